@@ -1,0 +1,17 @@
+"""Fuda Ledger keeps the books for card games played at a real table.
+
+An event goes in; a new phase and the chips that moved come out, or a refusal that names its rule. The rooms, from
+the street door down; each may use those below it, and rooms on one line are strangers:
+
+    app                                 puts the house together
+    api | pages | cli                   who comes in, and how they are answered
+    exports | live                      the books to take home
+    desk                                what a person does here; the only place that joins rules and store
+    schemas | store                     records to JSON and back; the log in and out of the database
+    evening                             one session folded from its log: the table and its books, side by side
+    games | session | books | settle    the rule books; the session's own rules; accounts; who pays whom
+    language                            sentences in the reader's language
+    play | cards                        what all games share; the four decks
+
+`schemas` is a package of its own beside this one.
+"""

@@ -1,0 +1,281 @@
+"""The four decks: every card, how it is written, and what it stands for.
+
+A `Card` is one physical card of one deck. Codes are unique across the decks (`cups-11`, `QH`, `pine-crane`, `4`), so
+a written card is read without knowing the game. What a card *means* depends on the game, and that is a `Pack`:
+
+* Shirinma and Kakkuri are played with 48 cards; each stands for a mekurifuda card, a suit and a rank (its `Face`). A
+  mekurifuda code is understood with every such pack, and a pack writes every card its own way.
+* Shippin is played with 40 cards; each stands for a value from 1 to 10 (its `kabu` value).
+
+The data is `decks.json`; nothing about a particular card is written down anywhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+_DATA: Mapping[str, Any] = json.loads((files("ledger") / "decks.json").read_text("utf-8"))
+
+DeckName = Literal["mekurifuda", "western", "hanafuda", "kabufuda"]
+DECK_NAMES: tuple[DeckName, ...] = ("mekurifuda", "western", "hanafuda", "kabufuda")
+
+Courts = Literal["JQK", "QJK"]
+"""Which western courts are Maid, Horse and King (10, 11, 12), in that order (SH-17)."""
+
+
+class Suit(StrEnum):
+    """The mekurifuda suits: hau (sticks), isu (swords), koppu (cups), ōru (coins)."""
+
+    CLUBS = "clubs"
+    SWORDS = "swords"
+    CUPS = "cups"
+    COINS = "coins"
+
+
+class Face(NamedTuple):
+    """What a 48-card deck's card stands for: a mekurifuda suit and a rank from 1 to 12."""
+
+    suit: Suit
+    rank: int
+
+
+HANAFUDA_CLASSES = ("bright", "animal", "ribbon", "chaff")
+"""Hanafuda classes, highest first."""
+
+KABU_NAMES: tuple[tuple[str, str], ...] = (
+    ("buta", "ブタ"),
+    ("pin", "ピン"),
+    ("nizō", "ニゾウ"),
+    ("santa", "サンタ"),
+    ("yotsuya", "ヨツヤ"),
+    ("goke", "ゴケ"),
+    ("roppō", "ロッポウ"),
+    ("shichiken", "シチケン"),
+    ("oicho", "オイチョ"),
+    ("kabu", "カブ"),
+)
+"""What the totals of a kabufuda hand are called, 0 to 9, in English and Japanese (SP-7)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """One physical card. There is exactly one object a card, so cards compare by identity.
+
+    `copies` is how many of it a deck holds: four of each kabufuda value, one of anything else.
+    """
+
+    code: str
+    deck: DeckName
+    english: str
+    japanese: str
+    copies: int = 1
+    kabu: int | None = None
+    month_class: str | None = None
+    faces: tuple[tuple[Courts, Face], ...] = ()
+
+    def face(self, courts: Courts = "JQK") -> Face | None:
+        """Give the mekurifuda suit and rank this card stands for, or None where it stands for none."""
+        return dict(self.faces).get(courts)
+
+    def __repr__(self) -> str:
+        return self.code
+
+
+class UnknownCard(ValueError):
+    """The text is not a card of any deck."""
+
+
+def _face(code: str | None) -> Face | None:
+    if code is None:
+        return None
+    suit, rank = code.split("-")
+    return Face(Suit(suit), int(rank))
+
+
+def _faces(jqk: str | None, qjk: str | None) -> tuple[tuple[Courts, Face], ...]:
+    pairs: tuple[tuple[Courts, Face | None], ...] = (("JQK", _face(jqk)), ("QJK", _face(qjk)))
+    return tuple((courts, face) for courts, face in pairs if face is not None)
+
+
+_SUITS: Mapping[str, Any] = {suit["code"]: suit for suit in _DATA["suits"]}
+_RANKS: Mapping[int, Any] = {rank["rank"]: rank for rank in _DATA["ranks"]}
+_WESTERN_SUITS = {"C": ("♣", "Clubs"), "S": ("♠", "Spades"), "H": ("♥", "Hearts"), "D": ("♦", "Diamonds")}
+_WESTERN_RANKS = {"A": "Ace", "J": "Jack", "Q": "Queen", "K": "King"}
+
+
+def suit_name(suit: Suit, language: str) -> str:
+    """Name a mekurifuda suit in English ("en") or Japanese ("ja")."""
+    name: str = _SUITS[suit][language]
+    return name
+
+
+def rank_name(rank: int, language: str) -> str:
+    """Name a mekurifuda rank in English ("en") or Japanese ("ja"): Dragon, 2, … King."""
+    name: str = _RANKS[rank][language]
+    return name
+
+
+def _mekurifuda() -> Iterator[Card]:
+    for row in _DATA["mekurifuda"]:
+        suit, rank = Suit(row["suit"]), row["rank"]
+        yield Card(
+            row["code"],
+            "mekurifuda",
+            english=f"{rank_name(rank, 'en')} of {suit_name(suit, 'en')}",
+            japanese=f"{suit_name(suit, 'ja')}の{rank_name(rank, 'ja')}",
+            faces=_faces(row["code"], row["code"]),
+        )
+
+
+def _western() -> Iterator[Card]:
+    for row in _DATA["western"]:
+        rank, suit = row["code"][:-1], row["code"][-1]
+        symbol, english = _WESTERN_SUITS[suit]
+        yield Card(
+            row["code"],
+            "western",
+            english=f"{_WESTERN_RANKS.get(rank, rank)} of {english}",
+            japanese=f"{symbol}{rank}",
+            kabu=row["kabu_value"],
+            faces=_faces(row["mekurifuda"], row["mekurifuda_if_courts_are_qjk"]),
+        )
+
+
+def _hanafuda() -> Iterator[Card]:
+    for row in _DATA["hanafuda"]:
+        yield Card(
+            row["code"],
+            "hanafuda",
+            english=row["en"],
+            japanese=row["ja"],
+            kabu=row["kabu_value"],
+            month_class=row["class"],
+            faces=_faces(row["mekurifuda"], row["mekurifuda"]),
+        )
+
+
+def _kabufuda() -> Iterator[Card]:
+    for row in _DATA["kabufuda"]:
+        yield Card(
+            row["code"],
+            "kabufuda",
+            english=row["code"],
+            japanese=row["code"],
+            copies=row["copies"],
+            kabu=row["value"],
+        )
+
+
+DECKS: Mapping[DeckName, tuple[Card, ...]] = {
+    "mekurifuda": tuple(_mekurifuda()),
+    "western": tuple(_western()),
+    "hanafuda": tuple(_hanafuda()),
+    "kabufuda": tuple(_kabufuda()),
+}
+
+_BY_CODE: Mapping[str, Card] = {card.code: card for deck in DECKS.values() for card in deck}
+_WESTERN_WRITING = re.compile(
+    r"(?P<rank>10|[2-9]|[AJQKajqk])(?P<suit>[CSHDcshd♣♠♥♦♧♤♡♢])\N{VARIATION SELECTOR-15}?\N{VARIATION SELECTOR-16}?"
+)
+_SUIT_LETTER = {"♣": "C", "♧": "C", "♠": "S", "♤": "S", "♥": "H", "♡": "H", "♦": "D", "♢": "D"}
+
+
+def read(text: str) -> Card:
+    """Read a card as any deck writes it: `cups-11`, `QH` or `Q♥`, `pine-crane`, `4`.
+
+    Raises UnknownCard for anything else.
+    """
+    if card := _BY_CODE.get(text):
+        return card
+    if western := _WESTERN_WRITING.fullmatch(text):
+        suit = western["suit"]
+        return _BY_CODE[western["rank"].upper() + _SUIT_LETTER.get(suit, suit.upper())]
+    raise UnknownCard(text)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pack:
+    """The cards one game is played with: which may be named, and how the pack itself writes each of them.
+
+    `native` maps every card that is understood to the pack's own card; `faces` maps the pack's own cards to what
+    they stand for (empty for a pack of values).
+    """
+
+    deck: DeckName
+    native: Mapping[Card, Card]
+    faces: Mapping[Card, Face]
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The pack's own cards, each once."""
+        return tuple(dict.fromkeys(self.native.values()))
+
+    def written(self, record: _R, foreign: Callable[..., Exception]) -> _R:
+        """Write every card in a record the pack's own way.
+
+        A card that the pack does not have raises `foreign(card=…, deck=…)`.
+        """
+
+        def translate(card: Card) -> Card:
+            try:
+                return self.native[card]
+            except KeyError:
+                raise foreign(card=card, deck=self.deck) from None
+
+        rewritten: _R = _rewrite(record, translate)
+        return rewritten
+
+
+_R = TypeVar("_R")
+
+
+@cache
+def pack_of_48(deck: DeckName, courts: Courts = "JQK") -> Pack:
+    """Give the pack of 48 that stands for a mekurifuda deck (SH-1, SH-17, KA-1): a western pack loses its tens."""
+    own = {face: card for card in DECKS[deck] if (face := card.face(courts)) is not None}
+    native = {card: own[face] for card in DECKS["mekurifuda"] if (face := card.face()) is not None}
+    native |= {card: card for card in own.values()}
+    return Pack(deck, native, {card: face for face, card in own.items()})
+
+
+@cache
+def pack_of_values(deck: DeckName) -> Pack:
+    """Give the pack of 40 that counts from 1 to 10 (SP-1); a bare value is understood with any of them (SP-15)."""
+    cards = (*DECKS["kabufuda"], *DECKS[deck])
+    return Pack(deck, {card: card for card in cards if card.kabu is not None}, {})
+
+
+def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:
+    if isinstance(value, Card):
+        return translate(value)
+    if isinstance(value, tuple):
+        return tuple(_rewrite(item, translate) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changes = {}
+        for field in fields(value):
+            old = getattr(value, field.name)
+            if (new := _rewrite(old, translate)) != old:
+                changes[field.name] = new
+        return replace(value, **changes) if changes else value
+    return value
+
+
+def cards_in(value: object) -> tuple[Card, ...]:
+    """List the cards that a record names, in the order it names them."""
+    found: list[Card] = []
+
+    def note(card: Card) -> Card:
+        found.append(card)
+        return card
+
+    _rewrite(value, note)
+    return tuple(found)
