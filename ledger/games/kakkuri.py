@@ -1,0 +1,877 @@
+"""Kakkuri (カックリ): a shedding game for 7 players, or 8 of whom one drops out; the last of the Yomi games.
+
+Six cards each, six in the box. The pile is built upwards, number on number; who cannot go on pays a share into the
+pot. The first empty hand takes a share from everyone and the pot; six cards in one turn are guri (グリ), two shares.
+Hands are hidden: what cannot be seen at the table is not checked, and a turn may be reported by its number of cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Annotated, Any, Literal, TypeVar
+
+from ledger.cards import Card, DeckName, Face, Suit, pack_of_48
+from ledger.play import (
+    POT,
+    Amount,
+    Between,
+    CardAlreadySeen,
+    Chips,
+    Event,
+    Expected,
+    ForeignCard,
+    Ground,
+    Outcome,
+    OutOfTurn,
+    Over,
+    Phase,
+    PlayerId,
+    Reason,
+    Refused,
+    RuleBook,
+    Seats,
+    Sentence,
+    Step,
+    Transfers,
+    out_of_place,
+    pay,
+    payouts,
+    pot_change,
+    refuse,
+    say,
+    switch,
+)
+
+# --- ground rules ---------------------------------------------------------------------------------------------------
+
+HAND = 6
+"""KA-3. Cards in a hand; the box holds as many."""
+
+LOW_NUMBERS = (1, 2)
+KING = 12
+WILDS = (Face(Suit.CLUBS, 1), Face(Suit.COINS, 2))
+"""KA-11. With hanafuda the Crane and the Lightning."""
+
+EIGHTH_HAND = Face(Suit.CLUBS, 3)
+"""KA-3. Whoever of eight is dealt this card drops out; with hanafuda the Curtain."""
+
+THREE_ONES = (Face(Suit.SWORDS, 1), Face(Suit.CUPS, 1), Face(Suit.COINS, 1))
+"""KA-5. With hanafuda the Pine Poetry Ribbon and the two Pine Chaff."""
+
+SHARES: Mapping[Reason, int] = {"share": 1, "guri_share": 2, "three_ones_share": 3}
+"""KA-5, KA-15, KA-16. How many shares each of the others pays the winner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The house rules a table agrees on. A share is counted in whole chips."""
+
+    chips_per_share: Amount = switch(1, "KA-2")
+    sequence: Literal["full", "plain", "off"] = switch("full", "KA-7")
+    after_king: Literal["any", "wrap"] = switch("any", "KA-8")
+    box_empty: Literal["reshuffle", "lead_any", "void"] = switch("reshuffle", "KA-14")
+
+
+KakkuriGround = Ground[Rules]
+
+
+# --- what lies on the table -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """How many cards a player still holds; which ones, nobody sees."""
+
+    player: PlayerId
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The card on top of the pile. From the box it is an ordinary card; from a hand it may be a wild."""
+
+    card: Card
+    from_box: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken:
+    """A turn: how many cards went down, which ones if they were named, and what was turned from the box before it."""
+
+    player: PlayerId
+    count: int
+    cards: tuple[Card, ...] | None = None
+    box_card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What lies on the table, for all to see. `box` and `pile` are numbers of cards.
+
+    `dealer` is who acts as dealer in this round. `pile_top` is None while nobody knows it. `box_card` was turned for
+    the turn that is now due.
+    """
+
+    dealer: PlayerId
+    hands: tuple[Hand, ...]
+    box: int = 0
+    pile: int = 0
+    dropped_out: PlayerId | None = None
+    exchanged: tuple[PlayerId, ...] = ()
+    three_pairs: tuple[PlayerId, ...] = ()
+    starter: Card | None = None
+    pile_top: Top | None = None
+    box_card: Card | None = None
+    turns: tuple[TurnTaken, ...] = ()
+
+
+# --- what can be reported -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDroppedOut(Event):
+    """One of eight players was dealt the 3 of Clubs (hanafuda: the Curtain) and is out of this round."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class HandExchanged(Event):
+    """A player traded the whole hand for the dealer's."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeOnesShown(Event):
+    """A player showed the 1s of swords, cups and coins before play."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class StarterRevealed(Event):
+    """The dealer turned a box card to open the pile."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class ThreePairsDeclared(Event):
+    """A player declared a hand of three pairs, and plays pairs from now on."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlayed(Event):
+    """A player's whole turn: `cards` in the order they went down, or only their `count`; with neither, an empty turn.
+
+    Raises ValueError for both at once.
+    """
+
+    player: PlayerId
+    cards: tuple[Card, ...] | None = None
+    count: Annotated[int, Between(0, HAND)] | None = None
+
+    def __post_init__(self) -> None:
+        if self.cards is not None and self.count is not None:
+            raise ValueError("give cards or count, not both")
+
+    @property
+    def discards(self) -> int:
+        """How many cards went down."""
+        return len(self.cards) if self.cards is not None else self.count or 0
+
+    @property
+    def named(self) -> tuple[Card, ...] | None:
+        """The cards that went down, none in an empty turn; None where only their number is known."""
+        return self.cards if self.discards else ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoxCardRevealed(Event):
+    """The last discarder turned a box card onto the pile."""
+
+    card: Card
+
+
+# --- where the round can stand --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KakkuriPhase(Phase):
+    """What is common to a running round: who is still in, and what lies on the table."""
+
+    ground: KakkuriGround
+    still_in: Seats
+    board: Board
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropOutDue(KakkuriPhase):
+    """KA-3. One of eight players is to drop out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swapping(KakkuriPhase):
+    """KA-4 to KA-6. Hands may be traded with the dealer; then the pile is opened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InPlay(KakkuriPhase):
+    """What is common once the pile is open: whose turn it is, who discarded last, and who has passed since then.
+
+    `back_in_box` are cards seen before the pile became the box, which may come again.
+    """
+
+    player: PlayerId
+    last_discarder: PlayerId
+    passed: frozenset[PlayerId] = frozenset()
+    back_in_box: frozenset[Card] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(InPlay):
+    """KA-7. The player discards or passes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeadAny(Turn):
+    """KA-14. A box card was due and there was none: the player may play any card."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxDue(InPlay):
+    """KA-13. The player first turns a box card."""
+
+
+# --- how it can end -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KakkuriOutcome(Outcome):
+    """Won by the first empty hand, by guri or by the three 1s; or void."""
+
+    winner: PlayerId | None = None
+    guri: bool = False
+    three_ones: bool = False
+
+
+# --- refusals -------------------------------------------------------------------------------------------------------
+
+
+class EighthPlayerMustDropOut(Refused):
+    """With eight players, whoever was dealt {card:card} drops out before anything else."""
+
+    rule = "KA-3"
+
+
+class NobodyDropsOut(Refused):
+    """Nobody drops out now: only one of eight players does, before anything else."""
+
+    rule = "KA-3"
+
+
+class OutOfThisRound(Refused):
+    """{player:player} dropped out of this round."""
+
+    rule = "KA-3"
+
+
+class DealerCannotExchange(Refused):
+    """Hands are traded with the dealer, and {player:player} is the dealer."""
+
+    rule = "KA-4"
+
+
+class ExchangedAlready(Refused):
+    """{player:player} has traded hands already; that can be done once."""
+
+    rule = "KA-4"
+
+
+class PileIsOpen(Refused):
+    """Hands are traded, and the three 1s shown, before the pile is opened."""
+
+
+class NoThreePairs(Refused):
+    """This table plays the plain sequence, without three pairs."""
+
+    rule = "KA-10"
+
+
+class ThreePairsAlready(Refused):
+    """{player:player} has declared three pairs already."""
+
+    rule = "KA-10"
+
+
+class ThreePairsTooLate(Refused):
+    """Three pairs are declared before the first discard: {player:player} holds {left} of {hand} cards."""
+
+    rule = "KA-10"
+
+
+class CardDoesNotFollow(Refused):
+    """{card:card} does not go on {on:card}. What does: {could_follow:cards}."""
+
+    rule = "KA-7"
+    overrulable = True
+
+
+class PairsOnly(Refused):
+    """{player:player} declared three pairs and plays two of one number together: {card:card} goes down alone."""
+
+    rule = "KA-10"
+    overrulable = True
+
+
+class BoxCardIsDue(Refused):
+    """Everyone else has passed: {player:player} turns a box card before playing the turn."""
+
+    rule = "KA-13"
+
+
+class NoBoxCardIsDue(Refused):
+    """A box card is turned when everyone else has passed since {player:player} discarded, before the next turn."""
+
+    rule = "KA-13"
+
+
+class MoreThanTheHand(Refused):
+    """{player:player} cannot put down {count} cards; what is left of the hand: {at_most}."""
+
+    rule = "KA-18"
+
+
+# --- open_round -----------------------------------------------------------------------------------------------------
+
+
+def open_round(ground: KakkuriGround) -> Step:
+    """KA-3. Six cards each and six in the box; with eight players there is no box until one drops out."""
+    board = Board(dealer=ground.dealer, hands=tuple(Hand(player, HAND) for player in ground.seats))
+    dealt = DropOutDue(ground=ground, pot=ground.carried, still_in=ground.seats, board=board)
+    return Step(dealt if len(ground.seats) == 8 else become(Swapping, dealt, board=replace(board, box=HAND)))
+
+
+# --- play -----------------------------------------------------------------------------------------------------------
+
+
+def play(phase: Phase, event: Event) -> Step:
+    """Say what an event does to a round: the table of contents of the rules below."""
+    match phase, event:
+        case DropOutDue(), PlayerDroppedOut():
+            return drop_out(phase, event)
+        case DropOutDue(), _:
+            raise EighthPlayerMustDropOut(card=card_of(phase.ground, EIGHTH_HAND))
+        case Swapping(), HandExchanged():
+            return exchange_hands(phase, event)
+        case Swapping(), ThreeOnesShown():
+            return show_three_ones(phase, event)
+        case Swapping(), StarterRevealed():
+            return open_pile(phase, event)
+        case Swapping() | InPlay(), ThreePairsDeclared():
+            return declare_three_pairs(phase, event)
+        case Turn(), TurnPlayed():
+            return play_turn(phase, event)
+        case BoxDue(), BoxCardRevealed():
+            return turn_box_card(phase, event)
+        case KakkuriPhase(), PlayerDroppedOut():
+            raise NobodyDropsOut
+        case InPlay(), HandExchanged():
+            raise PileIsOpen(rule="KA-4")
+        case InPlay(), ThreeOnesShown():
+            raise PileIsOpen(rule="KA-5")
+        case BoxDue(), TurnPlayed():
+            raise BoxCardIsDue(player=phase.player)
+        case Turn(), BoxCardRevealed():
+            raise NoBoxCardIsDue(player=phase.last_discarder)
+    raise out_of_place(expected(phase))
+
+
+def expected(phase: Phase) -> tuple[Expected, ...]:
+    """Say what may be reported now."""
+    match phase:
+        case DropOutDue():
+            return (Expected(type="player_dropped_out", players=phase.still_in),)
+        case Swapping():
+            return (
+                Expected(type="starter_revealed"),
+                *any_of("hand_exchanged", may_exchange(phase)),
+                *any_of("three_ones_shown", phase.still_in),
+                *any_of("three_pairs_declared", may_declare(phase)),
+            )
+        case Turn():
+            left = cards_left(phase.board, phase.player)
+            turn = Expected(type="turn_played", player=phase.player, at_most=left)
+            return (turn, *any_of("three_pairs_declared", may_declare(phase)))
+        case BoxDue():
+            card = Expected(type="box_card_revealed")
+            return (card, *any_of("three_pairs_declared", may_declare(phase)))
+    return ()
+
+
+# --- the rules, in playing order ------------------------------------------------------------------------------------
+
+
+def drop_out(phase: DropOutDue, event: PlayerDroppedOut) -> Step:
+    """KA-3. The six cards become the box. If that was the dealer, the next to the right acts as dealer."""
+    phase.ground.need(event.player, rule="KA-3")
+    out, dealer = event.player, phase.ground.dealer
+    acting = phase.still_in.right_of(dealer) if out == dealer else dealer
+    hands = tuple(hand for hand in phase.board.hands if hand.player != out)
+    board = replace(phase.board, dealer=acting, dropped_out=out, hands=hands, box=HAND)
+    return Step(become(Swapping, phase, still_in=phase.still_in.without((out,)), board=board))
+
+
+def exchange_hands(phase: Swapping, event: HandExchanged) -> Step:
+    """KA-4. Each of the others may trade hands with the dealer, once. No chips move."""
+    need_in(phase, event.player, rule="KA-4")
+    if event.player == phase.board.dealer:
+        raise DealerCannotExchange(player=event.player)
+    if event.player in phase.board.exchanged:
+        raise ExchangedAlready(player=event.player)
+    board = replace(phase.board, exchanged=(*phase.board.exchanged, event.player))
+    return Step(replace(phase, board=board))
+
+
+def show_three_ones(phase: Swapping, event: ThreeOnesShown) -> Step:
+    """KA-5. The 1s of swords, cups and coins end the round before play: three shares each. The pot stays."""
+    need_in(phase, event.player, rule="KA-5")
+    return end(phase, event.player, pay_shares(phase, event.player, "three_ones_share"), three_ones=True)
+
+
+def open_pile(phase: Swapping, event: StarterRevealed) -> Step:
+    """KA-6. A box card opens the pile and counts as the dealer's play; the first turn is the dealer's."""
+    dealer = phase.board.dealer
+    top = Top(event.card, from_box=True)
+    board = replace(phase.board, starter=event.card, pile_top=top, box=phase.board.box - 1, pile=1)
+    return Step(become(Turn, phase, player=dealer, last_discarder=dealer, board=board))
+
+
+def declare_three_pairs(phase: Swapping | InPlay, event: ThreePairsDeclared) -> Step:
+    """KA-10. A hand of three pairs may be declared once, before its owner's first discard."""
+    need_in(phase, event.player, rule="KA-10")
+    if phase.ground.rules.sequence == "plain":
+        raise NoThreePairs
+    if event.player in phase.board.three_pairs:
+        raise ThreePairsAlready(player=event.player)
+    left = cards_left(phase.board, event.player)
+    if left < HAND:
+        raise ThreePairsTooLate(player=event.player, left=left, hand=HAND)
+    board = replace(phase.board, three_pairs=(*phase.board.three_pairs, event.player))
+    return Step(replace(phase, board=board))
+
+
+def play_turn(phase: Turn, event: TurnPlayed) -> Step:
+    """KA-6, KA-7. Turns go counter-clockwise; in a turn any number of cards go down, one after the other."""
+    need_in(phase, event.player, rule="KA-6")
+    if event.player != phase.player:
+        refuse(event, OutOfTurn(rule="KA-6", expected=phase.player, player=event.player))
+    need_in_hand(phase.board, event)
+    need_unseen(phase.board, event.cards or ())
+    need_sequence(phase, event)
+    turn = TurnTaken(event.player, event.discards, event.named, phase.board.box_card)
+    taken = replace(phase, board=replace(phase.board, turns=(*phase.board.turns, turn), box_card=None))
+    return discard(taken, turn) if turn.count else pass_turn(taken, turn)
+
+
+def pass_turn(phase: Turn, turn: TurnTaken) -> Step:
+    """KA-12. A turn without a discard costs a share, into the pot. Whether the player could have is not checked."""
+    cost = pay(turn.player, POT, in_chips(phase.ground.rules, 1), "empty_turn")
+    passed = replace(phase, passed=phase.passed | {turn.player}, pot=phase.pot + pot_change(cost))
+    return Step(next_turn(passed, turn.player), cost)
+
+
+def discard(phase: Turn, turn: TurnTaken) -> Step:
+    """KA-7, KA-15. The cards leave the hand for the pile; the first hand emptied wins."""
+    hands = tuple(
+        replace(hand, left=hand.left - turn.count) if hand.player == turn.player else hand for hand in phase.board.hands
+    )
+    top = Top(turn.cards[-1]) if turn.cards else None
+    board = replace(phase.board, hands=hands, pile=phase.board.pile + turn.count, pile_top=top)
+    laid = replace(phase, board=board, last_discarder=turn.player, passed=frozenset())
+    return Step(next_turn(laid, turn.player)) if cards_left(board, turn.player) else win(laid, turn)
+
+
+def next_turn(phase: InPlay, just_played: PlayerId) -> Phase:
+    """KA-6, KA-13. The turn goes to the right; if a box card is due, it comes first."""
+    moved = replace(phase, player=phase.still_in.right_of(just_played))
+    if not box_card_is_due(moved):
+        return become(Turn, moved)
+    return become(BoxDue, moved) if moved.board.box else after_empty_box(moved)
+
+
+def box_card_is_due(phase: InPlay) -> bool:
+    """KA-13. It is the last discarder's turn again, and everyone else has passed since; box cards change nothing."""
+    back = phase.player == phase.last_discarder
+    return back and phase.passed.issuperset(others(phase, phase.last_discarder))
+
+
+def turn_box_card(phase: BoxDue, event: BoxCardRevealed) -> Step:
+    """KA-13. The last discarder turns a box card onto the pile, for nothing, and then plays the turn."""
+    if event.card not in phase.back_in_box:
+        need_unseen(phase.board, (event.card,))
+    top = Top(event.card, from_box=True)
+    box, pile = phase.board.box - 1, phase.board.pile + 1
+    board = replace(phase.board, box_card=event.card, pile_top=top, box=box, pile=pile)
+    return Step(become(Turn, phase, board=board, back_in_box=phase.back_in_box - {event.card}))
+
+
+def after_empty_box(phase: InPlay) -> Phase:
+    """KA-14. A card is due from an empty box: the pile is shuffled, or anything may be played, or the round is void."""
+    match phase.ground.rules.box_empty:
+        case "reshuffle":
+            return become(BoxDue, reshuffled(phase))
+        case "lead_any":
+            return become(LeadAny, phase)
+        case "void":
+            return call_off(phase)
+
+
+def reshuffled(phase: InPlay) -> InPlay:
+    """KA-14. All of the pile but its top card becomes the box; those cards may be seen again."""
+    under = frozenset(card for card, _ in seen(phase.board))
+    if phase.board.pile_top:
+        under -= {phase.board.pile_top.card}
+    board = replace(phase.board, box=phase.board.pile - 1, pile=1)
+    return replace(phase, board=board, back_in_box=under)
+
+
+def call_off(phase: InPlay) -> Over:
+    """KA-14. Nobody wins a void round: the pot stays, and the same dealer deals again."""
+    outcome = KakkuriOutcome(result="void", payouts=(), next_dealer=phase.ground.dealer)
+    return Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=outcome)
+
+
+def win(phase: Turn, turn: TurnTaken) -> Step:
+    """KA-15, KA-16. A share from each of the others, or two for guri, and the pot."""
+    guri = is_guri(turn)
+    shares = pay_shares(phase, turn.player, "guri_share" if guri else "share")
+    return end(phase, turn.player, shares + pay(POT, turn.player, phase.pot, "pot_won"), guri=guri)
+
+
+def is_guri(turn: TurnTaken) -> bool:
+    """KA-16. Guri (グリ): all six cards in one turn, also after earlier turns without a discard."""
+    return turn.count == HAND
+
+
+def pay_shares(phase: KakkuriPhase, winner: PlayerId, reason: Reason) -> Transfers:
+    """KA-5, KA-15, KA-16. Everyone else who is still in pays the winner."""
+    amount = in_chips(phase.ground.rules, SHARES[reason])
+    return tuple(t for player in others(phase, winner) for t in pay(player, winner, amount, reason))
+
+
+def in_chips(rules: Rules, shares: int) -> Chips:
+    """KA-2. So many shares, in the chips agreed for one."""
+    return shares * rules.chips_per_share
+
+
+def end(
+    phase: KakkuriPhase, winner: PlayerId, paid: Transfers, *, guri: bool = False, three_ones: bool = False
+) -> Step:
+    """KA-17. The round is won, and the winner deals next."""
+    outcome = KakkuriOutcome(
+        result="won",
+        winner=winner,
+        guri=guri,
+        three_ones=three_ones,
+        payouts=payouts(paid),
+        next_dealer=winner,
+    )
+    return Step(Over(ground=phase.ground, pot=phase.pot + pot_change(paid), last=phase, outcome=outcome), paid)
+
+
+# --- what may go on what --------------------------------------------------------------------------------------------
+
+
+def need_sequence(phase: Turn, event: TurnPlayed) -> None:
+    """KA-7, KA-10. Refuse cards that do not follow, as far as they are named and the table wants it checked."""
+    cards, rules = event.cards or (), phase.ground.rules
+    if rules.sequence == "off":
+        return
+    pairs = event.player in phase.board.three_pairs
+    if pairs and (alone := without_partner(cards)):
+        refuse(event, PairsOnly(player=event.player, card=alone))
+        return
+    top = None if isinstance(phase, LeadAny) else phase.board.pile_top
+    down = most_that_go_down(rules, top, cards, play_sizes(rules, pairs=pairs))
+    if down < len(cards) and (on := lies_under(top, cards, down)):
+        refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could_follow(phase.ground, on)))
+
+
+def most_that_go_down(rules: Rules, top: Top | None, cards: tuple[Card, ...], sizes: tuple[int, ...]) -> int:
+    """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say how many the best way gets down.
+
+    Three 6s on a 5 are one play of three; three 1s on a 1 may be one play or three.
+    """
+    reached = {0}
+    for start in range(len(cards)):
+        for size in sizes:
+            together = cards[start : start + size]
+            whole = start in reached and len(together) == size
+            if whole and goes_down(rules, lies_under(top, cards, start), together):
+                reached.add(start + size)
+    return max(reached)
+
+
+def play_sizes(rules: Rules, *, pairs: bool) -> tuple[int, ...]:
+    """KA-9, KA-10. How many cards may go down together: one, or three of a number; two after declaring three pairs."""
+    if pairs:
+        return (2,)
+    return (1, 3) if rules.sequence == "full" else (1,)
+
+
+def goes_down(rules: Rules, under: Top | None, together: tuple[Card, ...]) -> bool:
+    """KA-9, KA-10. Cards of one number go down together where one of them could. On an unknown card anything goes."""
+    one_number = len({face(card).rank for card in together}) == 1
+    return one_number and (under is None or any(may_go_on(rules, under, card) for card in together))
+
+
+def may_go_on(rules: Rules, under: Top, card: Card) -> bool:
+    """KA-7 to KA-11. Whether one card from the hand may go on another: every rule that lets it."""
+    plain = is_next_number(under, card) or is_wild(card) or goes_on_a_king(rules, under, card)
+    if rules.sequence == "plain":
+        return plain
+    return plain or repeats_a_low_number(under, card) or lies_on_a_wild(under)
+
+
+def is_next_number(under: Top, card: Card) -> bool:
+    """KA-7. The next number on the pile."""
+    return face(card).rank == face(under.card).rank + 1
+
+
+def repeats_a_low_number(under: Top, card: Card) -> bool:
+    """KA-8. On a 1 or a 2 the same number may be played too."""
+    return face(card).rank == face(under.card).rank in LOW_NUMBERS
+
+
+def goes_on_a_king(rules: Rules, under: Top, card: Card) -> bool:
+    """KA-7, KA-8. On a 12 any card, or only a 1; always any in the plain sequence."""
+    wraps = rules.sequence == "full" and rules.after_king == "wrap"
+    return face(under.card).rank == KING and (not wraps or face(card).rank == 1)
+
+
+def is_wild(card: Card) -> bool:
+    """KA-11. The 1 of clubs and the 2 of coins go from the hand on anything."""
+    return face(card) in WILDS
+
+
+def lies_on_a_wild(under: Top) -> bool:
+    """KA-11. Anything may follow a wild from the hand; turned from the box it is an ordinary 1 or 2."""
+    return is_wild(under.card) and not under.from_box
+
+
+def lies_under(top: Top | None, cards: tuple[Card, ...], place: int) -> Top | None:
+    """KA-7. What the card in that place of a turn goes on: the one before it, the first on the pile's top."""
+    return Top(cards[place - 1]) if place else top
+
+
+def could_follow(ground: KakkuriGround, under: Top) -> tuple[Card, ...]:
+    """KA-7 to KA-11. Every card of the pack that may go on this one, lowest number first."""
+    cards = pack_of_48(ground.deck).cards
+    return tuple(sorted((c for c in cards if may_go_on(ground.rules, under, c)), key=lambda c: face(c).rank))
+
+
+def without_partner(cards: tuple[Card, ...]) -> Card | None:
+    """KA-10. The first card that does not go down as one of two of a number."""
+    for first, *second in (cards[place : place + 2] for place in range(0, len(cards), 2)):
+        if {face(card).rank for card in second} != {face(first).rank}:
+            return first
+    return None
+
+
+# --- what happened, in plain sentences ------------------------------------------------------------------------------
+
+
+def explain(over: Over) -> tuple[Sentence, ...]:
+    """Say what the pot was made of, who won and how, who paid what, and who deals next."""
+    outcome, last = over.outcome, over.last
+    if not isinstance(outcome, KakkuriOutcome) or not isinstance(last, KakkuriPhase):
+        raise TypeError(over)
+    return (
+        explain_pot(last),
+        *(explain_void(last) if outcome.winner is None else explain_win(last, outcome, outcome.winner)),
+        *explain_drop_out(last.board),
+        say("{dealer:player} deals the next round.", dealer=outcome.next_dealer),
+    )
+
+
+def explain_pot(last: KakkuriPhase) -> Sentence:
+    """KA-12. What the pot was made of."""
+    carried, empty_turns = last.ground.carried, last.pot - last.ground.carried
+    parts = (
+        (say("{amount:chips} carried over", amount=carried), carried),
+        (say("{amount:chips} for turns without a discard", amount=empty_turns), empty_turns),
+    )
+    made_of = tuple(sentence for sentence, amount in parts if amount)
+    if not made_of:
+        return say("The pot was empty.")
+    return say("The pot held {pot:chips}: {parts:list}.", pot=last.pot, parts=made_of)
+
+
+def explain_win(last: KakkuriPhase, outcome: KakkuriOutcome, winner: PlayerId) -> Iterator[Sentence]:
+    """KA-5, KA-15, KA-16. Who won and how, what each of the others paid, and what becomes of the pot."""
+    paid, rules = {"winner": winner, "payers": others(last, winner)}, last.ground.rules
+    if outcome.three_ones:
+        ones = tuple(card_of(last.ground, one) for one in THREE_ONES)
+        yield say("{winner:player} showed {ones:cards} before play.", winner=winner, ones=ones)
+        each = in_chips(rules, SHARES["three_ones_share"])
+        yield say("{payers:players} paid {winner:player} three shares each: {each:chips}.", each=each, **paid)
+    elif outcome.guri:
+        yield say("{winner:player} put down all six cards in one turn: guri.", winner=winner)
+        each = in_chips(rules, SHARES["guri_share"])
+        yield say("{payers:players} paid {winner:player} two shares each: {each:chips}.", each=each, **paid)
+    else:
+        yield say("{winner:player} was the first to put down all six cards.", winner=winner)
+        each = in_chips(rules, SHARES["share"])
+        yield say("{payers:players} paid {winner:player} a share each: {each:chips}.", each=each, **paid)
+    if last.pot and outcome.three_ones:
+        yield say("{pot:chips} stayed in the pot for the next round.", pot=last.pot)
+    elif last.pot:
+        yield say("{winner:player} took the whole pot: {pot:chips}.", winner=winner, pot=last.pot)
+
+
+def explain_void(last: KakkuriPhase) -> Iterator[Sentence]:
+    """KA-14. Why nobody won, and what becomes of the pot."""
+    yield say("The round was void: a card was due from the box, and the box was empty.")
+    yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
+
+
+def explain_drop_out(board: Board) -> tuple[Sentence, ...]:
+    """KA-3. Who of eight was out of this round."""
+    if board.dropped_out is None:
+        return ()
+    return (say("{player:player} had dropped out, and neither paid nor won anything.", player=board.dropped_out),)
+
+
+# --- small helpers --------------------------------------------------------------------------------------------------
+
+
+def written(event: Event, deck: DeckName, _rules: Rules) -> Event:
+    """KA-1. An event with its cards as this deck writes them; a card that is not in the pack is refused."""
+    return pack_of_48(deck).written(event, foreign=partial(ForeignCard, rule="KA-1"))
+
+
+def face(card: Card) -> Face:
+    """KA-1. What a card stands for. Raises ValueError for a card that no pack of 48 has."""
+    if (stands_for := card.face()) is None:
+        raise ValueError(f"{card} stands for no card of this game")
+    return stands_for
+
+
+def card_of(ground: KakkuriGround, wanted: Face) -> Card:
+    """KA-1. The card of this deck that stands for a suit and a number."""
+    return next(card for card, stands_for in pack_of_48(ground.deck).faces.items() if stands_for == wanted)
+
+
+def need_in(phase: KakkuriPhase, player: PlayerId, rule: str) -> None:
+    """KA-3. Refuse who does not sit in this round, or has dropped out of it."""
+    phase.ground.need(player, rule)
+    if player not in phase.still_in:
+        raise OutOfThisRound(player=player)
+
+
+def need_in_hand(board: Board, event: TurnPlayed) -> None:
+    """KA-18. Nobody discards a seventh card."""
+    left = cards_left(board, event.player)
+    if event.discards > left:
+        raise MoreThanTheHand(player=event.player, count=event.discards, at_most=left)
+
+
+def need_unseen(board: Board, cards: tuple[Card, ...]) -> None:
+    """KA-18. No card is seen twice in a round."""
+    places = dict(seen(board))
+    for card in cards:
+        if card in places:
+            raise CardAlreadySeen(rule="KA-18", card=card, where=places[card])
+        places[card] = say("it is named twice in this turn")
+
+
+def seen(board: Board) -> Iterator[tuple[Card, Sentence]]:
+    """KA-18. Every card seen in this round so far, and where."""
+    if board.starter:
+        yield board.starter, say("it opened the pile")
+    for turn in board.turns:
+        if turn.box_card:
+            yield turn.box_card, say("it was turned from the box")
+        for card in turn.cards or ():
+            yield card, say("{player:player} discarded it", player=turn.player)
+    if board.box_card:
+        yield board.box_card, say("it was turned from the box")
+
+
+def cards_left(board: Board, player: PlayerId) -> int:
+    """KA-18. How many cards a player still holds."""
+    return next(hand.left for hand in board.hands if hand.player == player)
+
+
+def others(phase: KakkuriPhase, player: PlayerId) -> Seats:
+    """KA-3, KA-15. Everyone else who is still in, from the player's right."""
+    return phase.still_in.starting_with(player).without((player,))
+
+
+def may_exchange(phase: KakkuriPhase) -> Seats:
+    """KA-4. Who may still trade hands with the dealer."""
+    return phase.still_in.without((phase.board.dealer, *phase.board.exchanged))
+
+
+def may_declare(phase: KakkuriPhase) -> Seats:
+    """KA-10. Who may still declare three pairs."""
+    if phase.ground.rules.sequence == "plain":
+        return Seats()
+    begun = (hand.player for hand in phase.board.hands if hand.left < HAND)
+    return phase.still_in.without((*begun, *phase.board.three_pairs))
+
+
+def any_of(event_type: str, players: Seats) -> tuple[Expected, ...]:
+    """KA-4, KA-10. What any of these players may report; nothing if there are none."""
+    return (Expected(type=event_type, players=players),) if players else ()
+
+
+_P = TypeVar("_P", bound=KakkuriPhase)
+
+
+def become(phase_type: type[_P], phase: KakkuriPhase, **changes: Any) -> _P:
+    """Go over into another phase: what both know stays, but for the changes."""
+    common = {item.name for item in fields(phase)} & {item.name for item in fields(phase_type)}
+    return phase_type(**{name: getattr(phase, name) for name in common} | changes)
+
+
+def board(phase: Phase) -> Board:
+    """Give what lies on the table."""
+    last = phase.last if isinstance(phase, Over) else phase
+    if not isinstance(last, KakkuriPhase):
+        raise TypeError(phase)
+    return last.board
+
+
+BOOK = RuleBook(
+    name="kakkuri",
+    rows="KA",
+    version=1,
+    title=("Kakkuri", "カックリ"),
+    seats=range(7, 9),
+    decks=("mekurifuda", "western", "hanafuda"),
+    rules=Rules,
+    events=(
+        PlayerDroppedOut,
+        HandExchanged,
+        ThreeOnesShown,
+        StarterRevealed,
+        ThreePairsDeclared,
+        TurnPlayed,
+        BoxCardRevealed,
+    ),
+    open_round=open_round,
+    play=play,
+    expected=expected,
+    written=written,
+    board=board,
+    boards=Board,
+    outcome=KakkuriOutcome,
+    explain=explain,
+)

@@ -1,0 +1,698 @@
+"""Shippin (シッピン, 四一, "four-one"): a banking game for 2 to 5 players and four hands on the table.
+
+Four cards are laid face down in a row, and one for the dealer; whoever likes bets on one of the four columns. A
+second card on each, face up, makes four hands and the dealer's. The last digit of the sum counts, nine is best;
+a 4 or a 1 in the hand (karami, からみ) beats any hand that has neither, and a dealer's 4 followed by a 1
+(shippin, 四一) beats everything. Bets are won from the dealer or lost to the dealer, never to another player.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from typing import Annotated, Literal, NamedTuple
+
+from ledger.cards import HANAFUDA_CLASSES, Card, DeckName, pack_of_values
+from ledger.play import (
+    POT,
+    Amount,
+    Between,
+    CardAlreadySeen,
+    Chips,
+    Event,
+    Expected,
+    ForeignCard,
+    Ground,
+    Outcome,
+    OutOfTurn,
+    Over,
+    Phase,
+    PlayerId,
+    Refused,
+    RuleBook,
+    Seating,
+    Seats,
+    Sentence,
+    Step,
+    Transfers,
+    out_of_place,
+    pay,
+    payouts,
+    pot_change,
+    refuse,
+    say,
+    switch,
+)
+
+# --- ground rules ---------------------------------------------------------------------------------------------------
+
+COLUMNS = (1, 2, 3, 4)
+CARDS_OF_A_VALUE = 4
+"""SP-1. How many cards of each value the pack holds."""
+
+SHIPPIN = (4, 1)
+"""SP-8. The values of the dealer's first and second card, in this order."""
+
+KARAMI = frozenset(SHIPPIN)
+"""SP-9. The values of which one is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The house rules a table agrees on. Chips are whole."""
+
+    bet: Amount = switch(1, "SP-2")
+    must_bet: Literal["no", "yes"] = switch("no", "SP-5")
+    karami_vs_karami: Literal["compare_totals", "tie", "dealer_wins"] = switch("compare_totals", "SP-10")
+    tie: Literal["push", "dealer_wins"] = switch("push", "SP-12")
+    dealer_role: Literal["on_total_loss", "fixed", "house"] = switch("on_total_loss", "SP-14")
+
+
+ShippinGround = Ground[Rules]
+
+
+# --- what lies on the table -----------------------------------------------------------------------------------------
+
+Column = Annotated[int, Between(1, 4)]
+"""A place in the row, counted from 1."""
+
+Field = tuple[Card, Card, Card, Card]
+"""A row of four cards, one a column."""
+
+Pair = tuple[Card, Card]
+"""A hand: its first card, which lay face down, and its second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bet:
+    """A player's chips on a column; how many is agreed for the table."""
+
+    player: PlayerId
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What lies on the table for all to see: the bets, and every card that is face up."""
+
+    bets: tuple[Bet, ...] = ()
+    second_field: Field | None = None
+    dealer_second: Card | None = None
+    first_field: Field | None = None
+    dealer_first: Card | None = None
+
+
+# --- what can be reported -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A card that somebody drew for a seat."""
+
+    player: PlayerId
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDrawnForSeats(Event):
+    """Between rounds, everyone drew a card for dealer and seats, or those who had tied drew again."""
+
+    draws: tuple[Draw, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BetPlaced(Event):
+    """A player bet on a column of the first field."""
+
+    player: PlayerId
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class FiveCards(Event):
+    """A card for each column and one for the dealer: what is common to both fields."""
+
+    columns: Field
+    dealer: Card
+
+
+@dataclass(frozen=True, slots=True)
+class SecondCardsDealt(FiveCards):
+    """The second field and the dealer's second card were dealt, face up. No more bets."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCardsRevealed(FiveCards):
+    """The first field and the dealer's first card were turned over, which settles the round."""
+
+
+# --- where the round can stand --------------------------------------------------------------------------------------
+
+Ranks = tuple[tuple[PlayerId, ...], ...]
+"""Everyone in a draw for seats, lowest first, those who tie in one rank."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """SP-3. A draw for seats that is not finished."""
+
+    ranks: Ranks
+
+    @property
+    def draw_again(self) -> tuple[PlayerId, ...]:
+        """Who ties with somebody and has to draw again."""
+        return tuple(player for rank in self.ranks if len(rank) > 1 for player in rank)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShippinPhase(Phase):
+    """What is common to a running round: the bets."""
+
+    ground: ShippinGround
+    bets: tuple[Bet, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Betting(ShippinPhase):
+    """SP-5. The first field lies face down. `waiting` are those who have not had their turn to bet."""
+
+    waiting: Seats
+
+    @property
+    def due(self) -> PlayerId | None:
+        """Who has to bet next, where everybody has to; None where a bet may be left out, or all have bet."""
+        return self.waiting[0] if self.waiting and self.ground.rules.must_bet == "yes" else None
+
+    @property
+    def may_bet(self) -> tuple[PlayerId, ...]:
+        """Who may bet next: anyone waiting, or only the one who has to."""
+        return (self.due,) if self.due else self.waiting
+
+    @property
+    def free_columns(self) -> tuple[int, ...]:
+        """The columns nobody has bet on."""
+        return tuple(column for column in COLUMNS if column not in {bet.column for bet in self.bets})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showdown(ShippinPhase):
+    """SP-6. The second field lies face up; the first, and the dealer's first card, are to be turned."""
+
+    second: SecondCardsDealt
+    first: FirstCardsRevealed | None = None
+
+
+# --- how it can end -------------------------------------------------------------------------------------------------
+
+Verdict = Literal["player", "dealer", "tie"]
+"""Who won a column. A tie that the dealer wins by agreement is the dealer's."""
+
+Why = Literal["shippin", "one_karami", "two_karami", "two_karami_tie", "total", "tie"]
+
+
+class Ruling(NamedTuple):
+    """Who won a column, and which rung of the ladder said so."""
+
+    verdict: Verdict
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A column's hand and how it fared; `player` is who had bet on it, if anybody. `total` is 0 to 9."""
+
+    column: Column
+    cards: Pair
+    total: int
+    karami: bool
+    player: PlayerId | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class DealerHand:
+    """The dealer's hand. `total` is 0 to 9."""
+
+    cards: Pair
+    total: int
+    karami: bool
+    shippin: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShippinOutcome(Outcome):
+    """Settled: the dealer's hand, and all four columns in order. A voided round has neither."""
+
+    hands: tuple[Hand, ...] = ()
+    dealer_hand: DealerHand | None = None
+
+
+# --- refusals -------------------------------------------------------------------------------------------------------
+
+
+class WrongDrawers(Refused):
+    """One card each is to be drawn now by {expected:players}, and by nobody else."""
+
+    rule = "SP-3"
+
+
+class DealerCannotBet(Refused):
+    """{player:player} deals and holds the bank; only the others bet."""
+
+    rule = "SP-5"
+
+
+class AlreadyBet(Refused):
+    """{player:player} has bet on column {column} already, and one column a round is all."""
+
+    rule = "SP-5"
+
+
+class ColumnTaken(Refused):
+    """{player:player} has bet on column {column} already; still free: {free:numbers}."""
+
+    rule = "SP-5"
+
+
+class PassedOver(Refused):
+    """{player:player} was passed over and sits this round out; the next who may bet is {expected:player}."""
+
+    rule = "SP-5"
+    overrulable = True
+
+
+class NobodyLeftToBet(Refused):
+    """{player:player} was passed over and sits this round out; everyone has had their turn to bet."""
+
+    rule = "SP-5"
+    overrulable = True
+
+
+class BetsMissing(Refused):
+    """The second field is dealt when everyone has bet: {expected:player} is still to bet."""
+
+    rule = "SP-5"
+
+
+class NoCardOfValueLeft(Refused):
+    """There are only {count} cards of the value {value}, and all of them have been seen."""
+
+    rule = "SP-15"
+
+
+# --- open_round -----------------------------------------------------------------------------------------------------
+
+
+def open_round(ground: ShippinGround) -> Step:
+    """SP-4. The first field and the dealer's first card lie face down. Nobody antes."""
+    waiting = ground.seats.starting_with(ground.dealer).without((ground.dealer,))
+    return Step(Betting(ground=ground, pot=ground.carried, waiting=waiting))
+
+
+# --- play -----------------------------------------------------------------------------------------------------------
+
+
+def play(phase: Phase, event: Event) -> Step:
+    """Say what an event does to a round: the table of contents of the rules below."""
+    match phase, event:
+        case Betting(), BetPlaced():
+            return bet(phase, event)
+        case Betting(), SecondCardsDealt():
+            return deal_second_field(phase, event)
+        case Showdown(), FirstCardsRevealed():
+            return show_down(phase, event)
+    raise out_of_place(expected(phase))
+
+
+def expected(phase: Phase) -> tuple[Expected, ...]:
+    """Say what may be reported now."""
+    match phase:
+        case Betting(due=str(player)):
+            return (Expected(type="bet_placed", player=player, columns=phase.free_columns),)
+        case Betting(waiting=(_, *_) as players):
+            bets = Expected(type="bet_placed", players=players, columns=phase.free_columns)
+            return (bets, Expected(type="second_cards_dealt"))
+        case Betting():
+            return (Expected(type="second_cards_dealt"),)
+        case Showdown():
+            return (Expected(type="first_cards_revealed"),)
+    return ()
+
+
+# --- the rules, in playing order ------------------------------------------------------------------------------------
+
+
+def arrange(seating: Seating, event: Event, rules: Rules) -> Seating:
+    """SP-3. The lowest card deals, the others sit to the right in ascending order; a tie is drawn again.
+
+    Raises WrongDrawers unless exactly those who have to draw did, once each.
+    """
+    if not isinstance(event, CardsDrawnForSeats):
+        raise TypeError(event)
+    everyone = drawers(seating, rules)
+    ranks = standing_ranks(seating.drawing, everyone)
+    due = Drawing(ranks=ranks).draw_again or everyone
+    if sorted(draw.player for draw in event.draws) != sorted(due):
+        raise WrongDrawers(expected=due)
+    need_in_one_pack((draw.card, say("{player:player} drew it", player=draw.player)) for draw in event.draws)
+    drawn = {draw.player: draw.card for draw in event.draws}
+    drawing = Drawing(ranks=tuple(finer for rank in ranks for finer in told_apart(rank, drawn)))
+    if drawing.draw_again:
+        return replace(seating, drawing=drawing)
+    order = tuple(player for rank in drawing.ranks for player in rank)
+    seats = Seats(seating.seats.without(order) + order)
+    return Seating(seats, dealer=seats[0] if seats else seating.dealer)
+
+
+def drawers(seating: Seating, rules: Rules) -> Seats:
+    """SP-3. Who draws for seats: everyone, but for a dealer of the house, who sits first and keeps the role."""
+    return seating.seats.without((seating.dealer,)) if rules.dealer_role == "house" else seating.seats
+
+
+def standing_ranks(drawing: Drawing | None, everyone: Seats) -> Ranks:
+    """SP-3. Where the draw stands: everyone in one rank if it is new, or if somebody came or went during it."""
+    if drawing and {player for rank in drawing.ranks for player in rank} == set(everyone):
+        return drawing.ranks
+    return (everyone,)
+
+
+def told_apart(rank: tuple[PlayerId, ...], drawn: Mapping[PlayerId, Card]) -> Iterator[tuple[PlayerId, ...]]:
+    """SP-3. Tell those of one rank apart: low numbers first, of one number the higher hanafuda class first.
+
+    The class decides if everyone with that number named the card in full. One alone need not have drawn.
+    """
+    if len(rank) == 1:
+        yield rank
+        return
+
+    def standing(player: PlayerId) -> tuple[int, int]:
+        number, own = value(drawn[player]), drawn[player].month_class
+        classes = [drawn[other].month_class for other in rank if value(drawn[other]) == number]
+        return number, HANAFUDA_CLASSES.index(own) if own and all(classes) else 0
+
+    for _, alike in groupby(sorted(rank, key=standing), key=standing):
+        yield tuple(alike)
+
+
+def bet(phase: Betting, event: BetPlaced) -> Step:
+    """SP-2. The agreed number of chips, no more and no less, goes into the pot."""
+    need_may_bet(phase, event)
+    stake = pay(event.player, POT, phase.ground.rules.bet, "bet")
+    bets = (*phase.bets, Bet(event.player, event.column))
+    waiting = still_waiting(phase, event.player)
+    return Step(replace(phase, bets=bets, waiting=waiting, pot=phase.pot + pot_change(stake)), stake)
+
+
+def need_may_bet(phase: Betting, event: BetPlaced) -> None:
+    """SP-5. From the dealer's right, one column a player, one player a column; the dealer holds the bank.
+
+    Raises the refusals above; only the order can be overruled.
+    """
+    phase.ground.need(event.player, rule="SP-5")
+    if event.player == phase.ground.dealer:
+        raise DealerCannotBet(player=event.player)
+    for other in phase.bets:
+        if other.player == event.player:
+            raise AlreadyBet(player=other.player, column=other.column)
+    if event.player not in phase.may_bet:
+        refuse(event, out_of_turn(phase, event.player))
+    for other in phase.bets:
+        if other.column == event.column:
+            raise ColumnTaken(player=other.player, column=other.column, free=phase.free_columns)
+
+
+def out_of_turn(phase: Betting, player: PlayerId) -> Refused:
+    """SP-5. Make the refusal for a bet that comes too early (where all have to bet) or too late."""
+    if not phase.waiting:
+        return NobodyLeftToBet(player=player)
+    if player in phase.waiting:
+        return OutOfTurn(rule="SP-5", expected=phase.waiting[0], player=player)
+    return PassedOver(expected=phase.waiting[0], player=player)
+
+
+def still_waiting(phase: Betting, player: PlayerId) -> Seats:
+    """SP-5. Who may still bet after this player: those further right, or everyone where all have to bet."""
+    if phase.ground.rules.must_bet == "yes" or player not in phase.waiting:
+        return phase.waiting.without((player,))
+    return Seats(phase.waiting[phase.waiting.index(player) + 1 :])
+
+
+def deal_second_field(phase: Betting, event: SecondCardsDealt) -> Step:
+    """SP-6. The second field and the dealer's second card, face up, close the betting.
+
+    Raises BetsMissing where somebody still has to bet.
+    """
+    if phase.due:
+        raise BetsMissing(expected=phase.due)
+    dealt = Showdown(ground=phase.ground, pot=phase.pot, bets=phase.bets, second=event)
+    need_in_one_pack(face_up(dealt))
+    return Step(dealt)
+
+
+def show_down(phase: Showdown, event: FirstCardsRevealed) -> Step:
+    """SP-6. The first field and the dealer's first card are turned, and every bet is settled."""
+    turned = replace(phase, first=event)
+    need_in_one_pack(face_up(turned))
+    ground, dealer = phase.ground, (event.dealer, phase.second.dealer)
+    hands = tuple(compared(phase, event.columns, dealer))
+    transfers = tuple(t for hand in hands for t in settle(hand, ground.dealer, ground.rules.bet))
+    outcome = ShippinOutcome(
+        result="settled",
+        hands=hands,
+        dealer_hand=DealerHand(dealer, total(dealer), is_karami(dealer), is_shippin(dealer)),
+        payouts=payouts(transfers),
+        next_dealer=next_dealer(ground, hands),
+    )
+    pot = phase.pot + pot_change(transfers)
+    return Step(Over(ground=ground, pot=pot, last=turned, outcome=outcome), transfers)
+
+
+def compared(phase: Showdown, first_field: Field, dealer: Pair) -> Iterator[Hand]:
+    """SP-11. Each of the four hands is compared with the dealer's by itself."""
+    players = {bet.column: bet.player for bet in phase.bets}
+    for column, first, second in zip(COLUMNS, first_field, phase.second.columns, strict=True):
+        cards = (first, second)
+        verdict = decide(cards, dealer, phase.ground.rules).verdict
+        yield Hand(column, cards, total(cards), is_karami(cards), players.get(column), verdict)
+
+
+def total(cards: Pair) -> int:
+    """SP-7. The last digit of the sum, 0 to 9; nine is best."""
+    return sum(map(value, cards)) % 10
+
+
+def is_shippin(dealer: Pair) -> bool:
+    """SP-8. A 4 first and a 1 second, in this order, and only in the dealer's hand."""
+    return tuple(map(value, dealer)) == SHIPPIN
+
+
+def is_karami(cards: Pair) -> bool:
+    """SP-9. A 4 or a 1 in the hand, in any place."""
+    return any(value(card) in KARAMI for card in cards)
+
+
+def decide(cards: Pair, dealer: Pair, rules: Rules) -> Ruling:
+    """SP-8, SP-9, SP-10, SP-11, SP-12. The ladder: shippin, one karami, two karami, the total, a tie."""
+    karami, dealer_karami = is_karami(cards), is_karami(dealer)
+    if is_shippin(dealer):
+        return Ruling("dealer", "shippin")
+    if karami != dealer_karami:
+        return Ruling("player" if karami else "dealer", "one_karami")
+    if karami and rules.karami_vs_karami == "dealer_wins":
+        return Ruling("dealer", "two_karami")
+    if karami and rules.karami_vs_karami == "tie":
+        return Ruling(tied(rules), "two_karami_tie")
+    if total(cards) != total(dealer):
+        return Ruling("player" if total(cards) > total(dealer) else "dealer", "total")
+    return Ruling(tied(rules), "tie")
+
+
+def tied(rules: Rules) -> Verdict:
+    """SP-12. A tie gives the bet back, or is the dealer's."""
+    return "dealer" if rules.tie == "dealer_wins" else "tie"
+
+
+def settle(hand: Hand, dealer: PlayerId, amount: Chips) -> Transfers:
+    """SP-13. A bet of `amount` chips comes back with as much again, or just comes back, or is the dealer's."""
+    if hand.player is None:
+        return ()
+    if hand.verdict == "dealer":
+        return pay(POT, dealer, amount, "bet_lost")
+    won = pay(dealer, hand.player, amount, "bet_won") if hand.verdict == "player" else ()
+    return pay(POT, hand.player, amount, "bet_returned") + won
+
+
+def next_dealer(ground: ShippinGround, hands: tuple[Hand, ...]) -> PlayerId:
+    """SP-14. A dealer who lost to all four hands, bet on or not, is followed by the right, if the role moves."""
+    lost_to_all = all(hand.verdict == "player" for hand in hands)
+    passes = lost_to_all and ground.rules.dealer_role == "on_total_loss"
+    return ground.seats.right_of(ground.dealer) if passes else ground.dealer
+
+
+# --- what happened, in plain sentences ------------------------------------------------------------------------------
+
+
+def explain(over: Over) -> tuple[Sentence, ...]:
+    """Say what the dealer held, who won or lost how much with which hand and why, and who deals next and why."""
+    outcome, ground = over.outcome, over.ground
+    if not isinstance(outcome, ShippinOutcome) or outcome.dealer_hand is None:
+        raise TypeError(over)
+    dealer = outcome.dealer_hand
+    columns = tuple(explain_column(hand, dealer, ground.rules) for hand in outcome.hands if hand.player)
+    return (
+        explain_dealer(dealer, ground.dealer),
+        *(columns or (say("Nobody had bet, so no chips moved."),)),
+        explain_next_dealer(ground, outcome.next_dealer),
+    )
+
+
+def explain_dealer(hand: DealerHand, dealer: PlayerId) -> Sentence:
+    """SP-7, SP-8. What everyone played against."""
+    if hand.shippin:
+        return say(
+            "{dealer:player} dealt and held {cards:cards}: shippin, which beats all four hands.",
+            dealer=dealer,
+            cards=hand.cards,
+        )
+    return say(
+        "{dealer:player} dealt and held {cards:cards}, which counts {total:kabu}.",
+        dealer=dealer,
+        cards=hand.cards,
+        total=hand.total,
+    )
+
+
+def explain_column(hand: Hand, dealer: DealerHand, rules: Rules) -> Sentence:
+    """SP-13. Who won or lost how many chips with which hand, and why."""
+    facts = {
+        "player": hand.player,
+        "amount": rules.bet,
+        "cards": hand.cards,
+        "column": hand.column,
+        "why": explain_ruling(hand, dealer, rules),
+    }
+    sentences: dict[Verdict, Sentence] = {
+        "player": say(
+            "{player:player} won {amount:chips} with {cards:cards} on column {column}: {why:sentence}.",
+            **facts,
+        ),
+        "dealer": say(
+            "{player:player} lost {amount:chips} with {cards:cards} on column {column}: {why:sentence}.",
+            **facts,
+        ),
+        "tie": say(
+            "{player:player} got {amount:chips} back with {cards:cards} on column {column}: {why:sentence}.",
+            **facts,
+        ),
+    }
+    return sentences[hand.verdict]
+
+
+def explain_ruling(hand: Hand, dealer: DealerHand, rules: Rules) -> Sentence:
+    """SP-8, SP-9, SP-10, SP-11, SP-12. Why a hand won, lost or tied: one sentence for each end."""
+    facts = {"total": hand.total, "dealer": dealer.total}
+    sentences: dict[tuple[Verdict, Why], Sentence] = {
+        ("dealer", "shippin"): say("shippin beats every hand"),
+        ("player", "one_karami"): say("this hand is karami, and the dealer's is not"),
+        ("dealer", "one_karami"): say("the dealer's hand is karami, and this one is not"),
+        ("dealer", "two_karami"): say("both hands are karami, and then the dealer wins"),
+        ("tie", "two_karami_tie"): say("both hands are karami, which is a tie"),
+        ("dealer", "two_karami_tie"): say("both hands are karami, which is a tie, and the dealer wins a tie"),
+        ("player", "total"): say("{total:kabu} is more than the dealer's {dealer:kabu}", **facts),
+        ("dealer", "total"): say("{total:kabu} is less than the dealer's {dealer:kabu}", **facts),
+        ("tie", "tie"): say("both hands count {total:kabu}", **facts),
+        ("dealer", "tie"): say("both hands count {total:kabu}, and the dealer wins a tie", **facts),
+    }
+    ruling = decide(hand.cards, dealer.cards, rules)
+    if hand.karami and dealer.karami and ruling.why in ("total", "tie"):
+        return say("between two karami, {why:sentence}", why=sentences[ruling])
+    return sentences[ruling]
+
+
+def explain_next_dealer(ground: ShippinGround, dealer: PlayerId) -> Sentence:
+    """SP-14. Who deals next, and why."""
+    if dealer != ground.dealer:
+        return say("The dealer lost to every hand, so {dealer:player} deals the next round.", dealer=dealer)
+    if ground.rules.dealer_role == "on_total_loss":
+        return say("The dealer did not lose to every hand, so {dealer:player} deals again.", dealer=dealer)
+    if ground.rules.dealer_role == "house":
+        return say("{dealer:player} deals again, for the house.", dealer=dealer)
+    return say("{dealer:player} deals again, as always at this table.", dealer=dealer)
+
+
+# --- small helpers --------------------------------------------------------------------------------------------------
+
+
+def written(event: Event, deck: DeckName, rules: Rules) -> Event:  # noqa: ARG001 - as every game is asked
+    """SP-1. An event with its cards as this deck writes them; a card that is not in the pack is refused."""
+    return pack_of_values(deck).written(event, foreign=partial(ForeignCard, rule="SP-1"))
+
+
+def value(card: Card) -> int:
+    """SP-1. What a card counts, 1 to 10. Raises ValueError for one that is not in the pack."""
+    if card.kabu is None:
+        raise ValueError(f"{card} counts nothing")
+    return card.kabu
+
+
+def need_in_one_pack(seen: Iterable[tuple[Card, Sentence]]) -> None:
+    """SP-15. No value is seen a fifth time, no card named in full twice; each comes with its place."""
+    places: dict[Card, Sentence] = {}
+    values: Counter[int] = Counter()
+    for card, where in seen:
+        if card.copies == 1 and card in places:
+            raise CardAlreadySeen(rule="SP-15", card=card, where=places[card])
+        if values[value(card)] == CARDS_OF_A_VALUE:
+            raise NoCardOfValueLeft(value=value(card), count=CARDS_OF_A_VALUE)
+        places[card] = where
+        values[value(card)] += 1
+
+
+def face_up(phase: Showdown) -> Iterator[tuple[Card, Sentence]]:
+    """SP-6. The cards that are face up, in the order they were seen, and where each lies."""
+    for column, card in zip(COLUMNS, phase.second.columns, strict=True):
+        yield card, say("it lies in column {column} of the second field", column=column)
+    yield phase.second.dealer, say("it is the dealer's second card")
+    if phase.first is None:
+        return
+    for column, card in zip(COLUMNS, phase.first.columns, strict=True):
+        yield card, say("it lies in column {column} of the first field", column=column)
+    yield phase.first.dealer, say("it is the dealer's first card")
+
+
+def board(phase: Phase) -> Board:
+    """Give what lies on the table, as far as it has been seen."""
+    last = phase.last if isinstance(phase, Over) else phase
+    if not isinstance(last, ShippinPhase):
+        raise TypeError(phase)
+    seen = Board(bets=last.bets)
+    if isinstance(last, Showdown):
+        seen = replace(seen, second_field=last.second.columns, dealer_second=last.second.dealer)
+        if last.first:
+            seen = replace(seen, first_field=last.first.columns, dealer_first=last.first.dealer)
+    return seen
+
+
+BOOK = RuleBook(
+    name="shippin",
+    rows="SP",
+    version=1,
+    title=("Shippin", "シッピン"),
+    seats=range(2, 6),
+    decks=("kabufuda", "hanafuda", "western"),
+    rules=Rules,
+    events=(BetPlaced, SecondCardsDealt, FirstCardsRevealed),
+    between=(CardsDrawnForSeats,),
+    open_round=open_round,
+    play=play,
+    expected=expected,
+    written=written,
+    board=board,
+    boards=Board,
+    outcome=ShippinOutcome,
+    explain=explain,
+    arrange=arrange,
+)

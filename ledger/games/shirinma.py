@@ -1,0 +1,653 @@
+"""Shirinma (しりんま, 尻馬): a showdown for 12 to 23 players, with an auction on every good card.
+
+Everyone antes, everyone is dealt a card a turn. Whoever gets a showdown card pays for it, and the others may bid to
+ride on its back: half the rights to that card. The bottom card of the deck shows trump; the strongest showdown card
+of that suit takes the pot, its back-rider (尻馬) half of it. A forfeited round leaves the pot for the next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal, TypeVar
+
+from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
+from ledger.play import (
+    POT,
+    Amount,
+    CardAlreadySeen,
+    Chips,
+    Event,
+    Expected,
+    ForeignCard,
+    Ground,
+    Outcome,
+    OutOfTurn,
+    Over,
+    Phase,
+    PlayerId,
+    Reason,
+    Refused,
+    RuleBook,
+    Seats,
+    Sentence,
+    Stake,
+    Step,
+    Transfers,
+    out_of_place,
+    pay,
+    payouts,
+    pot_change,
+    refuse,
+    say,
+    switch,
+    then,
+)
+
+# --- ground rules ---------------------------------------------------------------------------------------------------
+
+DRAGON, MAID, HORSE, KING = 1, 10, 11, 12
+SHOWDOWN_RANKS = (DRAGON, MAID, HORSE, KING)
+"""SH-6. In ascending order of strength, as SH-13 has it."""
+
+LOW_BOTTOM_RANKS = (2, 3)
+PLAIN_CARDS = 32
+"""Cards in the pack that are not showdown cards."""
+
+MOST_PLAYERS_FOR_A_THIRD_DEAL = 15
+NOBODY = Seats()
+
+
+@dataclass(frozen=True, slots=True)
+class Payments:
+    """SH-2. What each rank of showdown card costs, in chips."""
+
+    dragon: Stake = 0
+    maid: Stake = 10
+    horse: Stake = 20
+    king: Stake = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The house rules a table agrees on. Chips are whole."""
+
+    ante: Stake = switch(20, "SH-2")
+    payments: Payments = switch(Payments, "SH-2")
+    min_bid: Amount = switch(1, "SH-7")
+    min_increment: Amount = switch(1, "SH-7")
+    third_deal: Literal["none_held", "none_received"] = switch("none_held", "SH-9")
+    odd_chip: Literal["winner", "back_rider", "carry"] = switch("winner", "SH-14")
+    dealer_on_forfeit: Literal["rotate", "stay"] = switch("rotate", "SH-16")
+    western_courts: Courts = switch("JQK", "SH-17")
+
+
+ShirinmaGround = Ground[Rules]
+
+
+# --- what lies on the table -----------------------------------------------------------------------------------------
+
+Plain = Literal["plain"]
+"""A card that is not a showdown card and was not noted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """A bid in chips for half the rights to the card dealt last."""
+
+    player: PlayerId
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
+
+    player: PlayerId
+    card: Card | Plain
+    deal: int
+    paid: Chips = 0
+    bids: tuple[Bid, ...] = ()
+    back_rider: PlayerId | None = None
+
+    @property
+    def winning_bid(self) -> Chips:
+        """What the back-rider paid, in chips."""
+        return self.bids[-1].amount if self.back_rider else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What lies on the table, for all to see."""
+
+    field_card: Card | None = None
+    dealt: tuple[Holding, ...] = ()
+    bottom_card: Card | None = None
+    trump: Suit | None = None
+
+
+# --- what can be reported -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCardRevealed(Event):
+    """The dealer laid the field card face up."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class CardDealt(Event):
+    """A player was dealt a card; `plain` for one that is not a showdown card and need not be noted."""
+
+    player: PlayerId
+    card: Card | Plain
+
+
+@dataclass(frozen=True, slots=True)
+class BidPlaced(Event):
+    """A player bid for half the rights to the card dealt last."""
+
+    player: PlayerId
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class AuctionClosed(Event):
+    """Nobody bids any more. Optional: the next card or the trump closes the auction too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpRevealed(Event):
+    """The deck was turned over; its bottom card shows trump."""
+
+    card: Card
+
+
+# --- where the round can stand --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShirinmaPhase(Phase):
+    """What is common to a running round: who is still to be dealt to in this deal, and what lies on the table."""
+
+    ground: ShirinmaGround
+    deal: int = 1
+    waiting: Seats = NOBODY
+    board: Board = Board()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldDue(ShirinmaPhase):
+    """SH-4. The field card is to be laid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealing(ShirinmaPhase):
+    """SH-5. The first player waiting is dealt the next card."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Auction(ShirinmaPhase):
+    """SH-7. Half the rights to the card dealt last are for sale."""
+
+    bids: tuple[Bid, ...] = ()
+
+    @property
+    def owner(self) -> PlayerId:
+        """Whose card it is."""
+        return self.board.dealt[-1].player
+
+    @property
+    def least_bid(self) -> Chips:
+        """The least that can be bid now, in chips."""
+        rules = self.ground.rules
+        return self.bids[-1].amount + rules.min_increment if self.bids else rules.min_bid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showdown(ShirinmaPhase):
+    """SH-11. Every deal is done; the bottom card is to be shown."""
+
+
+# --- how it can end -------------------------------------------------------------------------------------------------
+
+ForfeitReason = Literal["no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShirinmaOutcome(Outcome):
+    """Won by a card, perhaps ridden; or forfeited for the reasons given."""
+
+    winner: PlayerId | None = None
+    card: Card | None = None
+    back_rider: PlayerId | None = None
+    reasons: tuple[ForfeitReason, ...] = ()
+
+
+# --- refusals -------------------------------------------------------------------------------------------------------
+
+
+class NoAuctionOpen(Refused):
+    """No auction is open: bids are for the showdown card dealt last, until the next card or the trump."""
+
+    rule = "SH-8"
+
+
+class BidOnOwnCard(Refused):
+    """Half the rights to {card:card} are for the others to buy: {player:player} owns it."""
+
+    rule = "SH-7"
+
+
+class BidTooLow(Refused):
+    """A bid for this card has to be at least {at_least:chips}."""
+
+    rule = "SH-7"
+    overrulable = True
+
+
+class RaisedOwnBid(Refused):
+    """{player:player} holds the standing bid of {standing:chips} already; somebody else has to bid first."""
+
+    rule = "SH-7"
+    overrulable = True
+
+
+class DealsNotDone(Refused):
+    """The trump is shown when everyone has their cards: {expected:player} is still to be dealt one."""
+
+    rule = "SH-11"
+
+
+class NoPlainCardLeft(Refused):
+    """All {count} cards that are not showdown cards have been seen in this round."""
+
+    rule = "SH-18"
+
+
+# --- open_round -----------------------------------------------------------------------------------------------------
+
+
+def open_round(ground: ShirinmaGround) -> Step:
+    """SH-3. Every player antes, also on a carried pot."""
+    antes = tuple(t for player in ground.seats for t in pay(player, POT, ground.rules.ante, "ante"))
+    waiting = ground.seats.starting_with(ground.dealer)
+    return Step(FieldDue(ground=ground, pot=ground.carried + pot_change(antes), waiting=waiting), antes)
+
+
+# --- play -----------------------------------------------------------------------------------------------------------
+
+
+def play(phase: Phase, event: Event) -> Step:
+    """Say what an event does to a round: the table of contents of the rules below."""
+    match phase, event:
+        case FieldDue(), FieldCardRevealed():
+            return reveal_field(phase, event)
+        case Dealing(), CardDealt():
+            return deal(phase, event)
+        case Auction(), BidPlaced():
+            return bid(phase, event)
+        case Auction(), AuctionClosed():
+            return close_auction(phase)
+        case Auction(), CardDealt() | TrumpRevealed():
+            return then(close_auction(phase), event, play)
+        case Showdown(), TrumpRevealed():
+            return show_down(phase, event)
+        case ShirinmaPhase(), BidPlaced() | AuctionClosed():
+            raise NoAuctionOpen
+        case Dealing(), TrumpRevealed():
+            raise DealsNotDone(expected=phase.waiting[0])
+    raise out_of_place(expected(phase))
+
+
+def expected(phase: Phase) -> tuple[Expected, ...]:
+    """Say what may be reported now."""
+    match phase:
+        case FieldDue():
+            return (Expected(type="field_card_revealed"),)
+        case Dealing():
+            return (Expected(type="card_dealt", player=phase.waiting[0]),)
+        case Auction():
+            silent = (phase.owner, *(bid.player for bid in phase.bids[-1:]))
+            bids = Expected(type="bid_placed", amount_at_least=phase.least_bid, not_players=silent)
+            return (bids, *expected(close_auction(phase).phase), Expected(type="auction_closed"))
+        case Showdown():
+            return (Expected(type="trump_revealed"),)
+    return ()
+
+
+# --- the rules, in playing order ------------------------------------------------------------------------------------
+
+
+def reveal_field(phase: FieldDue, event: FieldCardRevealed) -> Step:
+    """SH-4. One field card, face up: nobody holds it, nobody pays for it."""
+    need_unseen(phase, event.card)
+    return Step(become(Dealing, phase, board=replace(phase.board, field_card=event.card)))
+
+
+def deal(phase: Dealing, event: CardDealt) -> Step:
+    """SH-5. One card a turn from the dealer, counter-clockwise. SH-6: a showdown card is paid for and put up."""
+    phase.ground.need(event.player, rule="SH-5")
+    if event.player != phase.waiting[0]:
+        refuse(event, OutOfTurn(rule="SH-5", expected=phase.waiting[0], player=event.player))
+    need_unseen(phase, event.card)
+    payment = pay_for_card(phase.ground, event.player, event.card)
+    holding = Holding(event.player, event.card, phase.deal, paid=pot_change(payment))
+    dealt = replace(phase.board, dealt=(*phase.board.dealt, holding))
+    moved = replace(
+        phase, board=dealt, waiting=still_waiting(phase.waiting, event.player), pot=phase.pot + holding.paid
+    )
+    if is_showdown_card(phase.ground, event.card):
+        return Step(become(Auction, moved), payment)
+    return go_on(moved)
+
+
+def pay_for_card(ground: ShirinmaGround, player: PlayerId, card: Card | Plain) -> Transfers:
+    """SH-6. The owner of a showdown card pays for it into the pot; other cards cost nothing."""
+    payments = ground.rules.payments
+    price: dict[int, tuple[Chips, Reason]] = {
+        DRAGON: (payments.dragon, "dragon_payment"),
+        MAID: (payments.maid, "maid_payment"),
+        HORSE: (payments.horse, "horse_payment"),
+        KING: (payments.king, "king_payment"),
+    }
+    if card == "plain" or (rank := face(ground, card).rank) not in price:
+        return ()
+    return pay(player, POT, *price[rank])
+
+
+def bid(phase: Auction, event: BidPlaced) -> Step:
+    """SH-7. Anyone but the owner may bid, enough, and not over a standing bid of their own."""
+    phase.ground.need(event.player, rule="SH-7")
+    if event.player == phase.owner:
+        raise BidOnOwnCard(player=event.player, card=phase.board.dealt[-1].card)
+    if phase.bids and phase.bids[-1].player == event.player:
+        refuse(event, RaisedOwnBid(player=event.player, standing=phase.bids[-1].amount))
+    if event.amount < phase.least_bid:
+        refuse(event, BidTooLow(at_least=phase.least_bid))
+    return Step(replace(phase, bids=(*phase.bids, Bid(event.player, event.amount))))
+
+
+def close_auction(phase: Auction) -> Step:
+    """SH-8. Only the highest bidder pays, into the pot, and rides on that card's back. No bid, no rider."""
+    card = replace(phase.board.dealt[-1], bids=phase.bids)
+    winning: Transfers = ()
+    if phase.bids:
+        highest = phase.bids[-1]
+        card = replace(card, back_rider=highest.player)
+        winning = pay(highest.player, POT, highest.amount, "winning_bid")
+    board = replace(phase.board, dealt=(*phase.board.dealt[:-1], card))
+    further = go_on(become(Dealing, phase, board=board, pot=phase.pot + pot_change(winning)))
+    return Step(further.phase, winning + further.transfers)
+
+
+def go_on(phase: ShirinmaPhase) -> Step:
+    """SH-5, SH-9 to SH-11. The next card, the next deal, the showdown, or the end if nobody can win."""
+    if phase.waiting:
+        return Step(become(Dealing, phase))
+    if phase.deal == 1 or (phase.deal == 2 and third_deal_is_due(phase)):
+        waiting = phase.ground.seats.starting_with(phase.ground.dealer)
+        return Step(become(Dealing, phase, deal=phase.deal + 1, waiting=waiting))
+    if not showdown_cards(phase):
+        return forfeit(phase, ("no_showdown_card",))
+    return Step(become(Showdown, phase))
+
+
+def third_deal_is_due(phase: ShirinmaPhase) -> bool:
+    """SH-9. Only with 12 to 15 players, and only if nobody holds (or: nobody just got) a showdown card."""
+    if len(phase.ground.seats) > MOST_PLAYERS_FOR_A_THIRD_DEAL:
+        return False
+    if phase.ground.rules.third_deal == "none_held":
+        return not showdown_cards(phase)
+    return not any(holding.deal == 2 for holding in showdown_cards(phase))
+
+
+def show_down(phase: Showdown, event: TrumpRevealed) -> Step:
+    """SH-11 to SH-15. The bottom card's suit is trump; the round is won, or forfeited for every reason that applies."""
+    need_unseen(phase, event.card)
+    bottom = face(phase.ground, event.card)
+    shown = replace(phase, board=replace(phase.board, bottom_card=event.card, trump=bottom.suit))
+    reasons = tuple(forfeit_reasons(shown, bottom))
+    return forfeit(shown, reasons) if reasons else win(shown, strongest(shown, bottom.suit))
+
+
+def forfeit_reasons(phase: ShirinmaPhase, bottom: Face) -> Iterator[ForfeitReason]:
+    """SH-12. The ladder: a low bottom card, the field card of the trump suit, nobody holding a trump."""
+    if bottom.rank in LOW_BOTTOM_RANKS:
+        yield "low_bottom_card"
+    if phase.board.field_card and face(phase.ground, phase.board.field_card).suit == bottom.suit:
+        yield "field_card_is_trump"
+    if not trumps_held(phase, bottom.suit):
+        yield "no_trump_held"
+
+
+def strongest(phase: ShirinmaPhase, trump: Suit) -> Holding:
+    """SH-13. King beats Horse beats Maid beats Dragon."""
+    return max(trumps_held(phase, trump), key=lambda h: SHOWDOWN_RANKS.index(face(phase.ground, h.card).rank))
+
+
+def win(phase: ShirinmaPhase, winner: Holding) -> Step:
+    """SH-14, SH-16. The pot is paid out and the dealer's right deals next."""
+    transfers = payout(phase.pot, winner, phase.ground.rules.odd_chip)
+    outcome = ShirinmaOutcome(
+        result="won",
+        winner=winner.player,
+        card=None if winner.card == "plain" else winner.card,
+        back_rider=winner.back_rider,
+        payouts=payouts(transfers),
+        next_dealer=phase.ground.seats.right_of(phase.ground.dealer),
+    )
+    pot = phase.pot + pot_change(transfers)
+    return Step(Over(ground=phase.ground, pot=pot, last=phase, outcome=outcome), transfers)
+
+
+def payout(pot: Chips, winner: Holding, odd_chip: Literal["winner", "back_rider", "carry"]) -> Transfers:
+    """SH-14. All of the pot to the winner, or half each; the odd chip goes where the table agreed, or stays."""
+    if winner.back_rider is None:
+        return pay(POT, winner.player, pot, "pot_won")
+    half, odd = divmod(pot, 2)
+    halves = pay(POT, winner.player, half, "pot_won") + pay(POT, winner.back_rider, half, "half_rights")
+    keeper = {"winner": winner.player, "back_rider": winner.back_rider}.get(odd_chip)
+    return halves + (pay(POT, keeper, odd, "odd_chip") if keeper else ())
+
+
+def forfeit(phase: ShirinmaPhase, reasons: tuple[ForfeitReason, ...]) -> Step:
+    """SH-10, SH-15, SH-16. Nobody is paid, the pot stays, and the deal goes on unless the table lets it stay."""
+    dealer, stays = phase.ground.dealer, phase.ground.rules.dealer_on_forfeit == "stay"
+    next_dealer = dealer if stays else phase.ground.seats.right_of(dealer)
+    outcome = ShirinmaOutcome(result="forfeited", reasons=reasons, payouts=(), next_dealer=next_dealer)
+    return Step(Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=outcome))
+
+
+# --- what happened, in plain sentences ------------------------------------------------------------------------------
+
+
+def explain(over: Over) -> tuple[Sentence, ...]:
+    """Say what the pot was made of, who won and why, who was paid what, and who deals next."""
+    outcome, last = over.outcome, over.last
+    if not isinstance(outcome, ShirinmaOutcome) or not isinstance(last, ShirinmaPhase):
+        raise TypeError(over)
+    return (
+        explain_pot(last),
+        *explain_trump(last),
+        *(explain_win(last, outcome) if outcome.result == "won" else explain_forfeit(last, outcome)),
+        say("{dealer:player} deals the next round.", dealer=outcome.next_dealer),
+    )
+
+
+def explain_pot(last: ShirinmaPhase) -> Sentence:
+    """SH-2, SH-3, SH-8. What the pot was made of."""
+    parts = (
+        (say("{amount:chips} carried over", amount=last.ground.carried), last.ground.carried),
+        (
+            say("{amount:chips} in antes", amount=(antes := last.ground.rules.ante * len(last.ground.seats))),
+            antes,
+        ),
+        (
+            say("{amount:chips} in card payments", amount=(paid := sum(h.paid for h in last.board.dealt))),
+            paid,
+        ),
+        (
+            say(
+                "{amount:chips} in winning bids",
+                amount=(bids := sum(h.winning_bid for h in last.board.dealt)),
+            ),
+            bids,
+        ),
+    )
+    made_of = tuple(sentence for sentence, amount in parts if amount)
+    if not made_of:
+        return say("The pot was empty.")
+    return say("The pot held {pot:chips}: {parts:list}.", pot=last.pot, parts=made_of)
+
+
+def explain_trump(last: ShirinmaPhase) -> tuple[Sentence, ...]:
+    """SH-11. What the bottom card showed, if it was shown."""
+    if last.board.bottom_card is None:
+        return ()
+    return (
+        say(
+            "The bottom card was {card:card}, so trump was {suit:suit}.",
+            card=last.board.bottom_card,
+            suit=last.board.trump,
+        ),
+    )
+
+
+def explain_win(last: ShirinmaPhase, outcome: ShirinmaOutcome) -> Iterator[Sentence]:
+    """SH-13, SH-14. Who won with what, who rode, who got how much, and where the odd chip went."""
+    paid = {payout.reason: payout for payout in outcome.payouts}
+    yield say(
+        "{winner:player} won with {card:card}, the strongest showdown card of the trump suit.",
+        winner=outcome.winner,
+        card=outcome.card,
+    )
+    if outcome.back_rider is None:
+        yield say(
+            "Nobody had bought half the rights to that card, so {winner:player} took the whole pot: {pot:chips}.",
+            winner=outcome.winner,
+            pot=last.pot,
+        )
+        return
+    yield say(
+        "{rider:player} had bought half the rights to that card, so {winner:player} and {rider:player} took "
+        "{half:chips} each.",
+        winner=outcome.winner,
+        rider=outcome.back_rider,
+        half=last.pot // 2,
+    )
+    if "odd_chip" in paid:
+        yield say("The odd chip went to {player:player}.", player=paid["odd_chip"].player)
+    elif last.pot % 2:
+        yield say("The odd chip stayed in the pot for the next round.")
+
+
+def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaOutcome) -> Iterator[Sentence]:
+    """SH-10, SH-12, SH-15. Why nobody won, and what becomes of the pot."""
+    why: dict[ForfeitReason, Sentence] = {
+        "no_showdown_card": say("nobody held a showdown card after the last deal"),
+        "low_bottom_card": say("the bottom card was a 2 or a 3"),
+        "field_card_is_trump": say("the card on the field was of the trump suit"),
+        "no_trump_held": say("nobody held a showdown card of the trump suit"),
+    }
+    yield say("The round was forfeited: {reasons:list}.", reasons=tuple(why[reason] for reason in outcome.reasons))
+    yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
+
+
+# --- small helpers --------------------------------------------------------------------------------------------------
+
+
+def pack(deck: DeckName, rules: Rules) -> Pack:
+    """SH-1, SH-17. The 48 cards; a western pack has no tens, and its courts stand in as the table agreed."""
+    return pack_of_48(deck, rules.western_courts)
+
+
+def written(event: Event, deck: DeckName, rules: Rules) -> Event:
+    """SH-1. An event with its cards as this deck writes them; a card that is not in the pack is refused."""
+    return pack(deck, rules).written(event, foreign=partial(ForeignCard, rule="SH-1"))
+
+
+def face(ground: ShirinmaGround, card: Card | Plain) -> Face:
+    """SH-17. What a card stands for. Only noted cards have a face."""
+    if card == "plain":
+        raise ValueError("a card that was not noted has no face")
+    return pack(ground.deck, ground.rules).faces[card]
+
+
+def is_showdown_card(ground: ShirinmaGround, card: Card | Plain) -> bool:
+    """SH-6. Dragon, Maid, Horse or King."""
+    return card != "plain" and face(ground, card).rank in SHOWDOWN_RANKS
+
+
+def showdown_cards(phase: ShirinmaPhase) -> tuple[Holding, ...]:
+    """SH-6. The showdown cards that lie before players."""
+    return tuple(h for h in phase.board.dealt if is_showdown_card(phase.ground, h.card))
+
+
+def trumps_held(phase: ShirinmaPhase, trump: Suit) -> tuple[Holding, ...]:
+    """SH-12. The showdown cards of the trump suit."""
+    return tuple(h for h in showdown_cards(phase) if face(phase.ground, h.card).suit == trump)
+
+
+def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
+    """SH-5. Who is still to be dealt to in this deal, from the right of the one who just was."""
+    return waiting.starting_with(dealt_to).without((dealt_to,)) if dealt_to in waiting else waiting
+
+
+def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:
+    """SH-18. Field, dealt and bottom cards are all different, and only 32 of the 48 are plain."""
+    board, ground = phase.board, phase.ground
+    if card != "plain" and card is board.field_card:
+        raise CardAlreadySeen(rule="SH-18", card=card, where=say("it is the field card"))
+    seen = Counter("showdown" if is_showdown_card(ground, h.card) else "plain" for h in board.dealt)
+    for holding in board.dealt:
+        if card != "plain" and holding.card is card:
+            where = say("it was dealt to {player:player}", player=holding.player)
+            raise CardAlreadySeen(rule="SH-18", card=card, where=where)
+    if board.field_card and not is_showdown_card(ground, board.field_card):
+        seen["plain"] += 1
+    if not is_showdown_card(ground, card) and seen["plain"] >= PLAIN_CARDS:
+        raise NoPlainCardLeft(count=PLAIN_CARDS)
+
+
+_P = TypeVar("_P", bound=ShirinmaPhase)
+
+
+def become(phase_type: type[_P], phase: ShirinmaPhase, **changes: object) -> _P:
+    """Go over into another phase: what is common stays, but for the changes."""
+    common = {name: getattr(phase, name) for name in ("ground", "pot", "deal", "waiting", "board")}
+    return phase_type(**{**common, **changes})
+
+
+def board(phase: Phase) -> Board:
+    """Give what lies on the table; bids in a running auction are already with their card."""
+    last = phase.last if isinstance(phase, Over) else phase
+    if not isinstance(last, ShirinmaPhase):
+        raise TypeError(phase)
+    if isinstance(last, Auction):
+        card = replace(last.board.dealt[-1], bids=last.bids)
+        return replace(last.board, dealt=(*last.board.dealt[:-1], card))
+    return last.board
+
+
+BOOK = RuleBook(
+    name="shirinma",
+    rows="SH",
+    version=1,
+    title=("Shirinma", "しりんま"),
+    seats=range(12, 24),
+    decks=("mekurifuda", "western"),
+    rules=Rules,
+    events=(FieldCardRevealed, CardDealt, BidPlaced, AuctionClosed, TrumpRevealed),
+    open_round=open_round,
+    play=play,
+    expected=expected,
+    written=written,
+    board=board,
+    boards=Board,
+    outcome=ShirinmaOutcome,
+    explain=explain,
+)

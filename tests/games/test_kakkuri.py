@@ -1,0 +1,1079 @@
+"""Kakkuri's rule book, called bare. Rounds are written as they are played, one report a line or between semicolons:
+
+`starter cups-5` and `box cups-5` are cards from the box; `p3 out`, `p3 swaps`, `p3 ones`, `p3 pairs` are said by
+a player; `p1 cups-6 cups-7` is a turn by its cards, `p1 x2` by their number, `p1 -` an empty one; `!` overrules.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.cards import DECKS, Card, DeckName, Face, Suit, pack_of_48, read
+from ledger.games import kakkuri as ka
+from ledger.games.kakkuri import BOOK, Hand, KakkuriOutcome, Rules, Top, TurnPlayed, TurnTaken
+from ledger.play import (
+    MOST_CHIPS,
+    POT,
+    CardAlreadySeen,
+    Event,
+    Expected,
+    Ground,
+    OutOfPlace,
+    OutOfTurn,
+    Over,
+    Payout,
+    Phase,
+    Refused,
+    Seats,
+    Sentence,
+    Step,
+    Transfer,
+    UnknownPlayer,
+    event_type,
+    fold,
+    say,
+)
+
+SAID = {
+    "out": ka.PlayerDroppedOut,
+    "swaps": ka.HandExchanged,
+    "ones": ka.ThreeOnesShown,
+    "pairs": ka.ThreePairsDeclared,
+}
+
+LAP = "; ".join(f"p{n} -" for n in range(1, 8))
+"""Seven players pass, from p1 on."""
+
+BOX_OF_FIVE = ("cups-5", "cups-8", "clubs-9", "coins-10", "swords-11")
+EMPTIED_BOX = "starter cups-3; " + LAP + "".join(f"; box {card}; {LAP}" for card in BOX_OF_FIVE)
+"""Everyone passes until the box is empty and a card is due from it: 42 empty turns."""
+
+SIX_IN_ORDER = "cups-6 cups-7 coins-8 clubs-9 swords-10 cups-11"
+
+
+def reports(text: str) -> Iterator[Event]:
+    for line in re.split(r"[;\n]", text):
+        if line.strip():
+            yield report(*line.split())
+
+
+def report(who: str, *words: str) -> Event:
+    overrule = "so it was played" if words[-1:] == ("!",) else None
+    said = words[:-1] if overrule else words
+    event: Event
+    if who in {"starter", "box"}:
+        card = read(said[0])
+        event = ka.StarterRevealed(card) if who == "starter" else ka.BoxCardRevealed(card)
+    elif said[0] in SAID:
+        event = SAID[said[0]](who)
+    elif said[0] == "-":
+        event = TurnPlayed(who)
+    elif count := re.fullmatch(r"x(\d)", said[0]):
+        event = TurnPlayed(who, count=int(count[1]))
+    else:
+        event = TurnPlayed(who, cards=tuple(map(read, said)))
+    return replace(event, overrule=overrule)
+
+
+def ground(
+    *, players: int = 7, dealer: str = "p1", deck: DeckName = "mekurifuda", carried: int = 0, **rules: Any
+) -> Ground[Rules]:
+    seats = Seats(f"p{number}" for number in range(1, players + 1))
+    return Ground(seats, dealer, deck, Rules(**rules), carried)
+
+
+def after(text: str, **table: Any) -> Step:
+    """Play a round as far as it is written."""
+    laid = ground(**table)
+    events = [BOOK.written(event, laid.deck, laid.rules) for event in reports(text)]
+    return fold(BOOK.play, BOOK.open_round(laid), events)
+
+
+def refusal(text: str, **table: Any) -> Refused:
+    """Play a round whose last report, and only the last, is refused."""
+    laid = ground(**table)
+    *good, bad = (BOOK.written(event, laid.deck, laid.rules) for event in reports(text))
+    stand = fold(BOOK.play, BOOK.open_round(laid), good)
+    with pytest.raises(Refused) as refused:
+        BOOK.play(stand.phase, bad)
+    return refused.value
+
+
+def facts(refused: Refused) -> tuple[str, str | None, dict[str, Any]]:
+    return refused.code, refused.rule, dict(refused.facts)
+
+
+def where(refused: Refused) -> tuple[str, object]:
+    sentence = refused.facts["where"]
+    assert isinstance(sentence, Sentence)
+    return sentence.text, sentence.facts.get("player")
+
+
+def board(step: Step) -> ka.Board:
+    on_table = BOOK.board(step.phase)
+    assert isinstance(on_table, ka.Board)
+    return on_table
+
+
+def in_play(step: Step) -> ka.InPlay:
+    assert isinstance(step.phase, ka.InPlay)
+    return step.phase
+
+
+def over(step: Step) -> Over:
+    assert isinstance(step.phase, Over)
+    return step.phase
+
+
+def outcome(step: Step) -> KakkuriOutcome:
+    ended = over(step).outcome
+    assert isinstance(ended, KakkuriOutcome)
+    return ended
+
+
+def balances(step: Step) -> dict[str, int]:
+    sums: Counter[str] = Counter()
+    for t in step.transfers:
+        sums[t.payer] -= t.amount
+        sums[t.payee] += t.amount
+    return {player: sums[player] for player in step.phase.ground.seats}
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    return tuple(map(read, text.split()))
+
+
+def told(step: Step) -> list[str]:
+    """Give the explanation with its facts put in, lists and all."""
+    return [plain(sentence) for sentence in BOOK.explain(over(step))]
+
+
+def plain(fact: object) -> str:
+    if isinstance(fact, Sentence):
+        return re.sub(r"{(\w+)(:\w+)?}", lambda place: plain(fact.facts[place[1]]), fact.text)
+    if isinstance(fact, tuple):
+        return ", ".join(map(plain, fact))
+    return str(fact)
+
+
+# --- rounds played by hand ------------------------------------------------------------------------------------------
+
+
+def test_an_empty_turn_costs_a_share_and_guri_pays_two() -> None:
+    step = after(f"starter cups-5; p1 -; p2 {SIX_IN_ORDER}", chips_per_share=5)
+    assert balances(step) == {"p1": -15, "p2": 65, "p3": -10, "p4": -10, "p5": -10, "p6": -10, "p7": -10}
+    assert (outcome(step).winner, outcome(step).guri, outcome(step).next_dealer) == ("p2", True, "p2")
+
+
+def test_the_three_1s_end_the_round_before_play_for_three_shares_each() -> None:
+    step = after("p4 swaps; p4 ones", dealer="p2", chips_per_share=5)
+    assert balances(step) == {"p1": -15, "p2": -15, "p3": -15, "p4": 90, "p5": -15, "p6": -15, "p7": -15}
+    assert outcome(step) == KakkuriOutcome(
+        result="won",
+        winner="p4",
+        three_ones=True,
+        payouts=(Payout("p4", 90, "three_ones_share"),),
+        next_dealer="p4",
+    )
+
+
+def test_both_rounds_of_that_evening_together() -> None:
+    evening = Counter(balances(after(f"starter cups-5; p1 -; p2 {SIX_IN_ORDER}", chips_per_share=5)))
+    evening.update(balances(after("p4 swaps; p4 ones", dealer="p2", chips_per_share=5)))
+    assert evening == {"p1": -30, "p2": 50, "p3": -25, "p4": 80, "p5": -25, "p6": -25, "p7": -25}
+
+
+# --- the table: KA-1 to KA-3 ----------------------------------------------------------------------------------------
+
+
+def test_seven_or_eight_play_with_any_of_three_decks() -> None:
+    assert list(BOOK.seats) == [7, 8]
+    assert BOOK.decks == ("mekurifuda", "western", "hanafuda")
+
+
+@pytest.mark.parametrize("deck", BOOK.decks)
+def test_each_pack_has_48_cards_and_understands_mekurifuda_codes(deck: DeckName) -> None:
+    step = after("starter cups-5", deck=deck)
+    assert step.phase.ground.deck == deck
+    top = board(step).pile_top
+    assert top is not None
+    assert top.card in DECKS[deck]
+    assert ka.face(top.card) == Face(Suit.CUPS, 5)
+    assert len(pack_of_48(deck).cards) == 48
+
+
+@pytest.mark.parametrize(("deck", "card"), [("western", "10S"), ("mekurifuda", "QH"), ("hanafuda", "7")])
+def test_a_card_that_is_not_in_the_pack_is_refused(deck: DeckName, card: str) -> None:
+    with pytest.raises(Refused) as refused:
+        BOOK.written(TurnPlayed("p1", cards(f"cups-5 {card}")), deck, Rules())
+    assert facts(refused.value) == ("foreign_card", "KA-1", {"card": read(card), "deck": deck})
+
+
+def test_a_card_of_no_such_pack_has_no_face() -> None:
+    with pytest.raises(ValueError, match="10S"):
+        ka.face(read("10S"))
+
+
+@pytest.mark.parametrize(
+    ("month", "number"), [("willow-ribbon", 2), ("paulownia-phoenix", 6), ("peony-ribbon", 11), ("plum-ribbon", 12)]
+)
+def test_hanafuda_months_go_by_the_nagoya_order(month: str, number: int) -> None:
+    assert ka.face(read(month)).rank == number
+
+
+def test_the_house_rules_name_their_rows_and_defaults() -> None:
+    assert {item.name: item.metadata["row"] for item in fields(Rules)} == {
+        "chips_per_share": "KA-2",
+        "sequence": "KA-7",
+        "after_king": "KA-8",
+        "box_empty": "KA-14",
+    }
+    assert Rules() == Rules(chips_per_share=1, sequence="full", after_king="any", box_empty="reshuffle")
+
+
+def test_a_share_is_as_many_chips_as_agreed() -> None:
+    assert [t.amount for t in after("p4 ones", chips_per_share=7).transfers] == [21] * 6
+
+
+def test_more_chips_than_can_be_recorded_are_refused() -> None:
+    refused = refusal("p4 ones", chips_per_share=MOST_CHIPS)
+    assert facts(refused) == ("too_many_chips", None, {"amount": 3 * MOST_CHIPS, "at_most": MOST_CHIPS})
+
+
+def test_seven_players_hold_six_cards_each_and_six_are_the_box() -> None:
+    step = BOOK.open_round(ground(carried=9))
+    assert isinstance(step.phase, ka.Swapping)
+    assert board(step).hands == tuple(Hand(f"p{n}", 6) for n in range(1, 8))
+    assert (board(step).box, board(step).pile, step.phase.pot, step.transfers) == (6, 0, 9, ())
+
+
+def test_with_eight_there_is_no_box_until_one_drops_out() -> None:
+    opening = BOOK.open_round(ground(players=8))
+    assert isinstance(opening.phase, ka.DropOutDue)
+    assert (board(opening).box, len(board(opening).hands)) == (0, 8)
+    step = after("p3 out", players=8)
+    assert (board(step).box, board(step).dropped_out, board(step).dealer) == (6, "p3", "p1")
+    assert [hand.player for hand in board(step).hands] == ["p1", "p2", "p4", "p5", "p6", "p7", "p8"]
+
+
+@pytest.mark.parametrize("first", ["starter cups-5", "p2 swaps", "p2 ones", "p2 pairs", "p1 -", "box cups-5"])
+@pytest.mark.parametrize(
+    ("deck", "third"), [("mekurifuda", "clubs-3"), ("western", "3C"), ("hanafuda", "cherry-curtain")]
+)
+def test_one_of_eight_drops_out_before_anything_else(first: str, deck: DeckName, third: str) -> None:
+    refused = refusal(first, players=8, deck=deck)
+    assert facts(refused) == ("eighth_player_must_drop_out", "KA-3", {"card": read(third)})
+
+
+@pytest.mark.parametrize("text", ["p3 out", "starter cups-5; p3 out", EMPTIED_BOX + "; p3 out"])
+def test_of_seven_nobody_drops_out(text: str) -> None:
+    assert facts(refusal(text)) == ("nobody_drops_out", "KA-3", {})
+
+
+def test_of_eight_only_one_drops_out() -> None:
+    assert facts(refusal("p3 out; p4 out", players=8)) == ("nobody_drops_out", "KA-3", {})
+
+
+def test_who_does_not_sit_here_cannot_drop_out() -> None:
+    players = Seats(f"p{n}" for n in range(1, 9))
+    assert facts(refusal("p9 out", players=8)) == ("unknown_player", "KA-3", {"player": "p9", "players": players})
+
+
+@pytest.mark.parametrize(("dealer", "acting"), [("p3", "p4"), ("p8", "p1")])
+def test_if_the_dealer_drops_out_the_next_to_the_right_acts_as_dealer(dealer: str, acting: str) -> None:
+    step = after(f"{dealer} out; starter cups-5", players=8, dealer=dealer)
+    assert (board(step).dealer, in_play(step).player, in_play(step).last_discarder) == (acting, acting, acting)
+
+
+@pytest.mark.parametrize(
+    "report", ["p3 swaps", "p3 ones", "p3 pairs", "starter cups-5; p3 pairs", "starter cups-5; p3 -"]
+)
+def test_who_dropped_out_does_nothing_in_this_round(report: str) -> None:
+    refused = refusal("p3 out; " + report, players=8)
+    assert facts(refused) == ("out_of_this_round", "KA-3", {"player": "p3"})
+
+
+def test_who_dropped_out_is_not_given_a_turn_even_if_overruled() -> None:
+    assert refusal("p3 out; starter cups-5; p3 - !", players=8).code == "out_of_this_round"
+
+
+def test_the_turn_passes_over_who_dropped_out() -> None:
+    assert in_play(after("p2 out; starter cups-5; p1 -", players=8)).player == "p3"
+
+
+def test_who_dropped_out_pays_nothing_and_wins_nothing() -> None:
+    won = after(f"p3 out; starter cups-5; p1 -; p2 {SIX_IN_ORDER}", players=8)
+    assert balances(won) == {"p1": -3, "p2": 13, "p3": 0, "p4": -2, "p5": -2, "p6": -2, "p7": -2, "p8": -2}
+    assert balances(after("p3 out; p8 ones", players=8))["p3"] == 0
+
+
+# --- before play: KA-4 to KA-6 --------------------------------------------------------------------------------------
+
+
+def test_the_others_may_each_trade_hands_with_the_dealer_and_no_chips_move() -> None:
+    step = after("p4 swaps; p2 swaps; p7 swaps")
+    assert board(step).exchanged == ("p4", "p2", "p7")
+    assert step.transfers == ()
+
+
+def test_hands_are_traded_once() -> None:
+    assert facts(refusal("p4 swaps; p2 swaps; p4 swaps")) == ("exchanged_already", "KA-4", {"player": "p4"})
+
+
+def test_the_dealer_does_not_trade_with_the_dealer() -> None:
+    assert facts(refusal("p1 swaps")) == ("dealer_cannot_exchange", "KA-4", {"player": "p1"})
+    assert facts(refusal("p1 out; p2 swaps", players=8, dealer="p1"))[0] == "dealer_cannot_exchange"
+
+
+@pytest.mark.parametrize("said", ["swaps", "ones"])
+def test_nobody_else_trades_or_shows(said: str) -> None:
+    refused = refusal(f"p8 {said}")
+    assert (refused.code, refused.rule) == ("unknown_player", {"swaps": "KA-4", "ones": "KA-5"}[said])
+
+
+@pytest.mark.parametrize("opened", ["starter cups-5", "starter cups-5; " + LAP])
+@pytest.mark.parametrize(("said", "row"), [("swaps", "KA-4"), ("ones", "KA-5")])
+def test_hands_are_traded_and_the_three_1s_shown_before_the_pile_is_open(opened: str, said: str, row: str) -> None:
+    assert facts(refusal(f"{opened}; p3 {said}")) == ("pile_is_open", row, {})
+
+
+def test_the_dealer_may_show_the_three_1s() -> None:
+    assert balances(after("p1 ones"))["p1"] == 18
+
+
+def test_the_three_1s_leave_a_carried_pot_for_the_next_round() -> None:
+    step = after("p4 ones", carried=12)
+    assert step.phase.pot == 12
+    assert {t.reason for t in step.transfers} == {"three_ones_share"}
+    assert all(t.payee == "p4" for t in step.transfers)
+
+
+def test_the_starter_comes_from_the_box_and_counts_as_the_dealers_play() -> None:
+    step = after("starter cups-5", dealer="p3")
+    assert (board(step).starter, board(step).pile_top) == (read("cups-5"), Top(read("cups-5"), from_box=True))
+    assert (board(step).box, board(step).pile) == (5, 1)
+    assert (in_play(step).player, in_play(step).last_discarder) == ("p3", "p3")
+
+
+def test_the_pile_is_opened_once() -> None:
+    refused = refusal("starter cups-5; starter cups-6")
+    assert facts(refused) == ("out_of_place", None, {"expected": ("turn_played", "three_pairs_declared")})
+
+
+@pytest.mark.parametrize("early", ["p1 -", "p1 cups-6", "box cups-6"])
+def test_play_begins_when_the_pile_is_open(early: str) -> None:
+    refused = refusal(early)
+    assert isinstance(refused, OutOfPlace)
+    assert refused.facts["expected"] == (
+        "starter_revealed",
+        "hand_exchanged",
+        "three_ones_shown",
+        "three_pairs_declared",
+    )
+
+
+# --- turns: KA-6, KA-7, KA-12 ---------------------------------------------------------------------------------------
+
+
+def test_turns_go_counter_clockwise_from_the_dealer() -> None:
+    assert in_play(after("starter cups-5; p6 -; p7 -; p1 -", dealer="p6")).player == "p2"
+
+
+def test_a_turn_out_of_turn_is_refused_unless_the_table_overrules() -> None:
+    refused = refusal("starter cups-5; p3 cups-6")
+    assert isinstance(refused, OutOfTurn)
+    assert facts(refused) == ("out_of_turn", "KA-6", {"expected": "p1", "player": "p3"})
+    assert in_play(after("starter cups-5; p3 cups-6 !")).player == "p4"
+
+
+def test_who_does_not_sit_here_has_no_turn() -> None:
+    assert isinstance(refusal("starter cups-5; p8 - !"), UnknownPlayer)
+    assert refusal("starter cups-5; p8 -").rule == "KA-6"
+
+
+@pytest.mark.parametrize("empty", [TurnPlayed("p1"), TurnPlayed("p1", cards=()), TurnPlayed("p1", count=0)])
+def test_a_turn_without_a_discard_costs_a_share_however_it_is_reported(empty: TurnPlayed) -> None:
+    opened = after("starter cups-5", chips_per_share=4, carried=10)
+    step = BOOK.play(opened.phase, empty)
+    assert step.transfers == (Transfer("p1", POT, 4, "empty_turn"),)
+    assert step.phase.pot == 14
+    assert board(step).turns == (TurnTaken("p1", 0, ()),)
+
+
+def test_a_turn_with_a_discard_costs_nothing() -> None:
+    assert after("starter cups-5; p1 cups-6; p2 x2").transfers == ()
+
+
+def test_cards_leave_the_hand_for_the_pile_named_or_not() -> None:
+    step = after("starter cups-5; p1 cups-6 coins-7; p2 x3; p3 -")
+    assert board(step).turns == (
+        TurnTaken("p1", 2, cards("cups-6 coins-7")),
+        TurnTaken("p2", 3),
+        TurnTaken("p3", 0, ()),
+    )
+    assert [hand.left for hand in board(step).hands] == [4, 3, 6, 6, 6, 6, 6]
+    assert (board(step).pile, board(step).pile_top) == (6, None)
+
+
+def test_a_turn_is_told_by_its_cards_or_by_their_number() -> None:
+    with pytest.raises(ValueError, match="give cards or count, not both"):
+        TurnPlayed("p1", cards("cups-6"), 1)
+
+
+# --- what may go on what: KA-7 to KA-11 -----------------------------------------------------------------------------
+
+FULL, WRAP, PLAIN = {"sequence": "full"}, {"after_king": "wrap"}, {"sequence": "plain"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "on", "turn"),
+    [
+        pytest.param(FULL, "cups-5", "coins-6", id="KA-7 the next number"),
+        pytest.param(FULL, "cups-5", "coins-6 cups-7 clubs-8", id="KA-7 and on"),
+        pytest.param(FULL, "cups-1", "swords-1", id="KA-8 a 1 on a 1"),
+        pytest.param(FULL, "cups-2", "swords-2", id="KA-8 a 2 on a 2"),
+        pytest.param(FULL, "cups-1", "swords-1 coins-1 cups-2 swords-2 cups-3", id="KA-8 1s and 2s, then on"),
+        pytest.param(FULL, "cups-12", "swords-7", id="KA-8 any on a 12"),
+        pytest.param(FULL, "cups-12", "swords-12", id="KA-8 a 12 on a 12"),
+        pytest.param(FULL, "cups-11", "swords-12 cups-4 cups-5", id="KA-8 any on a 12 in the turn"),
+        pytest.param(WRAP, "cups-12", "swords-1", id="KA-8 wrap: a 1 on a 12"),
+        pytest.param(FULL, "cups-5", "cups-6 coins-6 clubs-6", id="KA-9 three of the next number"),
+        pytest.param(FULL, "cups-5", "cups-6 coins-6 clubs-6 cups-7", id="KA-9 and on"),
+        pytest.param(FULL, "cups-5", "cups-6 cups-7 coins-7 clubs-7 clubs-8", id="KA-9 in the middle"),
+        pytest.param(FULL, "cups-5", "cups-6 coins-6 clubs-6 cups-7 coins-7 clubs-7", id="KA-9 twice"),
+        pytest.param(FULL, "cups-12", "cups-6 coins-6 clubs-6", id="KA-9 three of any on a 12"),
+        pytest.param(FULL, "cups-1", "swords-1 coins-1 clubs-1 cups-9", id="KA-9 cut as singles, a wild last"),
+        pytest.param(FULL, "cups-7", "swords-1 coins-1 clubs-1", id="KA-9 where one of the three could"),
+        pytest.param(FULL, "cups-7", "clubs-1", id="KA-11 the 1 of clubs on anything"),
+        pytest.param(FULL, "cups-7", "coins-2", id="KA-11 the 2 of coins on anything"),
+        pytest.param(FULL, "cups-7", "coins-2 swords-9", id="KA-11 anything after a wild"),
+        pytest.param(FULL, "cups-7", "coins-2 clubs-1 swords-7 swords-8", id="KA-11 a wild on a wild"),
+        pytest.param(WRAP, "cups-12", "coins-2 swords-9", id="KA-11 a wild on a 12"),
+        pytest.param(PLAIN, "cups-5", "coins-6 cups-7", id="plain: the next number"),
+        pytest.param(PLAIN, "cups-12", "coins-6 cups-7", id="plain: any on a 12"),
+        pytest.param(PLAIN | WRAP, "cups-12", "coins-6 cups-7", id="plain: any on a 12, wrap or not"),
+        pytest.param(PLAIN, "cups-7", "coins-2 cups-3", id="plain: a wild on anything, then the next number"),
+        pytest.param({"sequence": "off"}, "cups-5", "cups-9 coins-9 cups-3", id="off: anything"),
+    ],
+)
+def test_these_cards_follow(rules: dict[str, Any], on: str, turn: str) -> None:
+    step = after(f"starter {on}; p1 {turn}", **rules)
+    assert board(step).turns == (TurnTaken("p1", len(turn.split()), cards(turn)),)
+
+
+@pytest.mark.parametrize(
+    ("rules", "on", "turn", "stuck", "could"),
+    [
+        pytest.param(FULL, "cups-5", "cups-7", "cups-7 on cups-5", [6], id="KA-7 not the next number"),
+        pytest.param(FULL, "cups-5", "cups-4", "cups-4 on cups-5", [6], id="KA-7 downwards"),
+        pytest.param(FULL, "cups-5", "cups-6 cups-8", "cups-8 on cups-6", [7], id="KA-7 later in the turn"),
+        pytest.param(FULL, "cups-5", "coins-5", "coins-5 on cups-5", [6], id="KA-8 no 5 on a 5"),
+        pytest.param(FULL, "cups-3", "coins-3", "coins-3 on cups-3", [4], id="KA-8 no 3 on a 3"),
+        pytest.param(FULL, "cups-1", "coins-3", "coins-3 on cups-1", [1, 2], id="KA-8 no 3 on a 1"),
+        pytest.param(FULL, "cups-2", "coins-1", "coins-1 on cups-2", [2, 3], id="KA-8 no 1 on a 2"),
+        pytest.param(WRAP, "cups-12", "coins-7", "coins-7 on cups-12", [1], id="KA-8 wrap: no 7 on a 12"),
+        pytest.param(WRAP, "cups-12", "coins-12", "coins-12 on cups-12", [1], id="KA-8 wrap: no 12 on a 12"),
+        pytest.param(FULL, "cups-5", "cups-6 coins-6", "coins-6 on cups-6", [7], id="KA-9 not two of a number"),
+        pytest.param(
+            FULL,
+            "cups-5",
+            "cups-6 coins-6 clubs-6 swords-6",
+            "swords-6 on clubs-6",
+            [7],
+            id="KA-9 not four of a number",
+        ),
+        pytest.param(FULL, "cups-5", "cups-7 coins-7 clubs-7", "cups-7 on cups-5", [6], id="KA-9 not where none could"),
+        pytest.param(FULL, "cups-5", "cups-6 coins-6 clubs-6 cups-8", "cups-8 on clubs-6", [7], id="KA-9 after three"),
+        pytest.param(FULL, "clubs-1", "cups-9", "cups-9 on clubs-1", [1, 2], id="KA-11 ordinary from the box"),
+        pytest.param(FULL, "coins-2", "cups-9", "cups-9 on coins-2", [2, 3], id="KA-11 ordinary from the box too"),
+        pytest.param(PLAIN, "cups-1", "swords-1", "swords-1 on cups-1", [2], id="plain: no 1 on a 1"),
+        pytest.param(PLAIN, "cups-5", "cups-6 coins-6 clubs-6", "coins-6 on cups-6", [7], id="plain: not three"),
+        pytest.param(PLAIN, "cups-7", "coins-2 swords-9", "swords-9 on coins-2", [3], id="plain: not any after a wild"),
+        pytest.param(PLAIN, "coins-2", "swords-9", "swords-9 on coins-2", [3], id="plain: ordinary from the box"),
+    ],
+)
+def test_these_cards_do_not_follow_unless_the_table_overrules(
+    rules: dict[str, Any], on: str, turn: str, stuck: str, could: list[int]
+) -> None:
+    refused = refusal(f"starter {on}; p1 {turn}", **rules)
+    assert facts(refused)[:2] == ("card_does_not_follow", "KA-7")
+    assert f"{refused.facts['card']} on {refused.facts['on']}" == stuck
+    wanted = {c for c in DECKS["mekurifuda"] if ka.face(c).rank in could} | {read("clubs-1"), read("coins-2")}
+    numbers = [ka.face(c).rank for c in refused.facts["could_follow"]]  # type: ignore[attr-defined]
+    assert numbers == sorted(numbers)
+    assert set(refused.facts["could_follow"]) == wanted  # type: ignore[call-overload]
+    assert board(after(f"starter {on}; p1 {turn} !", **rules)).turns[-1].cards == cards(turn)
+
+
+def test_anything_may_follow_a_wild_also_in_the_next_players_turn() -> None:
+    assert in_play(after("starter cups-5; p1 coins-2; p2 cups-9")).player == "p3"
+    assert refusal("starter cups-5; p1 coins-2; p2 cups-9", sequence="plain").code == "card_does_not_follow"
+
+
+def test_a_wild_turned_from_the_box_is_an_ordinary_card() -> None:
+    text = "starter cups-5; " + LAP + "; box coins-2"
+    assert board(after(text)).pile_top == Top(read("coins-2"), from_box=True)
+    assert refusal(text + "; p1 cups-9").code == "card_does_not_follow"
+    assert in_play(after(text + "; p1 swords-2 cups-3")).player == "p2"
+
+
+@pytest.mark.parametrize("wild", ["pine-crane", "willow-lightning"])
+def test_with_hanafuda_the_crane_and_the_lightning_are_wild(wild: str) -> None:
+    step = after(f"starter cherry-ribbon; p1 {wild} maple-deer", deck="hanafuda")
+    assert board(step).pile_top == Top(read("maple-deer"))
+
+
+def test_with_western_cards_the_jack_follows_the_9() -> None:
+    step = after("starter 9H; p1 JC QH KS 3D", deck="western")
+    assert board(step).pile_top == Top(read("3D"))
+    assert refusal("starter 9H; p1 QC", deck="western").facts["could_follow"] == cards("AC 2D JC JS JH JD")
+
+
+def test_after_a_turn_told_by_number_the_first_card_is_not_checked_but_the_next_is() -> None:
+    assert in_play(after("starter cups-5; p1 x2; p2 cups-11 cups-12")).player == "p3"
+    refused = refusal("starter cups-5; p1 x2; p2 cups-11 cups-8")
+    assert (refused.facts["card"], refused.facts["on"]) == (read("cups-8"), read("cups-11"))
+
+
+def test_an_empty_turn_leaves_the_top_of_the_pile_as_it_was() -> None:
+    assert refusal("starter cups-5; p1 cups-6; p2 -; p3 cups-8").facts["on"] == read("cups-6")
+
+
+# --- three pairs: KA-10 ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p2 pairs; starter cups-5; p1 -",
+        "starter cups-5; p2 pairs; p1 -",
+        "starter cups-5; p1 -; p2 pairs",
+        "starter cups-5; " + LAP + "; p2 pairs; box cups-5; p1 -",
+    ],
+)
+def test_three_pairs_are_declared_before_their_owners_first_discard(text: str) -> None:
+    step = after(text.replace("box cups-5", "box coins-5"))
+    assert board(step).three_pairs == ("p2",)
+    assert not [t for t in step.transfers if t.reason != "empty_turn"]
+    assert board(BOOK.play(step.phase, TurnPlayed("p2", cards("cups-6 coins-6")))).pile_top == Top(read("coins-6"))
+
+
+def test_three_pairs_are_declared_once() -> None:
+    refused = refusal("p2 pairs; starter cups-5; p2 pairs")
+    assert facts(refused) == ("three_pairs_already", "KA-10", {"player": "p2"})
+
+
+def test_three_pairs_are_not_declared_after_a_discard() -> None:
+    refused = refusal("starter cups-5; p1 cups-6; p1 pairs")
+    assert facts(refused) == ("three_pairs_too_late", "KA-10", {"player": "p1", "left": 5, "hand": 6})
+
+
+def test_who_does_not_sit_here_declares_nothing() -> None:
+    assert refusal("p8 pairs").rule == "KA-10"
+
+
+def test_the_plain_sequence_has_no_three_pairs() -> None:
+    assert facts(refusal("p2 pairs", sequence="plain")) == ("no_three_pairs", "KA-10", {})
+
+
+def test_three_pairs_mean_nothing_where_the_sequence_is_not_checked() -> None:
+    step = after("p1 pairs; starter cups-5; p1 cups-9", sequence="off")
+    assert board(step).three_pairs == ("p1",)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "cups-6 coins-6",
+        "cups-6 coins-6 cups-7 coins-7",
+        "swords-1 clubs-1",
+        "clubs-2 coins-2 cups-9 swords-9",
+        "cups-6 coins-6 cups-7 coins-7 cups-8 coins-8",
+    ],
+)
+def test_their_owner_plays_pairs(turn: str) -> None:
+    step = after(f"p1 pairs; starter cups-5; p1 {turn}")
+    assert board(step).turns[-1].cards == cards(turn)
+
+
+@pytest.mark.parametrize(
+    ("turn", "alone"),
+    [
+        ("cups-6", "cups-6"),
+        ("cups-6 cups-7", "cups-6"),
+        ("cups-6 coins-6 clubs-6", "clubs-6"),
+        ("cups-6 coins-6 cups-7", "cups-7"),
+        ("coins-2", "coins-2"),
+    ],
+)
+def test_their_owner_plays_nothing_but_pairs_unless_the_table_overrules(turn: str, alone: str) -> None:
+    refused = refusal(f"p1 pairs; starter cups-5; p1 {turn}")
+    assert facts(refused) == ("pairs_only", "KA-10", {"player": "p1", "card": read(alone)})
+    assert in_play(after(f"p1 pairs; starter cups-5; p1 {turn} !")).player == "p2"
+
+
+def test_pairs_too_have_to_follow() -> None:
+    refused = refusal("p1 pairs; starter cups-5; p1 cups-6 coins-6 cups-8 coins-8")
+    assert refused.code == "card_does_not_follow"
+    assert (refused.facts["card"], refused.facts["on"]) == (read("cups-8"), read("coins-6"))
+
+
+def test_pairs_are_played_on_an_unknown_card_too() -> None:
+    text = "p2 pairs; starter cups-5; p1 x1; p2 "
+    assert in_play(after(text + "cups-9 coins-9")).player == "p3"
+    assert refusal(text + "cups-9").code == "pairs_only"
+    assert in_play(after(text + "cups-9 !")).player == "p3"
+
+
+def test_the_others_play_no_pairs() -> None:
+    assert refusal("p2 pairs; starter cups-5; p1 cups-6 coins-6").code == "card_does_not_follow"
+
+
+def test_a_turn_of_pairs_may_be_told_by_number() -> None:
+    assert in_play(after("p1 pairs; starter cups-5; p1 x2")).player == "p2"
+
+
+# --- the box: KA-13, KA-14 ------------------------------------------------------------------------------------------
+
+
+def test_when_everyone_has_passed_the_last_discarder_first_turns_a_box_card_for_nothing() -> None:
+    due = after("starter cups-5; " + LAP)
+    assert isinstance(due.phase, ka.BoxDue)
+    assert due.phase.player == "p1"
+    turned = BOOK.play(due.phase, report("box", "coins-9"))
+    assert isinstance(turned.phase, ka.Turn)
+    assert (turned.phase.player, turned.transfers) == ("p1", ())
+    assert (board(turned).box, board(turned).pile, board(turned).box_card) == (4, 2, read("coins-9"))
+    played = BOOK.play(turned.phase, report("p1", "cups-10"))
+    assert board(played).turns[-1] == TurnTaken("p1", 1, cards("cups-10"), read("coins-9"))
+    assert board(played).box_card is None
+
+
+def test_the_last_discarder_is_whoever_discarded_last() -> None:
+    step = after("starter cups-5; p1 -; p2 -; p3 cups-6; p4 -; p5 -; p6 -; p7 -; p1 -")
+    assert isinstance(step.phase, ka.Turn)
+    due = BOOK.play(step.phase, report("p2", "-"))
+    assert isinstance(due.phase, ka.BoxDue)
+    assert due.phase.player == "p3"
+
+
+def test_a_box_card_does_not_undo_the_passes() -> None:
+    step = after("starter cups-5; " + LAP + "; box coins-9; " + LAP)
+    assert isinstance(step.phase, ka.BoxDue)
+    assert board(step).box == 4
+
+
+def test_a_discard_after_a_box_card_starts_the_passes_anew() -> None:
+    text = "starter cups-5; " + LAP + "; box coins-9; p1 -; p2 x1; p3 -; p4 -; p5 -; p6 -; p7 -"
+    assert isinstance(after(text).phase, ka.Turn)
+    due = after(text + "; p1 -").phase
+    assert isinstance(due, ka.BoxDue)
+    assert due.player == "p2"
+
+
+def test_no_box_card_is_due_if_somebody_was_passed_over() -> None:
+    step = after("starter cups-5; p1 -; p2 -; p4 - !; p5 -; p6 -; p7 -")
+    assert type(step.phase) is ka.Turn
+    assert step.phase.player == "p1"
+
+
+def test_a_pass_before_the_last_discard_does_not_count() -> None:
+    step = after("starter cups-5; p1 -; p2 -; p3 -; p4 x1; p5 -; p6 -; p7 -; p1 -; p3 - !")
+    assert type(step.phase) is ka.Turn
+    assert step.phase.player == "p4"
+
+
+def test_a_turn_has_to_wait_for_the_box_card() -> None:
+    assert facts(refusal("starter cups-5; " + LAP + "; p1 cups-6")) == ("box_card_is_due", "KA-13", {"player": "p1"})
+
+
+def test_no_box_card_is_turned_unless_it_is_due() -> None:
+    assert facts(refusal("starter cups-5; p1 -; box cups-9")) == ("no_box_card_is_due", "KA-13", {"player": "p1"})
+    assert refusal("starter cups-5; " + LAP + "; box cups-9; box cups-10").code == "no_box_card_is_due"
+
+
+def test_from_an_empty_box_comes_the_pile_without_its_top() -> None:
+    step = after(EMPTIED_BOX)
+    assert isinstance(step.phase, ka.BoxDue)
+    assert (board(step).box, board(step).pile) == (5, 1)
+    again = after(EMPTIED_BOX + "; box cups-3; p1 cups-4")
+    assert (board(again).box, board(again).pile) == (4, 3)
+
+
+def test_what_was_told_by_number_is_in_the_reshuffled_box_too() -> None:
+    counted = EMPTIED_BOX.replace("p1 -", "p1 x2", 1)
+    step = after(counted)
+    assert (board(step).box, board(step).pile) == (7, 1)
+
+
+def test_after_a_reshuffle_its_cards_may_be_seen_again_once() -> None:
+    text = EMPTIED_BOX + "; box cups-3; " + LAP
+    assert where(refusal(text + "; box cups-3")) == ("it was turned from the box", None)
+    assert board(after(text + "; box cups-5")).box == 3
+
+
+def test_after_a_reshuffle_the_top_of_the_pile_is_not_in_the_box() -> None:
+    assert refusal(EMPTIED_BOX + "; box swords-11").code == "card_already_seen"
+
+
+def test_a_second_reshuffle_is_as_good_as_the_first() -> None:
+    text = EMPTIED_BOX + "".join(f"; box {card}; {LAP}" for card in ("cups-3", *BOX_OF_FIVE[:4]))
+    step = after(text)
+    assert (board(step).box, board(step).pile) == (5, 1)
+    assert board(after(text + "; box cups-3")).box_card == read("cups-3")
+    assert board(after(text + "; box swords-11")).box_card == read("swords-11")
+
+
+def test_a_reshuffled_card_is_in_nobodys_hand() -> None:
+    refused = refusal(EMPTIED_BOX + "; box coins-10; p1 cups-3 !")
+    assert where(refused) == ("it opened the pile", None)
+
+
+def test_with_lead_any_the_last_discarder_may_play_anything_on_the_pile() -> None:
+    step = after(EMPTIED_BOX, box_empty="lead_any")
+    assert isinstance(step.phase, ka.LeadAny)
+    assert (step.phase.player, step.phase.name) == ("p1", "lead_any")
+    assert type(after(EMPTIED_BOX + "; p1 coins-4 cups-4 !", box_empty="lead_any").phase) is ka.Turn
+    refused = refusal(EMPTIED_BOX + "; p1 coins-4 cups-4", box_empty="lead_any")
+    assert (refused.facts["card"], refused.facts["on"]) == (read("cups-4"), read("coins-4"))
+
+
+def test_with_lead_any_the_next_player_follows_the_pile_again() -> None:
+    passed = EMPTIED_BOX + "; p1 -; p2 "
+    assert refusal(passed + "coins-4", box_empty="lead_any").facts["on"] == read("swords-11")
+    assert type(after(passed + "cups-12", box_empty="lead_any").phase) is ka.Turn
+
+
+def test_with_lead_any_nothing_comes_from_the_box() -> None:
+    assert refusal(EMPTIED_BOX + "; box coins-4", box_empty="lead_any").code == "no_box_card_is_due"
+    assert isinstance(after(EMPTIED_BOX + "; " + LAP, box_empty="lead_any").phase, ka.LeadAny)
+
+
+def test_with_void_the_turn_that_makes_the_card_due_ends_the_round_and_the_pot_stays() -> None:
+    step = after(EMPTIED_BOX, box_empty="void", chips_per_share=2, carried=5, dealer="p1")
+    assert outcome(step) == KakkuriOutcome(result="void", payouts=(), next_dealer="p1")
+    assert step.phase.pot == 5 + 42 * 2
+    assert balances(step) == {f"p{n}": -12 for n in range(1, 8)}
+
+
+def test_after_a_void_round_the_dealer_deals_again_even_one_who_had_dropped_out() -> None:
+    eight = "p8 out; " + EMPTIED_BOX
+    assert outcome(after(eight, players=8, dealer="p8", box_empty="void")).next_dealer == "p8"
+
+
+def test_the_box_may_be_emptied_and_play_go_on() -> None:
+    last_card = EMPTIED_BOX.removesuffix("; " + LAP)
+    assert board(after(last_card, box_empty="void")).box == 0
+    assert type(after(last_card + "; p1 cups-12", box_empty="void").phase) is ka.Turn
+
+
+# --- winning: KA-15 to KA-17 ----------------------------------------------------------------------------------------
+
+
+def test_the_first_hand_emptied_wins_a_share_from_each_of_the_others_and_the_pot() -> None:
+    won = after(
+        "starter cups-5; p1 -; p2 x5; p3 -; p4 -; p5 -; p6 -; p7 -; p1 -; box clubs-9; p2 x1", chips_per_share=3
+    )
+    assert [t for t in won.transfers if t.payee == "p2"] == [
+        *(Transfer(player, "p2", 3, "share") for player in ("p3", "p4", "p5", "p6", "p7", "p1")),
+        Transfer(POT, "p2", 21, "pot_won"),
+    ]
+    assert outcome(won) == KakkuriOutcome(
+        result="won",
+        winner="p2",
+        payouts=(Payout("p2", 18, "share"), Payout("p2", 21, "pot_won")),
+        next_dealer="p2",
+    )
+    assert won.phase.pot == 0
+
+
+def test_the_winner_takes_a_carried_pot_too() -> None:
+    won = after("starter cups-5; p1 x6", carried=100)
+    assert balances(won)["p1"] == 112
+    assert won.phase.pot == 0
+
+
+def test_an_empty_pot_is_not_paid_out() -> None:
+    assert {t.reason for t in after("starter cups-5; p1 x6").transfers} == {"guri_share"}
+
+
+@pytest.mark.parametrize("turn", ["x6", SIX_IN_ORDER])
+def test_guri_is_six_cards_in_one_turn_even_after_earlier_empty_turns(turn: str) -> None:
+    won = after("starter cups-3; " + LAP + f"; box cups-5; p1 -; p2 {turn}")
+    assert outcome(won).guri
+    assert [t.amount for t in won.transfers if t.reason == "guri_share"] == [2] * 6
+    assert balances(won)["p2"] == 12 - 1 + 8
+
+
+def test_six_cards_in_two_turns_are_no_guri() -> None:
+    won = after("starter cups-5; p1 x1; p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; box cups-9; p1 x5")
+    assert (outcome(won).guri, outcome(won).three_ones) == (False, False)
+    assert [t.amount for t in won.transfers if t.reason == "share"] == [1] * 6
+
+
+@pytest.mark.parametrize("text", ["starter cups-5; p1 x6", "p1 ones", EMPTIED_BOX])
+def test_nothing_can_be_reported_when_the_round_is_over(text: str) -> None:
+    end = after(text, box_empty="void").phase
+    assert BOOK.expected(end) == ()
+    for late in reports("p1 -; starter cups-6; box cups-6; p2 pairs; p2 swaps; p2 ones; p2 out"):
+        with pytest.raises(OutOfPlace) as refused:
+            BOOK.play(end, late)
+        assert refused.value.facts["expected"] == ()
+
+
+# --- the deck holds: KA-18 ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", ["x2", "x2 !", "cups-7 cups-8", "cups-7 cups-8 !"])
+def test_nobody_discards_a_seventh_card_even_if_overruled(turn: str) -> None:
+    refused = refusal("starter clubs-5; p1 x5; p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; box cups-6; p1 " + turn)
+    assert facts(refused) == ("more_than_the_hand", "KA-18", {"player": "p1", "count": 2, "at_most": 1})
+
+
+def test_nobody_discards_seven_cards_at_once() -> None:
+    seven = SIX_IN_ORDER + " cups-12"
+    assert facts(refusal("starter cups-5; p1 " + seven))[2] == {"player": "p1", "count": 7, "at_most": 6}
+
+
+SEEN = "starter cups-5; p1 coins-6; p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; box cups-9"
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (SEEN + "; p1 cups-5", ("it opened the pile", None)),
+        (SEEN + "; p1 coins-6", ("{player:player} discarded it", "p1")),
+        (SEEN + "; p1 cups-9", ("it was turned from the box", None)),
+        (SEEN + "; p1 -; p2 cups-9", ("it was turned from the box", None)),
+        (SEEN + "; p1 cups-10 swords-11 cups-10", ("it is named twice in this turn", None)),
+        (SEEN.replace("box cups-9", "box coins-6"), ("{player:player} discarded it", "p1")),
+        (SEEN.replace("box cups-9", "box cups-5"), ("it opened the pile", None)),
+    ],
+)
+def test_no_card_is_seen_twice_even_if_overruled(text: str, found: tuple[str, str | None], overruled: str) -> None:
+    refused = refusal(text + overruled)
+    assert isinstance(refused, CardAlreadySeen)
+    assert (refused.rule, where(refused)) == ("KA-18", found)
+    assert refused.facts["card"] == read(text.rsplit(maxsplit=1)[-1])
+
+
+def test_the_same_card_of_another_deck_is_the_same_card() -> None:
+    assert refusal("starter 5H; p1 cups-5", deck="western").facts["card"] == read("5H")
+
+
+# --- what may be reported next --------------------------------------------------------------------------------------
+
+
+def everyone_but(*players: str, seated: int = 7) -> tuple[str, ...]:
+    return tuple(p for p in (f"p{n}" for n in range(1, seated + 1)) if p not in players)
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "wanted"),
+    [
+        ("", {"players": 8}, [Expected(type="player_dropped_out", players=everyone_but(seated=8))]),
+        (
+            "p3 swaps; p4 pairs",
+            {},
+            [
+                Expected(type="starter_revealed"),
+                Expected(type="hand_exchanged", players=everyone_but("p1", "p3")),
+                Expected(type="three_ones_shown", players=everyone_but()),
+                Expected(type="three_pairs_declared", players=everyone_but("p4")),
+            ],
+        ),
+        (
+            "p1 out" + "".join(f"; p{n} swaps" for n in range(3, 9)),
+            {"players": 8, "sequence": "plain"},
+            [
+                Expected(type="starter_revealed"),
+                Expected(type="three_ones_shown", players=everyone_but("p1", seated=8)),
+            ],
+        ),
+        (
+            "starter cups-5; p1 x2; p2 pairs; p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; box cups-9",
+            {},
+            [
+                Expected(type="turn_played", player="p1", at_most=4),
+                Expected(type="three_pairs_declared", players=everyone_but("p1", "p2")),
+            ],
+        ),
+        (
+            "starter cups-5; " + LAP,
+            {"sequence": "plain"},
+            [Expected(type="box_card_revealed")],
+        ),
+        (
+            "starter cups-5; " + LAP,
+            {"sequence": "off"},
+            [Expected(type="box_card_revealed"), Expected(type="three_pairs_declared", players=everyone_but())],
+        ),
+    ],
+)
+def test_what_is_expected_next(text: str, table: dict[str, Any], wanted: list[Expected]) -> None:
+    assert list(BOOK.expected(after(text, **table).phase)) == wanted
+
+
+def test_the_phases_have_names() -> None:
+    names = [
+        after(text, players=players).phase.name
+        for text, players in [("", 8), ("", 7), ("starter cups-5", 7), ("starter cups-5; " + LAP, 7), ("p1 ones", 7)]
+    ]
+    assert names == ["drop_out_due", "swapping", "turn", "box_due", "over"]
+
+
+def test_there_is_no_board_and_no_explanation_of_another_games_round() -> None:
+    alien = Phase(ground=ground(), pot=0)
+    with pytest.raises(TypeError):
+        BOOK.board(alien)
+    with pytest.raises(TypeError):
+        BOOK.explain(Over(ground=ground(), pot=0, last=alien, outcome=outcome(after("p1 ones"))))
+
+
+# --- explanations ---------------------------------------------------------------------------------------------------
+
+
+def test_a_win_is_explained() -> None:
+    text = "starter cups-5; p1 -; p2 x5; p3 -; p4 -; p5 -; p6 -; p7 -; p1 -; box clubs-9; p2 x1"
+    assert told(after(text, chips_per_share=3, carried=4)) == [
+        "The pot held 25: 4 carried over, 21 for turns without a discard.",
+        "p2 was the first to put down all six cards.",
+        "p3, p4, p5, p6, p7, p1 paid p2 a share each: 3.",
+        "p2 took the whole pot: 25.",
+        "p2 deals the next round.",
+    ]
+
+
+def test_guri_with_an_empty_pot_and_eight_seated_is_explained() -> None:
+    assert told(after("p4 out; starter cups-5; p1 x6", players=8, chips_per_share=3)) == [
+        "The pot was empty.",
+        "p1 put down all six cards in one turn: guri.",
+        "p2, p3, p5, p6, p7, p8 paid p1 two shares each: 6.",
+        "p4 had dropped out, and neither paid nor won anything.",
+        "p1 deals the next round.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("deck", "ones"),
+    [
+        ("mekurifuda", "swords-1, cups-1, coins-1"),
+        ("western", "AS, AH, AD"),
+        ("hanafuda", "pine-ribbon, pine-chaff-1, pine-chaff-2"),
+    ],
+)
+def test_the_three_1s_are_explained(deck: DeckName, ones: str) -> None:
+    assert told(after("p4 ones", deck=deck, carried=4)) == [
+        "The pot held 4: 4 carried over.",
+        f"p4 showed {ones} before play.",
+        "p5, p6, p7, p1, p2, p3 paid p4 three shares each: 3.",
+        "4 stayed in the pot for the next round.",
+        "p4 deals the next round.",
+    ]
+    assert len(told(after("p4 ones", deck=deck))) == 4
+
+
+def test_a_void_round_is_explained() -> None:
+    assert told(after(EMPTIED_BOX, box_empty="void")) == [
+        "The pot held 42: 42 for turns without a discard.",
+        "The round was void: a card was due from the box, and the box was empty.",
+        "Nobody was paid; 42 stayed in the pot for the next round.",
+        "p1 deals the next round.",
+    ]
+
+
+def test_every_refusal_has_the_facts_its_sentence_names() -> None:
+    refusals = [
+        refusal("p1 -", players=8),
+        refusal("p1 out"),
+        refusal("p1 out; p1 ones", players=8),
+        refusal("p1 swaps"),
+        refusal("p2 swaps; p2 swaps"),
+        refusal("starter cups-5; p2 swaps"),
+        refusal("p1 pairs", sequence="plain"),
+        refusal("p1 pairs; p1 pairs"),
+        refusal("starter cups-5; p1 x1; p1 pairs"),
+        refusal("starter cups-5; p1 cups-8"),
+        refusal("p1 pairs; starter cups-5; p1 cups-6"),
+        refusal("starter cups-5; " + LAP + "; p1 -"),
+        refusal("starter cups-5; box cups-6"),
+        refusal("starter cups-5; p1 " + SIX_IN_ORDER + " cups-12"),
+    ]
+    own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
+    assert {type(refused) for refused in refusals} == {kind for kind in own if issubclass(kind, Refused)}
+    for refused in refusals:
+        assert set(re.findall(r"{(\w+)", refused.sentence.text)) <= set(refused.facts), refused.code
+        assert refused.rule is not None
+
+
+# --- any round at all -----------------------------------------------------------------------------------------------
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    players=st.sampled_from([7, 8]),
+    chips=st.integers(1, 50),
+    carried=st.integers(0, 99),
+    box_empty=st.sampled_from(["reshuffle", "lead_any", "void"]),
+)
+def test_whatever_is_played_the_chips_and_the_cards_add_up(
+    seed: int, players: int, chips: int, carried: int, box_empty: str
+) -> None:
+    chance = random.Random(seed)
+    laid = ground(players=players, carried=carried, chips_per_share=chips, box_empty=box_empty)
+    stands, moved = BOOK.open_round(laid), ()
+    for _ in range(300):
+        if isinstance(stands.phase, Over):
+            break
+        event = somehow(chance, chance.choice(BOOK.expected(stands.phase)), board(stands))
+        stands = BOOK.play(stands.phase, event)
+        moved += stands.transfers  # type: ignore[assignment]
+        sums = balances(Step(stands.phase, moved))
+        assert sum(sums.values()) + stands.phase.pot == carried
+        on_table = board(stands)
+        assert on_table.box + on_table.pile + sum(hand.left for hand in on_table.hands) == 48
+    if isinstance(stands.phase, Over) and stands.phase.outcome.result == "won":
+        assert sums[stands.phase.outcome.next_dealer] > 0
+
+
+def somehow(chance: random.Random, may: Expected, on_table: ka.Board) -> Event:
+    """Make up an event of which only what is expected is known."""
+    seen = {card for card, _ in ka.seen(on_table)}
+    card = chance.choice([card for card in DECKS["mekurifuda"] if card not in seen])
+    if may.type == "turn_played":
+        assert may.player is not None
+        assert may.at_most is not None
+        if chance.random() < 0.1:
+            return TurnPlayed(may.player, cards=(card,), overrule="so it was played")
+        return TurnPlayed(may.player, count=chance.choice([0] * 5 + list(range(may.at_most + 1))))
+    kind = next(kind for kind in BOOK.events if event_type(kind) == may.type)
+    return kind(card=card) if may.players is None else kind(player=chance.choice(may.players))  # type: ignore[call-arg]
+
+
+# --- the rule book's own book-keeping -------------------------------------------------------------------------------
+
+
+def test_every_row_of_the_rules_begins_some_functions_docstring() -> None:
+    found: set[str] = set()
+    for _, rule in inspect.getmembers(ka, inspect.isfunction):
+        if rule.__module__ == ka.__name__ and (rows := re.match(r"(KA-\d+(, | to )?)+\.", rule.__doc__ or "")):
+            found.update(re.findall(r"KA-\d+", rows[0]))
+    assert found == {f"KA-{row}" for row in range(1, 19)}
+
+
+def test_every_event_is_on_the_list_and_every_sentence_is_whole() -> None:
+    own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
+    assert {kind for kind in own if issubclass(kind, Event)} == set(BOOK.events)
+    assert (BOOK.name, BOOK.rows, BOOK.version, BOOK.title) == ("kakkuri", "KA", 1, ("Kakkuri", "カックリ"))
+    assert plain(say("{a:chips} and {b:list}", a=1, b=(say("x"), say("y")))) == "1 and x, y"
