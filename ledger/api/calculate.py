@@ -1,0 +1,33 @@
+"""Working out a round without a session: nothing is stored, no token is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+
+from ledger.api.door import Room, answered, desk
+from ledger.desk import NotThere
+from ledger.games import GAMES
+from schemas.sessions import CalculatedSchema, CalculateSchema, dump_balances, dump_entry, dump_round
+
+calculate = Room("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
+
+
+@calculate.post("/<game>")
+@calculate.arguments(CalculateSchema)
+@calculate.response(200, CalculatedSchema)
+def calculate_round(body: Mapping[str, Any], game: str) -> Response:
+    """Work out a round from its events; `round_opened` may be left out."""
+    if game not in GAMES:
+        raise NotThere
+    done = desk().calculate(CalculateSchema().opening(game, body, carried=body["carried"]), body["events"])
+    names = {player.id: player.name for player in done.evening.table.players}
+    return answered(
+        {
+            "round": dump_round(done.round, names),
+            "entries": [dump_entry(entry) for entry in done.entries],
+            "balances": dump_balances(done.evening.balances, names),
+        }
+    )

@@ -1,0 +1,150 @@
+"""What every view shares: letting people in, reading a body, writing an answer."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec
+
+import orjson
+from flask import Flask, Response, current_app, g, request, url_for
+from flask.json.provider import JSONProvider
+from flask_smorest import Blueprint
+from marshmallow import ValidationError
+from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from ledger.config import Config
+from ledger.desk import Desk, NotAdmitted, Request, Role
+from ledger.store import StoredLink
+
+ALL: tuple[Role, ...] = ("owner", "scorer", "viewer")
+SCORERS: tuple[Role, ...] = ("owner", "scorer")
+OWNER: tuple[Role, ...] = ("owner",)
+
+MOST_KEY_CHARACTERS = 255
+
+P = ParamSpec("P")
+
+
+class ORJSONProvider(JSONProvider):
+    """JSON by orjson: quick, and it knows neither NaN nor depths that exhaust the stack."""
+
+    def dumps(self, obj: Any, **_kwargs: Any) -> str:
+        """Write JSON text."""
+        return orjson.dumps(obj).decode()
+
+    def loads(self, s: str | bytes, **_kwargs: Any) -> Any:
+        """Read JSON text. Raises orjson.JSONDecodeError."""
+        return orjson.loads(s)
+
+
+class BodyParser(FlaskParser):
+    """Reads bodies and queries; what is wrong with them is said as a problem, like everything else."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {"json": None, "query": "raise"}  # noqa: RUF012 - webargs' own way
+
+    def _raw_load_json(self, req: Any) -> Any:
+        if not req.is_json:
+            raise UnsupportedMediaType("the body has to be JSON, sent as `Content-Type: application/json`")
+        try:
+            return orjson.loads(req.get_data())
+        except orjson.JSONDecodeError as error:
+            raise BadRequest(f"the body is not JSON that can be read: {error}") from None
+
+    def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
+        """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
+        raise error
+
+
+class Room(Blueprint):
+    """A blueprint whose arguments are read by `BodyParser`."""
+
+    ARGUMENTS_PARSER = BodyParser()
+
+
+def desk() -> Desk:
+    """Give this application's front desk."""
+    found: Desk = current_app.extensions["desk"]
+    return found
+
+
+def config() -> Config:
+    """Give this application's settings."""
+    found: Config = current_app.extensions["config"]
+    return found
+
+
+def admits(*roles: Role) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
+    """Let a view answer only who has a live link of one of these roles to the session in the address."""
+
+    def decorate(view: Callable[P, Response]) -> Callable[P, Response]:
+        @wraps(view)
+        def admitted(*args: P.args, **kwargs: P.kwargs) -> Response:
+            g.link = desk().admit(str(kwargs["session_id"]), bearer(), roles)
+            return view(*args, **kwargs)
+
+        admitted._apidoc = {  # type: ignore[attr-defined]  # noqa: SLF001 - where flask-smorest keeps it
+            **getattr(view, "_apidoc", {}),
+            "manual_doc": {
+                **getattr(view, "_apidoc", {}).get("manual_doc", {}),
+                "security": [{"bearer": []}],
+            },
+        }
+        return admitted
+
+    return decorate
+
+
+def bearer() -> str | None:
+    """Read the token of the `Authorization` header, if there is one."""
+    given = request.authorization
+    return given.token if given is not None and given.type == "bearer" else None
+
+
+def may_open() -> None:
+    """Let in who may open sessions: anyone, until the operator sets a key. Raises NotAdmitted."""
+    key = config().opening_key
+    if key and not hmac.compare_digest(key.encode(), (bearer() or "").encode("utf-8", "surrogatepass")):
+        raise NotAdmitted
+
+
+def report(*, dry_run: bool) -> Request:
+    """Say who reports and under which conditions, from the link and the headers."""
+    link: StoredLink = g.link
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not 1 <= len(key) <= MOST_KEY_CHARACTERS:
+        raise BadRequest(f"an Idempotency-Key has 1 to {MOST_KEY_CHARACTERS} characters")
+    asked = request.if_match
+    return Request(
+        by=link.id,
+        expected=(lambda seq: asked.contains(str(seq))) if "If-Match" in request.headers else None,
+        key=key,
+        fingerprint=hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.get_data()).digest(),
+        dry_run=dry_run,
+    )
+
+
+def answered(body: Mapping[str, Any], status: int = 200, **headers: str) -> Response:
+    """Write an answer as JSON. Header names are given with underscores."""
+    response = Response(orjson.dumps(body), status, content_type="application/json")
+    response.headers.update({name.replace("_", "-"): value for name, value in headers.items()})
+    return response
+
+
+def paged(
+    name: str, told: Sequence[Mapping[str, Any]], limit: int, cursor: Callable[[Mapping[str, Any]], int]
+) -> Response:
+    """Write a page of a list, given one element more than was asked for if there is one."""
+    page = told[:limit]
+    following = None
+    if len(told) > limit and request.endpoint:
+        following = url_for(request.endpoint, **(request.view_args or {}), after=cursor(page[-1]), limit=limit)
+    return answered({name: page, "next": following})
+
+
+def read_json_by_orjson(app: Flask) -> None:
+    """Make orjson the application's JSON."""
+    app.json = ORJSONProvider(app)

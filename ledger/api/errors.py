@@ -1,0 +1,186 @@
+"""One table from what can go wrong to what a client is told, as problem+json (RFC 9457).
+
+`PROBLEMS` is the whole of it. The `code` of a problem is the name of its exception, its `detail` the exception's own
+sentence in the reader's language; a refusal adds its rule and the numbers that help to mend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from flask import Flask, Response, current_app, request
+from marshmallow import ValidationError
+from werkzeug.exceptions import HTTPException
+
+from ledger.books import Doubt
+from ledger.cards import Card
+from ledger.desk import KeyReused, NotAdmitted, NotThere, RoleTooSmall, Stale
+from ledger.evening import Conflict
+from ledger.language import best, render, translate
+from ledger.play import Refused, Sentence, docline, snake_case
+from ledger.store import StoreBusy, StoreFull
+
+TITLES: Mapping[int, str] = {
+    400: "The request cannot be read",
+    401: "A token is needed",
+    403: "This link may not do that",
+    404: "Not found",
+    405: "This cannot be done here",
+    409: "Not possible at this table now",
+    412: "The session has moved on",
+    413: "The request is too large",
+    415: "This kind of body is not understood",
+    422: "A field is wrong",
+    500: "Something went wrong here",
+    503: "Busy; try again in a moment",
+    507: "There is no room left",
+}
+
+Extras = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """How an exception is told: the status, further members from the exception, further headers."""
+
+    status: int
+    extras: Callable[[Any, str], Extras] = lambda _error, _language: {}
+    headers: Mapping[str, str] | None = None
+
+
+def refusal_extras(refusal: Refused, language: str) -> Extras:
+    """Tell a refusal's rule and facts; sentences among them in the reader's language."""
+    facts = {name: told(fact, language) for name, fact in refusal.facts.items() if name != "reasons"}
+    return {**({"rule": refusal.rule} if refusal.rule else {}), **facts}
+
+
+def told(fact: Any, language: str) -> Any:
+    """Give a fact of a refusal as JSON."""
+    match fact:
+        case Card():
+            return fact.code
+        case Sentence():
+            return render(fact, language, {})
+        case Conflict(seq, refusal):
+            sentence = render(refusal.sentence, language, {})
+            return {"seq": seq, "code": refusal.code, "detail": sentence, **refusal_extras(refusal, language)}
+        case tuple() | list():
+            return [told(part, language) for part in fact]
+        case None | bool() | int() | str():
+            return fact
+    return str(fact)
+
+
+def field_errors(error: ValidationError, language: str) -> Extras:
+    """Tell every field that is wrong, by its JSON pointer; a parameter of the query by its name."""
+    return {
+        "errors": [
+            {"pointer": pointer, "detail": translate(detail, language)}
+            for pointer, detail in pointers(error.normalized_messages())
+        ]
+    }
+
+
+def pointers(messages: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Walk marshmallow's messages and give each with its JSON pointer (RFC 6901)."""
+    if isinstance(messages, Mapping):
+        for name, inner in messages.items():
+            step = (
+                "" if name in {"_schema", "json", "query"} and (name == "_schema" or not path) else "/" + _escaped(name)
+            )
+            yield from pointers(inner, path + step)
+    elif isinstance(messages, list):
+        for inner in messages:
+            yield from pointers(inner, path)
+    else:
+        yield path, str(messages)
+
+
+def _is_no_step(name: object, path: str) -> bool:
+    """Say whether a name is only where marshmallow or webargs put the message: the whole, the body, the query."""
+    return name == "_schema" or (not path and name in {"json", "query"})
+
+
+def _escaped(name: object) -> str:
+    return str(name).replace("~", "~0").replace("/", "~1")
+
+
+PROBLEMS: Mapping[type[Exception], Problem] = {
+    Refused: Problem(409, refusal_extras),
+    ValidationError: Problem(422, field_errors),
+    KeyReused: Problem(422),
+    NotAdmitted: Problem(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
+    RoleTooSmall: Problem(403),
+    NotThere: Problem(404),
+    Stale: Problem(412, lambda stale, _language: {"seq": stale.seq}),
+    StoreBusy: Problem(503, headers={"Retry-After": "1"}),
+    StoreFull: Problem(507),
+    Doubt: Problem(500),
+}
+
+
+class MalformedFields(Exception):
+    """One or more fields are wrong; `errors` names each."""
+
+
+def register_problems(app: Flask) -> None:
+    """Make the application tell every failure as a problem."""
+    for kind, problem in PROBLEMS.items():
+        app.register_error_handler(kind, _handler(problem))
+    app.register_error_handler(HTTPException, http_problem)
+    app.register_error_handler(Exception, unforeseen)
+
+
+def _handler(problem: Problem) -> Callable[[Any], Response]:
+    def handle(error: Any) -> Response:
+        language = best(request.headers.get("Accept-Language"))
+        if isinstance(error, Doubt):
+            current_app.logger.critical("the books do not add up", exc_info=error)
+        if isinstance(error, Refused):
+            code, detail = error.code, render(error.sentence, language, {})
+        else:
+            kind = MalformedFields if isinstance(error, ValidationError) else type(error)
+            code, detail = snake_case(kind.__name__), translate(docline(kind), language)
+        response = problem_response(problem.status, code, detail, language, problem.extras(error, language))
+        response.headers.update(problem.headers or {})
+        return response
+
+    return handle
+
+
+def http_problem(error: HTTPException) -> Response:
+    """Tell what Flask and werkzeug refuse: addresses, methods, bodies."""
+    language = best(request.headers.get("Accept-Language"))
+    status = error.code or 500
+    response = problem_response(status, snake_case(type(error).__name__), error.description or "", language, {})
+    for name, value in error.get_headers():
+        if name not in {"Content-Type", "Content-Length"}:
+            response.headers[name] = value
+    return response
+
+
+def unforeseen(error: Exception) -> Response:
+    """Tell a fault of the program as such, without its insides; the log has them."""
+    current_app.logger.error("unforeseen: %s %s", request.method, request.path, exc_info=error)
+    language = best(request.headers.get("Accept-Language"))
+    detail = translate("The service made a mistake; nothing of this request was kept.", language)
+    return problem_response(500, "internal_error", detail, language, {})
+
+
+def problem_response(status: int, code: str, detail: str, language: str, extras: Extras) -> Response:
+    """Write a problem."""
+    body = {
+        "type": f"urn:fuda-ledger:problem:{code}",
+        "title": translate(TITLES.get(status, "The request was refused"), language),
+        "status": status,
+        "detail": detail,
+        "code": code,
+        **extras,
+    }
+    response = Response(orjson.dumps(body), status, content_type="application/problem+json")
+    response.headers["Content-Language"] = language
+    response.headers["Vary"] = "Accept-Language"
+    return response

@@ -1,0 +1,157 @@
+"""The books: accounts, entries and balances.
+
+Every entry moves chips from one account to another, so it balances by itself, and the accounts of a session always sum
+to zero. Entries are never changed: a correction adds entries that reverse, with payer and payee exchanged, and new
+ones. Accounts are the players by id, the `pot` and the `bank`; amounts and balances are whole chips.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ledger.play import MOST_CHIPS, POT, Account, Chips, Reason, Transfer
+
+Balances = Mapping[Account, Chips]
+
+
+class Entry(NamedTuple):
+    """Chips moved from one account to another.
+
+    `id` counts from 1 in the session, `seq` is the event that caused the entry, `reverses` the entry it takes back.
+    """
+
+    id: int
+    seq: int
+    round: int | None
+    payer: Account
+    payee: Account
+    amount: Chips
+    reason: Reason
+    reverses: int | None = None
+
+    @property
+    def moves(self) -> tuple[int | None, Transfer]:
+        """What was moved, and in which round: by this, entries are compared."""
+        return self.round, Transfer(self.payer, self.payee, self.amount, self.reason)
+
+
+class Doubt(Exception):
+    """The books do not add up: a fault of the program or of a hand in the database, never of a user."""
+
+
+def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
+    """Give the balances after some transfers or entries."""
+    after = dict(balances)
+    for move in moves:
+        after[move.payer] = after.get(move.payer, 0) - move.amount
+        after[move.payee] = after.get(move.payee, 0) + move.amount
+    return after
+
+
+def entries_for(
+    transfers: Iterable[Transfer], *, first_id: int, seq: int, round_number: int | None
+) -> tuple[Entry, ...]:
+    """Write transfers down as entries, numbered from `first_id` on."""
+    return tuple(
+        Entry(number, seq, round_number, t.payer, t.payee, t.amount, t.reason)
+        for number, t in enumerate(transfers, first_id)
+    )
+
+
+def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
+    """Take an entry back by one that moves the same chips the other way."""
+    return entry._replace(id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id)
+
+
+# --- audits: small checks, each with its law ------------------------------------------------------------------------
+
+
+def amounts_are_whole_and_positive(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+    """Every entry moves at least one whole chip, and not more than 10^9."""
+    for entry in entries:
+        if type(entry.amount) is not int or not 1 <= entry.amount <= MOST_CHIPS:
+            yield f"entry {entry.id} moves {entry.amount!r}"
+
+
+def entries_move_chips_elsewhere(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+    """No entry goes from an account to itself."""
+    for entry in entries:
+        if entry.payer == entry.payee:
+            yield f"entry {entry.id} goes from {entry.payer} to itself"
+
+
+def ids_count_from_one(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+    """Entries are numbered 1, 2, 3 … without a gap."""
+    for expected, entry in enumerate(entries, 1):
+        if entry.id != expected:
+            yield f"entry {entry.id} stands where {expected} should"
+            return
+
+
+def reversals_mirror(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+    """A reversal moves exactly the chips of an earlier entry back, and no entry is reversed twice."""
+    by_id: dict[int, Entry] = {}
+    reversed_already: set[int] = set()
+    for entry in entries:
+        if entry.reverses is not None:
+            old = by_id.get(entry.reverses)
+            mirrored = old and old._replace(payer=old.payee, payee=old.payer)
+            if mirrored is None or mirrored.moves != entry.moves or entry.reverses in reversed_already:
+                yield f"entry {entry.id} does not reverse entry {entry.reverses}"
+            reversed_already.add(entry.reverses)
+        by_id[entry.id] = entry
+
+
+def balances_are_the_sums_of_entries(entries: Sequence[Entry], balances: Balances) -> Iterator[str]:
+    """Every balance is what came in less what went out."""
+    sums = posted(defaultdict(int), entries)
+    for account in sorted({*sums, *balances}):
+        if sums.get(account, 0) != balances.get(account, 0):
+            yield f"{account} should have {sums.get(account, 0)} and has {balances.get(account, 0)}"
+
+
+def accounts_sum_to_zero(_entries: Sequence[Entry], balances: Balances) -> Iterator[str]:
+    """All accounts together hold nothing: chips only move."""
+    if total := sum(balances.values()):
+        yield f"all accounts together hold {total}"
+
+
+def pot_is_never_in_debt(_entries: Sequence[Entry], balances: Balances) -> Iterator[str]:
+    """The pot pays out only what was put in."""
+    if (pot := balances.get(POT, 0)) < 0:
+        yield f"the pot holds {pot}"
+
+
+Audit = Callable[[Sequence[Entry], Balances], Iterator[str]]
+
+STANDING_AUDITS: tuple[Audit, ...] = (accounts_sum_to_zero, pot_is_never_in_debt)
+"""Checks on balances alone: made after every event."""
+
+AUDITS: tuple[Audit, ...] = (
+    amounts_are_whole_and_positive,
+    entries_move_chips_elsewhere,
+    ids_count_from_one,
+    reversals_mirror,
+    balances_are_the_sums_of_entries,
+    *STANDING_AUDITS,
+)
+"""Checks on the whole books of a session."""
+
+
+def audit(entries: Sequence[Entry], balances: Balances, checks: Iterable[Audit] = AUDITS) -> tuple[str, ...]:
+    """Make every check on some books and give what was found; nothing found is an empty tuple."""
+    return tuple(finding for check in checks for finding in check(entries, balances))
+
+
+def prove(balances: Balances, pot: Chips) -> None:
+    """Make sure that the books add up, and that the pot on the table is the pot in the books.
+
+    Raises Doubt, before anything of it is kept.
+    """
+    findings = audit((), balances, STANDING_AUDITS)
+    if balances.get(POT, 0) != pot:
+        findings += (f"the pot on the table holds {pot}, in the books {balances.get(POT, 0)}",)
+    if findings:
+        raise Doubt("; ".join(findings))

@@ -1,0 +1,60 @@
+"""Settings, from the environment: every `LEDGER_…` variable, its default, and what is refused.
+
+A test or a program that embeds the service gives the same settings to `create_app` as a mapping.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+
+class BadSetting(ValueError):
+    """A setting has a value that it cannot have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What an operator can set.
+
+    `database` is a file. `opening_key`, once set, is needed to open sessions. `busy_seconds` is how long a writer waits
+    for its turn before the answer is 503. `body_bytes` is the largest request. `events_in_memory` bounds the folded
+    sessions that a worker keeps (about 2 kB an event). The rest is for the server: where it listens, how many workers
+    with how many threads each.
+    """
+
+    database: Path = Path("instance/ledger.db")
+    opening_key: str = ""
+    busy_seconds: float = 20.0
+    body_bytes: int = 1024 * 1024
+    events_in_memory: int = 50_000
+    bind: str = "127.0.0.1:8000"
+    workers: int = 2
+    threads: int = 8
+
+    @classmethod
+    def read(cls, given: Mapping[str, object] | None = None) -> Config:
+        """Read `LEDGER_DATABASE` and so on from the environment, or from a mapping with the same names.
+
+        Raises BadSetting, naming the variable.
+        """
+        source: Mapping[str, object] = os.environ if given is None else {**os.environ, **given}
+        chosen: dict[str, Any] = {}
+        for field in fields(cls):
+            variable = f"LEDGER_{field.name.upper()}"
+            if variable in source:
+                chosen[field.name] = _read(variable, source[variable], type(field.default))
+        return cls(**chosen)
+
+
+def _read(variable: str, text: Any, kind: type[Any]) -> Any:
+    try:
+        value = kind(text)
+    except (TypeError, ValueError):
+        raise BadSetting(f"{variable} is {text!r}; a {kind.__name__} is needed") from None
+    if isinstance(value, int | float) and value <= 0:
+        raise BadSetting(f"{variable} is {text!r}; it has to be more than 0")
+    return value

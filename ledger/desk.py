@@ -1,0 +1,444 @@
+"""What a person does here: open a session, record what was seen, look at the books, hand out links.
+
+The only place that joins the rules and the store. Folded sessions are kept in memory (`_Memory`) and checked against
+the log's head before they are used; if another process has moved on, only what is new is folded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
+
+from marshmallow import ValidationError
+
+from ledger.books import Entry
+from ledger.evening import Evening, Recorded, Row, Sitting
+from ledger.games import GAMES, newest
+from ledger.play import Event, Refused
+from ledger.seal import row_hash
+from ledger.session import Opening, Round, RoundOpened, RulesChanged
+from ledger.store import Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
+from schemas.events import from_log, to_log
+from schemas.sessions import load_rules, opening_from_log, opening_to_log
+
+Role = Literal["owner", "scorer", "viewer"]
+
+EVENTS_IN_MEMORY = 50_000
+"""How many events of folded sessions a process keeps; each takes about 2 kB."""
+
+
+class NotThere(Exception):
+    """There is nothing at this address, or it is not yours."""
+
+
+class NotAdmitted(Exception):
+    """A token is needed: `Authorization: Bearer <token>`, of a link that is alive."""
+
+
+class RoleTooSmall(Exception):
+    """This link may not do that."""
+
+
+class Stale(Exception):
+    """The session has moved on since you looked."""
+
+    def __init__(self, seq: int) -> None:
+        super().__init__(seq)
+        self.seq = seq
+
+
+class KeyReused(Exception):
+    """This Idempotency-Key was used with another request; a new request needs a new key."""
+
+
+class Told(NamedTuple):
+    """An event as it stands in the log: what was reported, its number and round, when, and by which link."""
+
+    event: Event
+    seq: int
+    round: int | None
+    recorded_at: str
+    recorded_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What recording did, or would do: the events, the entries they caused, and the session after them."""
+
+    events: Sequence[Told]
+    entries: Sequence[Entry]
+    sitting: Sitting
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who reports, and under which conditions.
+
+    `expected` says whether a seq is one the reporter has seen; `key` is an idempotency key, `fingerprint` says which
+    request it belongs to.
+    """
+
+    by: str
+    expected: Callable[[int], bool] | None = None
+    key: str | None = None
+    fingerprint: bytes = b""
+    dry_run: bool = False
+
+
+class Calculated(NamedTuple):
+    """What a round without a session comes to."""
+
+    round: Round
+    entries: Sequence[Entry]
+    evening: Evening
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """Everything of a session as it stood at one moment; what is recorded later is not in it."""
+
+    sitting: Sitting
+    store: Store
+
+    def events(self) -> Iterator[Told]:
+        """Read the log, oldest first."""
+        return map(told, self.store.events(self.sitting.id, limit=self.sitting.evening.seq))
+
+    def entries(self) -> Iterator[Entry]:
+        """Read the ledger, oldest first."""
+        return self.store.entries(self.sitting.id, limit=self.sitting.evening.last_entry)
+
+
+class Desk:
+    """The front desk of one process."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        events_in_memory: int = EVENTS_IN_MEMORY,
+    ) -> None:
+        self.store = store
+        self._clock = clock
+        self._memory = _Memory(events_in_memory)
+
+    # --- opening and looking ----------------------------------------------------------------------------------------
+
+    def open(self, opening: Opening) -> tuple[Sitting, StoredLink, str]:
+        """Open a session; give it with its owner's link and that link's token, which is not kept."""
+        session_id, now = secrets.token_hex(8), self._now()
+        written = opening_to_log(opening)
+        version = newest(opening.game).version
+        session = StoredSession(session_id, written.body, version, now, written.words)
+        link, token = self._new_link(session_id, "owner", label=None, expires_at=None)
+        self.store.open_session(session, first_hash(session), link)
+        evening = Evening.opened(GAMES[opening.game], opening)
+        return Sitting(session_id, opening, now, evening), link, token
+
+    def head(self, session_id: str) -> Head:
+        """Say where a session's log ends. Raises NotThere."""
+        head = self.store.head(session_id)
+        if head is None:
+            raise NotThere
+        return head
+
+    def sitting(self, session_id: str) -> Sitting:
+        """Look at a session as it stands. Raises NotThere."""
+        return self._look(session_id).sitting
+
+    def _look(self, session_id: str) -> _Folded:
+        remembered = self._memory.get(session_id)
+        head = self.head(session_id)
+        folded = self._caught_up(session_id, remembered, head, lambda after: self.store.events(session_id, after=after))
+        self._memory.put(folded)
+        return folded
+
+    def events(self, session_id: str, after: int, limit: int) -> list[Told]:
+        """Read the log after a seq, oldest first."""
+        return [told(row) for row in self.store.events(session_id, after=after, limit=limit)]
+
+    def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
+        """Read the books after an entry's id, oldest first."""
+        return list(self.store.entries(session_id, after=after, limit=limit))
+
+    def books(self, session_id: str) -> Books:
+        """Give everything of a session as it stands now, to be read as it is asked for."""
+        return Books(self.sitting(session_id), self.store)
+
+    # --- recording --------------------------------------------------------------------------------------------------
+
+    def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
+        """Record events, all or none.
+
+        Raises Refused (with the `index` of the event), Stale, KeyReused, NotThere, StoreBusy, StoreFull.
+        """
+        self.sitting(session_id)
+        if request.dry_run:
+            return self._tried(session_id, reports, request)
+        key = hashlib.sha256(request.key.encode()).digest() if request.key else None
+        with self.store.writing(session_id) as log:
+            if key and (earlier := log.reply(key)):
+                return self._answered(session_id, earlier, request)
+            folded = self._caught_up(session_id, self._memory.get(session_id), log.head, log.events)
+            if request.expected and not request.expected(folded.head.seq):
+                raise Stale(folded.head.seq)
+            done = self._fold(folded, reports, request.by)
+            reply = None
+            if key:
+                reply = StoredReply(key, request.fingerprint, done.rows[0].seq, done.rows[-1].seq, self._now())
+            log.append(done.rows, done.entries, changed_balances(folded, done.folded), reply)
+        self._memory.put(done.folded)
+        return Answer([told(row) for row in done.rows], done.entries, done.folded.sitting)
+
+    def _tried(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
+        """Work out what recording would do, and keep nothing of it."""
+        folded = self._look(session_id)
+        if request.expected and not request.expected(folded.head.seq):
+            raise Stale(folded.head.seq)
+        done = self._fold(folded, reports, request.by)
+        return Answer([told(row) for row in done.rows], done.entries, done.folded.sitting)
+
+    def _answered(self, session_id: str, earlier: StoredReply, request: Request) -> Answer:
+        """Give the answer that a request with this key was given before."""
+        if earlier.request != request.fingerprint:
+            raise KeyReused
+        first, last = earlier.first_seq, earlier.last_seq
+        events = self.events(session_id, first - 1, last - first + 1)
+        entries = [entry for entry in self.store.entries(session_id) if first <= entry.seq <= last]
+        now = self.sitting(session_id)
+        then = Sitting(now.id, now.opening, now.created_at, now.evening.at(last))
+        return Answer(events, entries, then, replayed=True)
+
+    def _caught_up(
+        self, session_id: str, folded: _Folded | None, head: Head, events: Callable[[int], Iterable[StoredEvent]]
+    ) -> _Folded:
+        """Bring a folded session up to the head of its log; begin anew if it is not a part of that log."""
+        if folded is not None and folded.head == head:
+            return folded
+        if (
+            folded is not None
+            and folded.head.seq < head.seq
+            and follows(folded.head, next(iter(events(folded.head.seq))))
+        ):
+            return fold_on(folded, head, events(folded.head.seq))
+        return fold_on(self._opened(session_id), head, events(0))
+
+    def _fold(self, folded: _Folded, reports: Iterable[Event], by: str) -> _Done:
+        """Fold reports onto a session and write the rows for the log."""
+        evening, head = folded.sitting.evening, folded.head
+        rows: list[StoredEvent] = []
+        entries: list[Entry] = []
+        now, version = self._now(), newest(folded.sitting.opening.game).version
+        for recorded in recorded_all(evening, reports, folded.sitting.opening.game, version):
+            evening = recorded.evening
+            rows.append(sealed(recorded.row, head.hash, now, by))
+            head = Head(rows[-1].seq, rows[-1].hash)
+            entries += recorded.entries
+        sitting = folded.sitting
+        return _Done(_Folded(Sitting(sitting.id, sitting.opening, sitting.created_at, evening), head), rows, entries)
+
+    def _opened(self, session_id: str) -> _Folded:
+        """Read a session as it was opened. Raises NotThere."""
+        stored = self.store.session(session_id)
+        if stored is None:
+            raise NotThere
+        opening = opening_from_log(stored.body, stored.words, stored.version)
+        evening = Evening.opened(GAMES[opening.game], opening)
+        return _Folded(Sitting(session_id, opening, stored.created_at, evening), Head(0, first_hash(stored)))
+
+    # --- calculating ------------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
+        """Work out a round without a session; `round_opened` may be left out. Raises Refused."""
+        book = newest(opening.game)
+        evening = Evening.opened(GAMES[opening.game], opening)
+        entries: list[Entry] = []
+        if not any(isinstance(event, RoundOpened) for event in reports):
+            begin = next((i for i, event in enumerate(reports) if isinstance(event, book.events)), len(reports))
+            for recorded in recorded_all(evening, reports[:begin], opening.game, book.version):
+                evening, entries = recorded.evening, entries + list(recorded.entries)
+            opened = evening.record(RoundOpened(), book.version)
+            evening, entries = opened.evening, entries + list(opened.entries)
+            reports = reports[begin:]
+        for recorded in recorded_all(evening, reports, opening.game, book.version):
+            evening, entries = recorded.evening, entries + list(recorded.entries)
+        if evening.table.round is None:
+            raise NotThere
+        return Calculated(evening.table.round, entries, evening)
+
+    # --- links ------------------------------------------------------------------------------------------------------
+
+    def admit(self, session_id: str, token: str | None, roles: Iterable[str]) -> StoredLink:
+        """Let somebody in who has a link that may do this.
+
+        Raises NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
+        """
+        home, _, _ = (token or "").partition(".")
+        link = self.store.link_with(home, token_digest(token)) if token else None
+        if link is None or not self.is_alive(link):
+            raise NotAdmitted
+        if home != session_id:
+            raise NotThere
+        if link.role not in roles:
+            raise RoleTooSmall
+        return link
+
+    def is_alive(self, link: StoredLink) -> bool:
+        """Say whether a link may still be used."""
+        expired = link.expires_at is not None and datetime.fromisoformat(link.expires_at) <= self._clock()
+        return link.revoked_at is None and not expired
+
+    def add_link(
+        self, session_id: str, role: Role, label: str | None, expires_at: datetime | None
+    ) -> tuple[StoredLink, str]:
+        """Make a link to a session; give it with its token, which is not kept."""
+        link, token = self._new_link(session_id, role, label, expires_at)
+        self.store.add_link(session_id, link)
+        return link, token
+
+    def revoke_link(self, session_id: str, link_id: str) -> None:
+        """Make a link dead. Raises NotThere."""
+        if not self.store.revoke_link(session_id, link_id, self._now()):
+            raise NotThere
+
+    def _new_link(
+        self, session_id: str, role: Role, label: str | None, expires_at: datetime | None
+    ) -> tuple[StoredLink, str]:
+        token = f"{session_id}.{secrets.token_urlsafe(32)}"
+        expires = None if expires_at is None else timestamp(expires_at)
+        return StoredLink(secrets.token_hex(4), role, label, token_digest(token), self._now(), expires), token
+
+    def _now(self) -> str:
+        return timestamp(self._clock())
+
+
+# --- folding the log ------------------------------------------------------------------------------------------------
+
+
+class _Folded(NamedTuple):
+    """A session folded up to a head of its log."""
+
+    sitting: Sitting
+    head: Head
+
+
+class _Done(NamedTuple):
+    """A session after new events, the rows to be written, and the entries they caused."""
+
+    folded: _Folded
+    rows: list[StoredEvent]
+    entries: list[Entry]
+
+
+def follows(head: Head, row: StoredEvent) -> bool:
+    """Say whether a row's hash was made over this head."""
+    return row.hash == row_hash(head.hash, *row.sealed)
+
+
+def fold_on(folded: _Folded, head: Head, rows: Iterable[StoredEvent]) -> _Folded:
+    """Fold further rows of the log on, as far as a head."""
+    sitting, evening = folded.sitting, folded.sitting.evening
+    for row in rows:
+        if row.seq > head.seq:
+            break
+        evening = evening.record(from_log(row.type, row.body, row.words), row.version).evening
+    return _Folded(Sitting(sitting.id, sitting.opening, sitting.created_at, evening), head)
+
+
+def recorded_all(evening: Evening, reports: Iterable[Event], game: str, version: int) -> Iterator[Recorded]:
+    """Record events one after the other; a refusal says at which `index` of them."""
+    for index, event in enumerate(reports):
+        try:
+            recorded = evening.record(checked(event, game), version)
+        except Refused as refusal:
+            refusal.facts["index"] = index
+            raise
+        except ValidationError as error:
+            raise ValidationError({"events": {index: error.messages}}) from None
+        evening = recorded.evening
+        yield recorded
+
+
+def checked(event: Event, game: str) -> Event:
+    """Check what only the game can tell of an event's form. Raises marshmallow.ValidationError."""
+    if not isinstance(event, RulesChanged):
+        return event
+    try:
+        return replace(event, rules=load_rules(newest(game), event.rules))
+    except ValidationError as error:
+        raise ValidationError({"rules": error.messages}) from None
+
+
+def changed_balances(before: _Folded, after: _Folded) -> dict[str, int]:
+    """Give the balances that are not what they were."""
+    old, new = before.sitting.evening.balances, after.sitting.evening.balances
+    return {account: balance for account, balance in new.items() if old.get(account) != balance}
+
+
+def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
+    """Write a row for the log and seal it with its hash."""
+    written = to_log(row.event)
+    event = StoredEvent(
+        row.seq, written.type, row.round, row.version, written.body, recorded_at, recorded_by, b"", written.words
+    )
+    return replace(event, hash=row_hash(before, *event.sealed))
+
+
+def first_hash(session: StoredSession) -> bytes:
+    """Give the hash that a session's chain begins with: of its opening."""
+    return row_hash(b"", *session.sealed)
+
+
+def told(row: StoredEvent) -> Told:
+    """Tell a row of the log."""
+    return Told(from_log(row.type, row.body, row.words), row.seq, row.round, row.recorded_at, row.recorded_by)
+
+
+def token_digest(token: str) -> bytes:
+    """Give what is kept of a token. A token is random, so a plain hash does."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+def timestamp(moment: datetime) -> str:
+    """Write a moment as ISO 8601 in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class _Memory:
+    """Folded sessions, those used last, up to a number of events; safe between threads."""
+
+    def __init__(self, most_events: int) -> None:
+        self._most = most_events
+        self._held = 0
+        self._lock = threading.Lock()
+        self._sessions: OrderedDict[str, _Folded] = OrderedDict()
+
+    def get(self, session_id: str) -> _Folded | None:
+        """Give a folded session, if it is still here."""
+        with self._lock:
+            if session_id in self._sessions:
+                self._sessions.move_to_end(session_id)
+            return self._sessions.get(session_id)
+
+    def put(self, folded: _Folded) -> None:
+        """Keep a folded session, unless a newer one is here."""
+        session_id = folded.sitting.id
+        with self._lock:
+            old = self._sessions.get(session_id)
+            if old and old.head.seq > folded.head.seq:
+                return
+            self._sessions[session_id] = folded
+            self._sessions.move_to_end(session_id)
+            self._held += folded.head.seq - (old.head.seq if old else 0)
+            while self._held > self._most and len(self._sessions) > 1:
+                _, gone = self._sessions.popitem(last=False)
+                self._held -= gone.head.seq

@@ -1,0 +1,307 @@
+"""One session folded from its log: the table and its books, side by side.
+
+An `Evening` is a frozen value: recording gives a new one and leaves the old as it was, so a dry run, a refusal or a
+failed write needs no undoing, and readers never see half an event. It shares everything with the one before. Two
+chains make that cheap, each element pointing at the one before it:
+
+* the log, every row as it was recorded (`Row`), and
+* the timeline, every event that counts, in the order in which it counts, with the table after it (`Point`).
+
+They are the same until something is corrected. A correction goes back along the timeline to the last point before the
+change and folds on from there; the books get the difference, as reversing entries and new ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from ledger.books import Balances, Entry, entries_for, posted, prove, reversal
+from ledger.cards import cards_in
+from ledger.play import BANK, POT, CardAlreadySeen, Event, PlayerId, Refused, RuleBook, Transfers, say
+from ledger.session import (
+    AlreadyTakenBack,
+    ChipsMoved,
+    Correction,
+    EventTakenBack,
+    Logged,
+    NoSuchEvent,
+    NothingToTakeBack,
+    Opening,
+    Round,
+    RoundOpened,
+    SessionIsClosed,
+    Table,
+    open_table,
+    take,
+    timeline,
+    undone,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An event that would no longer fit after a correction, and why."""
+
+    seq: int
+    refusal: Refused
+
+
+class LaterEventsDoNotFit(Refused):
+    """With that changed, later events would no longer be possible: {reasons:list}."""
+
+    def __init__(self, conflicts: tuple[Conflict, ...]) -> None:
+        reasons = tuple(say("event {seq} ({why:sentence})", seq=c.seq, why=c.refusal.sentence) for c in conflicts)
+        super().__init__(conflicts=conflicts, reasons=reasons)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A row of the log, and the one before it. `version` is that of the rule book in use when it was recorded."""
+
+    seq: int
+    event: Event
+    version: int
+    round: int | None
+    before: Row | None
+
+    @property
+    def logged(self) -> Logged:
+        """What corrections look at."""
+        return Logged(self.seq, self.event, self.version)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """A point on the timeline: the table after an event that counts, its entries that stand, the point before it.
+
+    The first point has no event: it is the table as it was opened.
+    """
+
+    seq: int
+    event: Event | None
+    table: Table
+    balances: Balances
+    entries: tuple[Entry, ...]
+    before: Point | None
+
+
+class Reworked(NamedTuple):
+    """A point that a correction made anew, the round its event belongs to, and the chips it moves now."""
+
+    point: Point
+    round: int | None
+    transfers: Transfers
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What recording an event gives: the evening after it, the row in the log, and the entries it caused."""
+
+    evening: Evening
+    row: Row
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evening:
+    """A session at one event of its log: `row` is the last of the log, `tip` the last that counts."""
+
+    tip: Point
+    row: Row | None = None
+    last_entry: int = 0
+
+    @classmethod
+    def opened(cls, books: Mapping[int, RuleBook[Any]], opening: Opening) -> Evening:
+        """Begin an evening at a table where nothing has happened yet. A carried pot is the bank's until it is won."""
+        balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
+        return cls(Point(0, None, open_table(books, opening), balances, (), None))
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event in the log, 0 before the first."""
+        return self.row.seq if self.row else 0
+
+    @property
+    def table(self) -> Table:
+        """Where the table stands."""
+        return self.tip.table
+
+    @property
+    def balances(self) -> Balances:
+        """What every account holds, in chips."""
+        return self.tip.balances
+
+    def record(self, event: Event, version: int) -> Recorded:
+        """Record an event, or refuse it.
+
+        Raises Refused; `books.Doubt` if the program has made a mistake.
+        """
+        if isinstance(event, Correction):
+            return self._correct(event, version)
+        try:
+            point, transfers = step(self.tip, self.seq + 1, event, version)
+        except CardAlreadySeen as refusal:
+            refusal.facts |= self._where_seen(refusal)
+            raise
+        round_number = _round_of(self.table, point.table, event)
+        entries = entries_for(transfers, first_id=self.last_entry + 1, seq=self.seq + 1, round_number=round_number)
+        row = Row(self.seq + 1, point.event or event, version, round_number, self.row)
+        after = Evening(replace(point, entries=entries), row, self.last_entry + len(entries))
+        return Recorded(after, row, entries)
+
+    def points(self) -> Iterator[Point]:
+        """Go back along the timeline, from the last event that counts to the first."""
+        point = self.tip
+        while point.before is not None:
+            yield point
+            point = point.before
+
+    def rows(self) -> Iterator[Row]:
+        """Go back along the log, from the last row to the first."""
+        row = self.row
+        while row is not None:
+            yield row
+            row = row.before
+
+    def rounds(self) -> list[Round]:
+        """Every round as it stands, or as it ended, in order."""
+        found: dict[int, Round] = {}
+        for point in self.points():
+            if point.table.round:
+                found.setdefault(point.table.round.number, point.table.round)
+        return [found[number] for number in sorted(found)]
+
+    def at(self, seq: int) -> Evening:
+        """Give the evening as it stood when `seq` was the last event of the log."""
+        evening = self._opening()
+        for row in reversed([row for row in self.rows() if row.seq <= seq]):
+            evening = evening.record(row.event, row.version).evening
+        return evening
+
+    def _opening(self) -> Evening:
+        point = self.tip
+        while point.before is not None:
+            point = point.before
+        return Evening(point)
+
+    def _where_seen(self, refusal: CardAlreadySeen) -> dict[str, int]:
+        """Find the event of this round that showed a card."""
+        for point in self.points():
+            if refusal.facts["card"] in cards_in(point.event):
+                return {"first_seen_seq": point.seq}
+            if isinstance(point.event, RoundOpened):
+                break
+        return {}
+
+    # --- corrections ------------------------------------------------------------------------------------------------
+
+    def _correct(self, event: Correction, version: int) -> Recorded:
+        """Write a correction down, and work out again what follows the first event that it changes."""
+        row = Row(self.seq + 1, self._explicit(event), version, None, self.row)
+        after = timeline([earlier.logged for earlier in reversed(list(Evening(self.tip, row).rows()))])
+        shared, kept, dropped = self._common(after)
+        tip, reworked, conflicts = kept, list[Reworked](), list[Conflict]()
+        for logged in after[shared:]:
+            try:
+                point, transfers = step(tip, *logged)
+            except Refused as refusal:
+                conflicts.append(Conflict(logged.seq, refusal))
+                continue
+            reworked.append(Reworked(point, _round_of(tip.table, point.table, logged.event), transfers))
+            tip = point
+        if conflicts:
+            raise LaterEventsDoNotFit(conflicts=tuple(conflicts))
+        if self.table.status == tip.table.status == "closed":
+            raise SessionIsClosed
+        return self._balanced(row, kept, dropped, reworked)
+
+    def _explicit(self, event: EventTakenBack) -> EventTakenBack:
+        """Name the event that is taken back, if the report left it to us; refuse one that cannot be."""
+        gone = undone(row.logged for row in self.rows())
+        if event.seq is None:
+            last = next(
+                (r for r in self.rows() if r.seq not in gone and not isinstance(r.event, EventTakenBack)),
+                None,
+            )
+            if last is None:
+                raise NothingToTakeBack
+            return replace(event, seq=last.seq)
+        if event.seq > self.seq:
+            raise NoSuchEvent(seq=event.seq, last=self.seq)
+        if event.seq in gone:
+            raise AlreadyTakenBack(seq=event.seq)
+        return event
+
+    def _common(self, after: Sequence[Logged]) -> tuple[int, Point, list[Point]]:
+        """Say how many points another timeline shares with this one; give the last of them and those after it."""
+        own = list(reversed(list(self.points())))
+        shared = sum(
+            1
+            for _ in takewhile(
+                lambda pair: pair[0].seq == pair[1].seq and pair[0].event is pair[1].event,
+                zip(own, after, strict=False),
+            )
+        )
+        return shared, own[shared - 1] if shared else self._opening().tip, own[shared:]
+
+    def _balanced(self, row: Row, kept: Point, dropped: list[Point], reworked: list[Reworked]) -> Recorded:
+        """Give the books the difference: what no longer stands is reversed, what is new is added, the rest stays."""
+        standing: dict[tuple[int, object], list[Entry]] = {}
+        for old in dropped:
+            for entry in old.entries:
+                standing.setdefault((old.seq, entry.moves), []).append(entry)
+        stays = [[_pop(standing.get((new.point.seq, (new.round, t)), [])) for t in new.transfers] for new in reworked]
+        stale = sorted(entry for left in standing.values() for entry in left)
+        added = [reversal(entry, number=n, seq=row.seq) for n, entry in enumerate(stale, self.last_entry + 1)]
+        tip = kept
+        for new, kept_entries in zip(reworked, stays, strict=True):
+            entries = []
+            for transfer, old_entry in zip(new.transfers, kept_entries, strict=True):
+                if old_entry is None:
+                    first = self.last_entry + len(added) + 1
+                    added += entries_for([transfer], first_id=first, seq=row.seq, round_number=new.round)
+                entries.append(old_entry or added[-1])
+            tip = replace(new.point, entries=tuple(entries), before=tip)
+        return Recorded(Evening(tip, row, self.last_entry + len(added)), row, tuple(added))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sitting:
+    """A session as somebody looks at it: what it was opened with, and where it stands."""
+
+    id: str
+    opening: Opening
+    created_at: str
+    evening: Evening
+
+    @property
+    def names(self) -> Mapping[PlayerId, str]:
+        """What everyone who ever sat here is called."""
+        return {player.id: player.name for player in self.evening.table.players}
+
+
+def step(tip: Point, seq: int, event: Event, version: int) -> tuple[Point, Transfers]:
+    """Fold one event on: the next point on the timeline, its entries not yet written down, and the chips moved.
+
+    Makes sure that the books add up. Raises Refused; `books.Doubt` if they do not.
+    """
+    taken = take(tip.table, event, version)
+    balances = posted(tip.balances, taken.transfers) if taken.transfers else tip.balances
+    prove(balances, taken.table.pot)
+    return Point(seq, taken.event, taken.table, balances, (), tip), taken.transfers
+
+
+def _round_of(before: Table, after: Table, event: Event) -> int | None:
+    """Say which round an event belongs to: the one it opens, or the open one if it is an event of a round."""
+    if isinstance(event, RoundOpened):
+        return after.rounds
+    if before.open_round is None or isinstance(event, ChipsMoved):
+        return None
+    return before.open_round.number
+
+
+def _pop(entries: list[Entry]) -> Entry | None:
+    return entries.pop(0) if entries else None

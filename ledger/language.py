@@ -1,0 +1,213 @@
+"""Sentences in the reader's language.
+
+The machine: the rules say a `Sentence`, an English text with `{fact:kind}` places, and the facts. `render` looks the
+text up in the catalogue of the language and puts every fact into its place, said as its kind is said there (`KINDS`).
+What a catalogue lacks stays English, and so does a language that nobody speaks here.
+
+Facts are data. A name is put into the sentence and never read as a part of it, so neither braces nor control or
+right-to-left characters in it do anything to the words around it.
+
+A catalogue is `translations/<language>/LC_MESSAGES/ledger.po`, read when it is first needed. Nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from io import BytesIO
+from string import Formatter
+from typing import Any, Literal
+from unicodedata import bidirectional
+
+from babel import negotiate_locale
+from babel.lists import format_list
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+
+from ledger.cards import KABU_NAMES, Card, Suit, suit_name
+from ledger.play import PlayerId, Sentence, say
+
+Language = Literal["en", "ja"]
+LANGUAGES: tuple[Language, ...] = ("en", "ja")
+SOURCE: Language = "en"
+"""The language of the texts in the code, and of everyone whose language is not known here."""
+
+# --- what others ask for --------------------------------------------------------------------------------------------
+
+
+def render(sentence: Sentence, language: str, names: Mapping[PlayerId, str]) -> str:
+    """Say a sentence; `names` is what the players are called. An id without a name stays as it is."""
+    return _said(sentence, _Reader(_spoken(language), names))
+
+
+def translate(text: str, language: str) -> str:
+    """Give a text that has no places."""
+    return _catalogue(_spoken(language)).gettext(text) if text else ""
+
+
+def best(accept_language: str | None) -> Language:
+    """Choose the language that an `Accept-Language` header likes best, or English where it does not help."""
+    ranges = [_RANGE.fullmatch(part) for part in (accept_language or "").lower().split(",") if part.strip()]
+    liked = [(found["tag"], float(found["q"] or 1)) for found in ranges if found]
+    if len(liked) < len(ranges):
+        return SOURCE
+    named = {tag for tag, _ in liked}
+    others = [language for language in LANGUAGES if language not in named]
+    wanted = [
+        language
+        for tag, how_much in sorted(liked, key=lambda each: each[1], reverse=True)
+        if how_much
+        for language in (others if tag == "*" else [tag])
+    ]
+    return _spoken(negotiate_locale(wanted, LANGUAGES, sep="-"))
+
+
+_RANGE = re.compile(
+    r"\s*(?P<tag>\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q=(?P<q>0(?:\.[0-9]*)?|1(?:\.0*)?)\s*)?", re.ASCII
+)
+"""One language range of RFC 9110, and how much it is liked."""
+
+
+def _spoken(language: str | None) -> Language:
+    return next((known for known in LANGUAGES if known == language), SOURCE)
+
+
+# --- catalogues -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _catalogue(language: Language) -> NullTranslations:
+    if language == SOURCE:
+        return NullTranslations()
+    compiled = BytesIO()
+    source = files("ledger") / "translations" / language / "LC_MESSAGES" / "ledger.po"
+    with source.open("rb") as po:
+        write_mo(compiled, read_po(po, locale=language, abort_invalid=True))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Who reads: in which language, and what that reader calls the players."""
+
+    language: Language
+    names: Mapping[PlayerId, str]
+
+    @property
+    def catalogue(self) -> NullTranslations:
+        return _catalogue(self.language)
+
+
+def _said(sentence: Sentence, reader: _Reader) -> str:
+    text = reader.catalogue.gettext(sentence.text) if sentence.text else ""
+    said = ""
+    for words, fact, kind, _ in Formatter().parse(text):
+        said += words
+        if fact is not None:
+            said += KINDS[kind or ""](sentence.facts[fact], reader)
+    return said[:1].upper() + said[1:] if _BEGINS_WITH_A_CARD.match(text) else said
+
+
+_BEGINS_WITH_A_CARD = re.compile(r"\{\w+:cards?\}.*\.\Z")
+"""A whole sentence that begins with a card, so that its article takes a capital."""
+
+# --- kinds ----------------------------------------------------------------------------------------------------------
+
+
+def _plain(value: object, _reader: _Reader) -> str:
+    """Say what is the same in every language: a number, a code word, somebody's own words."""
+    return inert(str(value))
+
+
+def _chips(amount: int, reader: _Reader) -> str:
+    text = reader.catalogue.ngettext("{number} chip", "{number} chips", amount)
+    return text.format(number=format_decimal(amount, locale=reader.language))
+
+
+def _player(player: PlayerId, reader: _Reader) -> str:
+    return inert(str(reader.names.get(player, player)))
+
+
+def _card(card: Card, reader: _Reader) -> str:
+    """Say a card; a bare value, as of kabufuda, takes no article."""
+    if reader.language == "ja":
+        return card.japanese
+    return card.english if card.english.isdigit() else f"the {card.english}"
+
+
+def _suit(suit: Suit, reader: _Reader) -> str:
+    return suit_name(suit, reader.language)
+
+
+def _kabu(total: int, reader: _Reader) -> str:
+    """Say a total with its traditional name."""
+    name = dict(zip(LANGUAGES, KABU_NAMES[total], strict=True))[reader.language]
+    return _said(say("{number} ({name})", number=total, name=name), reader)
+
+
+def _item(value: object, reader: _Reader) -> str:
+    return _said(value, reader) if isinstance(value, Sentence) else inert(str(value))
+
+
+_Kind = Callable[[Any, _Reader], str]
+
+
+def _each(kind: _Kind) -> _Kind:
+    """Say several of a kind, listed as the language lists them."""
+
+    def listed(values: tuple[object, ...], reader: _Reader) -> str:
+        items = [kind(value, reader) for value in values]
+        return format_list(items, locale=reader.language) if items else _said(say("none"), reader)
+
+    return listed
+
+
+KINDS: Mapping[str, _Kind] = {
+    "": _plain,
+    "chips": _chips,
+    "player": _player,
+    "players": _each(_player),
+    "card": _card,
+    "cards": _each(_card),
+    "suit": _suit,
+    "kabu": _kabu,
+    "names": _each(_plain),
+    "numbers": _each(_plain),
+    "sentence": _said,
+    "list": _each(_item),
+}
+"""How a fact of each kind is said."""
+
+# --- other people's words -------------------------------------------------------------------------------------------
+
+
+def inert(words: str) -> str:
+    """Make somebody's words fit into any sentence without changing how the rest of it reads.
+
+    What would break the line becomes a space. Words that run from right to left, or could make others do so, are
+    isolated; what could end that isolation from within is left out.
+    """
+    if words.isascii() and words.isprintable():
+        return words
+    words = words.translate(_TAMED)
+    if any(bidirectional(letter) in _TURNS_THE_LINE or letter in _MARKS for letter in words):
+        return f"\N{FIRST STRONG ISOLATE}{words}\N{POP DIRECTIONAL ISOLATE}"
+    return words
+
+
+_TURNS_THE_LINE = frozenset({"R", "AL", "AN", "LRE", "LRO", "RLE", "RLO", "PDF"})
+_MARKS = "\N{LEFT-TO-RIGHT MARK}\N{RIGHT-TO-LEFT MARK}\N{ARABIC LETTER MARK}"
+_TAMED: Mapping[int, str | None] = {
+    **dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029), " "),  # control characters, line breaks
+    **dict.fromkeys(range(0x2066, 0x206A)),  # isolates and their end
+    **dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}"),  # halves of a character
+}

@@ -1,0 +1,45 @@
+"""The hash chain over a session's log, and the digests that stand in it for people's words.
+
+Each row's hash covers the row and the hash before it, back to the opening of the session, so a row that is changed,
+dropped or moved by hand is found. What somebody wrote in their own words (names, notes, reasons) is not in the hashed
+row itself: there stands a salted digest of it. Words and salt can therefore be forgotten, and the chain stays whole;
+words that are still there are checked against their digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+SALT_BYTES = 16
+
+
+class Word(NamedTuple):
+    """What somebody wrote, and the salt that its digest was made with."""
+
+    salt: bytes
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """The salted digest, in hex, that stands for the text in a hashed row."""
+        return hmac.new(self.salt, self.text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+
+
+def word(text: str) -> Word:
+    """Salt somebody's words freshly."""
+    return Word(secrets.token_bytes(SALT_BYTES), text)
+
+
+def canonical(body: Mapping[str, Any]) -> str:
+    """Write a body as JSON text, the same for the same body: keys sorted, no spaces, plain ASCII."""
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def row_hash(before: bytes, *fields: str | int | None) -> bytes:
+    """Give the SHA-256 of a row: of the hash before it and of its fields in order."""
+    return hashlib.sha256(before + canonical({"row": fields}).encode()).digest()

@@ -1,0 +1,643 @@
+"""The session's own rules: who sits at the table, who deals, what becomes of the pot, and what corrections mean.
+
+A `Table` is where a session stands, a frozen record; `take(table, event)` is what an event does to it, as `play` is for
+a round: the next table and the chips that moved, or a refusal. What belongs to the game is handed on to its rule book,
+which is given, not known. Corrections change nothing by themselves: `timeline` reads off a log which events stand, and
+in what order they count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, is_dataclass, replace
+from typing import Annotated, Any, Literal, NamedTuple
+
+from ledger.play import (
+    BANK,
+    MOST_CHIPS,
+    POT,
+    Account,
+    Amount,
+    Between,
+    Chips,
+    Event,
+    Ground,
+    Kind,
+    Over,
+    PlayerId,
+    Reason,
+    Refused,
+    RuleBook,
+    Seating,
+    Seats,
+    Sentence,
+    Step,
+    Transfers,
+    Words,
+    event_type,
+    pay,
+    payouts,
+    pot_change,
+    say,
+)
+
+Seq = Annotated[int, Between(1, 2**53 - 1)]
+"""An event's number in its session: 1, 2, 3 …"""
+PersonName = Annotated[str, Kind("words", most=100)]
+
+# --- what lies on the table -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody who sits, or sat, at this table. `active` is false for one who has left."""
+
+    id: PlayerId
+    name: PersonName
+    active: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot."""
+
+    number: int
+    book: RuleBook[Any]
+    ground: Ground[Any]
+    phase: Any
+    paid_in: Mapping[PlayerId, Chips] = field(default_factory=dict)
+    void_reason: Words | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the round still goes on."""
+        return not isinstance(self.phase, Over)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Where a session stands.
+
+    `books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
+    `round` is the newest round, open or over. `pot` is in chips; `stakes` says who put into it what has not been won.
+    """
+
+    books: Mapping[int, RuleBook[Any]]
+    deck: Any
+    rules: Any
+    players: tuple[Player, ...]
+    seating: Seating
+    pot: Chips = 0
+    stakes: Mapping[PlayerId, Chips] = field(default_factory=dict)
+    round: Round | None = None
+    status: Literal["open", "closed"] = "open"
+
+    @property
+    def open_round(self) -> Round | None:
+        """The round that is being recorded, if one is."""
+        return self.round if self.round and self.round.is_open else None
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there have been, the open one included."""
+        return self.round.number if self.round else 0
+
+    def player(self, player: PlayerId) -> Player | None:
+        """Find a player by id, also one who has left."""
+        return next((p for p in self.players if p.id == player), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ChipValue:
+    """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
+
+    currency: str
+    per_chip: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a session is opened with: the game, who sits where (in seat order), who deals (a seat, from 1).
+
+    `rules` are all the house rules; `carried` is in chips, what lies in the pot already.
+    """
+
+    game: str
+    deck: Any
+    players: tuple[PersonName, ...]
+    rules: Any
+    dealer: int = 1
+    name: PersonName | None = None
+    chip_value: ChipValue | None = None
+    carried: Chips = 0
+
+
+class Taken(NamedTuple):
+    """What an event did to a table: the next table, the event as it is written down, and the chips that moved."""
+
+    table: Table
+    event: Event
+    transfers: Transfers = ()
+
+
+# --- what can be reported -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpened(Event):
+    """A round begins; the antes are taken, if the game has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided(Event):
+    """The open round does not count: its chips go back, a carried pot stays, the same dealer deals again."""
+
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined(Event):
+    """Somebody sits down, between rounds: at `seat` (those from there on move up by one), or last.
+
+    `player` instead of `name` brings somebody back who had left, with id and balance.
+    """
+
+    name: PersonName | None = None
+    seat: Annotated[int, Between(1, 100)] | None = None
+    player: PlayerId | None = None
+
+    def __post_init__(self) -> None:
+        if (self.name is None) == (self.player is None):
+            raise ValueError("give the name of somebody new, or the id of a player who comes back")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft(Event):
+    """A player leaves, between rounds, and keeps the balance. A leaving dealer's right deals."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class DealerNamed(Event):
+    """A player is made dealer, between rounds."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChanged(Event):
+    """House rules change, between rounds. Switches that are not named stay as they are."""
+
+    rules: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsMoved(Event):
+    """Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift."""
+
+    payer: Account = field(metadata={"wire": "from"})
+    payee: Account = field(metadata={"wire": "to"})
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class EventTakenBack(Event):
+    """An earlier event is undone, by default the last that stands; what follows it is worked out again."""
+
+    seq: Seq | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed(Event):
+    """The evening ends. `pot` says what becomes of a carried pot; with no pot, no field."""
+
+    pot: Literal["split", "refund", "bank"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReopened(Event):
+    """The evening goes on after all."""
+
+
+Correction = EventTakenBack
+EVENTS: tuple[type[Event], ...] = (
+    RoundOpened,
+    RoundVoided,
+    PlayerJoined,
+    PlayerLeft,
+    DealerNamed,
+    RulesChanged,
+    ChipsMoved,
+    EventTakenBack,
+    SessionClosed,
+    SessionReopened,
+)
+
+# --- refusals -------------------------------------------------------------------------------------------------------
+
+
+class SessionIsClosed(Refused):
+    """This session is closed; reopen it first."""
+
+
+class SessionIsOpen(Refused):
+    """This session is open already."""
+
+
+class RoundIsOpen(Refused):
+    """Round {round} is still open; this is for between rounds."""
+
+
+class NoRoundOpen(Refused):
+    """No round is open; open one first."""
+
+
+class NotThisGame(Refused):
+    """{type} is not an event of {game}; its events are {expected:names}."""
+
+
+class TooFewPlayers(Refused):
+    """{game} needs at least {at_least} players; {count} sit here."""
+
+
+class TooManyPlayers(Refused):
+    """{game} takes at most {at_most} players; with this there would be {count}."""
+
+
+class NotAtTheTable(Refused):
+    """Nobody called {player} sits at this table; those who do: {players:players}."""
+
+
+class AlreadyAtTheTable(Refused):
+    """{player:player} sits at this table already."""
+
+
+class NeverAtTheTable(Refused):
+    """No player of this session is called {player}; they are {players:players}."""
+
+
+class NoSuchSeat(Refused):
+    """A new player may sit at seat 1 to {at_most}."""
+
+
+class DrawNotFinished(Refused):
+    """The draw for seats is not finished: {players:players} draw again first."""
+
+    rule = "SP-3"
+
+
+class SameAccount(Refused):
+    """Chips move from one account to another one."""
+
+
+class PotIsWaiting(Refused):
+    """{pot:chips} lie in the pot: say what becomes of them, `pot` being one of {choices:names}."""
+
+
+class PotIsEmpty(Refused):
+    """There is nothing in the pot, so there is nothing to say about it: leave `pot` out."""
+
+
+class NoSuchEvent(Refused):
+    """There is no event {seq} in this session; the last is {last}."""
+
+
+class AlreadyTakenBack(Refused):
+    """Event {seq} has been taken back already."""
+
+
+class NothingToTakeBack(Refused):
+    """Nothing stands that could be taken back."""
+
+
+class PotTooLarge(Refused):
+    """There would be {amount} chips in the pot; at most {at_most} can be recorded."""
+
+
+# --- opening --------------------------------------------------------------------------------------------------------
+
+
+def open_table(books: Mapping[int, RuleBook[Any]], opening: Opening) -> Table:
+    """Seat people in order, counter-clockwise, as p1, p2 and so on."""
+    players = tuple(Player(f"p{number}", name) for number, name in enumerate(opening.players, 1))
+    seats = Seats(player.id for player in players)
+    return Table(
+        books=books,
+        deck=opening.deck,
+        rules=opening.rules,
+        players=players,
+        seating=Seating(seats, dealer=seats[opening.dealer - 1]),
+        pot=opening.carried,
+    )
+
+
+# --- take -----------------------------------------------------------------------------------------------------------
+
+
+def take(table: Table, event: Event, version: int) -> Taken:
+    """Say what an event does to a table; `version` is that of the rule book in use when it was recorded.
+
+    Raises Refused, and has then changed nothing.
+    """
+    if table.status == "closed" and not isinstance(event, SessionReopened):
+        raise SessionIsClosed
+    match event:
+        case RoundOpened():
+            return open_round(table, event, table.books[version])
+        case RoundVoided():
+            return void_round(table, event)
+        case PlayerJoined():
+            return join(table, event, table.books[version])
+        case PlayerLeft():
+            return leave(table, event)
+        case DealerNamed():
+            return name_dealer(table, event)
+        case RulesChanged():
+            return change_rules(table, event)
+        case ChipsMoved():
+            return move_chips(table, event)
+        case SessionClosed():
+            return close(table, event)
+        case SessionReopened():
+            return reopen(table, event)
+    if isinstance(event, table.books[version].between):
+        return arrange(table, event, table.books[version])
+    return play_on(table, event, table.books[version])
+
+
+# --- rounds ---------------------------------------------------------------------------------------------------------
+
+
+def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Taken:
+    """Begin a round under today's rule book and house rules, if as many players sit here as the game takes."""
+    need_no_round(table)
+    if table.seating.drawing:
+        raise DrawNotFinished(players=table.seating.drawing.draw_again)
+    count = len(table.seating.seats)
+    if count < book.seats.start:
+        raise TooFewPlayers(rule=f"{book.rows}-1", game=book.title[0], at_least=book.seats.start, count=count)
+    need_room(book, count)
+    ground = Ground(table.seating.seats, table.seating.dealer, table.deck, table.rules, carried=table.pot)
+    opening = book.open_round(ground)
+    begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
+    return after_step(replace(table, round=begun), event, opening)
+
+
+def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
+    """Hand an event of the game to the rule book that the open round was opened under."""
+    if not isinstance(event, book.events):
+        known = (*EVENTS, *book.between, *book.events)
+        raise NotThisGame(type=event.type, game=book.title[0], expected=tuple(map(event_type, known)))
+    now = table.open_round
+    if now is None:
+        raise NoRoundOpen
+    event = now.book.written(event, now.ground.deck, now.ground.rules)
+    return after_step(table, event, now.book.play(now.phase, event))
+
+
+def after_step(table: Table, event: Event, step: Step) -> Taken:
+    """Put a step of the open round on the table: its phase, its pot, who paid in, and who deals next if it is over."""
+    now = table.round
+    if now is None:
+        raise NoRoundOpen
+    if step.phase.pot > MOST_CHIPS:
+        raise PotTooLarge(amount=step.phase.pot, at_most=MOST_CHIPS)
+    paid_in = dict(now.paid_in)
+    for t in step.transfers:
+        if t.payee == POT:
+            paid_in[t.payer] = paid_in.get(t.payer, 0) + t.amount
+    table = replace(table, round=replace(now, phase=step.phase, paid_in=paid_in), pot=step.phase.pot)
+    if isinstance(step.phase, Over):
+        seating = replace(table.seating, dealer=step.phase.outcome.next_dealer)
+        table = replace(table, seating=seating, stakes=stakes_after(table.stakes, paid_in, step.transfers))
+    return Taken(table, event, step.transfers)
+
+
+def stakes_after(
+    before: Mapping[PlayerId, Chips], paid_in: Mapping[PlayerId, Chips], transfers: Transfers
+) -> Mapping[PlayerId, Chips]:
+    """Say who has what at stake in a carried pot, in chips. Once the pot has been won, what is left is nobody's."""
+    if any(t.payer == POT for t in transfers):
+        return {}
+    return {player: before.get(player, 0) + paid_in.get(player, 0) for player in {**before, **paid_in}}
+
+
+def void_round(table: Table, event: RoundVoided) -> Taken:
+    """Give everyone back what they put into this round; a carried pot stays, and the same dealer deals again."""
+    now = table.open_round
+    if now is None:
+        raise NoRoundOpen
+    refunds = tuple(t for player, chips in now.paid_in.items() for t in pay(POT, player, chips, "round_voided"))
+    outcome = now.book.outcome(result="void", payouts=payouts(refunds), next_dealer=now.ground.dealer)
+    pot = table.pot + pot_change(refunds)
+    over = Over(ground=now.ground, pot=pot, last=now.phase, outcome=outcome)
+    return Taken(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
+
+
+def explain(done: Round) -> tuple[Sentence, ...]:
+    """Say in plain sentences how a round that is over ended; nothing while it is open."""
+    over = done.phase
+    if not isinstance(over, Over):
+        return ()
+    if done.void_reason is None:
+        return done.book.explain(over)
+    refunds = tuple(
+        say("{amount:chips} to {player:player}", amount=payout.amount, player=payout.player)
+        for payout in over.outcome.payouts
+    )
+    return (
+        say("The round was voided: {reason}.", reason=done.void_reason.rstrip(".。")),
+        say("What was put in came back: {refunds:list}.", refunds=refunds)
+        if refunds
+        else say("Nothing had been put in, so nothing came back."),
+        *((say("{pot:chips} carried over stayed in the pot.", pot=over.pot),) if over.pot else ()),
+        say("{dealer:player} deals again.", dealer=over.outcome.next_dealer),
+    )
+
+
+# --- people ---------------------------------------------------------------------------------------------------------
+
+
+def join(table: Table, event: PlayerJoined, book: RuleBook[Any]) -> Taken:
+    """Seat somebody new, or somebody who comes back, between rounds."""
+    need_no_round(table)
+    seats = table.seating.seats
+    need_room(book, len(seats) + 1)
+    if event.seat is not None and event.seat > len(seats) + 1:
+        raise NoSuchSeat(at_most=len(seats) + 1)
+    player, players = newcomer(table, event)
+    place = len(seats) if event.seat is None else event.seat - 1
+    seating = replace(table.seating, seats=Seats((*seats[:place], player, *seats[place:])), drawing=None)
+    if not seats:
+        seating = replace(seating, dealer=player)
+    return Taken(replace(table, players=players, seating=seating), event)
+
+
+def newcomer(table: Table, event: PlayerJoined) -> tuple[PlayerId, tuple[Player, ...]]:
+    """Say who joins, and everyone who ever sat here with them. Somebody new gets the next free id."""
+    if event.player is None:
+        player = Player(f"p{len(table.players) + 1}", event.name or "")
+        return player.id, (*table.players, player)
+    back = table.player(event.player)
+    if back is None:
+        raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
+    if back.active:
+        raise AlreadyAtTheTable(player=back.id)
+    return back.id, with_player(table, replace(back, active=True))
+
+
+def leave(table: Table, event: PlayerLeft) -> Taken:
+    """Let a player go between rounds. If it was the dealer, the player to the right deals."""
+    need_no_round(table)
+    seating = table.seating
+    leaver = need_seat(table, event.player)
+    dealer = seating.seats.right_of(leaver.id) if leaver.id == seating.dealer else seating.dealer
+    seating = Seating(seating.seats.without((leaver.id,)), dealer)
+    players = with_player(table, replace(leaver, active=False))
+    return Taken(replace(table, players=players, seating=seating), event)
+
+
+def name_dealer(table: Table, event: DealerNamed) -> Taken:
+    """Make a player dealer between rounds."""
+    need_no_round(table)
+    dealer = need_seat(table, event.player).id
+    return Taken(replace(table, seating=replace(table.seating, dealer=dealer, drawing=None)), event)
+
+
+def change_rules(table: Table, event: RulesChanged) -> Taken:
+    """Change house rules between rounds. Like all that changes the table, it ends a draw for seats under way."""
+    need_no_round(table)
+    seating = replace(table.seating, drawing=None)
+    return Taken(replace(table, rules=changed(table.rules, event.rules), seating=seating), event)
+
+
+def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
+    """Let the game seat people anew between rounds (SP-3)."""
+    need_no_round(table)
+    if book.arrange is None:
+        raise TypeError(f"{book.name} has events between rounds and does not say what they do")
+    event = book.written(event, table.deck, table.rules)
+    return Taken(replace(table, seating=book.arrange(table.seating, event, table.rules)), event)
+
+
+# --- chips outside the game -----------------------------------------------------------------------------------------
+
+
+def move_chips(table: Table, event: ChipsMoved) -> Taken:
+    """Move chips between players and the bank, also while a round is open, also for players who have left."""
+    if event.payer == event.payee:
+        raise SameAccount
+    for account in (event.payer, event.payee):
+        if account != BANK and table.player(account) is None:
+            raise NeverAtTheTable(player=account, players=tuple(p.id for p in table.players))
+    reason: Reason = "buy_in" if event.payer == BANK else "cash_out" if event.payee == BANK else "gift"
+    return Taken(table, event, pay(event.payer, event.payee, event.amount, reason))
+
+
+# --- closing --------------------------------------------------------------------------------------------------------
+
+
+def close(table: Table, event: SessionClosed) -> Taken:
+    """End the evening, between rounds; a carried pot is split, refunded or goes to the bank."""
+    need_no_round(table)
+    if table.pot and event.pot is None:
+        raise PotIsWaiting(pot=table.pot, choices=("split", "refund", "bank"))
+    if event.pot and not table.pot:
+        raise PotIsEmpty
+    transfers = share_out(table, event.pot) if event.pot else ()
+    pot = table.pot + pot_change(transfers)
+    return Taken(replace(table, status="closed", pot=pot, stakes={}), event, transfers)
+
+
+def share_out(table: Table, how: Literal["split", "refund", "bank"]) -> Transfers:
+    """Empty a carried pot. With nobody left at the table to share with, it goes to the bank."""
+    if how == "bank" or not table.seating.seats:
+        return pay(POT, BANK, table.pot, "pot_to_bank")
+    seats = table.seating.seats.starting_with(table.seating.dealer)
+    if how == "split":
+        return split(table.pot, seats, "pot_split")
+    nobodys = table.pot - sum(table.stakes.values())
+    refunds = tuple(t for player, chips in table.stakes.items() for t in pay(POT, player, chips, "pot_refund"))
+    return refunds + split(nobodys, seats, "pot_refund")
+
+
+def split(chips: Chips, seats: Seats, reason: Reason) -> Transfers:
+    """Pay chips out of the pot equally; what cannot be divided goes one each to the first of the seats."""
+    each, odd = divmod(chips, len(seats))
+    return tuple(t for place, player in enumerate(seats) for t in pay(POT, player, each + (place < odd), reason))
+
+
+def reopen(table: Table, event: SessionReopened) -> Taken:
+    """Go on after closing. What was paid out at closing stays paid."""
+    if table.status == "open":
+        raise SessionIsOpen
+    return Taken(replace(table, status="open"), event)
+
+
+# --- corrections ----------------------------------------------------------------------------------------------------
+
+
+class Logged(NamedTuple):
+    """An event as it stands in the log: its number, and the version of the rule book in use when it was recorded."""
+
+    seq: int
+    event: Event
+    version: int
+
+
+def undone(log: Iterable[Logged]) -> frozenset[int]:
+    """Say which rows of a log, given newest first, have been taken back.
+
+    A taken-back row has no effect, so taking back a take-back restores what it had undone. A row only ever refers to
+    earlier ones, therefore one pass from the newest to the oldest settles it.
+    """
+    gone: set[int] = set()
+    for row in log:
+        if row.seq not in gone and isinstance(row.event, EventTakenBack) and row.event.seq is not None:
+            gone.add(row.event.seq)
+    return frozenset(gone)
+
+
+def timeline(log: list[Logged]) -> tuple[Logged, ...]:
+    """Read off a log, oldest first, which events count, in the order in which they count."""
+    gone = undone(reversed(log))
+    return tuple(row for row in log if row.seq not in gone and not isinstance(row.event, Correction))
+
+
+# --- small helpers --------------------------------------------------------------------------------------------------
+
+
+def need_no_round(table: Table) -> None:
+    """Refuse what is for between rounds while one is open."""
+    if now := table.open_round:
+        raise RoundIsOpen(round=now.number)
+
+
+def need_room(book: RuleBook[Any], count: int) -> None:
+    """Refuse more players than the game takes."""
+    most = book.seats.stop - 1
+    if count > most:
+        raise TooManyPlayers(rule=f"{book.rows}-1", game=book.title[0], at_most=most, count=count)
+
+
+def need_seat(table: Table, player: PlayerId) -> Player:
+    """Find somebody who sits at the table now, or refuse."""
+    found = table.player(player)
+    if found is None or not found.active:
+        raise NotAtTheTable(player=player, players=table.seating.seats)
+    return found
+
+
+def with_player(table: Table, changed_player: Player) -> tuple[Player, ...]:
+    """Give everyone, with one of them changed."""
+    return tuple(changed_player if p.id == changed_player.id else p for p in table.players)
+
+
+def changed(rules: Any, changes: Mapping[str, Any]) -> Any:
+    """Give house rules with some switches set; a group of switches (payments) is changed switch by switch."""
+    settled = {
+        name: changed(getattr(rules, name), value) if is_dataclass(getattr(rules, name)) else value
+        for name, value in changes.items()
+    }
+    return replace(rules, **settled)

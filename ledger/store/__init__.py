@@ -1,0 +1,159 @@
+"""The store: the log and what follows from it, in and out of a database. It has no opinions.
+
+`Store` is all that the rest of the house knows of a database, and `tests/store/contract.py` is what every store has to
+keep. Nothing crosses sessions in a transaction. There is one way to write a session: `writing` gives its `Log`, to one
+writer at a time; what is appended there is kept as a whole when the block ends, or not at all when it raises. A store
+may let several blocks share one commit, as long as none of them ends before that commit is safe on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from ledger.books import Balances, Entry
+from ledger.seal import Word
+
+
+class StoreBusy(Exception):
+    """The database is busy; the same request may succeed in a moment."""
+
+
+class StoreFull(Exception):
+    """There is no room left to write."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session as it was opened: `body` is JSON text, with digests in the `words`' places."""
+
+    id: str
+    body: str
+    version: int
+    created_at: str
+    words: Mapping[str, Word] = field(default_factory=dict)
+
+    @property
+    def sealed(self) -> tuple[str | int | None, ...]:
+        """What the first hash of the chain covers."""
+        return (self.id, self.body, self.version, self.created_at)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """A row of the log: `body` is JSON text, with digests in the `words`' places."""
+
+    seq: int
+    type: str
+    round: int | None
+    version: int
+    body: str
+    recorded_at: str
+    recorded_by: str
+    hash: bytes
+    words: Mapping[str, Word] = field(default_factory=dict)
+
+    @property
+    def sealed(self) -> tuple[str | int | None, ...]:
+        """What of a row its hash covers."""
+        return (self.seq, self.type, self.round, self.version, self.body, self.recorded_at, self.recorded_by)
+
+
+class StoredLink(NamedTuple):
+    """A key to a session. Times are ISO 8601 in UTC; only the token's hash is kept."""
+
+    id: str
+    role: str
+    label: str | None
+    token_hash: bytes
+    created_at: str
+    expires_at: str | None = None
+    revoked_at: str | None = None
+
+
+class StoredReply(NamedTuple):
+    """What a request with an idempotency key did: the digests of key and request, and the events it recorded."""
+
+    key: bytes
+    request: bytes
+    first_seq: int
+    last_seq: int
+    recorded_at: str
+
+
+class Head(NamedTuple):
+    """Where a session's log ends: the last seq (0 before the first event) and its hash."""
+
+    seq: int
+    hash: bytes
+
+
+class Log(Protocol):
+    """One session's log, open for writing."""
+
+    @property
+    def head(self) -> Head:
+        """Where the log ends now."""
+
+    def events(self, after: int) -> Sequence[StoredEvent]:
+        """Read the rows after a seq, oldest first."""
+
+    def reply(self, key: bytes) -> StoredReply | None:
+        """Find what a request with this key did before."""
+
+    def append(
+        self,
+        events: Sequence[StoredEvent],
+        entries: Sequence[Entry],
+        balances: Balances,
+        reply: StoredReply | None = None,
+    ) -> None:
+        """Add rows to the log, entries to the books, and set the balances given: all of it, or nothing."""
+
+
+class Store(Protocol):
+    """What the house needs of a database. Reads of a session that is not there give None, or nothing."""
+
+    def prepare(self) -> None:
+        """Bring the schema up to date; safe to call from several processes at once."""
+
+    def is_ready(self) -> bool:
+        """Say whether the database answers and has the newest schema."""
+
+    def open_session(self, session: StoredSession, first_hash: bytes, link: StoredLink) -> None:
+        """Keep a new session, the hash that its chain begins with, and the link of its owner."""
+
+    def session(self, session_id: str) -> StoredSession | None:
+        """Find a session as it was opened."""
+
+    def head(self, session_id: str) -> Head | None:
+        """Say where a session's log ends."""
+
+    def writing(self, session_id: str) -> AbstractContextManager[Log]:
+        """Open a session's log for writing. Raises KeyError, StoreBusy, StoreFull."""
+
+    def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
+        """Read rows of the log after a seq, oldest first, as they are asked for."""
+
+    def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
+        """Read entries after an id, oldest first, as they are asked for."""
+
+    def balances(self, session_id: str) -> Balances:
+        """Read what every account holds, in chips."""
+
+    def reply(self, session_id: str, key: bytes) -> StoredReply | None:
+        """Find what a request with this key did before."""
+
+    def links(self, session_id: str) -> Sequence[StoredLink]:
+        """List a session's links, oldest first, dead ones included."""
+
+    def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        """Find a session's link by its token's hash."""
+
+    def add_link(self, session_id: str, link: StoredLink) -> None:
+        """Keep a new link."""
+
+    def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
+        """Make a link dead; False if there is no such live link."""

@@ -1,0 +1,105 @@
+"""The schema's history. A migration, once released, is never edited: the next change is the next function.
+
+What a session has is found by the session's id first, so nothing here grows slower with the number of sessions.
+Everything somebody wrote in their own words (names, notes, reasons) lies in `words`, apart from the rows that the hash
+chain covers, so that a person can be forgotten and the chain stays whole.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+MIGRATIONS = Migrations("fuda-ledger")
+
+
+@MIGRATIONS()
+def m001_the_log_and_its_books(db: Database) -> None:
+    """Sessions, their events in order, the words in them, the entries and balances that follow from them."""
+    db.table("sessions").create(
+        {"id": str, "seq": int, "hash": bytes, "body": str, "version": int, "created_at": str},
+        pk="id",
+        not_null={"seq", "hash", "body", "version", "created_at"},
+    )
+    db.table("events").create(
+        {
+            "session": str,
+            "seq": int,
+            "type": str,
+            "round": int,
+            "version": int,
+            "body": str,
+            "recorded_at": str,
+            "recorded_by": str,
+            "hash": bytes,
+        },
+        pk=("session", "seq"),
+        not_null={"type", "version", "body", "recorded_at", "recorded_by", "hash"},
+        foreign_keys=[("session", "sessions", "id")],
+    )
+    db.table("words").create(
+        {"session": str, "seq": int, "place": str, "salt": bytes, "text": str},
+        pk=("session", "seq", "place"),
+        not_null={"salt", "text"},
+        foreign_keys=[("session", "sessions", "id")],
+    )
+    db.table("entries").create(
+        {
+            "session": str,
+            "id": int,
+            "seq": int,
+            "round": int,
+            "payer": str,
+            "payee": str,
+            "amount": int,
+            "reason": str,
+            "reverses": int,
+        },
+        pk=("session", "id"),
+        not_null={"seq", "payer", "payee", "amount", "reason"},
+        foreign_keys=[("session", "sessions", "id")],
+    )
+    db.table("balances").create(
+        {"session": str, "account": str, "balance": int},
+        pk=("session", "account"),
+        not_null={"balance"},
+        foreign_keys=[("session", "sessions", "id")],
+    )
+
+
+@MIGRATIONS()
+def m002_links(db: Database) -> None:
+    """Who may do what: a token's hash, never the token."""
+    db.table("links").create(
+        {
+            "session": str,
+            "id": str,
+            "role": str,
+            "label": str,
+            "token_hash": bytes,
+            "created_at": str,
+            "expires_at": str,
+            "revoked_at": str,
+        },
+        pk=("session", "id"),
+        not_null={"role", "token_hash", "created_at"},
+        foreign_keys=[("session", "sessions", "id")],
+    )
+    db.table("links").create_index(["session", "token_hash"], unique=True)
+
+
+@MIGRATIONS()
+def m003_idempotency_keys(db: Database) -> None:
+    """Which events a request with an idempotency key recorded: what it was answered is worked out from those."""
+    db.table("replies").create(
+        {
+            "session": str,
+            "key": bytes,
+            "request": bytes,
+            "first_seq": int,
+            "last_seq": int,
+            "recorded_at": str,
+        },
+        pk=("session", "key"),
+        not_null={"request", "first_seq", "last_seq", "recorded_at"},
+        foreign_keys=[("session", "sessions", "id")],
+    )

@@ -1,0 +1,327 @@
+"""The store on SQLite, through sqlite-utils.
+
+How writing works: a transaction begins with BEGIN IMMEDIATE, because a deferred one that reads first cannot wait for
+its turn and fails at once. Threads of one process queue on a lock of their own before they ask SQLite, so only one a
+process ever contends for the file. WAL lets readers go on meanwhile, and synchronous=FULL means that what has been
+acknowledged is on the disk.
+
+Schema, migrations and look-ups go through the table API; the few statements that every event runs go through
+`db.execute` and `executemany`, which cost a fraction of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from ledger.books import Balances, Entry
+from ledger.seal import Word
+from ledger.store import (
+    Head,
+    StoreBusy,
+    StoredEvent,
+    StoredLink,
+    StoredReply,
+    StoredSession,
+    StoreFull,
+)
+from ledger.store.migrations import MIGRATIONS
+
+BUSY_SECONDS = 20.0
+"""How long a writer waits for its turn before it gives up."""
+
+PAGE = 500
+"""How many rows are read at a time, so that a long log is never in memory as a whole."""
+
+_EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, hash"
+_ENTRY_COLUMNS = ", ".join(Entry._fields)
+_LINK_COLUMNS = ", ".join(StoredLink._fields)
+_REPLY_COLUMNS = ", ".join(StoredReply._fields)
+
+
+class SQLiteStore:
+    """A `Store` in one SQLite file."""
+
+    def __init__(self, path: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = Path(path)
+        self.busy_seconds = busy_seconds
+        self._local = threading.local()
+        self._turn = threading.Lock()
+
+    # --- connections ------------------------------------------------------------------------------------------------
+
+    @property
+    def db(self) -> Database:
+        """This thread's connection. A forked process makes its own."""
+        if getattr(self._local, "pid", None) != os.getpid():
+            self._local.db = self._connect()
+            self._local.pid = os.getpid()
+        db: Database = self._local.db
+        return db
+
+    def _connect(self) -> Database:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=self.busy_seconds, isolation_level=None)
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        return Database(connection, strict=True)
+
+    def prepare(self) -> None:
+        """Bring the schema up to date, one process at a time."""
+        with self._transaction() as db:
+            MIGRATIONS.apply(db)
+
+    def is_ready(self) -> bool:
+        """Say whether the database answers and has the newest schema."""
+        try:
+            return not MIGRATIONS.pending(self.db)
+        except sqlite3.Error:
+            return False
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Database]:
+        """Hold the right to write until the block ends; commit then, or roll back if it raises."""
+        if not self._turn.acquire(timeout=self.busy_seconds):
+            raise StoreBusy
+        try:
+            db = self.db
+            with _trouble_named():
+                db.execute("BEGIN IMMEDIATE")
+            try:
+                with _trouble_named():
+                    yield db
+                    db.execute("COMMIT")
+            except BaseException:
+                if db.conn.in_transaction:
+                    db.execute("ROLLBACK")
+                raise
+        finally:
+            self._turn.release()
+
+    # --- sessions and their logs ------------------------------------------------------------------------------------
+
+    def open_session(self, session: StoredSession, first_hash: bytes, link: StoredLink) -> None:
+        """Keep a new session, the hash that its chain begins with, and the link of its owner."""
+        with self._transaction() as db:
+            db.table("sessions").insert(
+                {
+                    "id": session.id,
+                    "seq": 0,
+                    "hash": first_hash,
+                    "body": session.body,
+                    "version": session.version,
+                    "created_at": session.created_at,
+                }
+            )
+            db.table("words").insert_all(
+                {"session": session.id, "seq": 0, "place": place, "salt": word.salt, "text": word.text}
+                for place, word in session.words.items()
+            )
+            db.table("links").insert({"session": session.id, **link._asdict()})
+
+    def session(self, session_id: str) -> StoredSession | None:
+        """Find a session as it was opened."""
+        with _trouble_named():
+            row = self.db.execute(
+                "SELECT body, version, created_at FROM sessions WHERE id = ?", [session_id]
+            ).fetchone()
+            if row is None:
+                return None
+            body, version, created_at = row
+            words = _words(self.db, session_id, 0, 0).get(0, {})
+        return StoredSession(session_id, body, version, created_at, words)
+
+    def head(self, session_id: str) -> Head | None:
+        """Say where a session's log ends."""
+        with _trouble_named():
+            return _head(self.db, session_id)
+
+    @contextmanager
+    def writing(self, session_id: str) -> Iterator[SQLiteLog]:
+        """Open a session's log for writing. Raises KeyError, StoreBusy, StoreFull."""
+        with self._transaction() as db:
+            head = _head(db, session_id)
+            if head is None:
+                raise KeyError(session_id)
+            yield SQLiteLog(db, session_id, head)
+
+    def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
+        """Read rows of the log after a seq, oldest first, a page at a time."""
+        while limit is None or limit > 0:
+            with _trouble_named():
+                page = _events(self.db, session_id, after, PAGE if limit is None else min(limit, PAGE))
+            yield from page
+            if len(page) < PAGE:
+                return
+            after = page[-1].seq
+            limit = None if limit is None else limit - len(page)
+
+    def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
+        """Read entries after an id, oldest first, a page at a time."""
+        while limit is None or limit > 0:
+            with _trouble_named():
+                page = self.db.execute(
+                    f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE session = ? AND id > ? ORDER BY id LIMIT ?",
+                    [session_id, after, PAGE if limit is None else min(limit, PAGE)],
+                ).fetchall()
+            yield from map(Entry._make, page)
+            if len(page) < PAGE:
+                return
+            after = page[-1][0]
+            limit = None if limit is None else limit - len(page)
+
+    def balances(self, session_id: str) -> Balances:
+        """Read what every account holds, in chips."""
+        with _trouble_named():
+            return dict(
+                self.db.execute("SELECT account, balance FROM balances WHERE session = ?", [session_id]).fetchall()
+            )
+
+    def reply(self, session_id: str, key: bytes) -> StoredReply | None:
+        """Find what a request with this key did before."""
+        with _trouble_named():
+            return _reply(self.db, session_id, key)
+
+    # --- links ------------------------------------------------------------------------------------------------------
+
+    def links(self, session_id: str) -> Sequence[StoredLink]:
+        """List a session's links, oldest first, dead ones included."""
+        with _trouble_named():
+            rows = self.db.execute(
+                f"SELECT {_LINK_COLUMNS} FROM links WHERE session = ? ORDER BY rowid", [session_id]
+            ).fetchall()
+        return [StoredLink._make(row) for row in rows]
+
+    def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        """Find a session's link by its token's hash."""
+        with _trouble_named():
+            row = self.db.execute(
+                f"SELECT {_LINK_COLUMNS} FROM links WHERE session = ? AND token_hash = ?",
+                [session_id, token_hash],
+            ).fetchone()
+        return StoredLink._make(row) if row else None
+
+    def add_link(self, session_id: str, link: StoredLink) -> None:
+        """Keep a new link."""
+        with self._transaction() as db:
+            db.table("links").insert({"session": session_id, **link._asdict()})
+
+    def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
+        """Make a link dead; False if there is no such live link."""
+        with self._transaction() as db:
+            cursor = db.execute(
+                "UPDATE links SET revoked_at = ? WHERE session = ? AND id = ? AND revoked_at IS NULL",
+                [revoked_at, session_id, link_id],
+            )
+            return cursor.rowcount == 1
+
+
+class SQLiteLog:
+    """A `Log` within a transaction."""
+
+    def __init__(self, db: Database, session_id: str, head: Head) -> None:
+        self._db = db
+        self._session = session_id
+        self.head = head
+
+    def events(self, after: int) -> Sequence[StoredEvent]:
+        """Read the rows after a seq, oldest first."""
+        return _events(self._db, self._session, after, -1)
+
+    def reply(self, key: bytes) -> StoredReply | None:
+        """Find what a request with this key did before."""
+        return _reply(self._db, self._session, key)
+
+    def append(
+        self,
+        events: Sequence[StoredEvent],
+        entries: Sequence[Entry],
+        balances: Balances,
+        reply: StoredReply | None = None,
+    ) -> None:
+        """Add rows to the log, entries to the books, and set the balances given."""
+        session, conn = self._session, self._db.conn
+        conn.executemany(
+            f"INSERT INTO events (session, {_EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (session, e.seq, e.type, e.round, e.version, e.body, e.recorded_at, e.recorded_by, e.hash)
+                for e in events
+            ],
+        )
+        conn.executemany(
+            "INSERT INTO words (session, seq, place, salt, text) VALUES (?, ?, ?, ?, ?)",
+            [(session, e.seq, place, *word) for e in events for place, word in e.words.items()],
+        )
+        conn.executemany(
+            f"INSERT INTO entries (session, {_ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(session, *entry) for entry in entries],
+        )
+        conn.executemany(
+            "INSERT INTO balances (session, account, balance) VALUES (?, ?, ?)"
+            " ON CONFLICT (session, account) DO UPDATE SET balance = excluded.balance",
+            [(session, account, balance) for account, balance in balances.items()],
+        )
+        if reply:
+            conn.execute(
+                f"INSERT INTO replies (session, {_REPLY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+                (session, *reply),
+            )
+        if events:
+            self.head = Head(events[-1].seq, events[-1].hash)
+            conn.execute("UPDATE sessions SET seq = ?, hash = ? WHERE id = ?", (*self.head, session))
+
+
+@contextmanager
+def _trouble_named() -> Iterator[None]:
+    """Give SQLite's busy and full the names that the house knows."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise StoreBusy from error
+        if code == sqlite3.SQLITE_FULL:
+            raise StoreFull from error
+        raise
+
+
+def _head(db: Database, session_id: str) -> Head | None:
+    row = db.execute("SELECT seq, hash FROM sessions WHERE id = ?", [session_id]).fetchone()
+    return Head._make(row) if row else None
+
+
+def _reply(db: Database, session_id: str, key: bytes) -> StoredReply | None:
+    row = db.execute(
+        f"SELECT {_REPLY_COLUMNS} FROM replies WHERE session = ? AND key = ?", [session_id, key]
+    ).fetchone()
+    return StoredReply._make(row) if row else None
+
+
+def _events(db: Database, session_id: str, after: int, limit: int) -> list[StoredEvent]:
+    rows: list[Any] = db.execute(
+        f"SELECT {_EVENT_COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
+        [session_id, after, limit],
+    ).fetchall()
+    if not rows:
+        return []
+    words = _words(db, session_id, rows[0][0], rows[-1][0])
+    return [StoredEvent(*(*row, words.get(row[0], {}))) for row in rows]
+
+
+def _words(db: Database, session_id: str, first: int, last: int) -> dict[int, dict[str, Word]]:
+    found: dict[int, dict[str, Word]] = {}
+    rows = db.execute(
+        "SELECT seq, place, salt, text FROM words WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY rowid",
+        [session_id, first, last],
+    )
+    with closing(rows):
+        for seq, place, salt, text in rows:
+            found.setdefault(seq, {})[place] = Word(salt, text)
+    return found

@@ -1,0 +1,118 @@
+"""Events on the wire and in the log: one schema an event, one union over all of them, told apart by `type`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+
+from marshmallow import ValidationError, validate
+from marshmallow import fields as wire
+from marshmallow_oneofschema import OneOfSchema
+
+from ledger import session
+from ledger.games import GAMES, newest
+from ledger.play import Event, Kind, docline, event_type
+from ledger.seal import Word, canonical, word
+from schemas.records import RecordSchema, schema_for
+
+
+def _event_types() -> Mapping[str, type[Event]]:
+    books = [newest(game) for game in GAMES]
+    kinds = (*session.EVENTS, *(kind for book in books for kind in (*book.between, *book.events)))
+    return {event_type(kind): kind for kind in kinds}
+
+
+EVENT_TYPES: Mapping[str, type[Event]] = _event_types()
+"""Every event that can be reported in any game, by its name on the wire."""
+
+
+def event_schema(kind: type[Event]) -> type[RecordSchema]:
+    """Give the schema of one kind of event, its `type` included."""
+    name = event_type(kind)
+    said = wire.String(required=True, validate=validate.Equal(name), metadata={"enum": [name]}, dump_default=name)
+    plain = schema_for(kind)
+    return type(f"{kind.__name__}Event", (plain,), {"type": said, "__doc__": docline(kind)})
+
+
+class EventSchema(OneOfSchema):
+    """Any event; `type` says which."""
+
+    type_field = "type"
+    type_field_remove = False
+    type_schemas = {name: event_schema(kind) for name, kind in EVENT_TYPES.items()}  # noqa: RUF012 - its own way
+
+    def get_obj_type(self, obj: Any) -> str:
+        """Name the event on the wire."""
+        return event_type(type(obj))
+
+    def _load(self, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(data, dict):
+            raise ValidationError("an event is an object with a `type`")
+        if not isinstance(kind := data.get("type"), str) or kind not in EVENT_TYPES:
+            raise ValidationError({"type": ["one of these is needed: " + ", ".join(EVENT_TYPES)]})
+        return super()._load(data, **kwargs)  # type: ignore[no-untyped-call]
+
+
+_SCHEMA = EventSchema()
+
+
+def load_event(body: Mapping[str, Any]) -> Event:
+    """Make an event from its JSON. Raises marshmallow.ValidationError."""
+    event: Event = _SCHEMA.load(body)  # type: ignore[no-untyped-call]
+    return event
+
+
+def dump_event(event: Event) -> dict[str, Any]:
+    """Give an event's JSON, `type` first."""
+    body: dict[str, Any] = _SCHEMA.dump(event)  # type: ignore[no-untyped-call]
+    return {"type": body.pop("type"), **body}
+
+
+def dump_told(told: Any) -> dict[str, Any]:
+    """Give an event as it stands in the log: what was reported, its number and round, when, and by which link."""
+    return {
+        **dump_event(told.event),
+        "seq": told.seq,
+        "round": told.round,
+        "recorded_at": told.recorded_at,
+        "recorded_by": told.recorded_by,
+    }
+
+
+class Written(NamedTuple):
+    """An event as it stands in the log: its type, its body as canonical JSON text, and the words apart from it."""
+
+    type: str
+    body: str
+    words: Mapping[str, Word]
+
+
+def to_log(event: Event) -> Written:
+    """Write an event for the log; in place of somebody's words stands their digest."""
+    body = dump_event(event)
+    words = {place: word(body[place]) for place in PLACES_OF_WORDS[event.type] if place in body}
+    body |= {place: said.digest for place, said in words.items()}
+    return Written(body.pop("type"), canonical(body), words)
+
+
+def from_log(kind: str, body: str, words: Mapping[str, Word]) -> Event:
+    """Read an event of the log, as any release wrote it."""
+    return load_event({"type": kind, **json.loads(body), **{place: said.text for place, said in words.items()}})
+
+
+def _places_of_words(kind: type[Event]) -> tuple[str, ...]:
+    """Name the fields of an event that hold somebody's own words."""
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(field.name for field in fields(kind) if _holds_words(hints[field.name]))
+
+
+def _holds_words(hint: Any) -> bool:
+    if any(isinstance(note, Kind) and note.name == "words" for note in getattr(hint, "__metadata__", ())):
+        return True
+    return get_origin(hint) is not None and any(map(_holds_words, get_args(hint)))
+
+
+PLACES_OF_WORDS: Mapping[str, tuple[str, ...]] = {name: _places_of_words(kind) for name, kind in EVENT_TYPES.items()}
+"""The fields of each event that hold somebody's own words."""

@@ -1,0 +1,147 @@
+"""From a record's types to its schema.
+
+`schema_for(record)` reads a frozen dataclass and gives the marshmallow schema class that loads and dumps it. The table
+`_FIELDS` is the whole mapping from types to fields; the record's own bounds (`Between`, `Kind`) come along.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from marshmallow import RAISE, Schema, ValidationError, post_dump, post_load
+from marshmallow import fields as wire
+from marshmallow.validate import Length
+
+from ledger.cards import Card
+from ledger.play import Between, Kind, docline
+from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
+
+MOST_IN_A_LIST = 100
+
+
+class RecordSchema(Schema):
+    """A schema that makes a record. Nothing unknown is let in; what is not there is left out of answers."""
+
+    record: type[Any]
+
+    class Meta:
+        unknown = RAISE
+
+    error_messages = {"unknown": "there is no such field here"}  # noqa: RUF012 - marshmallow's own way
+
+    @post_load
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Make the record; what it says itself against its fields is a fault of the whole."""
+        data.pop("type", None)
+        try:
+            return self.record(**data)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    @post_dump
+    def leave_out_nothing(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Leave out what was never said."""
+        return {name: value for name, value in data.items() if value is not None}
+
+
+class PlainRecordSchema(RecordSchema):
+    """A schema for answers, in which nothing is told as null."""
+
+    @post_dump
+    def leave_out_nothing(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
+        """Keep every field."""
+        return data
+
+
+_MADE: dict[tuple[type[Any], type[RecordSchema]], type[RecordSchema]] = {}
+
+
+def schema_for(record: type[Any], base: type[RecordSchema] = RecordSchema) -> type[RecordSchema]:
+    """Give the schema class of a frozen dataclass, made once."""
+    if (record, base) not in _MADE:
+        _MADE[record, base] = _make_schema(record, base)
+    return _MADE[record, base]
+
+
+def _make_schema(record: type[Any], base: type[RecordSchema]) -> type[RecordSchema]:
+    hints = get_type_hints(record, include_extras=True)
+    members: dict[str, Any] = {
+        field.name: field_for(hints[field.name], base, **_options(field)) for field in fields(record) if field.init
+    }
+    return type(f"{record.__name__}Schema", (base,), {"record": record, "__doc__": docline(record), **members})
+
+
+def _options(field: Field[Any]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if wire_name := field.metadata.get("wire"):
+        options["data_key"] = wire_name
+    if field.default is MISSING and field.default_factory is MISSING:
+        options["required"] = True
+        options["error_messages"] = {"required": "this field is needed"}
+    if row := field.metadata.get("row"):
+        options["metadata"] = {"row": row, "description": row}
+    return options
+
+
+def field_for(hint: Any, base: type[RecordSchema], **options: Any) -> wire.Field[Any]:
+    """Give the field for a type. Raises TypeError for a type that the table does not know."""
+    parts = get_args(hint)
+    origin = get_origin(hint)
+    if origin is Annotated:
+        return _annotated(parts[1], **options)
+    if origin in (Union, types.UnionType):
+        return _union(parts, base, **options)
+    if origin is Literal:
+        return OneOfWords(parts, **options)
+    if origin is tuple:
+        return _several(parts, base, **options)
+    if origin is not None and issubclass(origin, Mapping):
+        return wire.Dict(keys=wire.String(), **options)
+    for kind, make in _FIELDS.items():
+        if isinstance(hint, type) and issubclass(hint, kind):
+            return make(**options)
+    if is_dataclass(hint):
+        return wire.Nested(schema_for(hint, base), **options)  # type: ignore[arg-type]
+    raise TypeError(f"no field for {hint}")
+
+
+_FIELDS: Mapping[type[Any], Callable[..., wire.Field[Any]]] = {
+    Card: CardCode,
+    StrEnum: wire.String,
+    str: wire.String,
+    bool: wire.Boolean,
+    int: wire.Integer,
+}
+
+
+def _annotated(note: Any, **options: Any) -> wire.Field[Any]:
+    match note:
+        case Between(least, most):
+            return Whole(least, most, **options)
+        case Kind("words", most):
+            return Text(most, **options)
+        case Kind(name, most):
+            return wire.String(validate=Length(1, most), **{"metadata": {"kind": name}, **options})
+    raise TypeError(f"no field for {note}")
+
+
+def _union(parts: tuple[Any, ...], base: type[RecordSchema], **options: Any) -> wire.Field[Any]:
+    some = tuple(part for part in parts if part is not types.NoneType)
+    if len(some) < len(parts):
+        options["allow_none"] = True
+    if len(some) == 1:
+        return field_for(some[0], base, **options)
+    if Card in some:
+        words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
+        return DealtCardCode(words, **options)
+    raise TypeError(f"no field for {parts}")
+
+
+def _several(parts: tuple[Any, ...], base: type[RecordSchema], **options: Any) -> wire.Field[Any]:
+    item = field_for(parts[0], base)
+    length = Length(max=MOST_IN_A_LIST) if parts[-1] is Ellipsis else Length(equal=len(parts))
+    return Records(item, validate=length, **options)

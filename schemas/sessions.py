@@ -1,0 +1,609 @@
+"""Sessions, rounds, entries, links and rule books as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, fields, post_load
+from marshmallow.validate import Length, OneOf, Range, Regexp
+
+from ledger.books import Entry
+from ledger.cards import DECK_NAMES, Card
+from ledger.evening import Sitting
+from ledger.games import GAMES, newest
+from ledger.language import LANGUAGES, render
+from ledger.play import BANK, MOST_CHIPS, Over, RuleBook, docline, event_type
+from ledger.seal import Word, canonical, word
+from ledger.session import EVENTS, ChipValue, Opening, Round, changed, explain
+from schemas.events import EventSchema, Written
+from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
+from schemas.records import PlainRecordSchema, RecordSchema, schema_for
+
+MOST_EVENTS = 500
+MOST_PAGE = 500
+
+
+class Strict(Schema):
+    """A request body in which nothing unknown is let in."""
+
+    class Meta:
+        unknown = RAISE
+
+    error_messages = {"unknown": "there is no such field here"}  # noqa: RUF012 - marshmallow's own way
+
+
+# --- house rules ----------------------------------------------------------------------------------------------------
+
+
+def load_rules(book: RuleBook[Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Check some switches of a rule book and give them in their plain form. Raises marshmallow.ValidationError."""
+    checked = schema_for(book.rules, _Switches)().load(changes, partial=True)
+    return dict(checked)
+
+
+class _Switches(RecordSchema):
+    """Some switches, kept as they are: what is not named is not touched."""
+
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Leave the switches as plain values."""
+        return data
+
+    make = post_load(make)
+
+
+def dump_rules(rules: Any) -> dict[str, Any]:
+    """Give all house rules, switch by switch."""
+    dumped: dict[str, Any] = schema_for(type(rules), PlainRecordSchema)().dump(rules)
+    return dumped
+
+
+# --- opening --------------------------------------------------------------------------------------------------------
+
+
+class PersonField(fields.Field[str]):
+    """A person: a name, or an object with a name."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        if isinstance(value, dict):
+            if unknown := sorted(set(value) - {"name"}):
+                raise ValidationError({name: ["there is no such field here"] for name in unknown})
+            value = value.get("name")
+        name: str = Text(100).deserialize(value, attr, data, **kwargs)
+        return name
+
+
+class ChipValueSchema(Strict):
+    """What a chip is worth."""
+
+    currency = fields.String(required=True, validate=Regexp(r"[A-Z]{3}\Z", error="three capital letters, as in JPY"))
+    per_chip = fields.String(required=True, validate=Length(max=30), metadata={"example": "10"})
+
+    @post_load
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> ChipValue:
+        """Make the record; the amount is a positive decimal number, as text."""
+        try:
+            amount = Decimal(data["per_chip"])
+        except InvalidOperation:
+            amount = Decimal(0)
+        if not (amount.is_finite() and amount > 0):
+            raise ValidationError('a positive decimal number as text is needed, as in "0.50"', "per_chip")
+        return ChipValue(**data)
+
+
+class TableSchema(Strict):
+    """Who sits at a table, with which deck and house rules."""
+
+    deck = fields.String(validate=OneOf(DECK_NAMES), metadata={"description": "by default the first the game knows"})
+    players = fields.List(PersonField(), required=True, validate=Length(max=100))
+    dealer = fields.Raw(metadata={"description": "a player id (p1) or a seat number (1)", "example": 1})
+    rules = fields.Dict(keys=fields.String(), metadata={"description": "house rules; what is not named is as usual"})
+
+    def opening(self, game: str, data: Mapping[str, Any], **more: Any) -> Opening:
+        """Make the record, in the light of the game's rule book. Raises marshmallow.ValidationError."""
+        book = newest(game)
+        players = tuple(data["players"])
+        if len(players) not in book.seats:
+            least, most = book.seats.start, book.seats.stop - 1
+            raise ValidationError(
+                f"{book.title[0]} takes {least} to {most} players; here are {len(players)}", "players"
+            )
+        deck = data.get("deck", book.decks[0])
+        if deck not in book.decks:
+            raise ValidationError(f"{book.title[0]} is played with one of these: {', '.join(book.decks)}", "deck")
+        try:
+            rules = changed(book.rules(), load_rules(book, data.get("rules", {})))
+        except ValidationError as error:
+            raise ValidationError({"rules": error.messages}) from None
+        dealer = self.seat_of(data.get("dealer", 1), len(players))
+        return Opening(game=game, deck=deck, players=players, rules=rules, dealer=dealer, **more)
+
+    @staticmethod
+    def seat_of(dealer: Any, seats: int) -> int:
+        """Read who deals: a seat number, or the id of a player."""
+        if isinstance(dealer, str) and dealer.startswith("p") and dealer[1:].isascii() and dealer[1:].isdigit():
+            dealer = int(dealer[1:]) if len(dealer) < 5 else 0
+        if type(dealer) is not int or not 1 <= dealer <= seats:
+            raise ValidationError(f"a seat from 1 to {seats} or a player from p1 to p{seats} is needed", "dealer")
+        return dealer
+
+
+class OpeningSchema(TableSchema):
+    """A session to be opened."""
+
+    game = fields.String(required=True, validate=OneOf(tuple(GAMES)))
+    name = Text(100, allow_none=True)
+    chip_value = fields.Nested(ChipValueSchema, allow_none=True)
+
+    @post_load
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Opening:
+        """Make the record."""
+        return self.opening(data["game"], data, name=data.get("name"), chip_value=data.get("chip_value"))
+
+
+def opening_to_log(opening: Opening) -> Written:
+    """Write an opening for the log; in place of people's words stand their digests."""
+    words = {f"players/{place}": word(name) for place, name in enumerate(opening.players)}
+    if opening.name is not None:
+        words["name"] = word(opening.name)
+    body = {
+        "game": opening.game,
+        "deck": opening.deck,
+        "dealer": opening.dealer,
+        "rules": dump_rules(opening.rules),
+        "players": [words[f"players/{place}"].digest for place in range(len(opening.players))],
+        "name": words["name"].digest if opening.name is not None else None,
+        "chip_value": opening.chip_value and dump_record(opening.chip_value),
+    }
+    return Written(opening.game, canonical(body), words)
+
+
+def opening_from_log(body: str, words: Mapping[str, Word], version: int) -> Opening:
+    """Read an opening of the log, as any release wrote it."""
+    told = json.loads(body)
+    book = GAMES[told["game"]][version]
+    return Opening(
+        game=told["game"],
+        deck=told["deck"],
+        dealer=told["dealer"],
+        rules=changed(book.rules(), load_rules(book, told["rules"])),
+        players=tuple(words[f"players/{place}"].text for place in range(len(told["players"]))),
+        name=words["name"].text if told["name"] is not None else None,
+        chip_value=told["chip_value"] and ChipValue(**told["chip_value"]),
+    )
+
+
+# --- sessions and rounds --------------------------------------------------------------------------------------------
+
+
+class PlayerSchema(Schema):
+    """Somebody who sits, or sat, at the table. `seat` is null for one who has left; `balance` is in chips."""
+
+    id = fields.String(required=True, metadata={"example": "p1"})
+    name = fields.String(required=True)
+    seat = fields.Integer(required=True, allow_none=True)
+    balance = fields.Integer(required=True)
+    active = fields.Boolean(required=True)
+
+
+class PayoutSchema(Schema):
+    """What a player was paid when the round ended, in chips, and why."""
+
+    player = fields.String(required=True)
+    amount = fields.Integer(required=True)
+    reason = fields.String(required=True)
+
+
+class OutcomeSchema(Schema):
+    """How a round ended, with the fields that the game has."""
+
+    class Meta:
+        unknown = RAISE
+
+    result = fields.String(required=True, validate=OneOf(("won", "settled", "forfeited", "void")))
+    payouts = fields.List(fields.Nested(PayoutSchema), required=True)
+    next_dealer = fields.String(required=True)
+    explanation = fields.Dict(
+        keys=fields.String(validate=OneOf(LANGUAGES)), values=fields.List(fields.String()), required=True
+    )
+    winner = fields.String(allow_none=True)
+    card = fields.String(allow_none=True)
+    back_rider = fields.String(allow_none=True)
+    guri = fields.Boolean()
+    reasons = fields.List(fields.String())
+    hands = fields.List(fields.Dict())
+
+
+class ExpectedSchema(Schema):
+    """An event that may be reported now, with what is known of its fields."""
+
+    type = fields.String(required=True)
+    player = fields.String()
+    players = fields.List(fields.String())
+    not_players = fields.List(fields.String())
+    amount_at_least = fields.Integer()
+    columns = fields.List(fields.Integer())
+    at_most = fields.Integer()
+
+
+class RoundSchema(Schema):
+    """One round: where it stands or how it ended. `table` is what lies on it, as the game has it; `pot` is in chips."""
+
+    number = fields.Integer(required=True)
+    status = fields.String(required=True, validate=OneOf(("recording", "won", "settled", "forfeited", "void")))
+    dealer = fields.String(required=True)
+    players = fields.List(fields.String(), required=True)
+    rules = fields.Dict(keys=fields.String(), required=True)
+    rule_book = fields.Integer(required=True, metadata={"description": "the version of the rule book it is played by"})
+    carried = fields.Integer(required=True)
+    pot = fields.Integer(required=True)
+    phase = fields.String(required=True)
+    next = fields.List(fields.Nested(ExpectedSchema), required=True)
+    table = fields.Dict(keys=fields.String(), required=True)
+    outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
+
+
+class SessionSchema(Schema):
+    """Where a session stands. Balances, pot and bank sum to zero; amounts are whole chips."""
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    name = fields.String(required=True, allow_none=True)
+    deck = fields.String(required=True)
+    status = fields.String(required=True, validate=OneOf(("open", "closed")))
+    seq = fields.Integer(required=True)
+    players = fields.List(fields.Nested(PlayerSchema), required=True)
+    dealer = fields.String(required=True)
+    draw_again = fields.List(
+        fields.String(), metadata={"description": "those who tied in a draw for seats and have to draw again"}
+    )
+    pot = fields.Integer(required=True)
+    bank = fields.Integer(required=True)
+    rules = fields.Dict(keys=fields.String(), required=True)
+    round = fields.Nested(RoundSchema, required=True, allow_none=True)
+    rounds = fields.Integer(required=True)
+    chip_value = fields.Nested(ChipValueSchema, required=True, allow_none=True)
+    created_at = fields.String(required=True)
+
+
+def dump_round(done: Round, names: Mapping[str, str]) -> dict[str, Any]:
+    """Give a round as `RoundSchema` describes it; `names` says what the players are called, for the explanation."""
+    phase, book = done.phase, done.book
+    outcome = phase.outcome if isinstance(phase, Over) else None
+    return {
+        "number": done.number,
+        "status": outcome.result if outcome else "recording",
+        "dealer": done.ground.dealer,
+        "players": list(done.ground.seats),
+        "rules": dump_rules(done.ground.rules),
+        "rule_book": book.version,
+        "carried": done.ground.carried,
+        "pot": phase.pot,
+        "phase": phase.name,
+        "next": [dump_record(expected) for expected in book.expected(phase)],
+        "table": dump_record(book.board(phase), PlainRecordSchema),
+        "outcome": outcome and {**dump_record(outcome, PlainRecordSchema), "explanation": explained(done, names)},
+    }
+
+
+def explained(done: Round, names: Mapping[str, str]) -> dict[str, list[str]]:
+    """Say how a round ended, in every language."""
+    sentences = explain(done)
+    return {language: [render(said, language, names) for said in sentences] for language in LANGUAGES}
+
+
+def dump_record(record: Any, base: type[RecordSchema] = RecordSchema) -> dict[str, Any]:
+    """Give a record's JSON; on `PlainRecordSchema` nothing is left out."""
+    dumped: dict[str, Any] = schema_for(type(record), base)().dump(record)
+    return dumped
+
+
+def dump_session(sitting: Sitting) -> dict[str, Any]:
+    """Give a session as `SessionSchema` describes it."""
+    evening, opening = sitting.evening, sitting.opening
+    table = evening.table
+    seats = table.seating.seats
+    now = table.open_round
+    told: dict[str, Any] = {
+        "id": sitting.id,
+        "game": opening.game,
+        "name": opening.name,
+        "deck": opening.deck,
+        "status": table.status,
+        "seq": evening.seq,
+        "players": [
+            {
+                "id": player.id,
+                "name": player.name,
+                "seat": seats.index(player.id) + 1 if player.active else None,
+                "balance": evening.balances.get(player.id, 0),
+                "active": player.active,
+            }
+            for player in table.players
+        ],
+        "dealer": table.seating.dealer,
+        "pot": table.pot,
+        "bank": evening.balances.get(BANK, 0),
+        "rules": dump_rules(table.rules),
+        "round": now and dump_round(now, sitting.names),
+        "rounds": table.rounds,
+        "chip_value": opening.chip_value and dump_record(opening.chip_value),
+        "created_at": sitting.created_at,
+    }
+    if table.seating.drawing:
+        told["draw_again"] = list(table.seating.drawing.draw_again)
+    return told
+
+
+# --- entries and balances -------------------------------------------------------------------------------------------
+
+
+class EntrySchema(Schema):
+    """Chips moved from one account (a player, `pot`, `bank`) to another."""
+
+    id = fields.Integer(required=True)
+    seq = fields.Integer(required=True, metadata={"description": "the event that caused it"})
+    round = fields.Integer(required=True, allow_none=True)
+    payer = fields.String(required=True, data_key="from")
+    payee = fields.String(required=True, data_key="to")
+    amount = fields.Integer(required=True, validate=Range(1, MOST_CHIPS))
+    reason = fields.String(required=True)
+    reverses = fields.Integer(required=True, allow_none=True)
+
+
+def dump_entry(entry: Entry) -> dict[str, Any]:
+    """Give an entry as `EntrySchema` describes it."""
+    return {
+        "id": entry.id,
+        "seq": entry.seq,
+        "round": entry.round,
+        "from": entry.payer,
+        "to": entry.payee,
+        "amount": entry.amount,
+        "reason": entry.reason,
+        "reverses": entry.reverses,
+    }
+
+
+def dump_balances(balances: Mapping[str, int], players: Mapping[str, str]) -> dict[str, int]:
+    """Give what every player has won or lost, in chips."""
+    return {player: balances.get(player, 0) for player in players}
+
+
+# --- rule books -----------------------------------------------------------------------------------------------------
+
+
+def dump_book(book: RuleBook[Any]) -> dict[str, Any]:
+    """Give a rule book as data: who may play, with what, under which house rules, and what can be reported."""
+    return {
+        "name": book.name,
+        "version": book.version,
+        "title": {"en": book.title[0], "ja": book.title[1]},
+        "players": {"min": book.seats.start, "max": book.seats.stop - 1},
+        "decks": list(book.decks),
+        "default_deck": book.decks[0],
+        "rules": dump_switches(book.rules),
+        "events": [
+            {"type": event_type(kind), "about": docline(kind), "fields": dump_members(schema_for(kind)())}
+            for kind in (*EVENTS, *book.between, *book.events)
+        ],
+    }
+
+
+def dump_switches(rules: type[Any]) -> list[dict[str, Any]]:
+    """Give every house-rule switch with its row, its default and the values it may have."""
+    defaults = dump_rules(rules())
+    return [{**switch, "default": defaults[switch["name"]]} for switch in dump_members(schema_for(rules)())]
+
+
+def dump_members(schema: Schema) -> list[dict[str, Any]]:
+    """Give the fields of a record: how each is called, whether it is needed, and what it may be."""
+    return [
+        {
+            "name": field.data_key or name,
+            "required": field.required,
+            **({"row": field.metadata["row"]} if "row" in field.metadata else {}),
+            **dump_kind(field),
+        }
+        for name, field in schema.fields.items()
+    ]
+
+
+def dump_kind(field: fields.Field[Any]) -> dict[str, Any]:
+    """Say what a field may hold, so that a program can draw it."""
+    match field:
+        case Whole():
+            return {"kind": "whole", "at_least": field.least, "at_most": field.most}
+        case OneOfWords():
+            return {"kind": "word", "values": list(field.words)}
+        case DealtCardCode():
+            return {"kind": "card", "or": list(field.words)}
+        case CardCode():
+            return {"kind": "card"}
+        case Text():
+            return {"kind": "text", "at_most_characters": field.most}
+        case Records():
+            return {"kind": "list", "of": dump_kind(field.inner)}
+        case fields.Nested():
+            return {"kind": "group", "fields": dump_members(field.schema)}
+        case fields.Dict():
+            return {"kind": "switches"}
+    return {"kind": field.metadata.get("kind", "text")}
+
+
+def dump_card(card: Card) -> dict[str, Any]:
+    """Give a card as data: its code, its names, and what it stands for."""
+    told: dict[str, Any] = {"code": card.code, "name": {"en": card.english, "ja": card.japanese}, "copies": card.copies}
+    if face := card.face("JQK"):
+        told["stands_for"] = f"{face.suit}-{face.rank}"
+    if (other := card.face("QJK")) and other != face:
+        told["stands_for_if_courts_are_qjk"] = f"{other.suit}-{other.rank}"
+    if card.kabu is not None:
+        told["value"] = card.kabu
+    if card.month_class:
+        told["class"] = card.month_class
+    return told
+
+
+# --- links ----------------------------------------------------------------------------------------------------------
+
+ROLES = ("owner", "scorer", "viewer")
+
+
+class NewLinkSchema(Strict):
+    """A link to be made."""
+
+    role = fields.String(required=True, validate=OneOf(ROLES))
+    label = Text(100, allow_none=True, load_default=None)
+    expires_at = fields.AwareDateTime(format="iso", allow_none=True, load_default=None)
+
+
+class LinkSchema(Schema):
+    """A key to a session. The token is shown once, when the link is made."""
+
+    id = fields.String(required=True)
+    role = fields.String(required=True, validate=OneOf(ROLES))
+    label = fields.String(allow_none=True)
+    created_at = fields.String()
+    expires_at = fields.String(allow_none=True)
+    revoked_at = fields.String(allow_none=True)
+    token = fields.String(metadata={"description": "only in the answer that makes the link"})
+
+
+def dump_link(link: Any, token: str | None = None) -> dict[str, Any]:
+    """Give a link as `LinkSchema` describes it; the token only to whom it was just made for."""
+    told: dict[str, Any] = {
+        "id": link.id,
+        "role": link.role,
+        "label": link.label,
+        "created_at": link.created_at,
+        "expires_at": link.expires_at,
+    }
+    return {**told, "revoked_at": link.revoked_at} if token is None else {**told, "token": token}
+
+
+# --- requests and answers -------------------------------------------------------------------------------------------
+
+
+class EventsSchema(Strict):
+    """Events to be recorded, all or none."""
+
+    events = fields.List(fields.Nested(EventSchema), required=True, validate=Length(1, MOST_EVENTS))
+
+
+class RecordQuery(Strict):
+    """How events are to be recorded."""
+
+    dry_run = fields.Boolean(load_default=False, metadata={"description": "say what would happen, and store nothing"})
+
+
+class PageQuery(Strict):
+    """Which part of a list is wanted."""
+
+    after = fields.Integer(load_default=0, validate=Range(0, 2**53 - 1))
+    limit = fields.Integer(load_default=100, validate=Range(1, MOST_PAGE))
+
+
+class CalculateSchema(TableSchema):
+    """A round to be worked out, without a session."""
+
+    carried = Whole(0, MOST_CHIPS, load_default=0)
+    events = fields.List(fields.Nested(EventSchema), required=True, validate=Length(1, MOST_EVENTS))
+
+
+class RecordedSchema(Schema):
+    """What recording events did."""
+
+    events = fields.List(fields.Nested(EventSchema), required=True)
+    entries = fields.List(fields.Nested(EntrySchema), required=True)
+    session = fields.Nested(SessionSchema, required=True)
+
+
+class OpenedSchema(Schema):
+    """A session just opened, and its owner's link."""
+
+    session = fields.Nested(SessionSchema, required=True)
+    link = fields.Nested(LinkSchema, required=True)
+
+
+class CalculatedSchema(Schema):
+    """What a round comes to. Balances are the players', in chips."""
+
+    round = fields.Nested(RoundSchema, required=True)
+    entries = fields.List(fields.Nested(EntrySchema), required=True)
+    balances = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
+
+
+class EventPage(Schema):
+    """Events, oldest first, and where the next ones are."""
+
+    events = fields.List(fields.Nested(EventSchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class EntryPage(Schema):
+    """Entries, oldest first, and where the next ones are."""
+
+    entries = fields.List(fields.Nested(EntrySchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class RoundPage(Schema):
+    """Rounds, oldest first, and where the next ones are."""
+
+    rounds = fields.List(fields.Nested(RoundSchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class LinkPage(Schema):
+    """Links, oldest first, and where the next ones are."""
+
+    links = fields.List(fields.Nested(LinkSchema), required=True)
+    next = fields.String(required=True, allow_none=True)
+
+
+class ProblemSchema(Schema):
+    """What went wrong (RFC 9457), with a stable `code` and whatever number helps to mend it."""
+
+    type = fields.String(required=True)
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    code = fields.String(required=True)
+    rule = fields.String(metadata={"description": "the row of the rule book", "example": "SH-7"})
+    index = fields.Integer(metadata={"description": "which event of the request"})
+    errors = fields.List(fields.Dict(keys=fields.String(), values=fields.String()))
+
+
+class GameSchema(Schema):
+    """A rule book as data."""
+
+    name = fields.String(required=True)
+    version = fields.Integer(required=True)
+    title = fields.Dict(keys=fields.String(), values=fields.String(), required=True)
+    players = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
+    decks = fields.List(fields.String(), required=True)
+    default_deck = fields.String(required=True)
+    rules = fields.List(fields.Dict(), required=True)
+    events = fields.List(fields.Dict(), required=True)
+
+
+class GameListSchema(Schema):
+    """All rule books."""
+
+    games = fields.List(fields.Nested(GameSchema), required=True)
+
+
+class DeckSchema(Schema):
+    """A deck as data."""
+
+    deck = fields.String(required=True, validate=OneOf(DECK_NAMES))
+    cards = fields.List(fields.Dict(), required=True)
+
+
+class HealthSchema(Schema):
+    """All is well."""
+
+    status = fields.String(required=True)
