@@ -10,25 +10,38 @@ import hashlib
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from marshmallow import ValidationError
 
-from ledger.books import Entry
-from ledger.evening import Evening, Recorded, Row, Sitting
+from ledger.books import Balances, Entry
+from ledger.erasure import forgotten
+from ledger.evening import Evening, Fate, Point, Recorded, Row, Sitting, paid_under, points_of
 from ledger.games import GAMES, newest
-from ledger.play import Event, Refused
-from ledger.seal import row_hash
-from ledger.session import Opening, Round, RoundOpened, RulesChanged
+from ledger.play import Event, PlayerId, Refused, event_type
+from ledger.seal import canonical, row_hash
+from ledger.session import (
+    Correction,
+    EventAmended,
+    EventInserted,
+    Opening,
+    PlayerErased,
+    Round,
+    RoundOpened,
+    RulesChanged,
+)
 from ledger.store import Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.verify import Verified, verify
+from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
 from schemas.sessions import load_rules, opening_from_log, opening_to_log
 
 Role = Literal["owner", "scorer", "viewer"]
 
+ERASURE = event_type(PlayerErased)
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
 
@@ -58,13 +71,19 @@ class KeyReused(Exception):
 
 
 class Told(NamedTuple):
-    """An event as it stands in the log: what was reported, its number and round, when, and by which link."""
+    """An event as it stands in the log: what was reported, its number and round, when, and by which link.
+
+    `fate` says what became of it, `correction` is the row that did it; `changes` is what a correction itself changed.
+    """
 
     event: Event
     seq: int
     round: int | None
     recorded_at: str
     recorded_by: str
+    changes: str | None = None
+    fate: Fate | None = None
+    correction: Told | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +93,7 @@ class Answer:
     events: Sequence[Told]
     entries: Sequence[Entry]
     sitting: Sitting
+    changes: Mapping[str, Any] | None = None
     replayed: bool = False
 
 
@@ -86,6 +106,7 @@ class Request:
     """
 
     by: str
+    role: str = "scorer"
     expected: Callable[[int], bool] | None = None
     key: str | None = None
     fingerprint: bytes = b""
@@ -93,11 +114,12 @@ class Request:
 
 
 class Calculated(NamedTuple):
-    """What a round without a session comes to."""
+    """What a round comes to that is not kept: its entries, what every account would get, what people are called."""
 
     round: Round
     entries: Sequence[Entry]
-    evening: Evening
+    balances: Balances
+    names: Mapping[PlayerId, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +172,22 @@ class Desk:
             raise NotThere
         return head
 
-    def sitting(self, session_id: str) -> Sitting:
-        """Look at a session as it stands. Raises NotThere."""
-        return self._look(session_id).sitting
+    def sitting(self, session_id: str, at: int | None = None) -> Sitting:
+        """Look at a session as it stands, or as it stood when `at` was its last event. Raises NotThere."""
+        sitting = self._look(session_id).sitting
+        if at is None:
+            return sitting
+        if at > sitting.evening.seq:
+            raise NotThere
+        return replace(sitting, evening=sitting.evening.at(at))
+
+    def round(self, session_id: str, number: int, at: int | None = None) -> tuple[Sitting, Round]:
+        """Look at one round of a session. Raises NotThere."""
+        sitting = self.sitting(session_id, at)
+        found = next((done for done in sitting.evening.rounds() if done.number == number), None)
+        if found is None:
+            raise NotThere
+        return sitting, found
 
     def _look(self, session_id: str) -> _Folded:
         remembered = self._memory.get(session_id)
@@ -162,8 +197,21 @@ class Desk:
         return folded
 
     def events(self, session_id: str, after: int, limit: int) -> list[Told]:
-        """Read the log after a seq, oldest first."""
-        return [told(row) for row in self.store.events(session_id, after=after, limit=limit)]
+        """Read the log after a seq, oldest first, each event with what became of it."""
+        evening = self.sitting(session_id).evening
+        return self._with_fates(session_id, self.store.events(session_id, after=after, limit=limit), evening)
+
+    def _with_fates(self, session_id: str, rows: Iterable[StoredEvent], evening: Evening) -> list[Told]:
+        """Tell rows of the log with what had become of them on some evening."""
+        fates = evening.fates()
+        by = {fate.correction: told(self._row(session_id, fate.correction)) for fate in fates.values()} if fates else {}
+        return [
+            told(row)._replace(fate=fate, correction=by[fate.correction]) if (fate := fates.get(row.seq)) else told(row)
+            for row in rows
+        ]
+
+    def _row(self, session_id: str, seq: int) -> StoredEvent:
+        return next(self.store.events(session_id, after=seq - 1, limit=1))
 
     def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
         """Read the books after an entry's id, oldest first."""
@@ -173,13 +221,29 @@ class Desk:
         """Give everything of a session as it stands now, to be read as it is asked for."""
         return Books(self.sitting(session_id), self.store)
 
+    def replay(self, session_id: str, number: int) -> list[Point]:
+        """Give the points of a round on the timeline, in order: each event, the table after it, what moved."""
+        sitting, done = self.round(session_id, number)
+        return points_of(done.number, sitting.evening)
+
+    def recalculate(self, session_id: str, number: int, changes: Mapping[str, Any]) -> Calculated:
+        """Pay a recorded round under other house rules; nothing is kept.
+
+        Raises NotThere, marshmallow.ValidationError, and Refused if the round would not have been possible.
+        """
+        sitting, done = self.round(session_id, number)
+        switches = load_rules(done.book, changes)
+        return Calculated(*paid_under(points_of(number, sitting.evening), switches), sitting.names)
+
     # --- recording --------------------------------------------------------------------------------------------------
 
     def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
         """Record events, all or none.
 
-        Raises Refused (with the `index` of the event), Stale, KeyReused, NotThere, StoreBusy, StoreFull.
+        Raises Refused (with the `index` of the event), Stale, KeyReused, NotThere, RoleTooSmall, StoreBusy, StoreFull.
         """
+        if request.role != "owner" and any(isinstance(event, PlayerErased) for event in reports):
+            raise RoleTooSmall
         self.sitting(session_id)
         if request.dry_run:
             return self._tried(session_id, reports, request)
@@ -195,8 +259,15 @@ class Desk:
             if key:
                 reply = StoredReply(key, request.fingerprint, done.rows[0].seq, done.rows[-1].seq, self._now())
             log.append(done.rows, done.entries, changed_balances(folded, done.folded), reply)
+            erased = [event.player for event in reports if isinstance(event, PlayerErased)]
+            for player in erased:
+                links = self.store.links(session_id)
+                log.forget(*forgotten(player, done.folded.sitting.evening, log.words(), links))
+        if erased:
+            self._memory.drop(session_id)
+            done = done._replace(folded=self._look(session_id))
         self._memory.put(done.folded)
-        return Answer([told(row) for row in done.rows], done.entries, done.folded.sitting)
+        return answer(folded.sitting.evening, done.folded.sitting, done.rows, done.entries)
 
     def _tried(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
         """Work out what recording would do, and keep nothing of it."""
@@ -204,18 +275,17 @@ class Desk:
         if request.expected and not request.expected(folded.head.seq):
             raise Stale(folded.head.seq)
         done = self._fold(folded, reports, request.by)
-        return Answer([told(row) for row in done.rows], done.entries, done.folded.sitting)
+        return answer(folded.sitting.evening, done.folded.sitting, done.rows, done.entries, tell_changes=True)
 
     def _answered(self, session_id: str, earlier: StoredReply, request: Request) -> Answer:
         """Give the answer that a request with this key was given before."""
         if earlier.request != request.fingerprint:
             raise KeyReused
         first, last = earlier.first_seq, earlier.last_seq
-        events = self.events(session_id, first - 1, last - first + 1)
+        rows = list(self.store.events(session_id, after=first - 1, limit=last - first + 1))
         entries = [entry for entry in self.store.entries(session_id) if first <= entry.seq <= last]
-        now = self.sitting(session_id)
-        then = Sitting(now.id, now.opening, now.created_at, now.evening.at(last))
-        return Answer(events, entries, then, replayed=True)
+        before, after = self.sitting(session_id, first - 1), self.sitting(session_id, last)
+        return replace(answer(before.evening, after, rows, entries), replayed=True)
 
     def _caught_up(
         self, session_id: str, folded: _Folded | None, head: Head, events: Callable[[int], Iterable[StoredEvent]]
@@ -238,8 +308,11 @@ class Desk:
         entries: list[Entry] = []
         now, version = self._now(), newest(folded.sitting.opening.game).version
         for recorded in recorded_all(evening, reports, folded.sitting.opening.game, version):
+            changes = None
+            if isinstance(recorded.row.event, Correction):
+                changes = canonical(dump_changes(evening, recorded.evening, recorded.entries))
             evening = recorded.evening
-            rows.append(sealed(recorded.row, head.hash, now, by))
+            rows.append(sealed(recorded.row, head.hash, now, by, changes))
             head = Head(rows[-1].seq, rows[-1].hash)
             entries += recorded.entries
         sitting = folded.sitting
@@ -253,6 +326,11 @@ class Desk:
         opening = opening_from_log(stored.body, stored.words, stored.version)
         evening = Evening.opened(GAMES[opening.game], opening)
         return _Folded(Sitting(session_id, opening, stored.created_at, evening), Head(0, first_hash(stored)))
+
+    def verify(self, session_id: str) -> Verified:
+        """Check a session's whole record, from the database alone. Raises NotThere."""
+        self.head(session_id)
+        return verify(self.store, session_id)
 
     # --- calculating ------------------------------------------------------------------------------------------------
 
@@ -273,7 +351,8 @@ class Desk:
             evening, entries = recorded.evening, entries + list(recorded.entries)
         if evening.table.round is None:
             raise NotThere
-        return Calculated(evening.table.round, entries, evening)
+        names = {player.id: player.name for player in evening.table.players}
+        return Calculated(evening.table.round, entries, evening.balances, names)
 
     # --- links ------------------------------------------------------------------------------------------------------
 
@@ -370,6 +449,11 @@ def recorded_all(evening: Evening, reports: Iterable[Event], game: str, version:
 
 def checked(event: Event, game: str) -> Event:
     """Check what only the game can tell of an event's form. Raises marshmallow.ValidationError."""
+    if isinstance(event, EventAmended | EventInserted):
+        try:
+            return replace(event, event=checked(event.event, game))
+        except ValidationError as error:
+            raise ValidationError({"event": error.messages}) from None
     if not isinstance(event, RulesChanged):
         return event
     try:
@@ -378,17 +462,43 @@ def checked(event: Event, game: str) -> Event:
         raise ValidationError({"rules": error.messages}) from None
 
 
+def answer(
+    before: Evening,
+    after: Sitting,
+    rows: Sequence[StoredEvent],
+    entries: Sequence[Entry],
+    *,
+    tell_changes: bool = False,
+) -> Answer:
+    """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
+    events = [told(row) for row in rows]
+    if tell_changes or any(isinstance(event.event, Correction) for event in events):
+        fates = after.evening.fates()
+        events = [event._replace(fate=fates.get(event.seq)) for event in events]
+        return Answer(events, entries, after, dump_changes(before, after.evening, entries))
+    return Answer(events, entries, after)
+
+
 def changed_balances(before: _Folded, after: _Folded) -> dict[str, int]:
     """Give the balances that are not what they were."""
     old, new = before.sitting.evening.balances, after.sitting.evening.balances
     return {account: balance for account, balance in new.items() if old.get(account) != balance}
 
 
-def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
+def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str, changes: str | None) -> StoredEvent:
     """Write a row for the log and seal it with its hash."""
     written = to_log(row.event)
     event = StoredEvent(
-        row.seq, written.type, row.round, row.version, written.body, recorded_at, recorded_by, b"", written.words
+        row.seq,
+        written.type,
+        row.round,
+        row.version,
+        written.body,
+        recorded_at,
+        recorded_by,
+        changes,
+        hash=b"",
+        words=written.words,
     )
     return replace(event, hash=row_hash(before, *event.sealed))
 
@@ -400,7 +510,8 @@ def first_hash(session: StoredSession) -> bytes:
 
 def told(row: StoredEvent) -> Told:
     """Tell a row of the log."""
-    return Told(from_log(row.type, row.body, row.words), row.seq, row.round, row.recorded_at, row.recorded_by)
+    event = from_log(row.type, row.body, row.words)
+    return Told(event, row.seq, row.round, row.recorded_at, row.recorded_by, row.changes)
 
 
 def token_digest(token: str) -> bytes:
@@ -428,6 +539,12 @@ class _Memory:
             if session_id in self._sessions:
                 self._sessions.move_to_end(session_id)
             return self._sessions.get(session_id)
+
+    def drop(self, session_id: str) -> None:
+        """Keep a folded session no longer."""
+        with self._lock:
+            if gone := self._sessions.pop(session_id, None):
+                self._held -= gone.head.seq
 
     def put(self, folded: _Folded) -> None:
         """Keep a folded session, unless a newer one is here."""

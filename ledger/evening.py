@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from ledger.books import Balances, Entry, entries_for, posted, prove, reversal
 from ledger.cards import cards_in
@@ -25,15 +25,24 @@ from ledger.session import (
     AlreadyTakenBack,
     ChipsMoved,
     Correction,
+    ErasedForGood,
+    EventAmended,
+    EventInserted,
     EventTakenBack,
+    IsACorrection,
     Logged,
     NoSuchEvent,
+    NotAnEventOfTheTable,
     NothingToTakeBack,
     Opening,
+    PlayerErased,
     Round,
+    RoundEntered,
     RoundOpened,
     SessionIsClosed,
     Table,
+    amended,
+    changed,
     open_table,
     take,
     timeline,
@@ -82,17 +91,25 @@ class Point:
 
     seq: int
     event: Event | None
+    version: int
+    round: int | None
     table: Table
     balances: Balances
     entries: tuple[Entry, ...]
     before: Point | None
 
 
-class Reworked(NamedTuple):
-    """A point that a correction made anew, the round its event belongs to, and the chips it moves now."""
+class Fate(NamedTuple):
+    """What became of an event, and the number of the correction that did it."""
+
+    status: Literal["amended", "taken_back"]
+    correction: int
+
+
+class Stepped(NamedTuple):
+    """A new point on the timeline, its entries not yet written down, and the chips its event moves."""
 
     point: Point
-    round: int | None
     transfers: Transfers
 
 
@@ -117,7 +134,7 @@ class Evening:
     def opened(cls, books: Mapping[int, RuleBook[Any]], opening: Opening) -> Evening:
         """Begin an evening at a table where nothing has happened yet. A carried pot is the bank's until it is won."""
         balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
-        return cls(Point(0, None, open_table(books, opening), balances, (), None))
+        return cls(Point(0, None, 0, None, open_table(books, opening), balances, (), None))
 
     @property
     def seq(self) -> int:
@@ -146,9 +163,8 @@ class Evening:
         except CardAlreadySeen as refusal:
             refusal.facts |= self._where_seen(refusal)
             raise
-        round_number = _round_of(self.table, point.table, event)
-        entries = entries_for(transfers, first_id=self.last_entry + 1, seq=self.seq + 1, round_number=round_number)
-        row = Row(self.seq + 1, point.event or event, version, round_number, self.row)
+        entries = entries_for(transfers, first_id=self.last_entry + 1, seq=self.seq + 1, round_number=point.round)
+        row = Row(self.seq + 1, point.event or event, version, point.round, self.row)
         after = Evening(replace(point, entries=entries), row, self.last_entry + len(entries))
         return Recorded(after, row, entries)
 
@@ -174,12 +190,24 @@ class Evening:
                 found.setdefault(point.table.round.number, point.table.round)
         return [found[number] for number in sorted(found)]
 
+    def fates(self) -> Mapping[int, Fate]:
+        """Say of every event that was corrected what became of it, and by which correction."""
+        rows = [row.logged for row in self.rows()]
+        gone = undone(rows)
+        changed = {seq: Fate("amended", row.seq) for seq, row in amended(rows, gone).items()}
+        return changed | {seq: Fate("taken_back", by) for seq, by in gone.items()}
+
     def at(self, seq: int) -> Evening:
         """Give the evening as it stood when `seq` was the last event of the log."""
+        return next((evening for evening in self.history() if evening.seq == seq), self)
+
+    def history(self) -> Iterator[Evening]:
+        """Live the evening through again, from its opening on, event by event of the log."""
         evening = self._opening()
-        for row in reversed([row for row in self.rows() if row.seq <= seq]):
+        yield evening
+        for row in reversed(list(self.rows())):
             evening = evening.record(row.event, row.version).evening
-        return evening
+            yield evening
 
     def _opening(self) -> Evening:
         point = self.tip
@@ -201,38 +229,54 @@ class Evening:
     def _correct(self, event: Correction, version: int) -> Recorded:
         """Write a correction down, and work out again what follows the first event that it changes."""
         row = Row(self.seq + 1, self._explicit(event), version, None, self.row)
-        after = timeline([earlier.logged for earlier in reversed(list(Evening(self.tip, row).rows()))])
+        after = timeline([earlier.logged for earlier in Evening(self.tip, row).rows()])
         shared, kept, dropped = self._common(after)
-        tip, reworked, conflicts = kept, list[Reworked](), list[Conflict]()
+        tip, reworked, conflicts = kept, list[Stepped](), list[Conflict]()
         for logged in after[shared:]:
             try:
                 point, transfers = step(tip, *logged)
             except Refused as refusal:
                 conflicts.append(Conflict(logged.seq, refusal))
                 continue
-            reworked.append(Reworked(point, _round_of(tip.table, point.table, logged.event), transfers))
+            reworked.append(Stepped(point, transfers))
             tip = point
         if conflicts:
-            raise LaterEventsDoNotFit(conflicts=tuple(conflicts))
+            self._refuse(row, conflicts)
         if self.table.status == tip.table.status == "closed":
             raise SessionIsClosed
-        return self._balanced(row, kept, dropped, reworked)
+        return self._balanced(_as_written(row, reworked), kept, dropped, reworked)
 
-    def _explicit(self, event: EventTakenBack) -> EventTakenBack:
-        """Name the event that is taken back, if the report left it to us; refuse one that cannot be."""
-        gone = undone(row.logged for row in self.rows())
-        if event.seq is None:
-            last = next(
-                (r for r in self.rows() if r.seq not in gone and not isinstance(r.event, EventTakenBack)),
-                None,
-            )
+    @staticmethod
+    def _refuse(row: Row, conflicts: list[Conflict]) -> NoReturn:
+        """Refuse a correction: for what it says itself if that is not possible, otherwise for all that follows."""
+        said = row.event.seq if isinstance(row.event, EventAmended) else row.seq
+        if conflicts[0].seq == said:
+            raise conflicts[0].refusal
+        raise LaterEventsDoNotFit(tuple(conflicts))
+
+    def _explicit(self, event: Correction) -> Correction:
+        """Make sure that what a correction is about is there; name it, if the report left it to us."""
+        rows = [row.logged for row in self.rows()]
+        gone = undone(rows)
+        if isinstance(event, EventTakenBack) and event.seq is None:
+            last = next((r for r in rows if r.seq not in gone and not isinstance(r.event, EventTakenBack)), None)
             if last is None:
                 raise NothingToTakeBack
             return replace(event, seq=last.seq)
-        if event.seq > self.seq:
-            raise NoSuchEvent(seq=event.seq, last=self.seq)
-        if event.seq in gone:
-            raise AlreadyTakenBack(seq=event.seq)
+        about = event.after if isinstance(event, EventInserted) else event.seq or 0
+        if about > self.seq:
+            raise NoSuchEvent(seq=about, last=self.seq)
+        if isinstance(event, EventTakenBack | EventAmended):
+            if about in gone:
+                raise AlreadyTakenBack(seq=about)
+            if isinstance(rows[-about].event, PlayerErased):
+                raise ErasedForGood(seq=about)
+        if isinstance(event, EventTakenBack):
+            return event
+        if isinstance(event.event, Correction):
+            raise NotAnEventOfTheTable(type=event.event.type)
+        if about and isinstance(rows[-about].event, EventTakenBack | EventAmended):
+            raise IsACorrection(seq=about)
         return event
 
     def _common(self, after: Sequence[Logged]) -> tuple[int, Point, list[Point]]:
@@ -247,13 +291,15 @@ class Evening:
         )
         return shared, own[shared - 1] if shared else self._opening().tip, own[shared:]
 
-    def _balanced(self, row: Row, kept: Point, dropped: list[Point], reworked: list[Reworked]) -> Recorded:
+    def _balanced(self, row: Row, kept: Point, dropped: list[Point], reworked: list[Stepped]) -> Recorded:
         """Give the books the difference: what no longer stands is reversed, what is new is added, the rest stays."""
         standing: dict[tuple[int, object], list[Entry]] = {}
         for old in dropped:
             for entry in old.entries:
                 standing.setdefault((old.seq, entry.moves), []).append(entry)
-        stays = [[_pop(standing.get((new.point.seq, (new.round, t)), [])) for t in new.transfers] for new in reworked]
+        stays = [
+            [_pop(standing.get((new.point.seq, (new.point.round, t)), [])) for t in new.transfers] for new in reworked
+        ]
         stale = sorted(entry for left in standing.values() for entry in left)
         added = [reversal(entry, number=n, seq=row.seq) for n, entry in enumerate(stale, self.last_entry + 1)]
         tip = kept
@@ -262,7 +308,7 @@ class Evening:
             for transfer, old_entry in zip(new.transfers, kept_entries, strict=True):
                 if old_entry is None:
                     first = self.last_entry + len(added) + 1
-                    added += entries_for([transfer], first_id=first, seq=row.seq, round_number=new.round)
+                    added += entries_for([transfer], first_id=first, seq=row.seq, round_number=new.point.round)
                 entries.append(old_entry or added[-1])
             tip = replace(new.point, entries=tuple(entries), before=tip)
         return Recorded(Evening(tip, row, self.last_entry + len(added)), row, tuple(added))
@@ -283,7 +329,7 @@ class Sitting:
         return {player.id: player.name for player in self.evening.table.players}
 
 
-def step(tip: Point, seq: int, event: Event, version: int) -> tuple[Point, Transfers]:
+def step(tip: Point, seq: int, event: Event, version: int) -> Stepped:
     """Fold one event on: the next point on the timeline, its entries not yet written down, and the chips moved.
 
     Makes sure that the books add up. Raises Refused; `books.Doubt` if they do not.
@@ -291,12 +337,50 @@ def step(tip: Point, seq: int, event: Event, version: int) -> tuple[Point, Trans
     taken = take(tip.table, event, version)
     balances = posted(tip.balances, taken.transfers) if taken.transfers else tip.balances
     prove(balances, taken.table.pot)
-    return Point(seq, taken.event, taken.table, balances, (), tip), taken.transfers
+    number = _round_of(tip.table, taken.table, event)
+    return Stepped(Point(seq, taken.event, version, number, taken.table, balances, (), tip), taken.transfers)
+
+
+def points_of(number: int, evening: Evening) -> list[Point]:
+    """Give the points of a round on the timeline, oldest first."""
+    points = [point for point in evening.points() if point.round == number]
+    points.reverse()
+    return points
+
+
+def paid_under(points: Sequence[Point], switches: Mapping[str, Any]) -> tuple[Round, tuple[Entry, ...], Balances]:
+    """Play a round again under other house rules: the round, the entries it would have, what each would get.
+
+    Raises Refused for what would not have been possible.
+    """
+    start = points[0].before
+    if start is None:
+        raise ValueError("a round begins with an event")
+    table = replace(start.table, rules=changed(start.table.rules, switches))
+    tip, entries = replace(start, table=table), list[Entry]()
+    for point in points:
+        if point.event is None:
+            continue
+        tip, transfers = step(tip, point.seq, point.event, point.version)
+        entries += entries_for(transfers, first_id=len(entries) + 1, seq=point.seq, round_number=point.round)
+    if tip.table.round is None:
+        raise ValueError("a round was opened")
+    return tip.table.round, tuple(entries), posted({}, entries)
+
+
+def _as_written(row: Row, reworked: list[Stepped]) -> Row:
+    """Give a correction's row with its event's cards as the deck writes them."""
+    event = row.event
+    if not isinstance(event, EventAmended | EventInserted):
+        return row
+    place = event.seq if isinstance(event, EventAmended) else row.seq
+    said = next((new.point.event for new in reworked if new.point.seq == place), None)
+    return replace(row, event=replace(event, event=said)) if said else row
 
 
 def _round_of(before: Table, after: Table, event: Event) -> int | None:
     """Say which round an event belongs to: the one it opens, or the open one if it is an event of a round."""
-    if isinstance(event, RoundOpened):
+    if isinstance(event, RoundOpened | RoundEntered):
         return after.rounds
     if before.open_round is None or isinstance(event, ChipsMoved):
         return None

@@ -70,6 +70,8 @@ Reason = Literal[
     "pot_split",
     "pot_refund",
     "pot_to_bank",
+    "entered_payment",
+    "entered_payout",
 ]
 
 
@@ -371,7 +373,8 @@ class RuleBook(Generic[R]):
     `rows` is how its rows begin (`SH`), `rules` the record of its house-rule switches, `seats` the possible numbers of
     players. `written` gives an event with its cards as the session's deck writes them, and refuses foreign ones.
     `board` gives what lies on the table, `explain` says what happened in a round that is over. `arrange` is for the
-    events in `between`, which are reported between rounds and seat people anew.
+    events in `between`, which are reported between rounds and seat people anew. `deal_passes` says how the deal goes
+    on after a round that is known only by its totals.
     """
 
     name: str
@@ -392,6 +395,7 @@ class RuleBook(Generic[R]):
     outcome: type[Outcome]
     explain: Callable[[Over], tuple[Sentence, ...]]
     arrange: Callable[[Seating, Event, R], Seating] | None = None
+    deal_passes: Literal["right", "winner", "stays"] = "stays"
 
 
 def then(step: Step, event: Event, play: Callable[[Phase, Event], Step]) -> Step:

@@ -8,7 +8,7 @@ in what order they count.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -24,6 +24,7 @@ from ledger.play import (
     Ground,
     Kind,
     Over,
+    Phase,
     PlayerId,
     Reason,
     Refused,
@@ -31,7 +32,9 @@ from ledger.play import (
     Seating,
     Seats,
     Sentence,
+    Stake,
     Step,
+    Transfer,
     Transfers,
     Words,
     event_type,
@@ -58,6 +61,11 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Entered(Phase):
+    """Where a round stood that is known only by its totals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot."""
 
@@ -67,11 +75,17 @@ class Round:
     phase: Any
     paid_in: Mapping[PlayerId, Chips] = field(default_factory=dict)
     void_reason: Words | None = None
+    overruled: tuple[tuple[str, Words], ...] = ()
 
     @property
     def is_open(self) -> bool:
         """Whether the round still goes on."""
         return not isinstance(self.phase, Over)
+
+    @property
+    def is_entered(self) -> bool:
+        """Whether the round is known only by its totals."""
+        return isinstance(self.phase, Over) and isinstance(self.phase.last, Entered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +193,42 @@ class PlayerLeft(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerRenamed(Event):
+    """A player is called something else from now on."""
+
+    player: PlayerId
+    name: PersonName
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerErased(Event):
+    """A person is forgotten: the name goes everywhere, chips and outcomes stay. For the owner only, and for good."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Chips that a player put into the pot, or got out of it."""
+
+    player: PlayerId
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEntered(Event):
+    """A round that nobody wrote down, by its totals: what each put into the pot and what each got out of it.
+
+    `pot` is what stayed in it. By default the deal passes on as the game has it; `next_dealer` says otherwise.
+    """
+
+    payments: tuple[Share, ...] = ()
+    payouts: tuple[Share, ...] = ()
+    pot: Stake = 0
+    next_dealer: PlayerId | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DealerNamed(Event):
     """A player is made dealer, between rounds."""
 
@@ -209,6 +259,22 @@ class EventTakenBack(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class EventAmended(Event):
+    """What an earlier event should have been; what follows it is worked out again."""
+
+    seq: Seq
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class EventInserted(Event):
+    """An event that was forgotten, to stand after event `after` (0: before the first)."""
+
+    after: Annotated[int, Between(0, 2**53 - 1)]
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
 class SessionClosed(Event):
     """The evening ends. `pot` says what becomes of a carried pot; with no pot, no field."""
 
@@ -220,16 +286,21 @@ class SessionReopened(Event):
     """The evening goes on after all."""
 
 
-Correction = EventTakenBack
+Correction = EventTakenBack | EventAmended | EventInserted
 EVENTS: tuple[type[Event], ...] = (
     RoundOpened,
     RoundVoided,
     PlayerJoined,
     PlayerLeft,
+    PlayerRenamed,
+    PlayerErased,
+    RoundEntered,
     DealerNamed,
     RulesChanged,
     ChipsMoved,
     EventTakenBack,
+    EventAmended,
+    EventInserted,
     SessionClosed,
     SessionReopened,
 )
@@ -269,6 +340,10 @@ class NotAtTheTable(Refused):
     """Nobody called {player} sits at this table; those who do: {players:players}."""
 
 
+class TotalsDoNotMatch(Refused):
+    """{put_in:chips} went into the pot, carried ones too; {taken_out:chips} came out or stayed: {difference} off."""
+
+
 class AlreadyAtTheTable(Refused):
     """{player:player} sits at this table already."""
 
@@ -305,6 +380,18 @@ class NoSuchEvent(Refused):
 
 class AlreadyTakenBack(Refused):
     """Event {seq} has been taken back already."""
+
+
+class IsACorrection(Refused):
+    """Event {seq} is a correction itself: take it back, or correct the event that it is about."""
+
+
+class NotAnEventOfTheTable(Refused):
+    """What is put in another event's place is something seen at the table, not a correction ({type})."""
+
+
+class ErasedForGood(Refused):
+    """Event {seq} made a person forgotten, and that cannot be undone; the player can be given a name again."""
 
 
 class NothingToTakeBack(Refused):
@@ -351,6 +438,12 @@ def take(table: Table, event: Event, version: int) -> Taken:
             return join(table, event, table.books[version])
         case PlayerLeft():
             return leave(table, event)
+        case PlayerRenamed():
+            return rename(table, event, event.name)
+        case PlayerErased():
+            return rename(table, event, event.player)
+        case RoundEntered():
+            return enter_round(table, event, table.books[version])
         case DealerNamed():
             return name_dealer(table, event)
         case RulesChanged():
@@ -393,6 +486,8 @@ def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
     if now is None:
         raise NoRoundOpen
     event = now.book.written(event, now.ground.deck, now.ground.rules)
+    if event.overrule is not None:
+        table = replace(table, round=replace(now, overruled=(*now.overruled, (event.type, event.overrule))))
     return after_step(table, event, now.book.play(now.phase, event))
 
 
@@ -435,19 +530,73 @@ def void_round(table: Table, event: RoundVoided) -> Taken:
     return Taken(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
 
 
+def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Taken:
+    """Write a round down by its totals, between rounds; they have to come out even with the pot."""
+    need_no_round(table)
+    for player in (*(share.player for share in (*event.payments, *event.payouts)), event.next_dealer):
+        if player is not None:
+            need_seat(table, player)
+    before = table.pot + sum(share.amount for share in event.payments)
+    after = event.pot + sum(share.amount for share in event.payouts)
+    if before != after:
+        raise TotalsDoNotMatch(put_in=before, taken_out=after, difference=before - after)
+    transfers = tuple(Transfer(share.player, POT, share.amount, "entered_payment") for share in event.payments)
+    transfers += tuple(Transfer(POT, share.player, share.amount, "entered_payout") for share in event.payouts)
+    ground = Ground(table.seating.seats, table.seating.dealer, table.deck, table.rules, carried=table.pot)
+    next_dealer = event.next_dealer or dealer_after_totals(ground, event.payouts, book)
+    outcome = book.outcome(result="settled", payouts=payouts(transfers), next_dealer=next_dealer)
+    over = Over(ground=ground, pot=event.pot, last=Entered(ground=ground, pot=before), outcome=outcome)
+    entered = Round(number=table.rounds + 1, book=book, ground=ground, phase=over)
+    return after_step(replace(table, round=entered), event, Step(over, transfers))
+
+
+def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBook[Any]) -> PlayerId:
+    """Say who deals after a round that is known only by its totals: the right, the same, or who was paid most."""
+    if book.deal_passes == "right":
+        return ground.seats.right_of(ground.dealer)
+    by_amount = sorted(paid, key=lambda share: share.amount, reverse=True)
+    one_got_most = by_amount and (len(by_amount) == 1 or by_amount[0].amount > by_amount[1].amount)
+    return by_amount[0].player if book.deal_passes == "winner" and one_got_most else ground.dealer
+
+
 def explain(done: Round) -> tuple[Sentence, ...]:
     """Say in plain sentences how a round that is over ended; nothing while it is open."""
     over = done.phase
     if not isinstance(over, Over):
         return ()
-    if done.void_reason is None:
-        return done.book.explain(over)
+    overruled = tuple(
+        say("The table overruled ({type}): {reason}.", type=type_, reason=reason.rstrip(".。"))
+        for type_, reason in done.overruled
+    )
+    if done.is_entered:
+        return (*explain_totals(over), *overruled)
+    if done.void_reason is not None:
+        return (*explain_void(over, done.void_reason), *overruled)
+    return (*done.book.explain(over), *overruled)
+
+
+def explain_totals(over: Over) -> tuple[Sentence, ...]:
+    """Say what a round came to that nobody wrote down."""
+    paid = tuple(
+        say("{amount:chips} to {player:player}", amount=payout.amount, player=payout.player)
+        for payout in over.outcome.payouts
+    )
+    return (
+        say("Nobody wrote this round down; its totals were entered."),
+        *((say("Out of the pot went {payouts:list}.", payouts=paid),) if paid else ()),
+        *((say("{pot:chips} stayed in the pot for the next round.", pot=over.pot),) if over.pot else ()),
+        say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
+    )
+
+
+def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
+    """Say why a round does not count, and what came back to whom."""
     refunds = tuple(
         say("{amount:chips} to {player:player}", amount=payout.amount, player=payout.player)
         for payout in over.outcome.payouts
     )
     return (
-        say("The round was voided: {reason}.", reason=done.void_reason.rstrip(".。")),
+        say("The round was voided: {reason}.", reason=reason.rstrip(".。")),
         say("What was put in came back: {refunds:list}.", refunds=refunds)
         if refunds
         else say("Nothing had been put in, so nothing came back."),
@@ -496,6 +645,14 @@ def leave(table: Table, event: PlayerLeft) -> Taken:
     seating = Seating(seating.seats.without((leaver.id,)), dealer)
     players = with_player(table, replace(leaver, active=False))
     return Taken(replace(table, players=players, seating=seating), event)
+
+
+def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) -> Taken:
+    """Call a player something else; somebody who is forgotten is called by the id."""
+    player = table.player(event.player)
+    if player is None:
+        raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
+    return Taken(replace(table, players=with_player(table, replace(player, name=name))), event)
 
 
 def name_dealer(table: Table, event: DealerNamed) -> Taken:
@@ -586,23 +743,55 @@ class Logged(NamedTuple):
     version: int
 
 
-def undone(log: Iterable[Logged]) -> frozenset[int]:
-    """Say which rows of a log, given newest first, have been taken back.
+def undone(newest_first: Iterable[Logged]) -> dict[int, int]:
+    """Say which rows of a log have been taken back, and by which row.
 
     A taken-back row has no effect, so taking back a take-back restores what it had undone. A row only ever refers to
     earlier ones, therefore one pass from the newest to the oldest settles it.
     """
-    gone: set[int] = set()
-    for row in log:
+    gone: dict[int, int] = {}
+    for row in newest_first:
         if row.seq not in gone and isinstance(row.event, EventTakenBack) and row.event.seq is not None:
-            gone.add(row.event.seq)
-    return frozenset(gone)
+            gone.setdefault(row.event.seq, row.seq)
+    return gone
 
 
-def timeline(log: list[Logged]) -> tuple[Logged, ...]:
-    """Read off a log, oldest first, which events count, in the order in which they count."""
-    gone = undone(reversed(log))
-    return tuple(row for row in log if row.seq not in gone and not isinstance(row.event, Correction))
+def amended(newest_first: Iterable[Logged], gone: Container[int]) -> dict[int, Logged]:
+    """Say which rows of a log have been amended, and by which row: the newest amendment that stands."""
+    latest: dict[int, Logged] = {}
+    for row in newest_first:
+        if row.seq not in gone and isinstance(row.event, EventAmended):
+            latest.setdefault(row.event.seq, row)
+    return latest
+
+
+def timeline(newest_first: Sequence[Logged]) -> tuple[Logged, ...]:
+    """Read off a log which events count, in the order in which they count.
+
+    Events count in the order they were reported; an inserted one stands right after the event it names. An amended
+    event keeps its number, its place and the version it was recorded under.
+    """
+    gone = undone(newest_first)
+    amendments = amended(newest_first, gone)
+    inserted: dict[int, list[Logged]] = {}
+    reported = [row for row in newest_first if not isinstance(row.event, Correction)]
+    for row in newest_first:
+        if isinstance(row.event, EventInserted):
+            inserted.setdefault(row.event.after, []).append(row)
+    counting: list[Logged] = []
+    coming = [*reported, *reversed(inserted.get(0, []))]
+    while coming:
+        row = coming.pop()
+        coming += reversed(inserted.get(row.seq, []))
+        if row.seq not in gone:
+            counting.append(Logged(row.seq, in_effect(row, amendments), row.version))
+    return tuple(counting)
+
+
+def in_effect(row: Logged, amendments: Mapping[int, Logged]) -> Event:
+    """Give the event that a row of the log stands for, after amendments."""
+    amendment = amendments.get(row.seq, row).event
+    return amendment.event if isinstance(amendment, EventAmended | EventInserted) else amendment
 
 
 # --- small helpers --------------------------------------------------------------------------------------------------

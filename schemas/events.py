@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -78,6 +78,19 @@ def dump_told(told: Any) -> dict[str, Any]:
         "round": told.round,
         "recorded_at": told.recorded_at,
         "recorded_by": told.recorded_by,
+        "status": told.fate.status if told.fate else "standing",
+        **({"changes": json.loads(told.changes)} if told.changes else {}),
+        **({"correction": dump_correction(told.correction)} if told.correction else {}),
+    }
+
+
+def dump_correction(told: Any) -> dict[str, Any]:
+    """Give who took an event back or amended it, when, and with which note."""
+    return {
+        "seq": told.seq,
+        "recorded_at": told.recorded_at,
+        "recorded_by": told.recorded_by,
+        "note": told.event.note,
     }
 
 
@@ -92,14 +105,31 @@ class Written(NamedTuple):
 def to_log(event: Event) -> Written:
     """Write an event for the log; in place of somebody's words stands their digest."""
     body = dump_event(event)
-    words = {place: word(body[place]) for place in PLACES_OF_WORDS[event.type] if place in body}
-    body |= {place: said.digest for place, said in words.items()}
+    words = dict(_hide_words(body))
     return Written(body.pop("type"), canonical(body), words)
 
 
 def from_log(kind: str, body: str, words: Mapping[str, Word]) -> Event:
     """Read an event of the log, as any release wrote it."""
-    return load_event({"type": kind, **json.loads(body), **{place: said.text for place, said in words.items()}})
+    told = json.loads(body)
+    for place, said in words.items():
+        *path, name = place.split("/")
+        within = told
+        for step in path:
+            within = within[step]
+        within[name] = said.text
+    return load_event({"type": kind, **told})
+
+
+def _hide_words(body: dict[str, Any], path: str = "") -> Iterator[tuple[str, Word]]:
+    """Put digests in the places of words, also in an event within a correction; give the words and their places."""
+    for place in PLACES_OF_WORDS[body["type"]]:
+        if place in body:
+            said = word(body[place])
+            body[place] = said.digest
+            yield path + place, said
+    if isinstance(inner := body.get("event"), dict):
+        yield from _hide_words(inner, f"{path}event/")
 
 
 def _places_of_words(kind: type[Event]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from marshmallow import ValidationError, fields, validate
 
 from ledger.cards import Card, UnknownCard, read
 
+PAIR = 2
 HOW_CARDS_ARE_WRITTEN = "cards are written like cups-11, QH or Q♥, pine-crane, or 4"
 
 
@@ -23,6 +24,14 @@ class Whole(fields.Integer):
         if type(value) is not int:
             raise ValidationError(f"a whole number from {self.least} to {self.most} is needed")
         return value
+
+
+class Digits(Whole):
+    """A whole number as a query has it: in the digits 0 to 9, and nothing else."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
+        written = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= len(str(self.most))
+        return super()._deserialize(int(value) if written else value, attr, data, **kwargs)
 
 
 class Text(fields.String):
@@ -83,7 +92,12 @@ class OneOfWords(fields.String):
 
 
 class Records(fields.List[Any]):
-    """A list that becomes a tuple, since records are frozen."""
+    """A list that becomes a tuple, since records are frozen.
+
+    A list of pairs (player and amount) may be written as an object as well: `{"p1": 30}`.
+    """
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if isinstance(value, dict) and isinstance(self.inner, fields.Nested) and len(self.inner.schema.fields) == PAIR:
+            value = [dict(zip(self.inner.schema.fields, pair, strict=True)) for pair in value.items()]
         return tuple(super()._deserialize(value, attr, data, **kwargs))

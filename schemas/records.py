@@ -17,7 +17,7 @@ from marshmallow import fields as wire
 from marshmallow.validate import Length
 
 from ledger.cards import Card
-from ledger.play import Between, Kind, docline
+from ledger.play import Between, Event, Kind, docline
 from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
 
 MOST_IN_A_LIST = 100
@@ -109,7 +109,12 @@ def field_for(hint: Any, base: type[RecordSchema], **options: Any) -> wire.Field
     raise TypeError(f"no field for {hint}")
 
 
+def _nested_event(**options: Any) -> wire.Field[Any]:
+    return wire.Nested("EventSchema", **options)
+
+
 _FIELDS: Mapping[type[Any], Callable[..., wire.Field[Any]]] = {
+    Event: _nested_event,
     Card: CardCode,
     StrEnum: wire.String,
     str: wire.String,

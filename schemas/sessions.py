@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from marshmallow import RAISE, Schema, ValidationError, fields, post_load
+from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, post_load
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from ledger.books import Entry
 from ledger.cards import DECK_NAMES, Card
-from ledger.evening import Sitting
+from ledger.evening import Point, Sitting
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, render
 from ledger.play import BANK, MOST_CHIPS, Over, RuleBook, docline, event_type
 from ledger.seal import Word, canonical, word
 from ledger.session import EVENTS, ChipValue, Opening, Round, changed, explain
-from schemas.events import EventSchema, Written
-from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
+from schemas.events import EventSchema, Written, dump_event
+from schemas.fields import CardCode, DealtCardCode, Digits, OneOfWords, Records, Text, Whole
 from schemas.records import PlainRecordSchema, RecordSchema, schema_for
 
 MOST_EVENTS = 500
 MOST_PAGE = 500
+MOST_SEQ = 2**53 - 1
 
 
 class Strict(Schema):
@@ -66,6 +68,11 @@ def dump_rules(rules: Any) -> dict[str, Any]:
 class PersonField(fields.Field[str]):
     """A person: a name, or an object with a name."""
 
+    def __init__(self) -> None:
+        name = {"type": "string", "minLength": 1, "maxLength": 100}
+        an_object = {"properties": {"name": name}, "required": ["name"], "additionalProperties": False}
+        super().__init__(metadata={"type": ["string", "object"], "minLength": 1, "maxLength": 100, **an_object})
+
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         if isinstance(value, dict):
             if unknown := sorted(set(value) - {"name"}):
@@ -78,7 +85,11 @@ class PersonField(fields.Field[str]):
 class ChipValueSchema(Strict):
     """What a chip is worth."""
 
-    currency = fields.String(required=True, validate=Regexp(r"[A-Z]{3}\Z", error="three capital letters, as in JPY"))
+    currency = fields.String(
+        required=True,
+        validate=Regexp(r"[A-Z]{3}\Z", error="three capital letters, as in JPY"),
+        metadata={"pattern": "^[A-Z]{3}$"},  # as every program's regular expressions have it
+    )
     per_chip = fields.String(required=True, validate=Length(max=30), metadata={"example": "10"})
 
     @post_load
@@ -98,7 +109,9 @@ class TableSchema(Strict):
 
     deck = fields.String(validate=OneOf(DECK_NAMES), metadata={"description": "by default the first the game knows"})
     players = fields.List(PersonField(), required=True, validate=Length(max=100))
-    dealer = fields.Raw(metadata={"description": "a player id (p1) or a seat number (1)", "example": 1})
+    dealer = fields.Raw(
+        metadata={"type": ["integer", "string"], "description": "a player id (p1) or a seat number (1)", "example": 1}
+    )
     rules = fields.Dict(keys=fields.String(), metadata={"description": "house rules; what is not named is as usual"})
 
     def opening(self, game: str, data: Mapping[str, Any], **more: Any) -> Opening:
@@ -123,8 +136,8 @@ class TableSchema(Strict):
     @staticmethod
     def seat_of(dealer: Any, seats: int) -> int:
         """Read who deals: a seat number, or the id of a player."""
-        if isinstance(dealer, str) and dealer.startswith("p") and dealer[1:].isascii() and dealer[1:].isdigit():
-            dealer = int(dealer[1:]) if len(dealer) < 5 else 0
+        if isinstance(dealer, str):
+            dealer = {f"p{seat}": seat for seat in range(1, seats + 1)}.get(dealer)
         if type(dealer) is not int or not 1 <= dealer <= seats:
             raise ValidationError(f"a seat from 1 to {seats} or a player from p1 to p{seats} is needed", "dealer")
         return dealer
@@ -212,8 +225,10 @@ class OutcomeSchema(Schema):
     card = fields.String(allow_none=True)
     back_rider = fields.String(allow_none=True)
     guri = fields.Boolean()
+    three_ones = fields.Boolean()
     reasons = fields.List(fields.String())
     hands = fields.List(fields.Dict())
+    dealer_hand = fields.Dict(allow_none=True)
 
 
 class ExpectedSchema(Schema):
@@ -242,6 +257,7 @@ class RoundSchema(Schema):
     phase = fields.String(required=True)
     next = fields.List(fields.Nested(ExpectedSchema), required=True)
     table = fields.Dict(keys=fields.String(), required=True)
+    overruled = fields.List(fields.Dict(keys=fields.String(), values=fields.String()), required=True)
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
 
 
@@ -282,8 +298,9 @@ def dump_round(done: Round, names: Mapping[str, str]) -> dict[str, Any]:
         "carried": done.ground.carried,
         "pot": phase.pot,
         "phase": phase.name,
-        "next": [dump_record(expected) for expected in book.expected(phase)],
-        "table": dump_record(book.board(phase), PlainRecordSchema),
+        "next": [dump_record(expected) for expected in book.expected(phase)] if done.is_open else [],
+        "table": {} if done.is_entered else dump_record(book.board(phase), PlainRecordSchema),
+        "overruled": [{"type": type_, "reason": reason} for type_, reason in done.overruled],
         "outcome": outcome and {**dump_record(outcome, PlainRecordSchema), "explanation": explained(done, names)},
     }
 
@@ -367,9 +384,35 @@ def dump_entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def dump_balances(balances: Mapping[str, int], players: Mapping[str, str]) -> dict[str, int]:
-    """Give what every player has won or lost, in chips."""
-    return {player: balances.get(player, 0) for player in players}
+def dump_calculated(done: Any) -> dict[str, Any]:
+    """Give a round that is not kept as `CalculatedSchema` describes it."""
+    return {
+        "round": dump_round(done.round, done.names),
+        "entries": [dump_entry(entry) for entry in done.entries],
+        "balances": {player: done.balances.get(player, 0) for player in done.names},
+    }
+
+
+def dump_step(point: Point) -> dict[str, Any]:
+    """Give one step of a round as `StepSchema` describes it."""
+    done = point.table.round
+    if done is None or point.event is None:
+        raise ValueError("a step of a round has an event and a round")
+    return {
+        "event": dump_event(point.event),
+        "seq": point.seq,
+        "phase": done.phase.name,
+        "pot": done.phase.pot,
+        "next": [dump_record(expected) for expected in done.book.expected(done.phase)] if done.is_open else [],
+        "moved": [dump_entry(entry) for entry in point.entries],
+        "balances": {player.id: point.balances.get(player.id, 0) for player in point.table.players},
+    }
+
+
+def dump_verified(verified: Any) -> dict[str, Any]:
+    """Give what checking a session gave as `VerifiedSchema` describes it."""
+    findings = [finding._asdict() for finding in verified.findings]
+    return {"ok": not findings, **verified._asdict(), "findings": findings}
 
 
 # --- rule books -----------------------------------------------------------------------------------------------------
@@ -450,6 +493,8 @@ def dump_card(card: Card) -> dict[str, Any]:
 # --- links ----------------------------------------------------------------------------------------------------------
 
 ROLES = ("owner", "scorer", "viewer")
+CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
+"""Moments that can be written in any time zone, with four digits for the year."""
 
 
 class NewLinkSchema(Strict):
@@ -457,7 +502,7 @@ class NewLinkSchema(Strict):
 
     role = fields.String(required=True, validate=OneOf(ROLES))
     label = Text(100, allow_none=True, load_default=None)
-    expires_at = fields.AwareDateTime(format="iso", allow_none=True, load_default=None)
+    expires_at = fields.AwareDateTime(format="iso", allow_none=True, load_default=None, validate=Range(*CALENDAR))
 
 
 class LinkSchema(Schema):
@@ -502,8 +547,20 @@ class RecordQuery(Strict):
 class PageQuery(Strict):
     """Which part of a list is wanted."""
 
-    after = fields.Integer(load_default=0, validate=Range(0, 2**53 - 1))
-    limit = fields.Integer(load_default=100, validate=Range(1, MOST_PAGE))
+    after = Digits(0, MOST_SEQ, load_default=0)
+    limit = Digits(1, MOST_PAGE, load_default=100)
+
+
+class AtQuery(Strict):
+    """As of which event something is wanted."""
+
+    at = Digits(0, MOST_SEQ, load_default=None, metadata={"description": "the last event that is to count"})
+
+
+class RecalculateSchema(Strict):
+    """House rules to pay a recorded round under; what is not named is as it was."""
+
+    rules = fields.Dict(keys=fields.String(), required=True)
 
 
 class CalculateSchema(TableSchema):
@@ -514,7 +571,7 @@ class CalculateSchema(TableSchema):
 
 
 class RecordedSchema(Schema):
-    """What recording events did."""
+    """What recording events did. `changes` comes with a dry run, and with a correction."""
 
     events = fields.List(fields.Nested(EventSchema), required=True)
     entries = fields.List(fields.Nested(EntrySchema), required=True)
@@ -534,6 +591,44 @@ class CalculatedSchema(Schema):
     round = fields.Nested(RoundSchema, required=True)
     entries = fields.List(fields.Nested(EntrySchema), required=True)
     balances = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
+
+
+class StepSchema(Schema):
+    """One event of a round, the state after it in short, and the chips it moved."""
+
+    event = fields.Nested(EventSchema, required=True)
+    seq = fields.Integer(required=True)
+    phase = fields.String(required=True)
+    pot = fields.Integer(required=True)
+    next = fields.List(fields.Nested(ExpectedSchema), required=True)
+    moved = fields.List(fields.Nested(EntrySchema), required=True)
+    balances = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
+
+
+class ReplaySchema(Schema):
+    """A round step by step."""
+
+    round = fields.Integer(required=True)
+    steps = fields.List(fields.Nested(StepSchema), required=True)
+
+
+class FindingSchema(Schema):
+    """A row that is not as it should be."""
+
+    table = fields.String(required=True)
+    row = fields.Raw(required=True)
+    what = fields.String(required=True)
+
+
+class VerifiedSchema(Schema):
+    """What checking a session gave. `head` is the hash that the chain ends with, in hex."""
+
+    ok = fields.Boolean(required=True)
+    events = fields.Integer(required=True)
+    entries = fields.Integer(required=True)
+    forgotten = fields.Integer(required=True, metadata={"description": "words of people who were forgotten"})
+    head = fields.String(required=True)
+    findings = fields.List(fields.Nested(FindingSchema), required=True)
 
 
 class EventPage(Schema):
@@ -566,6 +661,9 @@ class LinkPage(Schema):
 
 class ProblemSchema(Schema):
     """What went wrong (RFC 9457), with a stable `code` and whatever number helps to mend it."""
+
+    class Meta:
+        unknown = INCLUDE
 
     type = fields.String(required=True)
     title = fields.String(required=True)

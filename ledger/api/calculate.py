@@ -10,7 +10,7 @@ from flask import Response
 from ledger.api.door import Room, answered, desk
 from ledger.desk import NotThere
 from ledger.games import GAMES
-from schemas.sessions import CalculatedSchema, CalculateSchema, dump_balances, dump_entry, dump_round
+from schemas.sessions import CalculatedSchema, CalculateSchema, dump_calculated
 
 calculate = Room("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
 
@@ -23,11 +23,4 @@ def calculate_round(body: Mapping[str, Any], game: str) -> Response:
     if game not in GAMES:
         raise NotThere
     done = desk().calculate(CalculateSchema().opening(game, body, carried=body["carried"]), body["events"])
-    names = {player.id: player.name for player in done.evening.table.players}
-    return answered(
-        {
-            "round": dump_round(done.round, names),
-            "entries": [dump_entry(entry) for entry in done.entries],
-            "balances": dump_balances(done.evening.balances, names),
-        }
-    )
+    return answered(dump_calculated(done))

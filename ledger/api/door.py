@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, NoReturn, ParamSpec
+from math import isinf
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import orjson
 from flask import Flask, Response, current_app, g, request, url_for
@@ -27,6 +29,7 @@ OWNER: tuple[Role, ...] = ("owner",)
 MOST_KEY_CHARACTERS = 255
 
 P = ParamSpec("P")
+View = TypeVar("View", bound=Callable[..., Any])
 
 
 class ORJSONProvider(JSONProvider):
@@ -49,20 +52,62 @@ class BodyParser(FlaskParser):
     def _raw_load_json(self, req: Any) -> Any:
         if not req.is_json:
             raise UnsupportedMediaType("the body has to be JSON, sent as `Content-Type: application/json`")
-        try:
-            return orjson.loads(req.get_data())
-        except orjson.JSONDecodeError as error:
-            raise BadRequest(f"the body is not JSON that can be read: {error}") from None
+        return read_json(req.get_data())
 
     def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
-        raise error
+        (messages,) = error.normalized_messages().values()
+        raise ValidationError(messages)
+
+
+def read_json(text: bytes) -> Any:
+    """Read JSON text. Raises BadRequest, also for NaN and for depths that exhaust the stack.
+
+    A number beyond all that orjson can hold is JSON all the same. It is read as infinity, which no field takes, so
+    that the answer can name the field.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        refusal = BadRequest(f"the body is not JSON that can be read: {error}")
+    beyond: list[str] = []
+
+    def number(digits: str) -> float:
+        if isinf(float(digits)):
+            beyond.append(digits)
+        return float(digits)
+
+    def whole(digits: str) -> float:
+        return int(digits) if len(digits) <= 19 else number(digits)
+
+    def constant(name: str) -> NoReturn:
+        raise ValueError(name)
+
+    try:
+        body = json.loads(text, parse_int=whole, parse_float=number, parse_constant=constant)
+    except (ValueError, RecursionError):
+        raise refusal from None
+    if not beyond:
+        raise refusal
+    return body
 
 
 class Room(Blueprint):
     """A blueprint whose arguments are read by `BodyParser`."""
 
     ARGUMENTS_PARSER = BodyParser()
+
+    @staticmethod
+    def heeds(header: str, about: str) -> Callable[[View], View]:
+        """Document a header that a view acts on."""
+
+        def decorate(view: View) -> View:
+            arguments = view._apidoc.setdefault("arguments", {})  # type: ignore[attr-defined]  # noqa: SLF001
+            parameter = {"in": "header", "name": header, "description": about, "schema": {"type": "string"}}
+            arguments.setdefault("parameters", []).append(parameter)
+            return view
+
+        return decorate
 
 
 def desk() -> Desk:
@@ -120,6 +165,7 @@ def report(*, dry_run: bool) -> Request:
     asked = request.if_match
     return Request(
         by=link.id,
+        role=link.role,
         expected=(lambda seq: asked.contains(str(seq))) if "If-Match" in request.headers else None,
         key=key,
         fingerprint=hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.get_data()).digest(),

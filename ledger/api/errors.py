@@ -13,14 +13,15 @@ from typing import Any
 import orjson
 from flask import Flask, Response, current_app, request
 from marshmallow import ValidationError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
+from ledger.api.door import desk
 from ledger.books import Doubt
 from ledger.cards import Card
 from ledger.desk import KeyReused, NotAdmitted, NotThere, RoleTooSmall, Stale
 from ledger.evening import Conflict
 from ledger.language import best, render, translate
-from ledger.play import Refused, Sentence, docline, snake_case
+from ledger.play import PlayerId, Refused, Sentence, docline, snake_case
 from ledger.store import StoreBusy, StoreFull
 
 TITLES: Mapping[int, str] = {
@@ -57,15 +58,21 @@ def refusal_extras(refusal: Refused, language: str) -> Extras:
     return {**({"rule": refusal.rule} if refusal.rule else {}), **facts}
 
 
+def names() -> Mapping[PlayerId, str]:
+    """Give what the players of the session in the address are called; without a session they go by their ids."""
+    session_id = (request.view_args or {}).get("session_id")
+    return desk().sitting(session_id).names if session_id else {}
+
+
 def told(fact: Any, language: str) -> Any:
     """Give a fact of a refusal as JSON."""
     match fact:
         case Card():
             return fact.code
         case Sentence():
-            return render(fact, language, {})
+            return render(fact, language, names())
         case Conflict(seq, refusal):
-            sentence = render(refusal.sentence, language, {})
+            sentence = render(refusal.sentence, language, names())
             return {"seq": seq, "code": refusal.code, "detail": sentence, **refusal_extras(refusal, language)}
         case tuple() | list():
             return [told(part, language) for part in fact]
@@ -88,20 +95,12 @@ def pointers(messages: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Walk marshmallow's messages and give each with its JSON pointer (RFC 6901)."""
     if isinstance(messages, Mapping):
         for name, inner in messages.items():
-            step = (
-                "" if name in {"_schema", "json", "query"} and (name == "_schema" or not path) else "/" + _escaped(name)
-            )
-            yield from pointers(inner, path + step)
+            yield from pointers(inner, path if name == "_schema" else f"{path}/{_escaped(name)}")
     elif isinstance(messages, list):
         for inner in messages:
             yield from pointers(inner, path)
     else:
         yield path, str(messages)
-
-
-def _is_no_step(name: object, path: str) -> bool:
-    """Say whether a name is only where marshmallow or webargs put the message: the whole, the body, the query."""
-    return name == "_schema" or (not path and name in {"json", "query"})
 
 
 def _escaped(name: object) -> str:
@@ -140,7 +139,7 @@ def _handler(problem: Problem) -> Callable[[Any], Response]:
         if isinstance(error, Doubt):
             current_app.logger.critical("the books do not add up", exc_info=error)
         if isinstance(error, Refused):
-            code, detail = error.code, render(error.sentence, language, {})
+            code, detail = error.code, render(error.sentence, language, names())
         else:
             kind = MalformedFields if isinstance(error, ValidationError) else type(error)
             code, detail = snake_case(kind.__name__), translate(docline(kind), language)
@@ -155,7 +154,8 @@ def http_problem(error: HTTPException) -> Response:
     """Tell what Flask and werkzeug refuse: addresses, methods, bodies."""
     language = best(request.headers.get("Accept-Language"))
     status = error.code or 500
-    response = problem_response(status, snake_case(type(error).__name__), error.description or "", language, {})
+    extras = {"at_most": request.max_content_length} if isinstance(error, RequestEntityTooLarge) else {}
+    response = problem_response(status, snake_case(type(error).__name__), error.description or "", language, extras)
     for name, value in error.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
             response.headers[name] = value
@@ -171,15 +171,15 @@ def unforeseen(error: Exception) -> Response:
 
 
 def problem_response(status: int, code: str, detail: str, language: str, extras: Extras) -> Response:
-    """Write a problem."""
-    body = {
+    """Write a problem. No extra takes the place of a member that every problem has."""
+    members = {
         "type": f"urn:fuda-ledger:problem:{code}",
         "title": translate(TITLES.get(status, "The request was refused"), language),
         "status": status,
         "detail": detail,
         "code": code,
-        **extras,
     }
+    body = {**members, **extras, **members}
     response = Response(orjson.dumps(body), status, content_type="application/problem+json")
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"

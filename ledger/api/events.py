@@ -16,9 +16,12 @@ events = Room("events", __name__, description="The log: what was seen, in order.
 
 @events.post("/<session_id>/events")
 @admits(*SCORERS)
+@events.heeds("If-Match", "a seq, as an ETag has it: nothing is recorded (412) if the session has moved on")
+@events.heeds("Idempotency-Key", "the same key with the same body is answered the same, and recorded once")
 @events.arguments(RecordQuery, location="query")
 @events.arguments(EventsSchema)
 @events.response(201, RecordedSchema)
+@events.alt_response(200, schema=RecordedSchema, description="What would have been recorded: a dry run")
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Response:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     answer = desk().record(session_id, body["events"], report(dry_run=query["dry_run"]))
@@ -28,6 +31,7 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
             "events": [dump_told(told) for told in answer.events],
             "entries": [dump_entry(entry) for entry in answer.entries],
             "session": dump_session(answer.sitting),
+            **({"changes": answer.changes} if answer.changes is not None else {}),
         },
         200 if query["dry_run"] else 201,
         **({} if query["dry_run"] else {"ETag": f'"{seq}"'}),

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response
 
 from ledger.api.door import OWNER, Room, admits, answered, desk, paged
-from schemas.sessions import LinkPage, LinkSchema, NewLinkSchema, dump_link
+from schemas.sessions import LinkPage, LinkSchema, NewLinkSchema, PageQuery, dump_link
 
 links = Room("links", __name__, description="Who may do what.", url_prefix="/v1/sessions")
 
@@ -25,11 +25,13 @@ def make_link(body: Mapping[str, Any], session_id: str) -> Response:
 
 @links.get("/<session_id>/links")
 @admits(*OWNER)
+@links.arguments(PageQuery, location="query")
 @links.response(200, LinkPage)
-def list_links(session_id: str) -> Response:
-    """List the links, dead ones included, without their tokens."""
-    told = [dump_link(link) for link in desk().store.links(session_id)]
-    return paged("links", told, len(told), lambda _link: 0)
+def list_links(query: Mapping[str, Any], session_id: str) -> Response:
+    """List the links, dead ones included, without their tokens; `after` is how many to pass over."""
+    first, last = query["after"], query["after"] + query["limit"]
+    told = [dump_link(link) for link in desk().store.links(session_id)[first : last + 1]]
+    return paged("links", told, query["limit"], lambda _link: last)
 
 
 @links.delete("/<session_id>/links/<link_id>")

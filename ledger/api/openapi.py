@@ -11,6 +11,7 @@ from typing import Any
 from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask, Response
 from flask_smorest import Api
+from flask_smorest.spec.plugins import FlaskPlugin
 from flask_swagger_ui import get_swaggerui_blueprint
 
 from ledger.api import BLUEPRINTS
@@ -18,7 +19,6 @@ from ledger.api.door import answered
 from schemas.sessions import ProblemSchema
 
 ADDRESS = "/openapi.json"
-PROBLEM = {"description": "What went wrong", "content": {"application/problem+json": {"schema": None}}}
 
 
 def own_version() -> str:
@@ -37,6 +37,9 @@ class Described(Api):
     def _register_error_handlers(self) -> None:
         """Leave failures to `errors.register_problems`."""
 
+    def _register_pagination_header(self) -> None:
+        """Leave the header out: a list says itself where it goes on."""
+
 
 def describe(app: Flask) -> None:
     """Register every blueprint and serve the description at /openapi.json and /docs."""
@@ -49,7 +52,7 @@ def describe(app: Flask) -> None:
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
-    spec = with_problems(api.spec.to_dict())
+    spec = with_problems(with_names(api.spec.to_dict(), app))
 
     @app.get(ADDRESS)
     def openapi() -> Response:
@@ -57,6 +60,15 @@ def describe(app: Flask) -> None:
 
     page = {"app_name": "Fuda Ledger", "validatorUrl": None}
     app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))
+
+
+def with_names(spec: dict[str, Any], app: Flask) -> dict[str, Any]:
+    """Name every operation as its view is named."""
+    for rule in app.url_map.iter_rules():
+        operations = spec["paths"].get(FlaskPlugin.flaskpath2openapi(rule.rule), {})
+        for method in (rule.methods or set()) & {method.upper() for method in operations}:
+            operations[method.lower()]["operationId"] = rule.endpoint.rpartition(".")[2]
+    return spec
 
 
 def with_problems(spec: dict[str, Any]) -> dict[str, Any]:
@@ -70,6 +82,6 @@ def with_problems(spec: dict[str, Any]) -> dict[str, Any]:
         for operation in path.values():
             if not isinstance(operation, dict) or "responses" not in operation:
                 continue
-            kept = {code: told for code, told in operation["responses"].items() if code.startswith("2")}
+            kept = {code: told for code, told in operation["responses"].items() if code.startswith(("2", "3"))}
             operation["responses"] = {**kept, "default": {"$ref": "#/components/responses/Problem"}}
     return spec

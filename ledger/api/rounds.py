@@ -8,8 +8,20 @@ from typing import Any
 from flask import Response
 
 from ledger.api.door import ALL, Room, admits, answered, desk, paged
-from ledger.desk import NotThere
-from schemas.sessions import EntryPage, PageQuery, RoundPage, RoundSchema, dump_entry, dump_round
+from schemas.sessions import (
+    AtQuery,
+    CalculatedSchema,
+    EntryPage,
+    PageQuery,
+    RecalculateSchema,
+    ReplaySchema,
+    RoundPage,
+    RoundSchema,
+    dump_calculated,
+    dump_entry,
+    dump_round,
+    dump_step,
+)
 
 rounds = Room("rounds", __name__, description="Rounds, and the books.", url_prefix="/v1/sessions")
 
@@ -28,14 +40,29 @@ def list_rounds(query: Mapping[str, Any], session_id: str) -> Response:
 
 @rounds.get("/<session_id>/rounds/<int:number>")
 @admits(*ALL)
+@rounds.arguments(AtQuery, location="query")
 @rounds.response(200, RoundSchema)
-def show_round(session_id: str, number: int) -> Response:
-    """Show one round: its cards, where it stands or how it ended, who was paid what and why."""
-    sitting = desk().sitting(session_id)
-    found = next((done for done in sitting.evening.rounds() if done.number == number), None)
-    if found is None:
-        raise NotThere
+def show_round(query: Mapping[str, Any], session_id: str, number: int) -> Response:
+    """Show one round, now or at an earlier event: its cards, how it stands or ended, who was paid what and why."""
+    sitting, found = desk().round(session_id, number, query["at"])
     return answered(dump_round(found, sitting.names))
+
+
+@rounds.get("/<session_id>/rounds/<int:number>/replay")
+@admits(*ALL)
+@rounds.response(200, ReplaySchema)
+def replay_round(session_id: str, number: int) -> Response:
+    """Go through one round step by step: each event, the state after it in short, and what moved."""
+    return answered({"round": number, "steps": [dump_step(point) for point in desk().replay(session_id, number)]})
+
+
+@rounds.post("/<session_id>/rounds/<int:number>/recalculate")
+@admits(*ALL)
+@rounds.arguments(RecalculateSchema)
+@rounds.response(200, CalculatedSchema)
+def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> Response:
+    """Pay a recorded round under other house rules; nothing is stored."""
+    return answered(dump_calculated(desk().recalculate(session_id, number, body["rules"])))
 
 
 @rounds.get("/<session_id>/ledger")

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Response, request, url_for
 
-from ledger.api.door import ALL, Room, admits, answered, desk, may_open
+from ledger.api.door import ALL, OWNER, Room, admits, answered, desk, may_open
 from ledger.session import Opening
-from schemas.sessions import OpenedSchema, OpeningSchema, SessionSchema, dump_link, dump_session
+from schemas.sessions import (
+    AtQuery,
+    OpenedSchema,
+    OpeningSchema,
+    SessionSchema,
+    VerifiedSchema,
+    dump_link,
+    dump_session,
+    dump_verified,
+)
 
 sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
 
@@ -19,6 +31,7 @@ def check_opening() -> None:
 
 
 @sessions.post("")
+@sessions.doc(security=[{}, {"bearer": []}])
 @sessions.arguments(OpeningSchema)
 @sessions.response(201, OpenedSchema)
 def open_session(opening: Opening) -> Response:
@@ -30,10 +43,23 @@ def open_session(opening: Opening) -> Response:
 
 @sessions.get("/<session_id>")
 @admits(*ALL)
+@sessions.heeds("If-None-Match", "the ETag of an earlier answer: if it still holds, the answer is 304")
+@sessions.arguments(AtQuery, location="query")
 @sessions.response(200, SessionSchema)
-def show_session(session_id: str) -> Response:
-    """Show where the table stands. The ETag is the last seq; `If-None-Match` is answered by 304."""
+@sessions.alt_response(304, description="Nothing has been recorded since")
+def show_session(query: Mapping[str, Any], session_id: str) -> Response:
+    """Show where the table stands, or stood at an earlier event. The ETag is the seq; If-None-Match is answered 304."""
+    if query["at"] is not None:
+        return answered(dump_session(desk().sitting(session_id, query["at"])), ETag=f'"{query["at"]}"')
     if request.if_none_match.contains_weak(str(seq := desk().head(session_id).seq)):
         return Response(status=304, headers={"ETag": f'"{seq}"'})
     sitting = desk().sitting(session_id)
     return answered(dump_session(sitting), ETag=f'"{sitting.evening.seq}"')
+
+
+@sessions.get("/<session_id>/verify")
+@admits(*OWNER)
+@sessions.response(200, VerifiedSchema)
+def verify_session(session_id: str) -> Response:
+    """Check the whole record: the chain of hashes, the words, and the books worked out again."""
+    return answered(dump_verified(desk().verify(session_id)))

@@ -10,7 +10,8 @@ from ledger.desk import Books
 
 COLUMNS = ("id", "seq", "round", "from", "from_name", "to", "to_name", "amount", "reason", "reverses")
 ROWS_A_PIECE = 500
-FORMULA_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet, also a Japanese one, may take for the beginning of a formula."""
 
 
 def write_csv(books: Books) -> Iterator[bytes]:

@@ -596,7 +596,6 @@ def need_sequence(phase: Turn, event: TurnPlayed) -> None:
     pairs = event.player in phase.board.three_pairs
     if pairs and (alone := without_partner(cards)):
         refuse(event, PairsOnly(player=event.player, card=alone))
-        return
     top = None if isinstance(phase, LeadAny) else phase.board.pile_top
     down = most_that_go_down(rules, top, cards, play_sizes(rules, pairs=pairs))
     if down < len(cards) and (on := lies_under(top, cards, down)):
@@ -874,4 +873,5 @@ BOOK = RuleBook(
     boards=Board,
     outcome=KakkuriOutcome,
     explain=explain,
+    deal_passes="winner",
 )

@@ -650,4 +650,5 @@ BOOK = RuleBook(
     boards=Board,
     outcome=ShirinmaOutcome,
     explain=explain,
+    deal_passes="right",
 )

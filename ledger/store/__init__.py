@@ -43,7 +43,10 @@ class StoredSession:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """A row of the log: `body` is JSON text, with digests in the `words`' places."""
+    """A row of the log: `body` is JSON text, with digests in the `words`' places.
+
+    `changes` is JSON text too: of a correction, what it changed.
+    """
 
     seq: int
     type: str
@@ -52,13 +55,15 @@ class StoredEvent:
     body: str
     recorded_at: str
     recorded_by: str
+    changes: str | None
     hash: bytes
     words: Mapping[str, Word] = field(default_factory=dict)
 
     @property
     def sealed(self) -> tuple[str | int | None, ...]:
         """What of a row its hash covers."""
-        return (self.seq, self.type, self.round, self.version, self.body, self.recorded_at, self.recorded_by)
+        fields = (self.seq, self.type, self.round, self.version, self.body, self.recorded_at, self.recorded_by)
+        return (*fields, self.changes)
 
 
 class StoredLink(NamedTuple):
@@ -111,6 +116,12 @@ class Log(Protocol):
         reply: StoredReply | None = None,
     ) -> None:
         """Add rows to the log, entries to the books, and set the balances given: all of it, or nothing."""
+
+    def words(self) -> Mapping[tuple[int, str], Word]:
+        """Read all that people wrote in this session, by seq (0: the opening) and place."""
+
+    def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
+        """Write other texts over some words, whose salts go too, and over the labels of some links."""
 
 
 class Store(Protocol):

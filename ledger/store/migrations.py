@@ -30,6 +30,7 @@ def m001_the_log_and_its_books(db: Database) -> None:
             "body": str,
             "recorded_at": str,
             "recorded_by": str,
+            "changes": str,
             "hash": bytes,
         },
         pk=("session", "seq"),

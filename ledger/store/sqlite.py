@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ BUSY_SECONDS = 20.0
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
 
-_EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, hash"
+_EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, changes, hash"
 _ENTRY_COLUMNS = ", ".join(Entry._fields)
 _LINK_COLUMNS = ", ".join(StoredLink._fields)
 _REPLY_COLUMNS = ", ".join(StoredReply._fields)
@@ -249,11 +249,8 @@ class SQLiteLog:
         """Add rows to the log, entries to the books, and set the balances given."""
         session, conn = self._session, self._db.conn
         conn.executemany(
-            f"INSERT INTO events (session, {_EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (session, e.seq, e.type, e.round, e.version, e.body, e.recorded_at, e.recorded_by, e.hash)
-                for e in events
-            ],
+            f"INSERT INTO events (session, {_EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(session, *e.sealed, e.hash) for e in events],
         )
         conn.executemany(
             "INSERT INTO words (session, seq, place, salt, text) VALUES (?, ?, ?, ?, ?)",
@@ -276,6 +273,23 @@ class SQLiteLog:
         if events:
             self.head = Head(events[-1].seq, events[-1].hash)
             conn.execute("UPDATE sessions SET seq = ?, hash = ? WHERE id = ?", (*self.head, session))
+
+    def words(self) -> Mapping[tuple[int, str], Word]:
+        """Read all that people wrote in this session, by seq (0: the opening) and place."""
+        found = _words(self._db, self._session, 0, self.head.seq)
+        return {(seq, place): word for seq, words in found.items() for place, word in words.items()}
+
+    def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
+        """Write other texts over some words, whose salts go too, and over the labels of some links."""
+        conn = self._db.conn
+        conn.executemany(
+            "UPDATE words SET text = ?, salt = x'' WHERE session = ? AND seq = ? AND place = ?",
+            [(text, self._session, seq, place) for (seq, place), text in words.items()],
+        )
+        conn.executemany(
+            "UPDATE links SET label = ? WHERE session = ? AND id = ?",
+            [(label, self._session, link) for link, label in labels.items()],
+        )
 
 
 @contextmanager

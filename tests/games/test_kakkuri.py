@@ -477,6 +477,7 @@ def test_these_cards_follow(rules: dict[str, Any], on: str, turn: str) -> None:
         pytest.param(FULL, "cups-5", "cups-7", "cups-7 on cups-5", [6], id="KA-7 not the next number"),
         pytest.param(FULL, "cups-5", "cups-4", "cups-4 on cups-5", [6], id="KA-7 downwards"),
         pytest.param(FULL, "cups-5", "cups-6 cups-8", "cups-8 on cups-6", [7], id="KA-7 later in the turn"),
+        pytest.param(FULL, "cups-5", "cups-7 cups-8", "cups-7 on cups-5", [6], id="KA-7 the first of two"),
         pytest.param(FULL, "cups-5", "coins-5", "coins-5 on cups-5", [6], id="KA-8 no 5 on a 5"),
         pytest.param(FULL, "cups-3", "coins-3", "coins-3 on cups-3", [4], id="KA-8 no 3 on a 3"),
         pytest.param(FULL, "cups-1", "coins-3", "coins-3 on cups-1", [1, 2], id="KA-8 no 3 on a 1"),
@@ -484,6 +485,7 @@ def test_these_cards_follow(rules: dict[str, Any], on: str, turn: str) -> None:
         pytest.param(WRAP, "cups-12", "coins-7", "coins-7 on cups-12", [1], id="KA-8 wrap: no 7 on a 12"),
         pytest.param(WRAP, "cups-12", "coins-12", "coins-12 on cups-12", [1], id="KA-8 wrap: no 12 on a 12"),
         pytest.param(FULL, "cups-5", "cups-6 coins-6", "coins-6 on cups-6", [7], id="KA-9 not two of a number"),
+        pytest.param(FULL, "cups-5", "cups-6 cups-9 cups-3", "cups-9 on cups-6", [7], id="KA-9 not three of any"),
         pytest.param(
             FULL,
             "cups-5",
@@ -854,6 +856,7 @@ SEEN = "starter cups-5; p1 coins-6; p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; box cups
     [
         (SEEN + "; p1 cups-5", ("it opened the pile", None)),
         (SEEN + "; p1 coins-6", ("{player:player} discarded it", "p1")),
+        (SEEN + "; p1 -; p2 cups-10; p3 cups-10", ("{player:player} discarded it", "p2")),
         (SEEN + "; p1 cups-9", ("it was turned from the box", None)),
         (SEEN + "; p1 -; p2 cups-9", ("it was turned from the box", None)),
         (SEEN + "; p1 cups-10 swords-11 cups-10", ("it is named twice in this turn", None)),

@@ -1,0 +1,95 @@
+"""What a correction changes, as JSON: rounds, players' balances, entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from marshmallow import Schema, fields
+
+from ledger.books import Entry
+from ledger.evening import Evening
+from ledger.play import Over
+from ledger.session import Round
+from schemas.records import PlainRecordSchema
+from schemas.sessions import EntrySchema, dump_entry, dump_record
+
+
+class RoundStandSchema(Schema):
+    """How a round stands, in short. `pot` is in chips."""
+
+    status = fields.String(required=True)
+    dealer = fields.String(required=True)
+    pot = fields.Integer(required=True)
+    outcome = fields.Dict(keys=fields.String(), allow_none=True, required=True)
+
+
+class RoundChangeSchema(Schema):
+    """A round before and after; null where there is no such round."""
+
+    round = fields.Integer(required=True)
+    before = fields.Nested(RoundStandSchema, allow_none=True, required=True)
+    after = fields.Nested(RoundStandSchema, allow_none=True, required=True)
+
+
+class BalanceChangeSchema(Schema):
+    """A player's balance before and after, in chips."""
+
+    player = fields.String(required=True)
+    before = fields.Integer(required=True)
+    after = fields.Integer(required=True)
+
+
+class EntryChangesSchema(Schema):
+    """The entries that are reversed, as they stood, and those that are added in their place."""
+
+    reversed = fields.List(fields.Integer(), required=True)
+    added = fields.List(fields.Nested(EntrySchema), required=True)
+
+
+class ChangesSchema(Schema):
+    """What an event changes that was recorded before it: rounds that differ, every player's balance, entries."""
+
+    rounds = fields.List(fields.Nested(RoundChangeSchema), required=True)
+    players = fields.List(fields.Nested(BalanceChangeSchema), required=True)
+    entries = fields.Nested(EntryChangesSchema, required=True)
+
+
+def dump_changes(before: Evening, after: Evening, entries: Sequence[Entry]) -> dict[str, Any]:
+    """Give what lies between two stands of a session, and the entries that lead from one to the other."""
+    old, new = stands(before.rounds()), stands(after.rounds())
+    return {
+        "rounds": [
+            {"round": number, "before": old.get(number), "after": new.get(number)}
+            for number in sorted({*old, *new})
+            if old.get(number) != new.get(number)
+        ],
+        "players": [
+            {
+                "player": player.id,
+                "before": before.balances.get(player.id, 0),
+                "after": after.balances.get(player.id, 0),
+            }
+            for player in max(before.table.players, after.table.players, key=len)
+        ],
+        "entries": {
+            "reversed": [entry.reverses for entry in entries if entry.reverses is not None],
+            "added": [dump_entry(entry) for entry in entries if entry.reverses is None],
+        },
+    }
+
+
+def stands(rounds: Sequence[Round]) -> Mapping[int, dict[str, Any]]:
+    """Give how rounds stand, in short, by number."""
+    return {done.number: stand(done) for done in rounds}
+
+
+def stand(done: Round) -> dict[str, Any]:
+    """Give how a round stands, in short."""
+    outcome = done.phase.outcome if isinstance(done.phase, Over) else None
+    return {
+        "status": outcome.result if outcome else "recording",
+        "dealer": done.ground.dealer,
+        "pot": done.phase.pot,
+        "outcome": outcome and dump_record(outcome, PlainRecordSchema),
+    }

@@ -1,0 +1,21 @@
+"""What tests share: a service on a fresh database, and a scorekeeper who talks to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from ledger.app import create_app
+from tests.scorekeeper import Scorekeeper
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    return create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+
+
+@pytest.fixture
+def scorekeeper(app: Flask) -> Scorekeeper:
+    return Scorekeeper(app.test_client())

@@ -1,0 +1,94 @@
+"""The books: entries balance, audits find what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from ledger.books import (
+    AUDITS,
+    Doubt,
+    Entry,
+    accounts_sum_to_zero,
+    amounts_are_whole_and_positive,
+    audit,
+    balances_are_the_sums_of_entries,
+    entries_for,
+    entries_move_chips_elsewhere,
+    ids_count_from_one,
+    pot_is_never_in_debt,
+    posted,
+    prove,
+    reversal,
+    reversals_mirror,
+)
+from ledger.play import MOST_CHIPS, TooManyChips, Transfer
+
+ANTE = Transfer("p1", "pot", 20, "ante")
+WON = Transfer("pot", "p2", 20, "pot_won")
+
+
+def good_books() -> tuple[tuple[Entry, ...], dict[str, int]]:
+    entries = entries_for([ANTE, WON], first_id=1, seq=1, round_number=1)
+    entries += (reversal(entries[1], number=3, seq=2),)
+    return entries, dict(posted({}, entries))
+
+
+def test_books_kept_by_the_service_pass_every_audit() -> None:
+    assert audit(*good_books()) == ()
+
+
+def test_a_reversal_moves_the_same_chips_the_other_way() -> None:
+    entry = Entry(7, 3, 1, "p1", "pot", 20, "ante")
+    assert reversal(entry, number=9, seq=4) == Entry(9, 4, 1, "pot", "p1", 20, "ante", reverses=7)
+
+
+@pytest.mark.parametrize(
+    ("check", "spoil"),
+    [
+        (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=0), *e[1:]], b)),
+        (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=MOST_CHIPS + 1), *e[1:]], b)),
+        (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=20.0), *e[1:]], b)),
+        (entries_move_chips_elsewhere, lambda e, b: ([e[0]._replace(payee="p1"), *e[1:]], b)),
+        (ids_count_from_one, lambda e, b: (e[1:], b)),
+        (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(amount=19)], b)),
+        (reversals_mirror, lambda e, b: ([*e, e[2]._replace(id=4)], b)),
+        (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(reverses=9)], b)),
+        (balances_are_the_sums_of_entries, lambda e, b: (e, {**b, "p1": -19, "p2": -1})),
+        (balances_are_the_sums_of_entries, lambda e, b: (e, {**b, "bank": 0, "p9": 3})),
+        (accounts_sum_to_zero, lambda e, b: (e, {**b, "p1": 1})),
+        (pot_is_never_in_debt, lambda e, b: (e, {**b, "pot": -1})),
+    ],
+    ids=map(str, range(12)),
+)
+def test_an_audit_finds_what_it_is_for(check, spoil) -> None:  # type: ignore[no-untyped-def]
+    assert check in AUDITS
+    assert list(check(*spoil(*good_books())))
+    assert not list(check(*good_books()))
+
+
+def test_books_that_do_not_sum_to_zero_are_not_kept() -> None:
+    with pytest.raises(Doubt, match="all accounts together hold 1"):
+        prove({"p1": 1}, pot=0)
+
+
+def test_the_pot_on_the_table_has_to_be_the_pot_in_the_books() -> None:
+    prove({"p1": -20, "pot": 20}, pot=20)
+    with pytest.raises(Doubt, match="the pot on the table holds 19, in the books 20"):
+        prove({"p1": -20, "pot": 20}, pot=19)
+
+
+@pytest.mark.parametrize("amount", [0, -1, True, 1.0, "1"])
+def test_a_transfer_moves_at_least_one_whole_chip(amount: object) -> None:
+    with pytest.raises(ValueError, match="not a transfer"):
+        Transfer("p1", "pot", amount, "ante")  # type: ignore[arg-type]
+
+
+def test_a_transfer_goes_from_one_account_to_another() -> None:
+    with pytest.raises(ValueError, match="not a transfer"):
+        Transfer("p1", "p1", 1, "gift")
+
+
+def test_a_transfer_moves_at_most_10_to_the_9_chips() -> None:
+    Transfer("p1", "pot", MOST_CHIPS, "ante")
+    with pytest.raises(TooManyChips):
+        Transfer("p1", "pot", MOST_CHIPS + 1, "ante")
