@@ -21,7 +21,8 @@ class Config:
     """What an operator can set.
 
     `database` is a file. `opening_key`, once set, is needed to open sessions. `busy_seconds` is how long a writer waits
-    for its turn before the answer is 503. `body_bytes` is the largest request. `events_in_memory` bounds the folded
+    for its turn before the answer is 503. `body_bytes` is the largest request, `import_bytes` the largest
+    file that is brought in. `events_in_memory` bounds the folded
     sessions that a worker keeps (about 2 kB an event). The rest is for the server: where it listens, how many workers
     with how many threads each.
     """
@@ -30,6 +31,7 @@ class Config:
     opening_key: str = ""
     busy_seconds: float = 20.0
     body_bytes: int = 1024 * 1024
+    import_bytes: int = 64 * 1024 * 1024
     events_in_memory: int = 50_000
     bind: str = "127.0.0.1:8000"
     workers: int = 2

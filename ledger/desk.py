@@ -21,9 +21,12 @@ from ledger.books import Balances, Entry
 from ledger.erasure import forgotten
 from ledger.evening import Evening, Fate, Point, Recorded, Row, Sitting, paid_under, points_of
 from ledger.games import GAMES, newest
-from ledger.play import Event, PlayerId, Refused, event_type
+from ledger.imports import first_hash, read_file
+from ledger.play import BANK, POT, Account, Chips, Event, PlayerId, Refused, event_type
 from ledger.seal import canonical, row_hash
 from ledger.session import (
+    BalancesBrought,
+    Brought,
     Correction,
     EventAmended,
     EventInserted,
@@ -32,7 +35,10 @@ from ledger.session import (
     Round,
     RoundOpened,
     RulesChanged,
+    SettlementPaid,
+    Table,
 )
+from ledger.settle import Payment, Settlement, settle, settle_through, still_to_pay
 from ledger.store import Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.verify import Verified, verify
 from schemas.corrections import dump_changes
@@ -41,6 +47,7 @@ from schemas.sessions import load_rules, opening_from_log, opening_to_log
 
 Role = Literal["owner", "scorer", "viewer"]
 
+ROLES: tuple[Role, ...] = ("owner", "scorer", "viewer")
 ERASURE = event_type(PlayerErased)
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
@@ -130,8 +137,20 @@ class Books:
     store: Store
 
     def events(self) -> Iterator[Told]:
-        """Read the log, oldest first."""
-        return map(told, self.store.events(self.sitting.id, limit=self.sitting.evening.seq))
+        """Read the log, oldest first, each event with what became of it."""
+        fates = self.sitting.evening.fates()
+        return (told(row)._replace(fate=fates.get(row.seq)) for row in self.rows())
+
+    def rows(self) -> Iterator[StoredEvent]:
+        """Read the log as it is stored, oldest first."""
+        return self.store.events(self.sitting.id, limit=self.sitting.evening.seq)
+
+    def opening(self) -> StoredSession:
+        """Read the opening as it is stored."""
+        stored = self.store.session(self.sitting.id)
+        if stored is None:
+            raise NotThere
+        return stored
 
     def entries(self) -> Iterator[Entry]:
         """Read the ledger, oldest first."""
@@ -164,6 +183,25 @@ class Desk:
         self.store.open_session(session, first_hash(session), link)
         evening = Evening.opened(GAMES[opening.game], opening)
         return Sitting(session_id, opening, now, evening), link, token
+
+    def bring_in(self, file: Mapping[str, Any]) -> tuple[Sitting, StoredLink, str]:
+        """Open a session out of an `export.json`, with the same history, hashes and books; give it as `open` does.
+
+        Raises marshmallow.ValidationError, imports.FileIsBroken.
+        """
+        session_id = secrets.token_hex(8)
+        read = read_file(file, session_id)
+        link, token = self._new_link(session_id, "owner", label=None, expires_at=None)
+        self.store.open_session(read.session, first_hash(read.session), link, read.contents)
+        return self.sitting(session_id), link, token
+
+    def open_with_balances(self, opening: Opening, balances: Sequence[Chips]) -> tuple[Sitting, StoredLink, str]:
+        """Open a session for people who bring balances along, in seat order. Raises Refused if they do not sum."""
+        brought = BalancesBrought(tuple(Brought(f"p{seat}", chips) for seat, chips in enumerate(balances, 1)))
+        version = newest(opening.game).version
+        Evening.opened(GAMES[opening.game], opening).record(brought, version)
+        sitting, link, token = self.open(opening)
+        return self.record(sitting.id, [brought], Request(by=link.id)).sitting, link, token
 
     def head(self, session_id: str) -> Head:
         """Say where a session's log ends. Raises NotThere."""
@@ -327,6 +365,23 @@ class Desk:
         evening = Evening.opened(GAMES[opening.game], opening)
         return _Folded(Sitting(session_id, opening, stored.created_at, evening), Head(0, first_hash(stored)))
 
+    def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Sitting, Settlement]:
+        """Say who pays whom to clear all balances, perhaps through one player.
+
+        Raises NotThere for a player who is not of this session.
+        """
+        sitting = self.sitting(session_id)
+        if via is not None and sitting.evening.table.player(via) is None:
+            raise NotThere
+        return sitting, settlement_of(sitting.evening, via)
+
+    def sittings(self, tokens: Iterable[str]) -> list[Sitting]:
+        """Look at several sessions, each by a token of its own. Raises NotAdmitted."""
+        homes = {home_of(token): token for token in tokens}
+        for home, token in homes.items():
+            self.admit(home, token, ROLES)
+        return [self.sitting(home) for home in homes]
+
     def verify(self, session_id: str) -> Verified:
         """Check a session's whole record, from the database alone. Raises NotThere."""
         self.head(session_id)
@@ -361,7 +416,7 @@ class Desk:
 
         Raises NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
         """
-        home, _, _ = (token or "").partition(".")
+        home = home_of(token or "")
         link = self.store.link_with(home, token_digest(token)) if token else None
         if link is None or not self.is_alive(link):
             raise NotAdmitted
@@ -503,15 +558,39 @@ def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str, changes:
     return replace(event, hash=row_hash(before, *event.sealed))
 
 
-def first_hash(session: StoredSession) -> bytes:
-    """Give the hash that a session's chain begins with: of its opening."""
-    return row_hash(b"", *session.sealed)
-
-
 def told(row: StoredEvent) -> Told:
     """Tell a row of the log."""
     event = from_log(row.type, row.body, row.words)
     return Told(event, row.seq, row.round, row.recorded_at, row.recorded_by, row.changes)
+
+
+def settlement_of(evening: Evening, via: PlayerId | None) -> Settlement:
+    """Work out who pays whom. A payment that was made strikes itself out, and the others stay as they were said."""
+    now = accounts_of(evening.table, evening.balances)
+    if via is not None:
+        return settle_through(via, now)
+    paid: list[Payment] = []
+    for point in evening.points():
+        if isinstance(point.event, SettlementPaid):
+            paid.append(Payment(point.event.payer, point.event.payee, point.event.amount))
+        elif point.entries:
+            break
+    before = dict(now)
+    for payment in paid:
+        before[payment.payer] = before.get(payment.payer, 0) - payment.amount
+        before[payment.payee] = before.get(payment.payee, 0) + payment.amount
+    return still_to_pay(settle(before), paid) or settle(now)
+
+
+def accounts_of(table: Table, balances: Balances) -> dict[Account, Chips]:
+    """Give what everyone has to settle, in the order of their ids; the bank and the pot too, if they hold chips."""
+    players = {player.id: balances.get(player.id, 0) for player in table.players}
+    return players | {account: balances.get(account, 0) for account in (BANK, POT)}
+
+
+def home_of(token: str) -> str:
+    """Read off a token which session it opens."""
+    return token.partition(".")[0]
 
 
 def token_digest(token: str) -> bytes:

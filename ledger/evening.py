@@ -23,6 +23,7 @@ from ledger.cards import cards_in
 from ledger.play import BANK, POT, CardAlreadySeen, Event, PlayerId, Refused, RuleBook, Transfers, say
 from ledger.session import (
     AlreadyTakenBack,
+    BalancesBrought,
     ChipsMoved,
     Correction,
     ErasedForGood,
@@ -40,6 +41,7 @@ from ledger.session import (
     RoundEntered,
     RoundOpened,
     SessionIsClosed,
+    SettlementPaid,
     Table,
     amended,
     changed,
@@ -216,8 +218,8 @@ class Evening:
         return Evening(point)
 
     def _where_seen(self, refusal: CardAlreadySeen) -> dict[str, int]:
-        """Find the event of this round that showed a card."""
-        for point in self.points():
+        """Find the event of this round that showed a card; between rounds none did."""
+        for point in self.points() if self.table.open_round else ():
             if refusal.facts["card"] in cards_in(point.event):
                 return {"first_seen_seq": point.seq}
             if isinstance(point.event, RoundOpened):
@@ -242,9 +244,14 @@ class Evening:
             tip = point
         if conflicts:
             self._refuse(row, conflicts)
-        if self.table.status == tip.table.status == "closed":
+        if self.table.status == tip.table.status == "closed" and not self._is_about_a_payment(row.event):
             raise SessionIsClosed
         return self._balanced(_as_written(row, reworked), kept, dropped, reworked)
+
+    def _is_about_a_payment(self, event: Event) -> bool:
+        """Say whether a correction is about a settlement's payment, which is reported after closing."""
+        about = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
+        return any(row.seq == about and isinstance(row.event, SettlementPaid) for row in self.rows())
 
     @staticmethod
     def _refuse(row: Row, conflicts: list[Conflict]) -> NoReturn:
@@ -382,7 +389,7 @@ def _round_of(before: Table, after: Table, event: Event) -> int | None:
     """Say which round an event belongs to: the one it opens, or the open one if it is an event of a round."""
     if isinstance(event, RoundOpened | RoundEntered):
         return after.rounds
-    if before.open_round is None or isinstance(event, ChipsMoved):
+    if before.open_round is None or isinstance(event, ChipsMoved | SettlementPaid | BalancesBrought):
         return None
     return before.open_round.number
 

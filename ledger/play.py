@@ -70,6 +70,8 @@ Reason = Literal[
     "pot_split",
     "pot_refund",
     "pot_to_bank",
+    "settlement_paid",
+    "brought_forward",
     "entered_payment",
     "entered_payout",
 ]

@@ -252,6 +252,33 @@ class ChipsMoved(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Brought:
+    """What a player brings along from earlier evenings, in chips."""
+
+    player: PlayerId
+    balance: Annotated[int, Between(-MOST_CHIPS, MOST_CHIPS)]
+
+
+@dataclass(frozen=True, slots=True)
+class BalancesBrought(Event):
+    """Balances are brought along from earlier evenings. Together they come to nothing."""
+
+    balances: tuple[Brought, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementPaid(Event):
+    """Somebody who owed has paid somebody who was owed, in money or in kind, for so many chips; also after closing.
+
+    The chips go the other way in the books, so that both balances come nearer to nothing.
+    """
+
+    payer: Account = field(metadata={"wire": "from"})
+    payee: Account = field(metadata={"wire": "to"})
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
 class EventTakenBack(Event):
     """An earlier event is undone, by default the last that stands; what follows it is worked out again."""
 
@@ -298,6 +325,8 @@ EVENTS: tuple[type[Event], ...] = (
     DealerNamed,
     RulesChanged,
     ChipsMoved,
+    BalancesBrought,
+    SettlementPaid,
     EventTakenBack,
     EventAmended,
     EventInserted,
@@ -366,6 +395,10 @@ class SameAccount(Refused):
     """Chips move from one account to another one."""
 
 
+class BalancesDoNotSum(Refused):
+    """Balances that are brought along come to nothing together; these come to {total}."""
+
+
 class PotIsWaiting(Refused):
     """{pot:chips} lie in the pot: say what becomes of them, `pot` being one of {choices:names}."""
 
@@ -427,7 +460,7 @@ def take(table: Table, event: Event, version: int) -> Taken:
 
     Raises Refused, and has then changed nothing.
     """
-    if table.status == "closed" and not isinstance(event, SessionReopened):
+    if table.status == "closed" and not isinstance(event, SessionReopened | SettlementPaid):
         raise SessionIsClosed
     match event:
         case RoundOpened():
@@ -449,6 +482,10 @@ def take(table: Table, event: Event, version: int) -> Taken:
         case RulesChanged():
             return change_rules(table, event)
         case ChipsMoved():
+            return move_chips(table, event)
+        case BalancesBrought():
+            return bring(table, event)
+        case SettlementPaid():
             return move_chips(table, event)
         case SessionClosed():
             return close(table, event)
@@ -681,15 +718,28 @@ def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
 # --- chips outside the game -----------------------------------------------------------------------------------------
 
 
-def move_chips(table: Table, event: ChipsMoved) -> Taken:
+def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Taken:
     """Move chips between players and the bank, also while a round is open, also for players who have left."""
     if event.payer == event.payee:
         raise SameAccount
     for account in (event.payer, event.payee):
         if account != BANK and table.player(account) is None:
             raise NeverAtTheTable(player=account, players=tuple(p.id for p in table.players))
+    if isinstance(event, SettlementPaid):
+        return Taken(table, event, pay(event.payee, event.payer, event.amount, "settlement_paid"))
     reason: Reason = "buy_in" if event.payer == BANK else "cash_out" if event.payee == BANK else "gift"
     return Taken(table, event, pay(event.payer, event.payee, event.amount, reason))
+
+
+def bring(table: Table, event: BalancesBrought) -> Taken:
+    """Write down what players bring along from earlier evenings; the bank stands between them."""
+    for brought in event.balances:
+        need_seat(table, brought.player)
+    if total := sum(brought.balance for brought in event.balances):
+        raise BalancesDoNotSum(total=total)
+    owed = (pay(BANK, b.player, b.balance, "brought_forward") for b in event.balances if b.balance > 0)
+    owing = (pay(b.player, BANK, -b.balance, "brought_forward") for b in event.balances if b.balance < 0)
+    return Taken(table, event, tuple(t for transfers in (*owed, *owing) for t in transfers))
 
 
 # --- closing --------------------------------------------------------------------------------------------------------

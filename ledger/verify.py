@@ -7,7 +7,7 @@ corrections said they changed have to come out again byte for byte. A hand in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -71,7 +71,7 @@ def opened(stored: Any) -> tuple[Any, Any]:
     return GAMES[opening.game], opening
 
 
-def check_chain(first: bytes, rows: list[StoredEvent], head: tuple[int, bytes]) -> Iterator[Finding]:
+def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, bytes]) -> Iterator[Finding]:
     """Every row follows the one before, in number and in hash, and the session ends where its log does."""
     before = first
     for number, row in enumerate(rows, 1):
@@ -105,7 +105,7 @@ def value_at(body: Any, place: str) -> Any:
 
 
 def check_books(
-    evening: Evening, rows: list[StoredEvent], entries: list[Entry], balances: Mapping[str, int]
+    evening: Evening, rows: Sequence[StoredEvent], entries: Sequence[Entry], balances: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Every event folds as it did; entries, balances and told changes come out the same; the books pass every audit."""
     worked_out: list[Entry] = []

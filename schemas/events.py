@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from marshmallow import ValidationError, validate
+from marshmallow import Schema, ValidationError, validate
 from marshmallow import fields as wire
 from marshmallow_oneofschema import OneOfSchema
 
@@ -53,6 +53,38 @@ class EventSchema(OneOfSchema):
         if not isinstance(kind := data.get("type"), str) or kind not in EVENT_TYPES:
             raise ValidationError({"type": ["one of these is needed: " + ", ".join(EVENT_TYPES)]})
         return super()._load(data, **kwargs)  # type: ignore[no-untyped-call]
+
+
+class CorrectedSchema(Schema):
+    """Who took an event back or amended it, when, and with which note."""
+
+    seq = wire.Integer(required=True)
+    recorded_at = wire.String(required=True)
+    recorded_by = wire.String(required=True)
+    note = wire.String(required=True, allow_none=True)
+
+
+class StoredPart(Schema):
+    """What the log adds to an event; `recorded_by` is a link's id."""
+
+    seq = wire.Integer(required=True)
+    round = wire.Integer(required=True, allow_none=True)
+    recorded_at = wire.String(required=True)
+    recorded_by = wire.String(required=True)
+    status = wire.String(required=True)
+    changes = wire.Nested("ChangesSchema")
+    correction = wire.Nested(CorrectedSchema)
+
+
+class StoredEventSchema(OneOfSchema):
+    """Any event as it stands in the log; `type` says which."""
+
+    type_field = "type"
+    type_field_remove = False
+    type_schemas = {  # noqa: RUF012 - its own way
+        name: type(f"Stored{kind.__name__}Event", (event_schema(kind), StoredPart), {"__doc__": docline(kind)})
+        for name, kind in EVENT_TYPES.items()
+    }
 
 
 _SCHEMA = EventSchema()

@@ -19,7 +19,7 @@ from ledger.language import LANGUAGES, render
 from ledger.play import BANK, MOST_CHIPS, Over, RuleBook, docline, event_type
 from ledger.seal import Word, canonical, word
 from ledger.session import EVENTS, ChipValue, Opening, Round, changed, explain
-from schemas.events import EventSchema, Written, dump_event
+from schemas.events import EventSchema, StoredEventSchema, Written, dump_event
 from schemas.fields import CardCode, DealtCardCode, Digits, OneOfWords, Records, Text, Whole
 from schemas.records import PlainRecordSchema, RecordSchema, schema_for
 
@@ -538,6 +538,14 @@ class EventsSchema(Strict):
     events = fields.List(fields.Nested(EventSchema), required=True, validate=Length(1, MOST_EVENTS))
 
 
+class ImportQuery(Strict):
+    """What a session is opened with whose players and balances come as a list; a JSON file needs none of it."""
+
+    game = fields.String(validate=OneOf(tuple(GAMES)))
+    deck = fields.String(validate=OneOf(DECK_NAMES))
+    name = Text(100)
+
+
 class RecordQuery(Strict):
     """How events are to be recorded."""
 
@@ -573,9 +581,10 @@ class CalculateSchema(TableSchema):
 class RecordedSchema(Schema):
     """What recording events did. `changes` comes with a dry run, and with a correction."""
 
-    events = fields.List(fields.Nested(EventSchema), required=True)
+    events = fields.List(fields.Nested(StoredEventSchema), required=True)
     entries = fields.List(fields.Nested(EntrySchema), required=True)
     session = fields.Nested(SessionSchema, required=True)
+    changes = fields.Nested("ChangesSchema")
 
 
 class OpenedSchema(Schema):
@@ -634,7 +643,7 @@ class VerifiedSchema(Schema):
 class EventPage(Schema):
     """Events, oldest first, and where the next ones are."""
 
-    events = fields.List(fields.Nested(EventSchema), required=True)
+    events = fields.List(fields.Nested(StoredEventSchema), required=True)
     next = fields.String(required=True, allow_none=True)
 
 

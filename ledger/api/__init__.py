@@ -15,8 +15,21 @@ from ledger.api.events import events
 from ledger.api.exports import exports
 from ledger.api.games import games
 from ledger.api.health import health
+from ledger.api.imports import imports
 from ledger.api.links import links
+from ledger.api.reckonings import reckonings
 from ledger.api.rounds import rounds
 from ledger.api.sessions import sessions
 
-BLUEPRINTS: Sequence[Blueprint] = (games, sessions, events, rounds, exports, links, calculate, health)
+BLUEPRINTS: Sequence[Blueprint] = (
+    games,
+    sessions,
+    events,
+    rounds,
+    reckonings,
+    exports,
+    imports,
+    links,
+    calculate,
+    health,
+)

@@ -92,6 +92,24 @@ def read_json(text: bytes) -> Any:
     return body
 
 
+def json_body() -> Any:
+    """Read the body as JSON, which it has to say it is."""
+    if not request.is_json:
+        raise UnsupportedMediaType("the body has to be JSON, sent as `Content-Type: application/json`")
+    try:
+        return orjson.loads(request.get_data())
+    except orjson.JSONDecodeError as error:
+        raise BadRequest(f"the body is not JSON that can be read: {error}") from None
+
+
+def text_body() -> str:
+    """Read the body as text in UTF-8."""
+    try:
+        return request.get_data().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"the body is not text in UTF-8: {error}") from None
+
+
 class Room(Blueprint):
     """A blueprint whose arguments are read by `BodyParser`."""
 

@@ -20,6 +20,7 @@ from ledger.books import Doubt
 from ledger.cards import Card
 from ledger.desk import KeyReused, NotAdmitted, NotThere, RoleTooSmall, Stale
 from ledger.evening import Conflict
+from ledger.imports import FileIsBroken
 from ledger.language import best, render, translate
 from ledger.play import PlayerId, Refused, Sentence, docline, snake_case
 from ledger.store import StoreBusy, StoreFull
@@ -118,6 +119,7 @@ PROBLEMS: Mapping[type[Exception], Problem] = {
     StoreBusy: Problem(503, headers={"Retry-After": "1"}),
     StoreFull: Problem(507),
     Doubt: Problem(500),
+    FileIsBroken: Problem(422, refusal_extras),
 }
 
 

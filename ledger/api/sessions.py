@@ -8,7 +8,9 @@ from typing import Any
 from flask import Response, request, url_for
 
 from ledger.api.door import ALL, OWNER, Room, admits, answered, desk, may_open
+from ledger.evening import Sitting
 from ledger.session import Opening
+from ledger.store import StoredLink
 from schemas.sessions import (
     AtQuery,
     OpenedSchema,
@@ -36,9 +38,14 @@ def check_opening() -> None:
 @sessions.response(201, OpenedSchema)
 def open_session(opening: Opening) -> Response:
     """Open a session. The owner's token is shown this once."""
-    sitting, link, token = desk().open(opening)
+    return opened(*desk().open(opening))
+
+
+def opened(sitting: Sitting, link: StoredLink, token: str) -> Response:
+    """Answer with a session just opened, and its owner's link."""
     body = {"session": dump_session(sitting), "link": dump_link(link, token)}
-    return answered(body, 201, Location=url_for("sessions.show_session", session_id=sitting.id), ETag='"0"')
+    address = url_for("sessions.show_session", session_id=sitting.id)
+    return answered(body, 201, Location=address, ETag=f'"{sitting.evening.seq}"')
 
 
 @sessions.get("/<session_id>")

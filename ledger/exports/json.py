@@ -9,21 +9,25 @@ import orjson
 
 from ledger.desk import Books
 from schemas.events import dump_told
+from schemas.files import FORMAT, VERSION, dump_opening_row, dump_row
 from schemas.sessions import dump_entry, dump_round, dump_session
-
-FORMAT = "fuda-ledger"
-VERSION = 1
 
 
 def write_json(books: Books) -> Iterator[bytes]:
-    """Write the session, its events, rounds and entries, each list an element at a time."""
+    """Write the session, its events, rounds and entries, each list an element at a time.
+
+    `log` has the rows with their hashes, salts and words, from which `imports` brings the session back.
+    """
     sitting = books.sitting
     yield b'{"format":' + orjson.dumps(FORMAT) + b',"version":' + orjson.dumps(VERSION)
     yield b',"session":' + orjson.dumps(dump_session(sitting))
     yield from listed(b"events", (dump_told(told) for told in books.events()))
     yield from listed(b"rounds", (dump_round(done, sitting.names) for done in sitting.evening.rounds()))
+    yield b',"balances":' + orjson.dumps(dict(sitting.evening.balances))
     yield from listed(b"entries", (dump_entry(entry) for entry in books.entries()))
-    yield b"}\n"
+    yield b',"log":{"opening":' + orjson.dumps(dump_opening_row(books.opening()))
+    yield from listed(b"rows", (dump_row(row) for row in books.rows()))
+    yield b"}}\n"
 
 
 def listed(name: bytes, elements: Iterable[Any]) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from ledger.books import Balances, Entry
@@ -38,7 +39,7 @@ class StoredSession:
     @property
     def sealed(self) -> tuple[str | int | None, ...]:
         """What the first hash of the chain covers."""
-        return (self.id, self.body, self.version, self.created_at)
+        return (self.body, self.version, self.created_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,17 @@ class Head(NamedTuple):
     hash: bytes
 
 
+class Contents(NamedTuple):
+    """What a session has that is brought in: its log and its books."""
+
+    events: Sequence[StoredEvent] = ()
+    entries: Sequence[Entry] = ()
+    balances: Balances = MappingProxyType({})
+
+
+NOTHING = Contents()
+
+
 class Log(Protocol):
     """One session's log, open for writing."""
 
@@ -133,8 +145,14 @@ class Store(Protocol):
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema."""
 
-    def open_session(self, session: StoredSession, first_hash: bytes, link: StoredLink) -> None:
-        """Keep a new session, the hash that its chain begins with, and the link of its owner."""
+    def open_session(
+        self,
+        session: StoredSession,
+        first_hash: bytes,
+        link: StoredLink,
+        contents: Contents = NOTHING,
+    ) -> None:
+        """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""

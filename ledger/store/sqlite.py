@@ -24,6 +24,8 @@ from sqlite_utils import Database
 from ledger.books import Balances, Entry
 from ledger.seal import Word
 from ledger.store import (
+    NOTHING,
+    Contents,
     Head,
     StoreBusy,
     StoredEvent,
@@ -107,8 +109,14 @@ class SQLiteStore:
 
     # --- sessions and their logs ------------------------------------------------------------------------------------
 
-    def open_session(self, session: StoredSession, first_hash: bytes, link: StoredLink) -> None:
-        """Keep a new session, the hash that its chain begins with, and the link of its owner."""
+    def open_session(
+        self,
+        session: StoredSession,
+        first_hash: bytes,
+        link: StoredLink,
+        contents: Contents = NOTHING,
+    ) -> None:
+        """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
         with self._transaction() as db:
             db.table("sessions").insert(
                 {
@@ -125,6 +133,7 @@ class SQLiteStore:
                 for place, word in session.words.items()
             )
             db.table("links").insert({"session": session.id, **link._asdict()})
+            SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""

@@ -1,0 +1,34 @@
+"""Bringing in what was taken home: a whole session, or the balances of a group with a past."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, request
+
+from ledger.api.door import Room, config, desk, may_open
+from ledger.api.sessions import opened
+from ledger.imports import read_balances
+from schemas.sessions import ImportQuery, OpenedSchema, OpeningSchema
+
+imports = Room("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
+
+
+@imports.before_request
+def check_import() -> None:
+    """Let in who may open sessions, and larger bodies than elsewhere."""
+    may_open()
+    request.max_content_length = config().import_bytes
+
+
+@imports.post("/import")
+@imports.arguments(ImportQuery, location="query")
+@imports.response(201, OpenedSchema)
+def import_session(query: Mapping[str, Any]) -> Response:
+    """Open a session out of an `export.json`, or with the balances of a CSV of `name,balance` (`?game=`)."""
+    if request.mimetype == "text/csv":
+        people = read_balances(text_body())
+        opening = OpeningSchema().load({**query, "players": [name for name, _ in people]})
+        return opened(*desk().open_with_balances(opening, [balance for _, balance in people]))
+    return opened(*desk().bring_in(json_body()))

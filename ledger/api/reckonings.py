@@ -1,0 +1,49 @@
+"""What the evening came to: who pays whom, statistics, a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+
+from ledger.api.door import ALL, Room, admits, answered, desk
+from ledger.statistics import statistics, together
+from schemas.settlement import SettlementQuery, SettlementSchema, dump_settlement
+from schemas.statistics import (
+    SessionStatisticsSchema,
+    SeveralSchema,
+    TogetherSchema,
+    dump_player,
+    dump_statistics,
+)
+
+reckonings = Room("reckonings", __name__, description="What the evening came to.", url_prefix="/v1")
+
+
+@reckonings.get("/sessions/<session_id>/settlement")
+@admits(*ALL)
+@reckonings.arguments(SettlementQuery, location="query")
+@reckonings.response(200, SettlementSchema)
+def show_settlement(query: Mapping[str, Any], session_id: str) -> Response:
+    """Say who pays whom, in as few payments as possible, or through one player (`via`)."""
+    sitting, settlement = desk().settlement(session_id, query["via"])
+    return answered(dump_settlement(settlement, query["via"], sitting.opening.chip_value))
+
+
+@reckonings.get("/sessions/<session_id>/statistics")
+@admits(*ALL)
+@reckonings.response(200, SessionStatisticsSchema)
+def show_statistics(session_id: str) -> Response:
+    """Count the session, per player and as a whole."""
+    return answered(dump_statistics(statistics(desk().sitting(session_id).evening)))
+
+
+@reckonings.post("/statistics")
+@reckonings.arguments(SeveralSchema)
+@reckonings.response(200, TogetherSchema)
+def show_statistics_together(body: Mapping[str, Any]) -> Response:
+    """Count several sessions together, by player name; a token of each opens it."""
+    several = [statistics(sitting.evening) for sitting in desk().sittings(body["tokens"])]
+    people = {name: dump_player(person) for name, person in together(several).items()}
+    return answered({"sessions": len(several), "players": people})

@@ -1,0 +1,108 @@
+"""Bringing a session in that was taken home as `export.json`, and opening balances from a list.
+
+A file comes from anywhere, so nothing in it is believed: its form is checked first, then its chain, its words, and its
+books, which are worked out again from the log and have to be the ones in the file. Only then is it stored, as a whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import orjson
+from marshmallow import ValidationError
+
+from ledger.books import Entry
+from ledger.evening import Evening
+from ledger.games import GAMES
+from ledger.play import Refused
+from ledger.seal import row_hash
+from ledger.store import Contents, StoredEvent, StoredSession
+from ledger.verify import Finding, check_books, check_chain, check_words
+from schemas.files import FileSchema, load_words
+from schemas.sessions import opening_from_log
+
+MOST_WORK = 20_000_000
+"""How many events, over all its corrections, a file may make us work out again."""
+
+
+class FileIsBroken(Refused):
+    """The file is not what was exported; the first thing that differs is {table} {row}: {what}."""
+
+
+class FromFile(NamedTuple):
+    """A session out of a file, checked: its opening, its log, its books."""
+
+    session: StoredSession
+    contents: Contents
+
+
+def read_file(file: Mapping[str, Any], session_id: str) -> FromFile:
+    """Read and check an `export.json`, to be stored under a new id.
+
+    Raises marshmallow.ValidationError and FileIsBroken.
+    """
+    told: dict[str, Any] = FileSchema().load(file)
+    opening = told["log"]["opening"]
+    session = StoredSession(
+        session_id, opening["body"], opening["version"], opening["created_at"], load_words(opening["words"])
+    )
+    rows = [
+        StoredEvent(**{**row, "hash": bytes.fromhex(row["hash"]), "words": load_words(row["words"])})
+        for row in told["log"]["rows"]
+    ]
+    entries = [Entry(**entry) for entry in told["entries"]]
+    read = FromFile(session, Contents(rows, entries, told["balances"]))
+    if finding := next(iter(findings(read)), None):
+        raise FileIsBroken(**finding._asdict())
+    return read
+
+
+def findings(read: FromFile) -> Iterable[Finding]:
+    """Check a session out of a file as if it lay in the database, and give what is wrong with it."""
+    session, (rows, entries, balances) = read
+    corrections = sum(row.changes is not None for row in rows)
+    if corrections * len(rows) > MOST_WORK:
+        yield Finding("log", len(rows), f"has {corrections} corrections, more than this service works out again")
+        return
+    last = rows[-1].hash if rows else first_hash(session)
+    yield from check_chain(first_hash(session), rows, (len(rows), last))
+    try:
+        yield from check_words(0, session.body, session.words)
+        for row in rows:
+            yield from check_words(row.seq, row.body, row.words)
+        opening = opening_from_log(session.body, session.words, session.version)
+        yield from check_books(Evening.opened(GAMES[opening.game], opening), rows, entries, balances)
+    except (ValidationError, orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
+        yield Finding("log", "all", f"cannot be read: {type(error).__name__} {error}"[:300])
+
+
+def first_hash(session: StoredSession) -> bytes:
+    """Give the hash that a session's chain begins with: of its opening."""
+    return row_hash(b"", *session.sealed)
+
+
+def read_balances(text: str) -> list[tuple[str, int]]:
+    """Read `name,balance` rows, with or without that header, in seat order.
+
+    Raises marshmallow.ValidationError naming the rows.
+    """
+    rows = [row for row in csv.reader(io.StringIO(text, newline="")) if any(cell.strip() for cell in row)]
+    if rows and [cell.strip().lower() for cell in rows[0]] == ["name", "balance"]:
+        rows = rows[1:]
+    people = [person_of(row) for row in rows]
+    if wrong := [place for place, person in enumerate(people) if person is None]:
+        detail = "a name and a whole number of chips are needed, as in Aki,-30"
+        raise ValidationError({"balances": {place: [detail] for place in wrong}})
+    return [person for person in people if person is not None]
+
+
+def person_of(row: list[str]) -> tuple[str, int] | None:
+    """Read one row: a name, and a whole number of at most nine digits; None if it is anything else."""
+    match [cell.strip() for cell in row]:
+        case [name, balance] if name and re.fullmatch(r"[+-]?[0-9]{1,9}", balance):
+            return name, int(balance)
+    return None

@@ -1,0 +1,155 @@
+"""Who pays whom, in as few payments as possible.
+
+Somebody with a negative balance owes, somebody with a positive one is owed. People whose balances sum to zero among
+themselves need one payment fewer than they are, so the fewest payments come from the most such groups. Finding the most
+groups is looked for exactly among up to 16 people; beyond, people who cancel out in pairs are put together first and
+the rest is one group. Within a group, debts are laid along one line and credits along another, both in seat order, and
+what lies side by side is a payment: striking out one payment leaves all the others as they were.
+
+Amounts are whole chips; money is a Decimal of the currency's minor unit, and what that unit cannot express is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+from typing import NamedTuple
+
+from ledger.play import Account, Chips
+
+MOST_EXACT = 16
+
+
+class Payment(NamedTuple):
+    """Somebody pays somebody, in chips."""
+
+    payer: Account
+    payee: Account
+    amount: Chips
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """Payments that clear all balances. `exact`: there cannot be fewer."""
+
+    payments: tuple[Payment, ...]
+    exact: bool
+
+
+class Money(NamedTuple):
+    """A payment in money, rounded down to the minor unit, and the remainder that the unit cannot express."""
+
+    amount: Decimal
+    remainder: Decimal
+
+
+def settle(balances: Mapping[Account, Chips]) -> Settlement:
+    """Find payments that clear some balances, which have to sum to zero; the order of accounts is the seat order.
+
+    At most one payment fewer than there are accounts with a balance.
+    """
+    if sum(balances.values()):
+        raise ValueError("balances that do not sum to zero cannot be cleared")
+    pairs, rest = cancelling_pairs({account: chips for account, chips in balances.items() if chips})
+    exact = len(rest) <= MOST_EXACT
+    groups = [*pairs, *(most_groups(rest) if exact else [list(rest)] if rest else [])]
+    payments = [payment for group in groups for payment in within(group, balances)]
+    seats = list(balances)
+    payments.sort(key=lambda p: (seats.index(p.payer), seats.index(p.payee)))
+    return Settlement(tuple(payments), exact)
+
+
+def settle_through(banker: Account, balances: Mapping[Account, Chips]) -> Settlement:
+    """Clear balances through one person: who owes pays the banker, who is owed is paid by the banker."""
+    others = {account: chips for account, chips in balances.items() if account != banker}
+    debts = tuple(Payment(account, banker, -chips) for account, chips in others.items() if chips < 0)
+    owed = tuple(Payment(banker, account, chips) for account, chips in others.items() if chips > 0)
+    payments = debts + owed
+    return Settlement(payments, exact=len(payments) == len(settle(balances).payments))
+
+
+def still_to_pay(settlement: Settlement, paid: Sequence[Payment]) -> Settlement | None:
+    """Strike out what has been paid of a settlement; None if something else was paid than it says."""
+    left = {(p.payer, p.payee): p.amount for p in settlement.payments}
+    for payment in paid:
+        between = (payment.payer, payment.payee)
+        if left.get(between, 0) < payment.amount:
+            return None
+        left[between] -= payment.amount
+    payments = tuple(Payment(*between, amount) for between, amount in left.items() if amount)
+    return Settlement(payments, settlement.exact)
+
+
+def cancelling_pairs(balances: Mapping[Account, Chips]) -> tuple[list[list[Account]], dict[Account, Chips]]:
+    """Put together those who cancel out two by two. That never costs a group: their groups' rests are one."""
+    rest = dict(balances)
+    waiting: dict[Chips, list[Account]] = {}
+    pairs: list[list[Account]] = []
+    for account, chips in balances.items():
+        if partners := waiting.get(-chips):
+            partner = partners.pop(0)
+            pairs.append([partner, account])
+            del rest[partner], rest[account]
+        else:
+            waiting.setdefault(chips, []).append(account)
+    return pairs, rest
+
+
+def most_groups(balances: Mapping[Account, Chips]) -> list[list[Account]]:
+    """Divide people into as many groups as possible, each summing to zero.
+
+    `best[mask]` is how many groups can be completed by adding the people of `mask` one by one. The last person is left
+    out of the masks: whoever is in no other group is in that person's.
+    """
+    if not balances:
+        return []
+    people = list(balances)
+    *free, _last = people
+    sums = [0]
+    for person in free:
+        sums += [total + balances[person] for total in sums]
+    best = [0] * len(sums)
+    for mask in range(1, len(sums)):
+        left, most = mask, 0
+        while left:
+            bit = left & -left
+            most = max(most, best[mask ^ bit])
+            left ^= bit
+        best[mask] = most + (sums[mask] == 0)
+    return traced(people, sums, best)
+
+
+def traced(people: Sequence[Account], sums: Sequence[Chips], best: Sequence[int]) -> list[list[Account]]:
+    """Read the groups off the table that `most_groups` made, from everybody back to nobody."""
+    groups: list[list[Account]] = [[people[-1]]]
+    mask = len(sums) - 1
+    while mask:
+        if sums[mask] == 0:
+            groups.append([])
+        without_one = best[mask] - (sums[mask] == 0)
+        place = next(i for i in range(len(people)) if mask >> i & 1 and best[mask ^ (1 << i)] == without_one)
+        groups[-1].append(people[place])
+        mask ^= 1 << place
+    return [sorted(group, key=people.index) for group in groups]
+
+
+def within(group: Sequence[Account], balances: Mapping[Account, Chips]) -> list[Payment]:
+    """Clear one group: debts and credits side by side in seat order, a payment where two lie beside one another."""
+    debts = [(account, -balances[account]) for account in group if balances[account] < 0]
+    owed = [(account, balances[account]) for account in group if balances[account] > 0]
+    payments: list[Payment] = []
+    while debts and owed:
+        (payer, debt), (payee, credit) = debts[0], owed[0]
+        amount = min(debt, credit)
+        payments.append(Payment(payer, payee, amount))
+        debts[:1] = [(payer, debt - amount)] if debt > amount else []
+        owed[:1] = [(payee, credit - amount)] if credit > amount else []
+    return payments
+
+
+def in_money(amount: Chips, per_chip: str, digits: int) -> Money:
+    """Give chips in money, rounded down to `digits` behind the point, and what is left over."""
+    exact = amount * Decimal(per_chip)
+    rounded = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_FLOOR)
+    return Money(rounded, exact - rounded)

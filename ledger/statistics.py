@@ -1,0 +1,213 @@
+"""What an evening came to: per player, per session, and over several sessions by name.
+
+Everything is counted from the entries that stand, so it agrees with the books whatever was corrected. Chips are whole;
+won is what came out of a round, paid what went into it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from ledger.books import Entry
+from ledger.evening import Evening
+from ledger.play import POT, Chips, Over, PlayerId, Reason
+from ledger.session import Round
+
+
+class RoundNet(NamedTuple):
+    """What one round brought somebody, in chips."""
+
+    round: int
+    net: Chips
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStatistics:
+    """What an evening came to for one player.
+
+    `rounds` are those that are over and were sat in; a round is won by whom its outcome names, or else by whom it
+    brought something. `after_rounds` is what the player had after each round of the session, everything included.
+    """
+
+    name: str
+    rounds: int = 0
+    wins: int = 0
+    forfeits: int = 0
+    won: Mapping[Reason, Chips] = field(default_factory=dict)
+    paid: Mapping[Reason, Chips] = field(default_factory=dict)
+    best: RoundNet | None = None
+    worst: RoundNet | None = None
+    back_rides: int = 0
+    back_rides_cost: Chips = 0
+    back_rides_brought: Chips = 0
+    columns_won: int = 0
+    guri: int = 0
+    empty_turns: int = 0
+    balance: Chips = 0
+    after_rounds: tuple[Chips, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStatistics:
+    """What an evening came to. `pots` are what lay in it when each round ended, `carried` what each found in it."""
+
+    rounds: int
+    results: Mapping[str, int]
+    forfeits: Mapping[str, int]
+    pots: tuple[Chips, ...]
+    carried: tuple[Chips, ...]
+    players: Mapping[PlayerId, PlayerStatistics]
+
+
+def statistics(evening: Evening) -> SessionStatistics:
+    """Count an evening."""
+    over = [done for done in evening.rounds() if not done.is_open]
+    by_round = entries_by_round(evening)
+    after = balances_after(evening)
+    people = evening.table.players
+    return SessionStatistics(
+        rounds=len(over),
+        results=Counter(done.phase.outcome.result for done in over),
+        forfeits=Counter(reason for done in over for reason in getattr(done.phase.outcome, "reasons", ())),
+        pots=tuple(done.ground.carried + paid_in(by_round.get(done.number, ())) for done in over),
+        carried=tuple(done.ground.carried for done in over),
+        players={
+            person.id: replace(
+                of_player(person.id, over, by_round),
+                name=person.name,
+                balance=evening.balances.get(person.id, 0),
+                after_rounds=tuple(balances.get(person.id, 0) for balances in after),
+            )
+            for person in people
+        },
+    )
+
+
+def of_player(player: PlayerId, over: Sequence[Round], by_round: Mapping[int, Sequence[Entry]]) -> PlayerStatistics:
+    """Count what the rounds that are over came to for one player."""
+    sat_in = [done for done in over if player in done.ground.seats]
+    entries = [entry for done in sat_in for entry in by_round.get(done.number, ())]
+    nets = [RoundNet(done.number, net_of(player, by_round.get(done.number, ()))) for done in sat_in]
+    won, paid = Counter[Reason](), Counter[Reason]()
+    times = Counter[Reason]()
+    for entry in entries:
+        if entry.payee == player:
+            won[entry.reason] += entry.amount
+            times[entry.reason] += 1
+        if entry.payer == player:
+            paid[entry.reason] += entry.amount
+            times[entry.reason] += 1
+    return PlayerStatistics(
+        name=player,
+        rounds=len(sat_in),
+        wins=sum(is_win(player, done, net.net) for done, net in zip(sat_in, nets, strict=True)),
+        forfeits=sum(done.phase.outcome.result == "forfeited" for done in sat_in),
+        won=won,
+        paid=paid,
+        best=max(nets, key=lambda net: net.net, default=None),
+        worst=min(nets, key=lambda net: net.net, default=None),
+        back_rides=times["winning_bid"],
+        back_rides_cost=paid["winning_bid"],
+        back_rides_brought=sum(brought_by_riding(player, done) for done in sat_in),
+        columns_won=sum(columns_won(player, done) for done in sat_in),
+        guri=sum(getattr(done.phase.outcome, "guri", False) and is_win(player, done, 0) for done in sat_in),
+        empty_turns=times["empty_turn"],
+    )
+
+
+def is_win(player: PlayerId, done: Round, net: Chips) -> bool:
+    """Say whether a player won a round: named by its outcome or, where none is named, better off by it."""
+    winner = getattr(done.phase.outcome, "winner", None)
+    if done.phase.outcome.result in ("forfeited", "void"):
+        return False
+    return bool(winner == player) if winner is not None else net > 0
+
+
+def brought_by_riding(player: PlayerId, done: Round) -> Chips:
+    """Say what half the rights to somebody's card brought a player in a round, the odd chip included."""
+    outcome = done.phase.outcome
+    if getattr(outcome, "back_rider", None) != player:
+        return 0
+    return sum(payout.amount for payout in outcome.payouts if payout.player == player)
+
+
+def columns_won(player: PlayerId, done: Round) -> int:
+    """Say how many columns a player bet on and won in a round of Shippin."""
+    hands = getattr(done.phase.outcome, "hands", ())
+    return sum(hand.player == player and hand.verdict == "player" for hand in hands)
+
+
+def entries_by_round(evening: Evening) -> Mapping[int, Sequence[Entry]]:
+    """Give the entries that stand, by round."""
+    found: dict[int, list[Entry]] = {}
+    for point in evening.points():
+        for entry in point.entries:
+            if entry.round is not None:
+                found.setdefault(entry.round, []).append(entry)
+    return found
+
+
+def balances_after(evening: Evening) -> Sequence[Mapping[str, Chips]]:
+    """Give what every account held when each round was over, in order."""
+    after: dict[int, Mapping[str, Chips]] = {}
+    for point in evening.points():
+        done = point.table.round
+        if done is not None and isinstance(done.phase, Over) and point.round == done.number:
+            after.setdefault(done.number, point.balances)
+    return [after[number] for number in sorted(after)]
+
+
+def paid_in(entries: Iterable[Entry]) -> Chips:
+    """Add up what went into the pot, in chips."""
+    return sum(entry.amount for entry in entries if entry.payee == POT)
+
+
+def net_of(player: PlayerId, entries: Iterable[Entry]) -> Chips:
+    """Say what some entries brought a player, in chips."""
+    return sum((e.payee == player) * e.amount - (e.payer == player) * e.amount for e in entries)
+
+
+def together(several: Iterable[SessionStatistics]) -> Mapping[str, PlayerStatistics]:
+    """Add up several sessions by player name; rounds keep no number then, so best and worst name none (0)."""
+    people: dict[str, PlayerStatistics] = {}
+    for one in several:
+        for person in one.players.values():
+            people[person.name] = added(people[person.name], person) if person.name in people else person
+    return {name: without_rounds(person) for name, person in people.items()}
+
+
+def without_rounds(person: PlayerStatistics) -> PlayerStatistics:
+    """Leave out what only means something within one session."""
+    best, worst = (net and net._replace(round=0) for net in (person.best, person.worst))
+    return replace(person, best=best, worst=worst, after_rounds=())
+
+
+def added(one: PlayerStatistics, other: PlayerStatistics) -> PlayerStatistics:
+    """Add two evenings of one person."""
+    bests = [net for net in (one.best, other.best) if net]
+    worsts = [net for net in (one.worst, other.worst) if net]
+    return PlayerStatistics(
+        name=one.name,
+        won=Counter(one.won) + Counter(other.won),
+        paid=Counter(one.paid) + Counter(other.paid),
+        best=max(bests, key=lambda net: net.net, default=None),
+        worst=min(worsts, key=lambda net: net.net, default=None),
+        **{name: getattr(one, name) + getattr(other, name) for name in SUMMED},
+    )
+
+
+SUMMED = (
+    "rounds",
+    "wins",
+    "forfeits",
+    "back_rides",
+    "back_rides_cost",
+    "back_rides_brought",
+    "columns_won",
+    "guri",
+    "empty_turns",
+    "balance",
+)

@@ -1,0 +1,133 @@
+"""The form of `export.json`: what a session has to have to be brought back whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates
+from marshmallow.validate import Length, Range, Regexp
+
+from ledger.play import MOST_CHIPS
+from ledger.seal import Word
+from schemas.fields import Whole
+from schemas.sessions import Strict
+
+FORMAT = "fuda-ledger"
+VERSION = 1
+MOST_EVENTS_IN_A_FILE = 100_000
+
+_HASH = Regexp(r"[0-9a-f]{64}\Z", error="64 hexadecimal digits are needed")
+_MOMENT = Regexp(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z", error="a moment like 2026-11-21T09:00:00Z is needed")
+_MOST_SEQ = 2**53 - 1
+
+
+class WordSchema(Strict):
+    """What somebody wrote, and the salt of its digest, in hex; no salt once it was forgotten."""
+
+    salt = fields.String(required=True, validate=Regexp(r"(?:[0-9a-f]{32})?\Z", error="32 hexadecimal digits or none"))
+    text = fields.String(required=True, validate=Length(max=500))
+
+
+class OpeningRowSchema(Strict):
+    """A session's opening as it stands in the log."""
+
+    body = fields.String(required=True)
+    version = Whole(1, 1_000, required=True)
+    created_at = fields.String(required=True, validate=_MOMENT)
+    words = fields.Dict(keys=fields.String(), values=fields.Nested(WordSchema), required=True)
+
+
+class RowSchema(Strict):
+    """A row of the log, with the hash over it and the row before."""
+
+    seq = Whole(1, _MOST_SEQ, required=True)
+    type = fields.String(required=True)
+    round = Whole(1, _MOST_SEQ, required=True, allow_none=True)
+    version = Whole(1, 1_000, required=True)
+    body = fields.String(required=True)
+    recorded_at = fields.String(required=True, validate=_MOMENT)
+    recorded_by = fields.String(required=True, validate=Length(1, 40))
+    changes = fields.String(required=True, allow_none=True)
+    hash = fields.String(required=True, validate=_HASH)
+    words = fields.Dict(keys=fields.String(), values=fields.Nested(WordSchema), required=True)
+
+
+class LogSchema(Strict):
+    """The whole log, as it was recorded."""
+
+    opening = fields.Nested(OpeningRowSchema, required=True)
+    rows = fields.List(fields.Nested(RowSchema), required=True, validate=Length(max=MOST_EVENTS_IN_A_FILE))
+
+
+class EntryRowSchema(Strict):
+    """An entry of the books."""
+
+    id = Whole(1, _MOST_SEQ, required=True)
+    seq = Whole(1, _MOST_SEQ, required=True)
+    round = Whole(1, _MOST_SEQ, required=True, allow_none=True)
+    payer = fields.String(required=True, data_key="from")
+    payee = fields.String(required=True, data_key="to")
+    amount = Whole(1, MOST_CHIPS, required=True)
+    reason = fields.String(required=True)
+    reverses = Whole(1, _MOST_SEQ, required=True, allow_none=True)
+
+
+class FileSchema(Schema):
+    """An `export.json`. What it tells besides, for people to read, is worked out again and not needed."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    format = fields.String(required=True)
+    version = fields.Integer(required=True, strict=True, validate=Range(1))
+    balances = fields.Dict(keys=fields.String(), values=fields.Integer(strict=True), required=True)
+    entries = fields.List(fields.Nested(EntryRowSchema), required=True)
+    log = fields.Nested(LogSchema, required=True)
+
+    @validates("format")
+    def is_ours(self, value: str, **_kwargs: Any) -> None:
+        """A file of another program cannot be brought in."""
+        if value != FORMAT:
+            raise ValidationError(f"this has to be {FORMAT!r}: an export.json of this service")
+
+    @validates("version")
+    def is_known(self, value: int, **_kwargs: Any) -> None:
+        """A file of a later release cannot be read by this one."""
+        if value > VERSION:
+            raise ValidationError(f"this release reads files up to version {VERSION}; a newer one wrote this")
+
+
+def dump_words(words: Any) -> dict[str, dict[str, str]]:
+    """Give words with their salts, by place."""
+    return {place: {"salt": said.salt.hex(), "text": said.text} for place, said in words.items()}
+
+
+def load_words(words: dict[str, dict[str, str]]) -> dict[str, Word]:
+    """Read words with their salts, by place."""
+    return {place: Word(bytes.fromhex(said["salt"]), said["text"]) for place, said in words.items()}
+
+
+def dump_opening_row(stored: Any) -> dict[str, Any]:
+    """Give a session's opening as `OpeningRowSchema` describes it."""
+    return {
+        "body": stored.body,
+        "version": stored.version,
+        "created_at": stored.created_at,
+        "words": dump_words(stored.words),
+    }
+
+
+def dump_row(row: Any) -> dict[str, Any]:
+    """Give a row of the log as `RowSchema` describes it."""
+    return {
+        "seq": row.seq,
+        "type": row.type,
+        "round": row.round,
+        "version": row.version,
+        "body": row.body,
+        "recorded_at": row.recorded_at,
+        "recorded_by": row.recorded_by,
+        "changes": row.changes,
+        "hash": row.hash.hex(),
+        "words": dump_words(row.words),
+    }
