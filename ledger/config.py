@@ -8,8 +8,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+
+def own_version() -> str:
+    """Give the version of the installed distribution; a checkout that is not installed has none."""
+    try:
+        return version("fuda-ledger")
+    except PackageNotFoundError:
+        return "0"
 
 
 class BadSetting(ValueError):
@@ -52,11 +61,14 @@ class Config:
         return cls(**chosen)
 
 
+_WANTED: Mapping[type[Any], str] = {int: "a whole number", float: "a number", str: "a text", Path: "a path"}
+
+
 def _read(variable: str, text: Any, kind: type[Any]) -> Any:
     try:
         value = kind(text)
     except (TypeError, ValueError):
-        raise BadSetting(f"{variable} is {text!r}; a {kind.__name__} is needed") from None
+        raise BadSetting(f"{variable} is {text!r}; it has to be {_WANTED[kind]}") from None
     if isinstance(value, int | float) and value <= 0:
         raise BadSetting(f"{variable} is {text!r}; it has to be more than 0")
     return value

@@ -1,15 +1,13 @@
 """What a person does here: open a session, record what was seen, look at the books, hand out links.
 
-The only place that joins the rules and the store. Folded sessions are kept in memory (`_Memory`) and checked against
-the log's head before they are used; if another process has moved on, only what is new is folded.
+The only place that joins the rules and the store: it looks sessions up folded (`memory`), folds reports onto them, and
+writes what came of it, all or nothing. Who may do what is asked here too; how it is asked is the API's business.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -21,8 +19,9 @@ from ledger.books import Balances, Entry
 from ledger.erasure import forgotten
 from ledger.evening import Evening, Fate, Point, Recorded, Row, Sitting, paid_under, points_of
 from ledger.games import GAMES, newest
-from ledger.imports import first_hash, read_file
-from ledger.play import BANK, POT, Account, Chips, Event, PlayerId, Refused, event_type
+from ledger.imports import read_file
+from ledger.memory import Folded, Memory, first_hash
+from ledger.play import BANK, POT, Account, Chips, Event, PlayerId, Refused
 from ledger.seal import canonical, row_hash
 from ledger.session import (
     BalancesBrought,
@@ -43,12 +42,11 @@ from ledger.store import Head, Store, StoredEvent, StoredLink, StoredReply, Stor
 from ledger.verify import Verified, verify
 from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
-from schemas.sessions import load_rules, opening_from_log, opening_to_log
+from schemas.sessions import load_rules, opening_to_log
 
 Role = Literal["owner", "scorer", "viewer"]
 
 ROLES: tuple[Role, ...] = ("owner", "scorer", "viewer")
-ERASURE = event_type(PlayerErased)
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
 
@@ -103,6 +101,11 @@ class Answer:
     changes: Mapping[str, Any] | None = None
     replayed: bool = False
 
+    @property
+    def ended(self) -> Sequence[Round]:
+        """The rounds that these events have ended."""
+        return self.sitting.evening.ended_since(self.events[0].seq)
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -138,8 +141,7 @@ class Books:
 
     def events(self) -> Iterator[Told]:
         """Read the log, oldest first, each event with what became of it."""
-        fates = self.sitting.evening.fates()
-        return (told(row)._replace(fate=fates.get(row.seq)) for row in self.rows())
+        return as_they_stand(map(told, self.rows()), self.sitting.evening)
 
     def rows(self) -> Iterator[StoredEvent]:
         """Read the log as it is stored, oldest first."""
@@ -169,7 +171,7 @@ class Desk:
     ) -> None:
         self.store = store
         self._clock = clock
-        self._memory = _Memory(events_in_memory)
+        self._memory = Memory(store, events_in_memory)
 
     # --- opening and looking ----------------------------------------------------------------------------------------
 
@@ -227,12 +229,11 @@ class Desk:
             raise NotThere
         return sitting, found
 
-    def _look(self, session_id: str) -> _Folded:
-        remembered = self._memory.get(session_id)
-        head = self.head(session_id)
-        folded = self._caught_up(session_id, remembered, head, lambda after: self.store.events(session_id, after=after))
-        self._memory.put(folded)
-        return folded
+    def _look(self, session_id: str) -> Folded:
+        try:
+            return self._memory.look(session_id)
+        except KeyError:
+            raise NotThere from None
 
     def events(self, session_id: str, after: int, limit: int) -> list[Told]:
         """Read the log after a seq, oldest first, each event with what became of it."""
@@ -241,12 +242,9 @@ class Desk:
 
     def _with_fates(self, session_id: str, rows: Iterable[StoredEvent], evening: Evening) -> list[Told]:
         """Tell rows of the log with what had become of them on some evening."""
-        fates = evening.fates()
-        by = {fate.correction: told(self._row(session_id, fate.correction)) for fate in fates.values()} if fates else {}
-        return [
-            told(row)._replace(fate=fate, correction=by[fate.correction]) if (fate := fates.get(row.seq)) else told(row)
-            for row in rows
-        ]
+        events = list(as_they_stand(map(told, rows), evening))
+        by = {seq: told(self._row(session_id, seq)) for seq in {event.fate.correction for event in events if event.fate}}
+        return [event._replace(correction=by[event.fate.correction]) if event.fate else event for event in events]
 
     def _row(self, session_id: str, seq: int) -> StoredEvent:
         return next(self.store.events(session_id, after=seq - 1, limit=1))
@@ -289,7 +287,7 @@ class Desk:
         with self.store.writing(session_id) as log:
             if key and (earlier := log.reply(key)):
                 return self._answered(session_id, earlier, request)
-            folded = self._caught_up(session_id, self._memory.get(session_id), log.head, log.events)
+            folded = self._memory.caught_up(session_id, self._memory.remembered(session_id), log.head, log.events)
             if request.expected and not request.expected(folded.head.seq):
                 raise Stale(folded.head.seq)
             done = self._fold(folded, reports, request.by)
@@ -304,7 +302,7 @@ class Desk:
         if erased:
             self._memory.drop(session_id)
             done = done._replace(folded=self._look(session_id))
-        self._memory.put(done.folded)
+        self._memory.keep(done.folded)
         return answer(folded.sitting.evening, done.folded.sitting, done.rows, done.entries)
 
     def _tried(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
@@ -325,21 +323,7 @@ class Desk:
         before, after = self.sitting(session_id, first - 1), self.sitting(session_id, last)
         return replace(answer(before.evening, after, rows, entries), replayed=True)
 
-    def _caught_up(
-        self, session_id: str, folded: _Folded | None, head: Head, events: Callable[[int], Iterable[StoredEvent]]
-    ) -> _Folded:
-        """Bring a folded session up to the head of its log; begin anew if it is not a part of that log."""
-        if folded is not None and folded.head == head:
-            return folded
-        if (
-            folded is not None
-            and folded.head.seq < head.seq
-            and follows(folded.head, next(iter(events(folded.head.seq))))
-        ):
-            return fold_on(folded, head, events(folded.head.seq))
-        return fold_on(self._opened(session_id), head, events(0))
-
-    def _fold(self, folded: _Folded, reports: Iterable[Event], by: str) -> _Done:
+    def _fold(self, folded: Folded, reports: Iterable[Event], by: str) -> _Done:
         """Fold reports onto a session and write the rows for the log."""
         evening, head = folded.sitting.evening, folded.head
         rows: list[StoredEvent] = []
@@ -353,17 +337,7 @@ class Desk:
             rows.append(sealed(recorded.row, head.hash, now, by, changes))
             head = Head(rows[-1].seq, rows[-1].hash)
             entries += recorded.entries
-        sitting = folded.sitting
-        return _Done(_Folded(Sitting(sitting.id, sitting.opening, sitting.created_at, evening), head), rows, entries)
-
-    def _opened(self, session_id: str) -> _Folded:
-        """Read a session as it was opened. Raises NotThere."""
-        stored = self.store.session(session_id)
-        if stored is None:
-            raise NotThere
-        opening = opening_from_log(stored.body, stored.words, stored.version)
-        evening = Evening.opened(GAMES[opening.game], opening)
-        return _Folded(Sitting(session_id, opening, stored.created_at, evening), Head(0, first_hash(stored)))
+        return _Done(folded.moved_on(evening, head), rows, entries)
 
     def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Sitting, Settlement]:
         """Say who pays whom to clear all balances, perhaps through one player.
@@ -458,38 +432,19 @@ class Desk:
 # --- folding the log ------------------------------------------------------------------------------------------------
 
 
-class _Folded(NamedTuple):
-    """A session folded up to a head of its log."""
-
-    sitting: Sitting
-    head: Head
-
-
 class _Done(NamedTuple):
     """A session after new events, the rows to be written, and the entries they caused."""
 
-    folded: _Folded
+    folded: Folded
     rows: list[StoredEvent]
     entries: list[Entry]
 
 
-def follows(head: Head, row: StoredEvent) -> bool:
-    """Say whether a row's hash was made over this head."""
-    return row.hash == row_hash(head.hash, *row.sealed)
-
-
-def fold_on(folded: _Folded, head: Head, rows: Iterable[StoredEvent]) -> _Folded:
-    """Fold further rows of the log on, as far as a head."""
-    sitting, evening = folded.sitting, folded.sitting.evening
-    for row in rows:
-        if row.seq > head.seq:
-            break
-        evening = evening.record(from_log(row.type, row.body, row.words), row.version).evening
-    return _Folded(Sitting(sitting.id, sitting.opening, sitting.created_at, evening), head)
-
-
-def recorded_all(evening: Evening, reports: Iterable[Event], game: str, version: int) -> Iterator[Recorded]:
+def recorded_all(
+    evening: Evening, reports: Iterable[Event], game: str, version: int | None = None
+) -> Iterator[Recorded]:
     """Record events one after the other; a refusal says at which `index` of them."""
+    version = version or newest(game).version
     for index, event in enumerate(reports):
         try:
             recorded = evening.record(checked(event, game), version)
@@ -528,13 +483,18 @@ def answer(
     """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
     events = [told(row) for row in rows]
     if tell_changes or any(isinstance(event.event, Correction) for event in events):
-        fates = after.evening.fates()
-        events = [event._replace(fate=fates.get(event.seq)) for event in events]
+        events = list(as_they_stand(events, after.evening))
         return Answer(events, entries, after, dump_changes(before, after.evening, entries))
     return Answer(events, entries, after)
 
 
-def changed_balances(before: _Folded, after: _Folded) -> dict[str, int]:
+def as_they_stand(events: Iterable[Told], evening: Evening) -> Iterator[Told]:
+    """Tell events with what had become of them on some evening, and the number that their round has there."""
+    fates, rounds = evening.fates(), evening.round_numbers()
+    return (e._replace(fate=fates.get(e.seq), round=rounds.get(e.seq, e.round)) for e in events)
+
+
+def changed_balances(before: Folded, after: Folded) -> dict[str, int]:
     """Give the balances that are not what they were."""
     old, new = before.sitting.evening.balances, after.sitting.evening.balances
     return {account: balance for account, balance in new.items() if old.get(account) != balance}
@@ -601,40 +561,3 @@ def token_digest(token: str) -> bytes:
 def timestamp(moment: datetime) -> str:
     """Write a moment as ISO 8601 in UTC, to the second."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-class _Memory:
-    """Folded sessions, those used last, up to a number of events; safe between threads."""
-
-    def __init__(self, most_events: int) -> None:
-        self._most = most_events
-        self._held = 0
-        self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, _Folded] = OrderedDict()
-
-    def get(self, session_id: str) -> _Folded | None:
-        """Give a folded session, if it is still here."""
-        with self._lock:
-            if session_id in self._sessions:
-                self._sessions.move_to_end(session_id)
-            return self._sessions.get(session_id)
-
-    def drop(self, session_id: str) -> None:
-        """Keep a folded session no longer."""
-        with self._lock:
-            if gone := self._sessions.pop(session_id, None):
-                self._held -= gone.head.seq
-
-    def put(self, folded: _Folded) -> None:
-        """Keep a folded session, unless a newer one is here."""
-        session_id = folded.sitting.id
-        with self._lock:
-            old = self._sessions.get(session_id)
-            if old and old.head.seq > folded.head.seq:
-                return
-            self._sessions[session_id] = folded
-            self._sessions.move_to_end(session_id)
-            self._held += folded.head.seq - (old.head.seq if old else 0)
-            while self._held > self._most and len(self._sessions) > 1:
-                _, gone = self._sessions.popitem(last=False)
-                self._held -= gone.head.seq

@@ -8,13 +8,13 @@ a name into a note, a reason or a link's label.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol
 
 from ledger.evening import Evening
 from ledger.play import PlayerId
 from ledger.seal import Word
-from ledger.session import PlayerJoined, PlayerRenamed
+from ledger.session import PlayerJoined, PlayerRenamed, in_effect
 
 
 class Labelled(Protocol):
@@ -29,6 +29,14 @@ class Labelled(Protocol):
         """What somebody called it."""
 
 
+class Named(NamedTuple):
+    """A name: where it stands (seq and place), whose it is, and the name itself."""
+
+    at: tuple[int, str]
+    player: PlayerId | None
+    name: str
+
+
 def forgotten(
     player: PlayerId, evening: Evening, words: Mapping[tuple[int, str], Word], links: Iterable[Labelled]
 ) -> tuple[dict[tuple[int, str], str], dict[str, str]]:
@@ -36,29 +44,26 @@ def forgotten(
 
     Somebody else's own name stays, even if it is the same.
     """
-    names, others = names_of(player, evening)
-    over = {at: without(names, said.text, player) for at, said in words.items() if at not in others}
-    labels = {link.id: without(names, link.label, player) for link in links if link.label}
+    named = list(names(evening))
+    own = sorted({n.name for n in named if n.player == player} - {player}, key=len, reverse=True)
+    others = {n.at for n in named if n.player != player}
+    over = {at: without(own, said.text, player) for at, said in words.items() if at not in others}
+    labels = {link.id: without(own, link.label, player) for link in links if link.label}
     return {at: text for at, text in over.items() if text != words[at].text}, labels
 
 
-def names_of(player: PlayerId, evening: Evening) -> tuple[list[str], set[tuple[int, str]]]:
-    """List what a player was ever called, longest first, and the places of the names of all the others.
-
-    The log is lived through again, so a name that was corrected later is found as well.
-    """
-    found: set[str] = set()
-    others: set[tuple[int, str]] = set()
-    for stand in evening.history():
-        people = stand.table.players
-        found |= {person.name for person in people if person.id == player}
-        if stand.row is None:
-            others |= {(0, f"players/{place}") for place, person in enumerate(people) if person.id != player}
-        elif (isinstance(stand.row.event, PlayerRenamed) and stand.row.event.player != player) or (
-            isinstance(stand.row.event, PlayerJoined) and people[-1].id != player
-        ):
-            others.add((stand.seq, "name"))
-    return sorted(found - {player}, key=len, reverse=True), others
+def names(evening: Evening) -> Iterator[Named]:
+    """Give every name that anybody was ever given, also one that was corrected, taken back or never came to count."""
+    for place, person in enumerate(evening.at(0).table.players):
+        yield Named((0, f"players/{place}"), person.id, person.name)
+    for row in evening.rows():
+        event = in_effect(row.event)
+        place_of_name = "name" if event is row.event else "event/name"
+        match event:
+            case PlayerRenamed():
+                yield Named((row.seq, place_of_name), event.player, event.name)
+            case PlayerJoined(name=str(name)):
+                yield Named((row.seq, place_of_name), row.newcomer, name)
 
 
 def without(names: Iterable[str], text: str, instead: str) -> str:

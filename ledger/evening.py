@@ -37,6 +37,8 @@ from ledger.session import (
     NothingToTakeBack,
     Opening,
     PlayerErased,
+    PlayerJoined,
+    PlayerRenamed,
     Round,
     RoundEntered,
     RoundOpened,
@@ -45,11 +47,16 @@ from ledger.session import (
     Table,
     amended,
     changed,
+    in_effect,
     open_table,
+    rules_under,
     take,
     timeline,
     undone,
 )
+
+BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, PlayerErased)
+"""What may be reported while a round is open, and does not belong to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +77,22 @@ class LaterEventsDoNotFit(Refused):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """A row of the log, and the one before it. `version` is that of the rule book in use when it was recorded."""
+    """A row of the log, and the one before it. `version` is that of the rule book in use when it was recorded.
+
+    `newcomer` is the id that it gave to somebody new.
+    """
 
     seq: int
     event: Event
     version: int
     round: int | None
     before: Row | None
+    newcomer: PlayerId | None = None
 
     @property
     def logged(self) -> Logged:
         """What corrections look at."""
-        return Logged(self.seq, self.event, self.version)
+        return Logged(self.seq, self.event, self.version, self.newcomer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,13 +171,10 @@ class Evening:
         """
         if isinstance(event, Correction):
             return self._correct(event, version)
-        try:
-            point, transfers = step(self.tip, self.seq + 1, event, version)
-        except CardAlreadySeen as refusal:
-            refusal.facts |= self._where_seen(refusal)
-            raise
+        newcomer = self._newcomer(event)
+        point, transfers = step(self.tip, self.seq + 1, event, version, newcomer)
         entries = entries_for(transfers, first_id=self.last_entry + 1, seq=self.seq + 1, round_number=point.round)
-        row = Row(self.seq + 1, point.event or event, version, point.round, self.row)
+        row = Row(self.seq + 1, point.event or event, version, point.round, self.row, newcomer)
         after = Evening(replace(point, entries=entries), row, self.last_entry + len(entries))
         return Recorded(after, row, entries)
 
@@ -192,12 +200,26 @@ class Evening:
                 found.setdefault(point.table.round.number, point.table.round)
         return [found[number] for number in sorted(found)]
 
+    def ended_since(self, seq: int) -> list[Round]:
+        """Give the rounds that events from `seq` on have ended, in order."""
+        ended: list[Round] = []
+        for point in takewhile(lambda point: point.seq >= seq, self.points()):
+            done = point.table.round
+            if done is not None and not done.is_open and done.number == point.round:
+                ended.append(done)
+        ended.reverse()
+        return ended
+
     def fates(self) -> Mapping[int, Fate]:
         """Say of every event that was corrected what became of it, and by which correction."""
         rows = [row.logged for row in self.rows()]
         gone = undone(rows)
         changed = {seq: Fate("amended", row.seq) for seq, row in amended(rows, gone).items()}
         return changed | {seq: Fate("taken_back", by) for seq, by in gone.items()}
+
+    def round_numbers(self) -> Mapping[int, int | None]:
+        """Say of every event that counts to which round it belongs, also if that has another number by now."""
+        return {point.seq: point.round for point in self.points()}
 
     def at(self, seq: int) -> Evening:
         """Give the evening as it stood when `seq` was the last event of the log."""
@@ -217,20 +239,20 @@ class Evening:
             point = point.before
         return Evening(point)
 
-    def _where_seen(self, refusal: CardAlreadySeen) -> dict[str, int]:
-        """Find the event of this round that showed a card; between rounds none did."""
-        for point in self.points() if self.table.open_round else ():
-            if refusal.facts["card"] in cards_in(point.event):
-                return {"first_seen_seq": point.seq}
-            if isinstance(point.event, RoundOpened):
-                break
-        return {}
+    def _newcomer(self, event: Event) -> PlayerId | None:
+        """Say which id an event gives to somebody new: the next one, or the one that they had before an amendment."""
+        said = in_effect(event)
+        if not isinstance(said, PlayerJoined) or said.name is None:
+            return None
+        about = amends(event)
+        same = (row for row in self.rows() if about and about in (row.seq, amends(row.event)))
+        return next((row.newcomer for row in same if row.newcomer), self.table.next_id)
 
     # --- corrections ------------------------------------------------------------------------------------------------
 
     def _correct(self, event: Correction, version: int) -> Recorded:
         """Write a correction down, and work out again what follows the first event that it changes."""
-        row = Row(self.seq + 1, self._explicit(event), version, None, self.row)
+        row = Row(self.seq + 1, self._explicit(event), version, None, self.row, self._newcomer(event))
         after = timeline([earlier.logged for earlier in Evening(self.tip, row).rows()])
         shared, kept, dropped = self._common(after)
         tip, reworked, conflicts = kept, list[Stepped](), list[Conflict]()
@@ -243,6 +265,8 @@ class Evening:
             reworked.append(Stepped(point, transfers))
             tip = point
         if conflicts:
+            if self.table.status == "closed":
+                raise SessionIsClosed
             self._refuse(row, conflicts)
         if self.table.status == tip.table.status == "closed" and not self._is_about_a_payment(row.event):
             raise SessionIsClosed
@@ -269,7 +293,7 @@ class Evening:
             last = next((r for r in rows if r.seq not in gone and not isinstance(r.event, EventTakenBack)), None)
             if last is None:
                 raise NothingToTakeBack
-            return replace(event, seq=last.seq)
+            event = replace(event, seq=last.seq)
         about = event.after if isinstance(event, EventInserted) else event.seq or 0
         if about > self.seq:
             raise NoSuchEvent(seq=about, last=self.seq)
@@ -280,7 +304,7 @@ class Evening:
                 raise ErasedForGood(seq=about)
         if isinstance(event, EventTakenBack):
             return event
-        if isinstance(event.event, Correction):
+        if isinstance(event.event, Correction | PlayerErased):
             raise NotAnEventOfTheTable(type=event.event.type)
         if about and isinstance(rows[-about].event, EventTakenBack | EventAmended):
             raise IsACorrection(seq=about)
@@ -299,7 +323,10 @@ class Evening:
         return shared, own[shared - 1] if shared else self._opening().tip, own[shared:]
 
     def _balanced(self, row: Row, kept: Point, dropped: list[Point], reworked: list[Stepped]) -> Recorded:
-        """Give the books the difference: what no longer stands is reversed, what is new is added, the rest stays."""
+        """Give the books the difference: what no longer stands is reversed, what is new is added, the rest stays.
+
+        An account that has had entries stays in the balances, also if nothing stands on it any more.
+        """
         standing: dict[tuple[int, object], list[Entry]] = {}
         for old in dropped:
             for entry in old.entries:
@@ -318,6 +345,7 @@ class Evening:
                     added += entries_for([transfer], first_id=first, seq=row.seq, round_number=new.point.round)
                 entries.append(old_entry or added[-1])
             tip = replace(new.point, entries=tuple(entries), before=tip)
+        tip = replace(tip, balances={**dict.fromkeys(self.balances, 0), **tip.balances})
         return Recorded(Evening(tip, row, self.last_entry + len(added)), row, tuple(added))
 
 
@@ -336,16 +364,30 @@ class Sitting:
         return {player.id: player.name for player in self.evening.table.players}
 
 
-def step(tip: Point, seq: int, event: Event, version: int) -> Stepped:
+def step(tip: Point, seq: int, event: Event, version: int, newcomer: PlayerId | None = None) -> Stepped:
     """Fold one event on: the next point on the timeline, its entries not yet written down, and the chips moved.
 
     Makes sure that the books add up. Raises Refused; `books.Doubt` if they do not.
     """
-    taken = take(tip.table, event, version)
+    try:
+        taken = take(tip.table, event, version, newcomer)
+    except CardAlreadySeen as refusal:
+        refusal.facts |= where_seen(refusal.facts["card"], tip)
+        raise
     balances = posted(tip.balances, taken.transfers) if taken.transfers else tip.balances
     prove(balances, taken.table.pot)
     number = _round_of(tip.table, taken.table, event)
     return Stepped(Point(seq, taken.event, version, number, taken.table, balances, (), tip), taken.transfers)
+
+
+def where_seen(card: object, tip: Point) -> Mapping[str, int]:
+    """Find the event of the open round that showed a card; between rounds none did."""
+    for point in Evening(tip).points() if tip.table.open_round else ():
+        if card in cards_in(point.event):
+            return {"first_seen_seq": point.seq}
+        if isinstance(point.event, RoundOpened):
+            break
+    return {}
 
 
 def points_of(number: int, evening: Evening) -> list[Point]:
@@ -363,7 +405,8 @@ def paid_under(points: Sequence[Point], switches: Mapping[str, Any]) -> tuple[Ro
     start = points[0].before
     if start is None:
         raise ValueError("a round begins with an event")
-    table = replace(start.table, rules=changed(start.table.rules, switches))
+    rules = rules_under(start.table.books[points[0].version], start.table.rules)
+    table = replace(start.table, rules=changed(rules, switches))
     tip, entries = replace(start, table=table), list[Entry]()
     for point in points:
         if point.event is None:
@@ -385,11 +428,16 @@ def _as_written(row: Row, reworked: list[Stepped]) -> Row:
     return replace(row, event=replace(event, event=said)) if said else row
 
 
+def amends(event: Event) -> int | None:
+    """Say which event an amendment is about."""
+    return event.seq if isinstance(event, EventAmended) else None
+
+
 def _round_of(before: Table, after: Table, event: Event) -> int | None:
     """Say which round an event belongs to: the one it opens, or the open one if it is an event of a round."""
     if isinstance(event, RoundOpened | RoundEntered):
         return after.rounds
-    if before.open_round is None or isinstance(event, ChipsMoved | SettlementPaid | BalancesBrought):
+    if before.open_round is None or isinstance(event, BESIDE_A_ROUND):
         return None
     return before.open_round.number
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -18,10 +18,11 @@ from marshmallow import ValidationError
 from ledger.books import Entry
 from ledger.evening import Evening
 from ledger.games import GAMES
+from ledger.memory import first_hash
 from ledger.play import Refused
-from ledger.seal import row_hash
 from ledger.store import Contents, StoredEvent, StoredSession
-from ledger.verify import Finding, check_books, check_chain, check_words
+from ledger.verify import Finding, check
+from schemas.events import from_log
 from schemas.files import FileSchema, load_words
 from schemas.sessions import opening_from_log
 
@@ -63,26 +64,22 @@ def read_file(file: Mapping[str, Any], session_id: str) -> FromFile:
 
 def findings(read: FromFile) -> Iterable[Finding]:
     """Check a session out of a file as if it lay in the database, and give what is wrong with it."""
-    session, (rows, entries, balances) = read
+    session, rows = read.session, read.contents.events
     corrections = sum(row.changes is not None for row in rows)
     if corrections * len(rows) > MOST_WORK:
         yield Finding("log", len(rows), f"has {corrections} corrections, more than this service works out again")
         return
     last = rows[-1].hash if rows else first_hash(session)
-    yield from check_chain(first_hash(session), rows, (len(rows), last))
-    try:
-        yield from check_words(0, session.body, session.words)
-        for row in rows:
-            yield from check_words(row.seq, row.body, row.words)
-        opening = opening_from_log(session.body, session.words, session.version)
-        yield from check_books(Evening.opened(GAMES[opening.game], opening), rows, entries, balances)
-    except (ValidationError, orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        yield Finding("log", "all", f"cannot be read: {type(error).__name__} {error}"[:300])
+    yield from check(session, (len(rows), last), read.contents)
 
 
-def first_hash(session: StoredSession) -> bytes:
-    """Give the hash that a session's chain begins with: of its opening."""
-    return row_hash(b"", *session.sealed)
+def folded(read: FromFile) -> Evening:
+    """Live through the evening of a session out of a file."""
+    opening = opening_from_log(read.session.body, read.session.words, read.session.version)
+    evening = Evening.opened(GAMES[opening.game], opening)
+    for row in read.contents.events:
+        evening = evening.record(from_log(row.type, row.body, row.words), row.version).evening
+    return evening
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

@@ -9,7 +9,7 @@ in what order they count.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ledger.play import (
@@ -115,6 +115,11 @@ class Table:
     def rounds(self) -> int:
         """How many rounds there have been, the open one included."""
         return self.round.number if self.round else 0
+
+    @property
+    def next_id(self) -> PlayerId:
+        """The id that somebody new would get."""
+        return f"p{max(map(number_of, self.players), default=0) + 1}"
 
     def player(self, player: PlayerId) -> Player | None:
         """Find a player by id, also one who has left."""
@@ -377,6 +382,10 @@ class AlreadyAtTheTable(Refused):
     """{player:player} sits at this table already."""
 
 
+class IdIsTaken(Refused):
+    """Whoever joined there was {id}, and by now somebody else is."""
+
+
 class NeverAtTheTable(Refused):
     """No player of this session is called {player}; they are {players:players}."""
 
@@ -455,12 +464,13 @@ def open_table(books: Mapping[int, RuleBook[Any]], opening: Opening) -> Table:
 # --- take -----------------------------------------------------------------------------------------------------------
 
 
-def take(table: Table, event: Event, version: int) -> Taken:
+def take(table: Table, event: Event, version: int, newcomer: PlayerId | None = None) -> Taken:
     """Say what an event does to a table; `version` is that of the rule book in use when it was recorded.
 
-    Raises Refused, and has then changed nothing.
+    `newcomer` is the id that somebody new was given then, by default the next one. Raises Refused, and has then
+    changed nothing.
     """
-    if table.status == "closed" and not isinstance(event, SessionReopened | SettlementPaid):
+    if table.status == "closed" and not isinstance(event, SessionReopened | SettlementPaid | PlayerErased):
         raise SessionIsClosed
     match event:
         case RoundOpened():
@@ -468,7 +478,7 @@ def take(table: Table, event: Event, version: int) -> Taken:
         case RoundVoided():
             return void_round(table, event)
         case PlayerJoined():
-            return join(table, event, table.books[version])
+            return join(table, event, table.books[version], newcomer)
         case PlayerLeft():
             return leave(table, event)
         case PlayerRenamed():
@@ -480,7 +490,7 @@ def take(table: Table, event: Event, version: int) -> Taken:
         case DealerNamed():
             return name_dealer(table, event)
         case RulesChanged():
-            return change_rules(table, event)
+            return change_rules(table, event, table.books[version])
         case ChipsMoved():
             return move_chips(table, event)
         case BalancesBrought():
@@ -502,13 +512,12 @@ def take(table: Table, event: Event, version: int) -> Taken:
 def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Taken:
     """Begin a round under today's rule book and house rules, if as many players sit here as the game takes."""
     need_no_round(table)
-    if table.seating.drawing:
-        raise DrawNotFinished(players=table.seating.drawing.draw_again)
+    need_seats_drawn(table)
     count = len(table.seating.seats)
     if count < book.seats.start:
         raise TooFewPlayers(rule=f"{book.rows}-1", game=book.title[0], at_least=book.seats.start, count=count)
     need_room(book, count)
-    ground = Ground(table.seating.seats, table.seating.dealer, table.deck, table.rules, carried=table.pot)
+    ground = ground_of(table, book)
     opening = book.open_round(ground)
     begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
     return after_step(replace(table, round=begun), event, opening)
@@ -570,6 +579,7 @@ def void_round(table: Table, event: RoundVoided) -> Taken:
 def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Taken:
     """Write a round down by its totals, between rounds; they have to come out even with the pot."""
     need_no_round(table)
+    need_seats_drawn(table)
     for player in (*(share.player for share in (*event.payments, *event.payouts)), event.next_dealer):
         if player is not None:
             need_seat(table, player)
@@ -579,7 +589,7 @@ def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Taken
         raise TotalsDoNotMatch(put_in=before, taken_out=after, difference=before - after)
     transfers = tuple(Transfer(share.player, POT, share.amount, "entered_payment") for share in event.payments)
     transfers += tuple(Transfer(POT, share.player, share.amount, "entered_payout") for share in event.payouts)
-    ground = Ground(table.seating.seats, table.seating.dealer, table.deck, table.rules, carried=table.pot)
+    ground = ground_of(table, book)
     next_dealer = event.next_dealer or dealer_after_totals(ground, event.payouts, book)
     outcome = book.outcome(result="settled", payouts=payouts(transfers), next_dealer=next_dealer)
     over = Over(ground=ground, pot=event.pot, last=Entered(ground=ground, pot=before), outcome=outcome)
@@ -645,14 +655,14 @@ def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
 # --- people ---------------------------------------------------------------------------------------------------------
 
 
-def join(table: Table, event: PlayerJoined, book: RuleBook[Any]) -> Taken:
+def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomer: PlayerId | None = None) -> Taken:
     """Seat somebody new, or somebody who comes back, between rounds."""
     need_no_round(table)
     seats = table.seating.seats
     need_room(book, len(seats) + 1)
     if event.seat is not None and event.seat > len(seats) + 1:
         raise NoSuchSeat(at_most=len(seats) + 1)
-    player, players = newcomer(table, event)
+    player, players = seated(table, event, newcomer)
     place = len(seats) if event.seat is None else event.seat - 1
     seating = replace(table.seating, seats=Seats((*seats[:place], player, *seats[place:])), drawing=None)
     if not seats:
@@ -660,11 +670,16 @@ def join(table: Table, event: PlayerJoined, book: RuleBook[Any]) -> Taken:
     return Taken(replace(table, players=players, seating=seating), event)
 
 
-def newcomer(table: Table, event: PlayerJoined) -> tuple[PlayerId, tuple[Player, ...]]:
-    """Say who joins, and everyone who ever sat here with them. Somebody new gets the next free id."""
+def seated(table: Table, event: PlayerJoined, newcomer: PlayerId | None) -> tuple[PlayerId, tuple[Player, ...]]:
+    """Say who joins, and everyone who ever sat here with them.
+
+    Somebody new gets the next id and keeps it, also if it turns out later that others joined before, or did not join.
+    """
     if event.player is None:
-        player = Player(f"p{len(table.players) + 1}", event.name or "")
-        return player.id, (*table.players, player)
+        player = Player(newcomer or table.next_id, event.name or "")
+        if table.player(player.id):
+            raise IdIsTaken(id=player.id)
+        return player.id, tuple(sorted((*table.players, player), key=number_of))
     back = table.player(event.player)
     if back is None:
         raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
@@ -699,11 +714,11 @@ def name_dealer(table: Table, event: DealerNamed) -> Taken:
     return Taken(replace(table, seating=replace(table.seating, dealer=dealer, drawing=None)), event)
 
 
-def change_rules(table: Table, event: RulesChanged) -> Taken:
+def change_rules(table: Table, event: RulesChanged, book: RuleBook[Any]) -> Taken:
     """Change house rules between rounds. Like all that changes the table, it ends a draw for seats under way."""
     need_no_round(table)
     seating = replace(table.seating, drawing=None)
-    return Taken(replace(table, rules=changed(table.rules, event.rules), seating=seating), event)
+    return Taken(replace(table, rules=changed(rules_under(book, table.rules), event.rules), seating=seating), event)
 
 
 def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
@@ -711,8 +726,9 @@ def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
     need_no_round(table)
     if book.arrange is None:
         raise TypeError(f"{book.name} has events between rounds and does not say what they do")
-    event = book.written(event, table.deck, table.rules)
-    return Taken(replace(table, seating=book.arrange(table.seating, event, table.rules)), event)
+    rules = rules_under(book, table.rules)
+    event = book.written(event, table.deck, rules)
+    return Taken(replace(table, seating=book.arrange(table.seating, event, rules)), event)
 
 
 # --- chips outside the game -----------------------------------------------------------------------------------------
@@ -786,11 +802,15 @@ def reopen(table: Table, event: SessionReopened) -> Taken:
 
 
 class Logged(NamedTuple):
-    """An event as it stands in the log: its number, and the version of the rule book in use when it was recorded."""
+    """An event as it stands in the log: its number, and the version of the rule book in use when it was recorded.
+
+    `newcomer` is the id that it gave to somebody new.
+    """
 
     seq: int
     event: Event
     version: int
+    newcomer: PlayerId | None = None
 
 
 def undone(newest_first: Iterable[Logged]) -> dict[int, int]:
@@ -819,7 +839,7 @@ def timeline(newest_first: Sequence[Logged]) -> tuple[Logged, ...]:
     """Read off a log which events count, in the order in which they count.
 
     Events count in the order they were reported; an inserted one stands right after the event it names. An amended
-    event keeps its number, its place and the version it was recorded under.
+    event keeps its number, its place and the version it was recorded under, and somebody new the id.
     """
     gone = undone(newest_first)
     amendments = amended(newest_first, gone)
@@ -834,14 +854,14 @@ def timeline(newest_first: Sequence[Logged]) -> tuple[Logged, ...]:
         row = coming.pop()
         coming += reversed(inserted.get(row.seq, []))
         if row.seq not in gone:
-            counting.append(Logged(row.seq, in_effect(row, amendments), row.version))
+            latest = amendments.get(row.seq, row)
+            counting.append(Logged(row.seq, in_effect(latest.event), row.version, latest.newcomer))
     return tuple(counting)
 
 
-def in_effect(row: Logged, amendments: Mapping[int, Logged]) -> Event:
-    """Give the event that a row of the log stands for, after amendments."""
-    amendment = amendments.get(row.seq, row).event
-    return amendment.event if isinstance(amendment, EventAmended | EventInserted) else amendment
+def in_effect(event: Event) -> Event:
+    """Give the event of the table that an event of the log puts in place: its own, or the one within a correction."""
+    return event.event if isinstance(event, EventAmended | EventInserted) else event
 
 
 # --- small helpers --------------------------------------------------------------------------------------------------
@@ -851,6 +871,12 @@ def need_no_round(table: Table) -> None:
     """Refuse what is for between rounds while one is open."""
     if now := table.open_round:
         raise RoundIsOpen(round=now.number)
+
+
+def need_seats_drawn(table: Table) -> None:
+    """Refuse a round while a draw for seats is not finished."""
+    if table.seating.drawing:
+        raise DrawNotFinished(players=table.seating.drawing.draw_again)
 
 
 def need_room(book: RuleBook[Any], count: int) -> None:
@@ -871,6 +897,25 @@ def need_seat(table: Table, player: PlayerId) -> Player:
 def with_player(table: Table, changed_player: Player) -> tuple[Player, ...]:
     """Give everyone, with one of them changed."""
     return tuple(changed_player if p.id == changed_player.id else p for p in table.players)
+
+
+def number_of(player: Player) -> int:
+    """Read the number off a player's id."""
+    return int(player.id[1:])
+
+
+def ground_of(table: Table, book: RuleBook[Any]) -> Ground[Any]:
+    """Give what a round under this rule book would be played on."""
+    rules = rules_under(book, table.rules)
+    return Ground(table.seating.seats, table.seating.dealer, table.deck, rules, carried=table.pot)
+
+
+def rules_under(book: RuleBook[Any], rules: Any) -> Any:
+    """Give house rules as this version of the rule book has them; switches that are new to them take their defaults."""
+    if type(rules) is book.rules:
+        return rules
+    known = {switch.name for switch in fields(book.rules)} & {switch.name for switch in fields(rules)}
+    return book.rules(**{name: getattr(rules, name) for name in known})
 
 
 def changed(rules: Any, changes: Mapping[str, Any]) -> Any:

@@ -7,22 +7,27 @@ corrections said they changed have to come out again byte for byte. A hand in th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import orjson
+from marshmallow import ValidationError
 
 from ledger.books import Doubt, Entry, audit
 from ledger.evening import Evening
 from ledger.games import GAMES
-from ledger.play import Refused
+from ledger.play import PlayerId, Refused, event_type
 from ledger.seal import Word, canonical, row_hash
-from ledger.session import Correction
-from ledger.store import Store, StoredEvent
+from ledger.session import Correction, PlayerErased
+from ledger.store import Contents, Store, StoredEvent, StoredSession
 from schemas.corrections import dump_changes
-from schemas.events import from_log
-from schemas.sessions import opening_from_log
+from schemas.events import from_log, places_of_words
+from schemas.sessions import opening_from_log, places_in_opening
+
+ERASURE = event_type(PlayerErased)
+UNREADABLE = (ValidationError, LookupError, TypeError, ValueError, AttributeError)
+"""What reading a row can end in that a hand wrote."""
 
 
 class Finding(NamedTuple):
@@ -48,27 +53,31 @@ class Verified(NamedTuple):
 
 def verify(store: Store, session_id: str) -> Verified:
     """Check a session. Raises KeyError if there is none."""
-    stored, head = store.session(session_id), store.head(session_id)
+    with store.at_one_moment():
+        stored, head = store.session(session_id), store.head(session_id)
+        rows, entries = list(store.events(session_id)), list(store.entries(session_id))
+        contents = Contents(rows, entries, store.balances(session_id))
     if stored is None or head is None:
         raise KeyError(session_id)
-    rows = list(store.events(session_id))
-    entries = list(store.entries(session_id))
-    findings = [*check_chain(row_hash(b"", *stored.sealed), rows, (head.seq, head.hash))]
-    findings += check_words(0, stored.body, stored.words)
-    for row in rows:
-        findings += check_words(row.seq, row.body, row.words)
-    if not findings:
-        evening = Evening.opened(*opened(stored))
-        findings += check_books(evening, rows, entries, store.balances(session_id))
+    findings = tuple(check(stored, head, contents))
     words = [*stored.words.values(), *(said for row in rows for said in row.words.values())]
     forgotten = sum(not said.salt for said in words)
-    return Verified(len(rows), len(entries), forgotten, head.hash.hex(), tuple(findings))
+    return Verified(len(rows), len(entries), forgotten, head.hash.hex(), findings)
 
 
-def opened(stored: Any) -> tuple[Any, Any]:
-    """Read the rule books and the opening of a stored session."""
-    opening = opening_from_log(stored.body, stored.words, stored.version)
-    return GAMES[opening.game], opening
+def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) -> Iterator[Finding]:
+    """Make every check, the chain first. What does not fit the chain is looked at no further."""
+    rows, entries, balances = contents
+    broken = list(check_chain(row_hash(b"", *stored.sealed), rows, head))
+    yield from broken
+    if broken:
+        return
+    try:
+        yield from check_words(stored, rows)
+        opening = opening_from_log(stored.body, stored.words, stored.version)
+        yield from check_books(Evening.opened(GAMES[opening.game], opening), rows, entries, balances)
+    except UNREADABLE as error:
+        yield Finding("sessions", "all", f"cannot be read: {type(error).__name__} {error}"[:300])
 
 
 def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, bytes]) -> Iterator[Finding]:
@@ -86,21 +95,37 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
         yield Finding("sessions", head[0], f"the session should end with event {len(rows)} and its hash")
 
 
-def check_words(seq: int, body: str, words: Mapping[str, Word]) -> Iterator[Finding]:
-    """What people wrote is what they wrote then, or has been forgotten on purpose."""
-    told = orjson.loads(body)
-    for place, said in words.items():
-        if said.salt and said.digest != value_at(told, place):
+def check_words(stored: StoredSession, rows: Sequence[StoredEvent]) -> Iterator[Finding]:
+    """What people wrote is what they wrote then, wherever they did; or it was forgotten on purpose, with a person."""
+    erased = [orjson.loads(row.body)["player"] for row in rows if row.type == ERASURE]
+    opening = orjson.loads(stored.body)
+    yield from check_words_of(0, opening, stored.words, places_in_opening(opening), erased)
+    for row in rows:
+        body = orjson.loads(row.body)
+        yield from check_words_of(row.seq, body, row.words, places_of_words(row.type, body), erased)
+
+
+def check_words_of(
+    seq: int, body: Any, words: Mapping[str, Word], places: Iterable[str], erased: Iterable[PlayerId]
+) -> Iterator[Finding]:
+    """One row has its words, and no others. In place of what was forgotten stands the id of somebody erased."""
+    expected = set(places)
+    for place in sorted({*words, *expected}):
+        said = words.get(place)
+        if said is None:
+            yield Finding("words", f"{seq}/{place}", "missing")
+        elif place not in expected:
+            yield Finding("words", f"{seq}/{place}", "no text belongs there")
+        elif said.salt and said.digest != value_at(body, place):
             yield Finding("words", f"{seq}/{place}", "the text is not the one that was recorded")
+        elif not said.salt and not any(player in said.text for player in erased):
+            yield Finding("words", f"{seq}/{place}", "the salt is gone, and nobody was erased who could stand there")
 
 
 def value_at(body: Any, place: str) -> Any:
-    """Find what stands at a place of a body, or None."""
+    """Find what stands at a place of a body."""
     for step in place.split("/"):
-        try:
-            body = body[int(step)] if isinstance(body, list) else body[step]
-        except (KeyError, IndexError, TypeError, ValueError):
-            return None
+        body = body[int(step)] if isinstance(body, list) else body[step]
     return body
 
 
@@ -112,8 +137,8 @@ def check_books(
     for row in rows:
         try:
             recorded = evening.record(from_log(row.type, row.body, row.words), row.version)
-        except (Refused, Doubt) as error:
-            yield Finding("events", row.seq, f"it does not fold: {error}")
+        except (Refused, Doubt, *UNREADABLE) as error:
+            yield Finding("events", row.seq, f"it does not fold: {error}"[:300])
             return
         changes = None
         if isinstance(recorded.row.event, Correction):
@@ -128,7 +153,7 @@ def check_books(
             yield Finding("entries", number, f"it should be {expected}, and is {kept}")
             return
     for account in sorted({*balances, *evening.balances}):
-        if balances.get(account, 0) != evening.balances.get(account, 0):
-            should = evening.balances.get(account, 0)
-            yield Finding("balances", account, f"it should be {should}, and is {balances.get(account, 0)}")
+        kept_balance, should = balances.get(account), evening.balances.get(account)
+        if kept_balance != should:
+            yield Finding("balances", account, f"it should be {should}, and is {kept_balance}")
     yield from (Finding("entries", "all", what) for what in audit(entries, balances))

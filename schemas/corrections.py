@@ -70,7 +70,7 @@ def dump_changes(before: Evening, after: Evening, entries: Sequence[Entry]) -> d
                 "before": before.balances.get(player.id, 0),
                 "after": after.balances.get(player.id, 0),
             }
-            for player in max(before.table.players, after.table.players, key=len)
+            for player in {player.id: player for player in (*before.table.players, *after.table.players)}.values()
         ],
         "entries": {
             "reversed": [entry.reverses for entry in entries if entry.reverses is not None],

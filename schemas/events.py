@@ -28,6 +28,10 @@ EVENT_TYPES: Mapping[str, type[Event]] = _event_types()
 """Every event that can be reported in any game, by its name on the wire."""
 
 
+DEEPEST = 3
+"""How many events may lie in one another. More than a correction and its event is refused later, by name."""
+
+
 def event_schema(kind: type[Event]) -> type[RecordSchema]:
     """Give the schema of one kind of event, its `type` included."""
     name = event_type(kind)
@@ -50,9 +54,19 @@ class EventSchema(OneOfSchema):
     def _load(self, data: Any, **kwargs: Any) -> Any:
         if not isinstance(data, dict):
             raise ValidationError("an event is an object with a `type`")
+        if depth(data) > DEEPEST:
+            raise ValidationError("events do not lie this deep in one another")
         if not isinstance(kind := data.get("type"), str) or kind not in EVENT_TYPES:
             raise ValidationError({"type": ["one of these is needed: " + ", ".join(EVENT_TYPES)]})
         return super()._load(data, **kwargs)  # type: ignore[no-untyped-call]
+
+
+def depth(body: Any) -> int:
+    """Say how many events lie in one another."""
+    count = 0
+    while isinstance(body, dict):
+        body, count = body.get("event"), count + 1
+    return count
 
 
 class CorrectedSchema(Schema):
@@ -103,9 +117,15 @@ def dump_event(event: Event) -> dict[str, Any]:
 
 
 def dump_told(told: Any) -> dict[str, Any]:
-    """Give an event as it stands in the log: what was reported, its number and round, when, and by which link."""
+    """Give an event as it stands in the log: what was reported, its number and round, when, and by which link.
+
+    A correction has a `seq` of its own there, so the one it is about is told as `target`.
+    """
+    reported = dump_event(told.event)
+    if "seq" in reported:
+        reported["target"] = reported.pop("seq")
     return {
-        **dump_event(told.event),
+        **reported,
         "seq": told.seq,
         "round": told.round,
         "recorded_at": told.recorded_at,
@@ -145,23 +165,33 @@ def from_log(kind: str, body: str, words: Mapping[str, Word]) -> Event:
     """Read an event of the log, as any release wrote it."""
     told = json.loads(body)
     for place, said in words.items():
-        *path, name = place.split("/")
-        within = told
-        for step in path:
-            within = within[step]
+        within, name = holder(told, place)
         within[name] = said.text
     return load_event({"type": kind, **told})
 
 
-def _hide_words(body: dict[str, Any], path: str = "") -> Iterator[tuple[str, Word]]:
-    """Put digests in the places of words, also in an event within a correction; give the words and their places."""
-    for place in PLACES_OF_WORDS[body["type"]]:
-        if place in body:
-            said = word(body[place])
-            body[place] = said.digest
-            yield path + place, said
+def _hide_words(body: dict[str, Any]) -> Iterator[tuple[str, Word]]:
+    """Put digests in the places of words; give the words and their places."""
+    for place in places_of_words(body["type"], body):
+        within, name = holder(body, place)
+        said = word(within[name])
+        within[name] = said.digest
+        yield place, said
+
+
+def holder(body: dict[str, Any], place: str) -> tuple[dict[str, Any], str]:
+    """Find the part of a body that a place is in, and what it is called there. Raises LookupError, TypeError."""
+    *path, name = place.split("/")
+    for step in path:
+        body = body[step]
+    return body, name
+
+
+def places_of_words(kind: str, body: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """Say where in an event's body words stand, or their digests; also in an event within a correction."""
+    yield from (path + place for place in PLACES_OF_WORDS[kind] if place in body)
     if isinstance(inner := body.get("event"), dict):
-        yield from _hide_words(inner, f"{path}event/")
+        yield from places_of_words(inner["type"], inner, f"{path}event/")
 
 
 def _places_of_words(kind: type[Event]) -> tuple[str, ...]:

@@ -355,6 +355,7 @@ _KINDS: Mapping[str, _Kind] = {
     "text": _Kind("a text"),
     "number": _Kind("a whole number", _number),
     "amount": _Kind("a number of chips", _number),
+    "balance": _Kind("a number of chips, or as in -30 of chips owed", _number),
     "value": _Kind("a value", _value, write=_spelled_value),
     "player": _Kind(_A_PLAYER, _player),
     "dealer": _Kind(f"{_A_PLAYER}, or a seat number", lambda token: _player(token) or _number(token)),
@@ -366,6 +367,7 @@ _KINDS: Mapping[str, _Kind] = {
     "cards": _Kind(several=_read_cards, write=lambda cards: _spelled_list(cards) or "-"),
     "draws": _by_player("card"),
     "shares": _by_player("amount"),
+    "balances": _by_player("balance"),
     "switches": _Kind(several=_read_switches, write=_spelled_switches),
     "chip_value": _Kind(several=_read_chip_value, write=_spelled_chip_value),
     "event": _Kind(several=_read_inner, write=_spelled_inner),
@@ -484,6 +486,8 @@ EVENTS: tuple[Form, ...] = (
     Form("chips_moved", "buy-in <to:player>=<amount> …", {"from": "bank"}),
     Form("chips_moved", "cash-out <from:player>=<amount> …", {"to": "bank"}),
     Form("chips_moved", "gift <from:player> <to:player>=<amount>"),
+    Form("balances_brought", "brought <balances>"),
+    Form("settlement_paid", "paid <from:player> <to:player>=<amount>"),
     Form("event_taken_back", "undo [<seq:number>]"),
     Form("event_amended", "amend <seq:number> <event>"),
     Form("event_inserted", "insert <after:number> <event>"),
@@ -607,7 +611,8 @@ def _read_check(line: _Line, after: int) -> Check:
     about, words, facts = line.take("what is expected").text, list[Any](), dict[str, Any]()
     while line.next:
         if line.next_is_key:
-            facts[line.take("a key", is_key=True).text] = line.read("value")
+            key = line.take("a key", is_key=True).text
+            facts[key] = line.read("value")
         else:
             words.append(line.read("value"))
     return Check(after, about, tuple(words), facts, line.number)

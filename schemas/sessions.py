@@ -173,6 +173,12 @@ def opening_to_log(opening: Opening) -> Written:
     return Written(opening.game, canonical(body), words)
 
 
+def places_in_opening(body: Mapping[str, Any]) -> list[str]:
+    """Say where in an opening's body names stand, or their digests."""
+    players = [f"players/{place}" for place in range(len(body["players"]))]
+    return players if body["name"] is None else [*players, "name"]
+
+
 def opening_from_log(body: str, words: Mapping[str, Word], version: int) -> Opening:
     """Read an opening of the log, as any release wrote it."""
     told = json.loads(body)
@@ -298,11 +304,16 @@ def dump_round(done: Round, names: Mapping[str, str]) -> dict[str, Any]:
         "carried": done.ground.carried,
         "pot": phase.pot,
         "phase": phase.name,
-        "next": [dump_record(expected) for expected in book.expected(phase)] if done.is_open else [],
+        "next": dump_next(done),
         "table": {} if done.is_entered else dump_record(book.board(phase), PlainRecordSchema),
         "overruled": [{"type": type_, "reason": reason} for type_, reason in done.overruled],
         "outcome": outcome and {**dump_record(outcome, PlainRecordSchema), "explanation": explained(done, names)},
     }
+
+
+def dump_next(done: Round) -> list[dict[str, Any]]:
+    """Say what may be reported now in a round."""
+    return [dump_record(expected) for expected in done.book.expected(done.phase)] if done.is_open else []
 
 
 def explained(done: Round, names: Mapping[str, str]) -> dict[str, list[str]]:
@@ -396,14 +407,14 @@ def dump_calculated(done: Any) -> dict[str, Any]:
 def dump_step(point: Point) -> dict[str, Any]:
     """Give one step of a round as `StepSchema` describes it."""
     done = point.table.round
-    if done is None or point.event is None:
-        raise ValueError("a step of a round has an event and a round")
+    if point.event is None:
+        raise ValueError("a step has an event")
     return {
         "event": dump_event(point.event),
         "seq": point.seq,
-        "phase": done.phase.name,
-        "pot": done.phase.pot,
-        "next": [dump_record(expected) for expected in done.book.expected(done.phase)] if done.is_open else [],
+        "phase": done.phase.name if done else None,
+        "pot": point.table.pot,
+        "next": dump_next(done) if done else [],
         "moved": [dump_entry(entry) for entry in point.entries],
         "balances": {player.id: point.balances.get(player.id, 0) for player in point.table.players},
     }
@@ -579,11 +590,15 @@ class CalculateSchema(TableSchema):
 
 
 class RecordedSchema(Schema):
-    """What recording events did. `changes` comes with a dry run, and with a correction."""
+    """What recording events did; `ended` has the rounds that they ended.
+
+    `changes` comes with a dry run, and with a correction: what lies between the session before and after.
+    """
 
     events = fields.List(fields.Nested(StoredEventSchema), required=True)
     entries = fields.List(fields.Nested(EntrySchema), required=True)
     session = fields.Nested(SessionSchema, required=True)
+    ended = fields.List(fields.Nested(RoundSchema), required=True)
     changes = fields.Nested("ChangesSchema")
 
 
@@ -607,7 +622,7 @@ class StepSchema(Schema):
 
     event = fields.Nested(EventSchema, required=True)
     seq = fields.Integer(required=True)
-    phase = fields.String(required=True)
+    phase = fields.String(required=True, allow_none=True)
     pot = fields.Integer(required=True)
     next = fields.List(fields.Nested(ExpectedSchema), required=True)
     moved = fields.List(fields.Nested(EntrySchema), required=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from ledger.books import (
     AUDITS,
+    Audit,
     Doubt,
     Entry,
     accounts_sum_to_zero,
@@ -15,8 +19,8 @@ from ledger.books import (
     entries_for,
     entries_move_chips_elsewhere,
     ids_count_from_one,
-    pot_is_never_in_debt,
     posted,
+    pot_is_never_in_debt,
     prove,
     reversal,
     reversals_mirror,
@@ -60,7 +64,7 @@ def test_a_reversal_moves_the_same_chips_the_other_way() -> None:
     ],
     ids=map(str, range(12)),
 )
-def test_an_audit_finds_what_it_is_for(check, spoil) -> None:  # type: ignore[no-untyped-def]
+def test_an_audit_finds_what_it_is_for(check: Audit, spoil: Callable[[Any, Any], tuple[Any, Any]]) -> None:
     assert check in AUDITS
     assert list(check(*spoil(*good_books())))
     assert not list(check(*good_books()))

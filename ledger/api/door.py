@@ -49,10 +49,8 @@ class BodyParser(FlaskParser):
 
     DEFAULT_UNKNOWN_BY_LOCATION = {"json": None, "query": "raise"}  # noqa: RUF012 - webargs' own way
 
-    def _raw_load_json(self, req: Any) -> Any:
-        if not req.is_json:
-            raise UnsupportedMediaType("the body has to be JSON, sent as `Content-Type: application/json`")
-        return read_json(req.get_data())
+    def _raw_load_json(self, _req: Any) -> Any:
+        return json_body()
 
     def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
@@ -92,20 +90,24 @@ def read_json(text: bytes) -> Any:
     return body
 
 
+def whole_body() -> bytes:
+    """Read the body. One without a length is cut off where it gets too large; only asking for more says so (413)."""
+    body = request.get_data()
+    request.stream.read(1)
+    return body
+
+
 def json_body() -> Any:
     """Read the body as JSON, which it has to say it is."""
     if not request.is_json:
         raise UnsupportedMediaType("the body has to be JSON, sent as `Content-Type: application/json`")
-    try:
-        return orjson.loads(request.get_data())
-    except orjson.JSONDecodeError as error:
-        raise BadRequest(f"the body is not JSON that can be read: {error}") from None
+    return read_json(whole_body())
 
 
 def text_body() -> str:
     """Read the body as text in UTF-8."""
     try:
-        return request.get_data().decode("utf-8-sig")
+        return whole_body().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadRequest(f"the body is not text in UTF-8: {error}") from None
 

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 from flask import Flask, Response, current_app, request
 from marshmallow import ValidationError
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from ledger.api.door import desk
 from ledger.books import Doubt
@@ -156,6 +156,8 @@ def http_problem(error: HTTPException) -> Response:
     """Tell what Flask and werkzeug refuse: addresses, methods, bodies."""
     language = best(request.headers.get("Accept-Language"))
     status = error.code or 500
+    if isinstance(error, InternalServerError):
+        return unforeseen(error.original_exception or error)
     extras = {"at_most": request.max_content_length} if isinstance(error, RequestEntityTooLarge) else {}
     response = problem_response(status, snake_case(type(error).__name__), error.description or "", language, extras)
     for name, value in error.get_headers():
@@ -164,7 +166,7 @@ def http_problem(error: HTTPException) -> Response:
     return response
 
 
-def unforeseen(error: Exception) -> Response:
+def unforeseen(error: BaseException) -> Response:
     """Tell a fault of the program as such, without its insides; the log has them."""
     current_app.logger.error("unforeseen: %s %s", request.method, request.path, exc_info=error)
     language = best(request.headers.get("Accept-Language"))

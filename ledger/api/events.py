@@ -9,7 +9,16 @@ from flask import Response
 
 from ledger.api.door import ALL, SCORERS, Room, admits, answered, desk, paged, report
 from schemas.events import dump_told
-from schemas.sessions import EventPage, EventsSchema, PageQuery, RecordedSchema, RecordQuery, dump_entry, dump_session
+from schemas.sessions import (
+    EventPage,
+    EventsSchema,
+    PageQuery,
+    RecordedSchema,
+    RecordQuery,
+    dump_entry,
+    dump_round,
+    dump_session,
+)
 
 events = Room("events", __name__, description="The log: what was seen, in order.", url_prefix="/v1/sessions")
 
@@ -31,6 +40,7 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
             "events": [dump_told(told) for told in answer.events],
             "entries": [dump_entry(entry) for entry in answer.entries],
             "session": dump_session(answer.sitting),
+            "ended": [dump_round(done, answer.sitting.names) for done in answer.ended],
             **({"changes": answer.changes} if answer.changes is not None else {}),
         },
         200 if query["dry_run"] else 201,

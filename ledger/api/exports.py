@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from flask import Response
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from flask import Response, request
+from marshmallow import fields
+from marshmallow.validate import OneOf
 
 from ledger.api.door import ALL, Room, View, admits, desk
-from ledger.exports import FORMATS
+from ledger.exports import FORMATS, File, file_of
+from ledger.language import LANGUAGES, best
+from schemas.sessions import Strict
 
 exports = Room("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
+
+
+class ExportQuery(Strict):
+    """Which part of the books is wanted, and in which language."""
+
+    what = fields.String(
+        load_default=None,
+        validate=OneOf(sorted({part for form in FORMATS.values() for part in form.parts})),
+        metadata={"description": "csv only: what has a row of its own; by default an entry"},
+    )
+    lang = fields.String(
+        load_default=None,
+        validate=OneOf(LANGUAGES),
+        metadata={"description": "the reader's language; by default as in Accept-Language"},
+    )
 
 
 def gives_every_format(view: View) -> View:
@@ -19,10 +42,18 @@ def gives_every_format(view: View) -> View:
 
 @exports.get(f"/<session_id>/export.<any({','.join(FORMATS)}):form>")
 @admits(*ALL)
+@exports.heeds("Accept-Language", "the reader's language, where `lang` does not say it")
+@exports.arguments(ExportQuery, location="query")
 @gives_every_format
-def export(session_id: str, form: str) -> Response:
-    """Give the whole session as a file: `csv`, an entry a row, or `json`, everything."""
-    books = desk().books(session_id)
-    file_name = f'attachment; filename="fuda-ledger-{session_id}.{form}"'
-    chosen = FORMATS[form]
-    return Response(chosen.write(books), content_type=chosen.media_type, headers={"Content-Disposition": file_name})
+def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
+    """Give the whole session as a file: the books for a spreadsheet or an accounting program, or a score sheet."""
+    language = query["lang"] or best(request.headers.get("Accept-Language"))
+    return attached(file_of(desk().books(session_id), form, language, query["what"]), language)
+
+
+def attached(file: File, language: str) -> Response:
+    """Answer with a file to be saved under its name (RFC 6266), and under a poorer one where only ASCII is known."""
+    plain = "".join(letter if letter.isascii() and letter not in '"\\' else "_" for letter in file.name)
+    named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file.name, safe='')}"
+    headers = {"Content-Disposition": named, "Content-Language": language, "Vary": "Accept-Language"}
+    return Response(file.pieces, content_type=file.media_type, headers=headers)

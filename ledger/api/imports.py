@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, request
 
-from ledger.api.door import Room, config, desk, may_open
+from ledger.api.door import Room, config, desk, json_body, may_open, text_body
 from ledger.api.sessions import opened
 from ledger.imports import read_balances
 from schemas.sessions import ImportQuery, OpenedSchema, OpeningSchema

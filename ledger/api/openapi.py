@@ -5,7 +5,6 @@ The page is Swagger UI from an installed package; nothing is fetched from elsewh
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from apispec_oneofschema import MarshmallowPlugin
@@ -16,17 +15,10 @@ from flask_swagger_ui import get_swaggerui_blueprint
 
 from ledger.api import BLUEPRINTS
 from ledger.api.door import answered
+from ledger.config import own_version
 from schemas.sessions import ProblemSchema
 
 ADDRESS = "/openapi.json"
-
-
-def own_version() -> str:
-    """Give the version of the installed distribution; a checkout that is not installed has none."""
-    try:
-        return version("fuda-ledger")
-    except PackageNotFoundError:
-        return "0"
 
 
 class Described(Api):

@@ -1,7 +1,11 @@
 """The books to take home: one format a file, one line in `FORMATS` each.
 
 A format is a function from a session, as it stands at one moment, to pieces of a file. Pieces are made as they are
-asked for, so the memory an export takes does not grow with the session.
+asked for, so the memory an export takes does not grow with the session. What people wrote (names, notes, reasons) is
+data in every format: each module says what its format needs escaped, and what a reader gets back.
+
+`rounds` and `accounts` are no formats: they say what several formats tell about a round, and how two bookkeeping
+programs want accounts and days.
 """
 
 from __future__ import annotations
@@ -9,19 +13,51 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from marshmallow import ValidationError
+
 from ledger.desk import Books
-from ledger.exports.csv import write_csv
+from ledger.exports.beancount import write_beancount
+from ledger.exports.csv import PARTS, write_csv
+from ledger.exports.html import write_html
+from ledger.exports.journal import write_journal
 from ledger.exports.json import write_json
+from ledger.exports.naming import file_name
+from ledger.exports.xlsx import write_xlsx
+from ledger.language import Language
 
 
 class Format(NamedTuple):
-    """A file format: its media type, and what writes it."""
+    """A file format: its media type, what writes it for a reader of a language, and the parts one may ask for."""
 
     media_type: str
-    write: Callable[[Books], Iterator[bytes]]
+    write: Callable[[Books, Language, str | None], Iterator[bytes]]
+    parts: tuple[str, ...] = ()
 
+
+class File(NamedTuple):
+    """A file to take home; its pieces are made when they are asked for."""
+
+    name: str
+    media_type: str
+    pieces: Iterator[bytes]
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 FORMATS: Mapping[str, Format] = {
-    "csv": Format("text/csv; charset=utf-8", write_csv),
-    "json": Format("application/json", write_json),
+    "csv": Format("text/csv; charset=utf-8", write_csv, tuple(PARTS)),
+    "json": Format("application/json", lambda books, *_: write_json(books)),
+    "xlsx": Format(XLSX, lambda books, language, _: write_xlsx(books, language)),
+    "journal": Format("text/plain; charset=utf-8", lambda books, *_: write_journal(books)),
+    "beancount": Format("text/plain; charset=utf-8", lambda books, *_: write_beancount(books)),
+    "html": Format("text/html; charset=utf-8", lambda books, language, _: write_html(books, language)),
 }
+
+
+def file_of(books: Books, form: str, language: Language, what: str | None) -> File:
+    """Write a session, or a part of it, as a file. Raises marshmallow.ValidationError for a part that is not there."""
+    chosen = FORMATS[form]
+    if what is not None and what not in chosen.parts:
+        raise ValidationError("this format has no such part", "what")
+    name = file_name(books.sitting.opening.name or f"fuda-ledger-{books.sitting.id}", what, form)
+    return File(name, chosen.media_type, chosen.write(books, language, what))

@@ -1,43 +1,45 @@
-"""The ledger as CSV: an entry a row, in order, ready for a spreadsheet."""
+"""The books as CSV, ready for a spreadsheet: an entry a row, or (`what`) a round or an event a row.
+
+A spreadsheet takes some texts for formulas. Those get an apostrophe in front, which is how a spreadsheet itself marks
+a text; everything else is read back as it was written.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 
 from ledger.desk import Books
+from ledger.exports import tables
+from ledger.exports.tables import Safe, Table
+from ledger.language import Language
 
-COLUMNS = ("id", "seq", "round", "from", "from_name", "to", "to_name", "amount", "reason", "reverses")
 ROWS_A_PIECE = 500
 FORMULA_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet, also a Japanese one, may take for the beginning of a formula."""
 
+PARTS: Mapping[str, Callable[[Books, Language, Safe], Table]] = {
+    "entries": tables.entries,
+    "rounds": tables.rounds,
+    "events": tables.events,
+}
 
-def write_csv(books: Books) -> Iterator[bytes]:
-    """Write every entry, with the names of the accounts it moves chips between."""
-    names = {account: harmless(name) for account, name in books.sitting.names.items()}
-    rows = (
-        (e.id, e.seq, e.round, e.payer, names.get(e.payer), e.payee, names.get(e.payee), e.amount, e.reason, e.reverses)
-        for e in books.entries()
-    )
-    yield from in_pieces(COLUMNS, rows)
+
+def write_csv(books: Books, language: Language, what: str | None) -> Iterator[bytes]:
+    """Write a part of the books, by default the entries, some hundred rows at a time."""
+    header, rows = PARTS[what or "entries"](books, language, harmless)
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)
+    writer.writerow(header)
+    while piece := buffer.getvalue():
+        yield piece.encode()
+        buffer.seek(0)
+        buffer.truncate()
+        writer.writerows(islice(rows, ROWS_A_PIECE))
 
 
 def harmless(text: str) -> str:
     """Keep a spreadsheet from taking a text for a formula."""
     return "'" + text if text.startswith(FORMULA_BEGINNINGS) else text
-
-
-def in_pieces(header: Iterable[object], rows: Iterable[Iterable[object]]) -> Iterator[bytes]:
-    """Write rows as CSV, some hundred at a time."""
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)
-    writer.writerow(header)
-    for number, row in enumerate(rows, 1):
-        writer.writerow(row)
-        if number % ROWS_A_PIECE == 0:
-            yield buffer.getvalue().encode()
-            buffer.seek(0)
-            buffer.truncate()
-    yield buffer.getvalue().encode()

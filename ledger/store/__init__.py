@@ -154,6 +154,12 @@ class Store(Protocol):
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
 
+    def at_one_moment(self) -> AbstractContextManager[None]:
+        """Let this thread read everything as it stands at one moment, until the block ends."""
+
+    def session_ids(self) -> Sequence[str]:
+        """List all sessions, oldest first."""
+
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,9 @@ BUSY_SECONDS = 20.0
 
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
+
+PAGES_A_STEP = 1_000
+"""How many pages a copy takes at a time, so that writers get their turn."""
 
 _EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, changes, hash"
 _ENTRY_COLUMNS = ", ".join(Entry._fields)
@@ -71,7 +74,7 @@ class SQLiteStore:
     def _connect(self) -> Database:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=self.busy_seconds, isolation_level=None)
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
             connection.execute(f"PRAGMA {pragma}")
         return Database(connection, strict=True)
 
@@ -79,6 +82,16 @@ class SQLiteStore:
         """Bring the schema up to date, one process at a time."""
         with self._transaction() as db:
             MIGRATIONS.apply(db)
+
+    def copy_to(self, path: Path, progress: Callable[[int, int], None] = lambda _left, _total: None) -> None:
+        """Copy the database to another file while it is in use; `progress` is told the pages left and in all."""
+        with closing(sqlite3.connect(path)) as copy:
+            self.db.conn.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
+
+    def damage(self) -> Sequence[str]:
+        """Say what SQLite finds wrong with the file itself; nothing, if it is whole."""
+        found = [str(row[0]) for row in self.db.execute("PRAGMA integrity_check").fetchall()]
+        return [] if found == ["ok"] else found
 
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema."""
@@ -107,6 +120,16 @@ class SQLiteStore:
         finally:
             self._turn.release()
 
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let this thread read everything as it stands at one moment, until the block ends."""
+        db = self.db
+        db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            db.execute("ROLLBACK")
+
     # --- sessions and their logs ------------------------------------------------------------------------------------
 
     def open_session(
@@ -134,6 +157,11 @@ class SQLiteStore:
             )
             db.table("links").insert({"session": session.id, **link._asdict()})
             SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
+
+    def session_ids(self) -> Sequence[str]:
+        """List all sessions, oldest first."""
+        with _trouble_named():
+            return [row[0] for row in self.db.execute("SELECT id FROM sessions ORDER BY rowid").fetchall()]
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""

@@ -1,0 +1,298 @@
+"""The balances of an evening as a picture: SVG, a line a player, from the opening to the last round that is over.
+
+Nobody has to tell colours apart. The colours are those of Okabe and Ito, which most colour-blind people distinguish;
+besides, every line has marks of its own shape, and from the ninth player on a dash pattern; and each line ends at its
+player's name and balance. So it can be printed grey. What it shows is told as text too (`title`, `desc`).
+
+It is made of elements, never of pasted text, and says how it looks in attributes, so that it stands in a page as it
+stands alone, whatever people are called. Letters cannot be measured here, only guessed: a name that is too long is
+shortened, and what is still too wide or too high for its place is not shown beyond it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+from unicodedata import category, combining, east_asian_width
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from ledger.language import Language, inert, render, translate
+from ledger.play import Chips, Sentence, say
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
+"""Okabe and Ito's colours, with grey in place of yellow, which does not show on paper."""
+
+DASHES = ("none", "8 4", "2 3", "10 3 2 3")
+
+FILLED, OPEN = "filled", "open"
+MARKS = (
+    ("m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", FILLED),  # a circle
+    ("m-3.5,-3.5h7v7h-7z", FILLED),  # a square
+    ("m0,-4.5l4.5,8h-9z", FILLED),  # a triangle
+    ("m-3.5,-3.5h7v7h-7z", OPEN),
+    ("m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", OPEN),
+    ("m0,-5l5,5l-5,5l-5,-5z", FILLED),  # a diamond
+    ("m0,4.5l4.5,-8h-9z", OPEN),  # a triangle upside down
+    ("m-4,-4l8,8m0,-8l-8,8", OPEN),  # a cross
+)
+"""How marks are drawn from their middle, in paths that close; filled, or white within."""
+
+FONTS = (
+    "'Noto Sans', 'Helvetica Neue', Arial, 'Hiragino Sans', 'Noto Sans JP', 'Noto Sans CJK JP', 'Yu Gothic', Meiryo,"
+    " IPAexGothic, IPAGothic, 'Noto Color Emoji', sans-serif"
+)
+INK, FAINT = "#222222", "#dddddd"
+WIDTH, LETTER, ROW = 800, 13, 18
+LEAST_HEIGHT, MOST_NAME = 300, 11 * LETTER
+TOP, BOTTOM, TO_LABELS = 48, 44, 30
+MOST_MARKS = 12
+"""How many marks a line has at most; more would hide it."""
+
+
+class Place(NamedTuple):
+    """A place in the picture; y grows downwards."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Where the lines are drawn: its edges, and the rounds and chips that it spans."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    rounds: int
+    chips: range
+
+    def at(self, number: int, chips: Chips) -> Place:
+        """Find the place of a balance after a round."""
+        across = (self.right - self.left) * number / max(self.rounds, 1)
+        down = (self.bottom - self.top) * (self.chips[-1] - chips) / (self.chips[-1] - self.chips[0])
+        return Place(self.left + across, self.top + down)
+
+
+class Style(NamedTuple):
+    """What tells a line from the others, in colour and in grey."""
+
+    colour: str
+    dash: str
+    mark: str
+    within: str
+
+
+def style_of(number: int) -> Style:
+    """Give the style of one player, counted from 0; it comes again after 64."""
+    lap = number // len(COLOURS)
+    colour = COLOURS[number % len(COLOURS)]
+    mark, kind = MARKS[(number + lap) % len(MARKS)]
+    return Style(colour, DASHES[lap % len(DASHES)], mark, colour if kind == FILLED else "#ffffff")
+
+
+def balances_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], language: Language) -> str:
+    """Draw what each player had after each round, in chips; everyone begins with nothing.
+
+    Raises ValueError if there are not as many histories as names, or not all of one length.
+    """
+    histories = [(0, *after) for after in after_rounds]
+    if len(histories) != len(names) or len({len(history) for history in histories}) > 1:
+        raise ValueError("a chart needs every player's balance after each round")
+    rounds = len(histories[0]) - 1 if histories else 0
+    finals = [history[-1] for history in histories]
+    chips = ticks(min(chain(*histories), default=0), max(chain(*histories), default=0), most=8)
+    shown = [shortened(name, MOST_NAME) for name in names]
+    name_width, final_width = max(map(width, shown), default=0), max((width(signed(f)) for f in finals), default=0)
+    height = max(LEAST_HEIGHT, ROW * len(names))
+    area = Area(
+        left=16 + max(width(signed(tick)) for tick in chips),
+        right=WIDTH - TO_LABELS - 18 - name_width - 8 - final_width - 8,
+        top=TOP,
+        bottom=TOP + height,
+        rounds=rounds,
+        chips=chips,
+    )
+    picture = framed(TOP + height + BOTTOM, told(names, finals, rounds), language)
+    draw_axes(picture, area, language)
+    ends = [area.at(rounds, final).y for final in finals]
+    order = sorted(range(len(names)), key=lambda number: ends[number])
+    labels = dict(zip(order, apart([ends[number] for number in order], ROW, area.top, area.bottom), strict=True))
+    for number, history in enumerate(histories):
+        lines = draw(picture, "g")
+        draw(lines, "title", f"{inert(names[number])} {signed(finals[number])}")
+        draw_line(lines, area, history, number, labels[number])
+        x = area.right + TO_LABELS + 10
+        draw_name(lines, shown[number], Place(x, labels[number]), name_width)
+        figures = {"text_anchor": "end", "font_variant_numeric": "tabular-nums"}
+        draw(lines, "text", signed(finals[number]), x=WIDTH - 8, y=labels[number] + 4.5, **figures)
+    return tostring(picture, encoding="unicode")
+
+
+def told(names: Sequence[str], finals: Sequence[Chips], rounds: int) -> Sentence:
+    """Tell in words where everyone stands at the end of the lines."""
+    if not rounds:
+        return say("No round is over yet.")
+    balances = tuple(
+        say("{name}: {balance}", name=name, balance=signed(final)) for name, final in zip(names, finals, strict=True)
+    )
+    return say("After round {round}: {balances:list}.", round=rounds, balances=balances)
+
+
+# --- drawing --------------------------------------------------------------------------------------------------------
+
+
+def draw(within: Element, tag: str, text: str = "", /, **attributes: object) -> Element:
+    """Add an element; an attribute's hyphen is given as an underscore."""
+    element = SubElement(within, tag, {name.replace("_", "-"): written(value) for name, value in attributes.items()})
+    if text:
+        element.text = text.translate(_NOT_IN_XML)
+    return element
+
+
+_NOT_IN_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
+"""Of what `inert` leaves in a text, the characters that XML does not have."""
+
+
+def written(value: object) -> str:
+    """Write an attribute; lengths to a tenth."""
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def framed(height: float, about: Sentence, language: Language) -> Element:
+    """Begin the picture: its size, what it is called, what it shows in words, and white paper."""
+    picture = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {written(height)}"})
+    named = {"role": "img", "aria-labelledby": "balances-title balances-desc", "lang": language}
+    looks = {"font-family": FONTS, "font-size": str(LETTER), "fill": INK}
+    picture.attrib |= {"width": str(WIDTH), "height": written(height), **named, **looks}
+    title = translate("Chips after each round", language)
+    draw(picture, "title", title, id="balances-title")
+    draw(picture, "desc", render(about, language, {}), id="balances-desc")
+    draw(picture, "rect", width=WIDTH, height=height, fill="#ffffff")
+    draw(picture, "text", title, x=8, y=24, font_size=16, font_weight="bold")
+    return picture
+
+
+def draw_axes(picture: Element, area: Area, language: Language) -> None:
+    """Draw a line across for every tick of chips, the one at zero darker, and the rounds below."""
+    axes = draw(picture, "g", stroke_width=1)
+    for chips in area.chips:
+        y = area.at(0, chips).y
+        line = {"stroke": INK if chips == 0 else FAINT, "stroke_width": 1.5 if chips == 0 else 1}
+        draw(axes, "line", x1=area.left, y1=y, x2=area.right, y2=y, **line)
+        draw(axes, "text", signed(chips), x=area.left - 8, y=y + 4.5, text_anchor="end")
+    for number in ticks(0, area.rounds, most=10):
+        if number <= area.rounds:
+            x = area.at(number, 0).x
+            draw(axes, "line", x1=x, y1=area.bottom, x2=x, y2=area.bottom + 5, stroke=INK)
+            draw(axes, "text", str(number), x=x, y=area.bottom + 19, text_anchor="middle")
+    middle = (area.left + area.right) / 2
+    draw(axes, "text", translate("Round", language), x=middle, y=area.bottom + 36, text_anchor="middle")
+
+
+def draw_line(lines: Element, area: Area, history: Sequence[Chips], number: int, label: float) -> None:
+    """Draw one player's line with its marks, and lead it on to its label."""
+    style = style_of(number)
+    places = [area.at(place, chips) for place, chips in enumerate(history)]
+    if not area.rounds:
+        places.append(area.at(1, 0))
+    beside = Place(area.right + TO_LABELS, label)
+    line = {"fill": "none", "stroke": style.colour, "stroke_dasharray": style.dash, "stroke_linejoin": "round"}
+    draw(lines, "path", d=path(places), stroke_width=2.0, **line)
+    draw(lines, "path", d=path([places[-1], beside]), stroke_width=1.0, **line)
+    every = -(-area.rounds // MOST_MARKS) or 1
+    marked = [place for at, place in enumerate(places) if at and (at + number) % every == 0]
+    marks = "".join(path([place]) + style.mark for place in [*marked, beside])
+    draw(lines, "path", d=marks, fill=style.within, stroke=style.colour, stroke_width=1.5)
+
+
+def path(places: Sequence[Place]) -> str:
+    """Write the path through some places."""
+    return "M" + "L".join(f"{written(x)},{written(y)}" for x, y in places)
+
+
+def draw_name(lines: Element, name: str, at: Place, width: float) -> None:
+    """Write a name into a window of its own, beyond which nothing of it shows."""
+    window = draw(lines, "svg", x=at.x, y=at.y - ROW / 2, width=width, height=ROW)
+    draw(window, "text", inert(name), y=ROW / 2 + 4.5)
+
+
+# --- numbers and places ---------------------------------------------------------------------------------------------
+
+
+def ticks(least: int, most_: int, *, most: int) -> range:
+    """Give round numbers in even steps from below `least` to above `most_`, at least two, about `most` at most."""
+    span = max(most_ - least, 1)
+    power = 1
+    while span > 10 * power * most:
+        power *= 10
+    step = next(step for step in (power, 2 * power, 5 * power, 10 * power) if span <= step * most)
+    first = least // step * step
+    return range(first, max(-(-most_ // step) * step, first + step) + 1, step)
+
+
+def signed(chips: Chips) -> str:
+    """Write a balance with its sign."""
+    return f"{chips:+,}".replace("-", "\N{MINUS SIGN}") if chips else "0"
+
+
+def apart(wanted: Sequence[float], gap: float, least: float, most: float) -> list[float]:
+    """Move sorted places apart by `gap`, within bounds and as little as can be: those too close share the way."""
+    groups: list[tuple[float, int]] = []
+    for number, place in enumerate(wanted):
+        mean, count = place - number * gap, 1
+        while groups and groups[-1][0] > mean:
+            before, many = groups.pop()
+            mean, count = (before * many + mean * count) / (many + count), many + count
+        groups.append((mean, count))
+    last = most - gap * (len(wanted) - 1)
+    starts = [start for start, count in groups for _ in range(count)]
+    return [max(min(start, last), least) + number * gap for number, start in enumerate(starts)]
+
+
+# --- letters --------------------------------------------------------------------------------------------------------
+
+
+def shortened(name: str, most: float) -> str:
+    """Cut a name that would be too wide, between letters as a reader counts them, and say so with an ellipsis."""
+    if width(name) <= most:
+        return name
+    kept, room = "", most - width("…")
+    for letter in letters(name):
+        room -= width(letter)
+        if room < 0:
+            break
+        kept += letter
+    return kept.rstrip() + "…"
+
+
+def letters(text: str) -> Iterator[str]:
+    """Read a text letter by letter, each with the accents, joiners and skin tones that belong to it."""
+    letter = ""
+    for sign in text:
+        if letter and not (combining(sign) or category(sign) in _BELONGS or sign in _TONES or letter.endswith(_JOINER)):
+            yield letter
+            letter = ""
+        letter += sign
+    if letter:
+        yield letter
+
+
+_BELONGS = ("Mn", "Me", "Mc", "Cf")
+_JOINER = "\N{ZERO WIDTH JOINER}"
+_TONES = tuple(map(chr, range(0x1F3FB, 0x1F400)))
+
+
+def width(text: str) -> float:
+    """Guess how wide a text is, generously."""
+    return LETTER * sum(map(_width_of, text))
+
+
+def _width_of(sign: str) -> float:
+    if category(sign) in ("Mn", "Me", "Cf"):
+        return 0.0
+    if east_asian_width(sign) in ("W", "F") or sign in "MWmw@%…":
+        return 1.0
+    return 0.35 if sign in "iljtfI.,:;'|! " else 0.72 if sign.isupper() else 0.6

@@ -1,0 +1,98 @@
+"""The ledger for beancount: an entry a transaction, and what every account holds at the end of each day.
+
+    2026-11-21 * "maid_payment" "round 1" ^9c41d7f0a2b3e586-13
+      entry: 13
+      seq: 8
+      round: 1
+      recorded_at: "2026-11-21T09:00:00Z"
+      Assets:Seat:S06-Fumi  -10 CHIP
+      Assets:Pot  10 CHIP
+
+An account is called by the player's number and what of the name is in English letters; the name itself is the metadata
+`name` of the account. A correction's reversal has the tag `#reversal` and the link of the entry that it takes back.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, timedelta
+
+from ledger.books import Entry
+from ledger.desk import Books
+from ledger.exports.double_entry import ascii_part, dated, day_of, in_pieces, on_one_line, price, seats
+from ledger.play import BANK, POT, Account
+
+FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
+
+
+def write_beancount(books: Books) -> Iterator[bytes]:
+    """Write every entry, after the declarations."""
+    return in_pieces(_beancount(books))
+
+
+def _beancount(books: Books) -> Iterator[str]:
+    accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(books)}
+    yield from _declarations(books, accounts)
+    held: dict[Account, int] = defaultdict(int)
+    today = day_of(books)
+    for day, recorded_at, entry in dated(books):
+        if day != today:
+            yield from _balances(day, accounts, held)
+            today = day
+        held[entry.payer] -= entry.amount
+        held[entry.payee] += entry.amount
+        yield (
+            f'\n{day} * "{entry.reason}" "{_where(entry)}"{_links(books.sitting.id, entry)}\n'
+            f'  entry: {entry.id}\n  seq: {entry.seq}\n{_metadata(entry)}  recorded_at: "{recorded_at}"\n'
+            f"  {accounts[entry.payer]}  -{entry.amount} CHIP\n"
+            f"  {accounts[entry.payee]}  {entry.amount} CHIP\n"
+        )
+    yield from _balances(str(date.fromisoformat(today) + timedelta(days=1)), accounts, held)
+
+
+def _declarations(books: Books, accounts: Mapping[Account, str]) -> Iterator[str]:
+    sitting, day = books.sitting, day_of(books)
+    yield f'option "title" {_text(sitting.opening.name or sitting.opening.game)}\n'
+    yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
+    yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
+    yield f"{day} commodity CHIP\n"
+    value = sitting.opening.chip_value
+    if value and (worth := price(value)):
+        yield f"{day} commodity {value.currency}\n"
+        yield f"{day} price CHIP {worth} {value.currency}\n"
+    yield "\n"
+    people = {player.id: player.name for player in sitting.evening.table.players}
+    for account, called in accounts.items():
+        yield f"{day} open {called} CHIP\n"
+        if account in people:
+            yield f'  player: "{account}"\n  name: {_text(people[account])}\n'
+
+
+def _balances(day: str, accounts: Mapping[Account, str], held: Mapping[Account, int]) -> Iterable[str]:
+    """Say what every account holds when a day begins."""
+    return ("\n", *(f"{day} balance {called}  {held.get(account, 0)} CHIP\n" for account, called in accounts.items()))
+
+
+def _account(number: str, name: str) -> str:
+    return "-".join(["Assets:Seat:S" + number, *filter(None, [ascii_part(name)])])
+
+
+def _text(words: str) -> str:
+    quoted = on_one_line(words).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{quoted}"'
+
+
+def _where(entry: Entry) -> str:
+    place = "between rounds" if entry.round is None else f"round {entry.round}"
+    return place if entry.reverses is None else f"{place}, reverses entry {entry.reverses}"
+
+
+def _links(session: str, entry: Entry) -> str:
+    own = f" ^{session}-{entry.id}"
+    return own if entry.reverses is None else f" #reversal{own} ^{session}-{entry.reverses}"
+
+
+def _metadata(entry: Entry) -> str:
+    number = "" if entry.round is None else f"  round: {entry.round}\n"
+    return number if entry.reverses is None else f"{number}  reverses: {entry.reverses}\n"

@@ -1,0 +1,85 @@
+"""What two programs for bookkeeping both want of a session: days, accounts, a price, and text in pieces.
+
+Both sort what they read by day and check balances in that order. The clock of a service can be set back, and then a
+day would come after the next; so a day never goes back here, and `recorded_at` beside it says exactly when.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import islice
+from typing import NamedTuple
+
+from ledger.books import Entry
+from ledger.desk import Books
+from ledger.language import inert
+from ledger.session import ChipValue, Player
+
+TEXTS_A_PIECE = 500
+MOST_DIGITS = 20
+"""How many digits a price may have before or behind the point."""
+
+
+class Dated(NamedTuple):
+    """An entry, the day it is booked on (`2026-11-21`), and when its event was recorded; both in UTC."""
+
+    day: str
+    recorded_at: str
+    entry: Entry
+
+
+def dated(books: Books) -> Iterator[Dated]:
+    """Give every entry with its day, oldest first; log and ledger are read side by side."""
+    log = books.rows()
+    seq, moment, day = 0, books.sitting.created_at, day_of(books)
+    for entry in books.entries():
+        while seq < entry.seq:
+            row = next(log)
+            seq, moment, day = row.seq, row.recorded_at, max(day, row.recorded_at[:10])
+        yield Dated(day, moment, entry)
+
+
+def day_of(books: Books) -> str:
+    """Give the day on which the session was opened, in UTC."""
+    return books.sitting.created_at[:10]
+
+
+def seats(books: Books) -> list[tuple[str, Player]]:
+    """Give everyone who ever sat here with their number, written so that the numbers sort as text."""
+    players = books.sitting.evening.table.players
+    width = max(2, len(str(len(players))))
+    return [(player.id.removeprefix("p").zfill(width), player) for player in players]
+
+
+def price(value: ChipValue | None) -> str | None:
+    """Write what a chip is worth as a plain decimal number, if that can reasonably be done."""
+    amount = Decimal(value.per_chip if value else "NaN")
+    if not amount.is_finite() or not all(-MOST_DIGITS <= at <= MOST_DIGITS for at in _places(amount)):
+        return None
+    return format(amount, "f")
+
+
+def _places(amount: Decimal) -> tuple[int, int]:
+    exponent = amount.as_tuple().exponent
+    return amount.adjusted(), exponent if isinstance(exponent, int) else 0
+
+
+def ascii_part(name: str) -> str:
+    """Give what of a name can be said in English letters and digits: `Zoë O'Neil` is `Zoe-O-Neil`, 千恵 is nothing."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in plain).split()
+    return "-".join(words)[:30].rstrip("-")
+
+
+def on_one_line(words: str) -> str:
+    """Give somebody's words without what would break a line or turn it around, and without spaces at the ends."""
+    return inert(words).strip()
+
+
+def in_pieces(texts: Iterable[str]) -> Iterator[bytes]:
+    """Put texts together, some hundred at a time."""
+    coming = iter(texts)
+    while piece := "".join(islice(coming, TEXTS_A_PIECE)):
+        yield piece.encode()

@@ -1,0 +1,82 @@
+"""The ledger as a journal for hledger: an entry a transaction, each with both balances after it asserted.
+
+    2026-11-21 * (13) maid_payment | round 1  ; entry:13, seq:8, round:1, recorded_at:2026-11-21T09:00:00Z
+        assets:seat:06 Fumi  -10 CHIP = -30 CHIP
+        assets:pot  10 CHIP = 250 CHIP
+
+A player's account has the player's number and, as far as an account can be called so, the name; the tag `name` of the
+account has the name itself, with a wide comma (，) for a comma, which would end a tag. All accounts and commodities are
+declared, so `hledger check --strict` has nothing to add.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator
+
+from babel.numbers import get_currency_precision
+
+from ledger.books import Entry
+from ledger.desk import Books
+from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, price, seats
+from ledger.play import BANK, POT, Account
+from ledger.session import Player
+
+FIXED_ACCOUNTS = {POT: "assets:pot", BANK: "equity:bank"}
+
+
+def write_journal(books: Books) -> Iterator[bytes]:
+    """Write every entry, after the declarations."""
+    return in_pieces(_journal(books))
+
+
+def _journal(books: Books) -> Iterator[str]:
+    accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(books)}
+    yield from _declarations(books, accounts)
+    held: dict[Account, int] = defaultdict(int)
+    for day, recorded_at, entry in dated(books):
+        paid = held[entry.payer] = held[entry.payer] - entry.amount
+        got = held[entry.payee] = held[entry.payee] + entry.amount
+        yield (
+            f"\n{day} * ({entry.id}) {entry.reason} | {_where(entry)}"
+            f"  ; entry:{entry.id}, seq:{entry.seq}, {_tags(entry)}recorded_at:{recorded_at}\n"
+            f"    {accounts[entry.payer]}  -{entry.amount} CHIP = {paid} CHIP\n"
+            f"    {accounts[entry.payee]}  {entry.amount} CHIP = {got} CHIP\n"
+        )
+
+
+def _declarations(books: Books, accounts: dict[Account, str]) -> Iterator[str]:
+    sitting = books.sitting
+    yield f"; Fuda Ledger: {on_one_line(sitting.opening.name or sitting.opening.game)}\n"
+    yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
+    yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
+    yield "commodity 1000. CHIP\n"
+    value = sitting.opening.chip_value
+    if value and (worth := price(value)):
+        yield f"commodity 1000.{'0' * get_currency_precision(value.currency)} {value.currency}\n"
+        yield f"P {day_of(books)} CHIP {worth} {value.currency}\n"
+    yield "\n"
+    people = {player.id: player for player in sitting.evening.table.players}
+    for account, called in accounts.items():
+        yield f"account {called}{_about(people[account]) if account in people else ''}\n"
+
+
+def _about(player: Player) -> str:
+    return f"  ; player:{player.id}, name:{on_one_line(player.name).replace(',', '，')}"
+
+
+def _account(number: str, name: str) -> str:
+    """Call a player's account: the number, and of the name what an account can hold."""
+    letters = (letter if letter in "-_.'" or unicodedata.category(letter)[0] in "LNM" else " " for letter in name)
+    return " ".join([f"assets:seat:{number}", *"".join(letters).split()])
+
+
+def _where(entry: Entry) -> str:
+    place = "between rounds" if entry.round is None else f"round {entry.round}"
+    return place if entry.reverses is None else f"{place}, reverses entry {entry.reverses}"
+
+
+def _tags(entry: Entry) -> str:
+    number = "" if entry.round is None else f"round:{entry.round}, "
+    return number if entry.reverses is None else f"{number}reverses:{entry.reverses}, "

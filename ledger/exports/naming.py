@@ -1,0 +1,32 @@
+"""What a file is called that is taken home: by the name of the session, as far as every system lets files be called so.
+
+Left out is what is a separator or a wildcard somewhere, what cannot be seen, and what makes a name read from right to
+left: such a name can end in what looks like another kind of file.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+RESERVED = frozenset(
+    {"CON", "PRN", "AUX", "NUL", *(f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789")}
+)
+"""Names that Windows keeps for devices, whatever comes after a point."""
+
+FORBIDDEN = frozenset('<>:"/\\|?*%')
+MOST_BYTES = 150
+"""How many bytes of a session's name go into a file's: file systems take 255 in all."""
+
+
+def file_name(title: str, part: str | None, ending: str) -> str:
+    """Call a file by a title, and by the part of the whole that it is."""
+    seen = "".join(letter if _can_be_in_a_name(letter) else " " for letter in unicodedata.normalize("NFC", title))
+    stem = " ".join(seen.split()).encode()[:MOST_BYTES].decode(errors="ignore").strip(" .")
+    if not stem or stem.partition(".")[0].strip().upper() in RESERVED:
+        stem = f"fuda-ledger {stem}".strip()
+    return f"{stem} {part}.{ending}" if part else f"{stem}.{ending}"
+
+
+def _can_be_in_a_name(letter: str) -> bool:
+    """Keep what can be seen: no control, format or private characters, no halves of one, no separators."""
+    return letter not in FORBIDDEN and unicodedata.category(letter)[0] not in "CZ"

@@ -1,0 +1,110 @@
+"""The books as tables, whatever the file is: an entry, a round or an event a row.
+
+Each format gives the function that makes somebody's words harmless in it (`safe`); all other cells are whole numbers,
+words of the program, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+import orjson
+
+from ledger.desk import Books, Told
+from ledger.exports.rounds import Played, how_it_ended, played, recorded_at
+from ledger.language import Language
+from schemas.events import dump_event
+
+Cell = int | str | None
+Safe = Callable[[str], str]
+
+
+class Table(NamedTuple):
+    """A header, and rows that are made as they are asked for."""
+
+    header: tuple[str, ...]
+    rows: Iterator[tuple[Cell, ...]]
+
+
+ENTRY_COLUMNS = (
+    *("id", "seq", "round", "from", "from_name", "to", "to_name", "amount", "reason", "reverses"),
+    *("from_balance", "to_balance"),
+)
+ROUND_COLUMNS = (
+    *("round", "opened_at", "status", "dealer", "dealer_name", "winner", "winner_name"),
+    *("next_dealer", "next_dealer_name", "players", "carried", "paid_in", "pot", "explanation"),
+)
+EVENT_COLUMNS = (
+    *("seq", "round", "type", "player", "player_name", "fields", "note", "overrule"),
+    *("recorded_at", "recorded_by", "status", "corrected_by"),
+)
+
+
+def entries(books: Books, _language: Language, safe: Safe) -> Table:
+    """Give an entry a row, with what both accounts hold after it."""
+
+    def rows() -> Iterator[tuple[Cell, ...]]:
+        name_of = {account: safe(name) for account, name in books.sitting.names.items()}.get
+        held: dict[str, int] = defaultdict(int)
+        for number, seq, done, payer, payee, amount, reason, reverses in books.entries():
+            paid = held[payer] = held[payer] - amount
+            got = held[payee] = held[payee] + amount
+            yield number, seq, done, payer, name_of(payer), payee, name_of(payee), amount, reason, reverses, paid, got
+
+    return Table(ENTRY_COLUMNS, rows())
+
+
+def rounds(books: Books, language: Language, safe: Safe) -> Table:
+    """Give a round a row, with what it brought every player: nothing where somebody did not sit in."""
+    names = {account: safe(name) for account, name in books.sitting.names.items()}
+
+    def row(done: Played) -> tuple[Cell, ...]:
+        ground = done.round.ground
+        return (
+            done.round.number,
+            recorded_at(books, done.seq),
+            done.status,
+            *named(ground.dealer, names),
+            *named(done.winner, names),
+            *named(done.next_dealer, names),
+            len(ground.seats),
+            ground.carried,
+            done.paid_in,
+            done.round.phase.pot,
+            safe(how_it_ended(books, done.round, language)),
+            *(done.nets.get(player, 0) if player in ground.seats else None for player in names),
+        )
+
+    players = tuple(f"{player} {name}" for player, name in books.sitting.names.items())
+    return Table((*ROUND_COLUMNS, *map(safe, players)), map(row, played(books.sitting.evening)))
+
+
+def events(books: Books, _language: Language, safe: Safe) -> Table:
+    """Give an event a row: what all have in columns of their own, the rest of its fields as JSON."""
+    names = {account: safe(name) for account, name in books.sitting.names.items()}
+
+    def row(told: Told) -> tuple[Cell, ...]:
+        fields = dump_event(told.event)
+        note, overrule = fields.pop("note", None), fields.pop("overrule", None)
+        return (
+            told.seq,
+            told.round,
+            fields.pop("type"),
+            *named(fields.pop("player", None), names),
+            safe(orjson.dumps(fields).decode()),
+            note and safe(note),
+            overrule and safe(overrule),
+            told.recorded_at,
+            told.recorded_by,
+            told.fate.status if told.fate else "standing",
+            told.fate.correction if told.fate else None,
+        )
+
+    return Table(EVENT_COLUMNS, map(row, books.events()))
+
+
+def named(player: str | None, names: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """Give a player's id and name; two empty cells for nobody."""
+    return (None, None) if player is None else (player, names.get(player))

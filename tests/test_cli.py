@@ -1,0 +1,196 @@
+"""The command line, on a database with a real evening in it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ledger.app import create_app
+from ledger.cli import main
+from tests.scorekeeper import Scorekeeper, event
+
+ROUND = """\
+game shippin
+players Oya, Ko
+rules bet 10
+round
+bets p2=1
+second 7 3 5 10 / 9
+first 2 2 2 10 / 8
+"""
+
+
+class Shell:
+    """Runs commands on one database."""
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+
+    def runs(self, *words: str, exit_code: int = 0) -> Result:
+        done = CliRunner().invoke(main, words, env={"LEDGER_DATABASE": str(self.database)})
+        assert done.exit_code == exit_code, done.output
+        return done
+
+    def gives(self, *words: str, exit_code: int = 0) -> Any:
+        return json.loads(self.runs(*words, "--json", exit_code=exit_code).stdout)
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path / "ledger.db")
+
+
+@pytest.fixture
+def evening(shell: Shell) -> Scorekeeper:
+    """A session of Shippin with one round in it, in the shell's database."""
+    keeper = Scorekeeper(create_app({"LEDGER_DATABASE": shell.database}).test_client())
+    keeper.opens("shippin", name="New year", rules={"bet": 10})
+    cards = {"columns": ["7", "3", "5", "10"], "dealer": "9"}
+    keeper.reports(
+        event("round_opened"),
+        event("bet_placed", player="p2", column=1),
+        event("second_cards_dealt", **cards),
+        event("first_cards_revealed", columns=["2", "2", "2", "10"], dealer="8"),
+    )
+    return keeper
+
+
+def test_sessions_are_listed(shell: Shell, evening: Scorekeeper) -> None:
+    assert [one["id"] for one in shell.gives("sessions")["sessions"]] == [evening.session_id]
+    assert "New year" in shell.runs("sessions").stdout
+
+
+def test_verify_finds_a_whole_database_whole(shell: Shell, evening: Scorekeeper) -> None:
+    assert shell.gives("verify")[evening.session_id]["ok"]
+    assert "whole" in shell.runs("verify", evening.session_id).stdout
+
+
+def test_verify_finds_a_hand_in_the_database_and_says_where(shell: Shell, evening: Scorekeeper) -> None:
+    with sqlite3.connect(shell.database) as db:
+        db.execute("UPDATE entries SET amount = 11 WHERE id = 1")
+    found = shell.gives("verify", exit_code=1)[evening.session_id]["findings"]
+    assert (found[0]["table"], found[0]["row"]) == ("entries", 1)
+
+
+def test_a_session_that_is_not_there_is_said_so(shell: Shell, evening: Scorekeeper) -> None:
+    assert evening.session_id
+    for words in (["verify", "nobody"], ["export", "nobody"], ["token", "nobody"]):
+        assert "`fuda-ledger sessions` lists them" in shell.runs(*words, exit_code=1).output
+
+
+def test_a_missing_database_is_said_so(shell: Shell) -> None:
+    assert "there is no database" in shell.runs("sessions", exit_code=1).output
+
+
+def test_a_wrong_setting_is_a_wrong_call() -> None:
+    done = CliRunner().invoke(main, ["doctor"], env={"LEDGER_WORKERS": "many"})
+    assert done.exit_code == 2
+    assert "LEDGER_WORKERS is 'many'; it has to be a whole number" in done.output
+
+
+def test_what_is_exported_can_be_imported(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    shell.runs("export", evening.session_id, "--format", "json", "-o", str(tmp_path / "evening.json"))
+    answer = shell.gives("import", str(tmp_path / "evening.json"))
+    assert answer["session"]["id"] != evening.session_id
+    assert answer["session"]["players"] == evening.looks("")["players"]
+    evening.session_id, evening.token = answer["session"]["id"], answer["link"]["token"]
+    assert evening.looks("/verify")["ok"]
+
+
+def test_an_export_without_a_file_is_printed(shell: Shell, evening: Scorekeeper) -> None:
+    assert shell.runs("export", evening.session_id, "--format", "csv").stdout.startswith("id,seq,round,from")
+    assert shell.runs("export", evening.session_id, "--format", "csv", "--what", "rounds").stdout.count("\n") == 2
+
+
+def test_a_broken_file_is_not_imported(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text('{"format": "fuda-ledger"}', "utf-8")
+    shell.runs("import", str(tmp_path / "broken.json"), exit_code=1)
+    assert len(shell.gives("sessions")["sessions"]) == 1
+    assert evening.session_id
+
+
+def test_a_token_from_the_command_line_opens_the_session(shell: Shell, evening: Scorekeeper) -> None:
+    evening.token = shell.runs("token", evening.session_id, "--role", "viewer", "--label", "hall").stdout.strip()
+    assert evening.looks("")["id"] == evening.session_id
+    assert evening.tries(event("round_opened")).status_code == 403
+
+
+def test_an_expired_token_opens_nothing(shell: Shell, evening: Scorekeeper) -> None:
+    evening.token = shell.gives("token", evening.session_id, "--expires", "2020-01-01")["token"]
+    assert evening.client.get(evening.address, headers=evening.headers()).status_code == 401
+
+
+def test_a_backup_is_checked_and_can_be_restored(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    assert "is whole: 1 sessions" in shell.runs("backup", str(copy)).output
+    evening.reports(event("chips_moved", from_="bank", to="p1", amount=5))
+    assert "--force" in shell.runs("restore", str(copy), exit_code=1).output
+    shell.runs("restore", str(copy), "--force")
+    assert shell.gives("sessions")["sessions"][0]["seq"] == 4
+    (aside,) = tmp_path.glob("ledger.db.before-*")
+    assert Shell(aside).gives("sessions")["sessions"][0]["seq"] == 5
+
+
+def test_a_backup_over_a_file_is_refused(shell: Shell, evening: Scorekeeper) -> None:
+    assert evening.session_id
+    assert "is there already" in shell.runs("backup", str(shell.database), exit_code=1).output
+
+
+def test_a_damaged_backup_is_not_restored(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    shell.runs("backup", str(copy))
+    with sqlite3.connect(copy) as db:
+        db.execute("UPDATE balances SET balance = balance + 1 WHERE account = 'p1'")
+    assert "is not whole" in shell.runs("restore", str(copy), "--force", exit_code=1).output
+    assert evening.looks("/verify")["ok"]
+
+
+def test_a_file_in_the_notation_is_worked_out(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "round.txt").write_text(ROUND, "utf-8")
+    answer = shell.gives("calculate", str(tmp_path / "round.txt"))
+    assert answer["balances"] == {"p1": -10, "p2": 10}
+    assert "+10  Ko" in shell.runs("calculate", str(tmp_path / "round.txt")).stdout
+    assert "親" in shell.runs("calculate", str(tmp_path / "round.txt"), "--language", "ja").stdout
+
+
+def test_a_file_is_replayed_step_by_step(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    (tmp_path / "round.txt").write_text(ROUND, "utf-8")
+    shell.runs("export", evening.session_id, "-o", str(tmp_path / "evening.json"))
+    for file in ("round.txt", "evening.json"):
+        steps = shell.gives("replay", str(tmp_path / file))["steps"]
+        assert [step["event"]["type"] for step in steps][-1] == "first_cards_revealed"
+        assert steps[-1]["balances"]["p2"] == 10
+
+
+def test_what_is_wrong_in_a_file_is_said_with_its_place(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "round.txt").write_text(ROUND.replace("p2=1", "p2=5"), "utf-8")
+    assert "5" in shell.runs("calculate", str(tmp_path / "round.txt"), exit_code=1).output
+    (tmp_path / "round.txt").write_text(ROUND.replace("bets p2=1", "bets p1=1"), "utf-8")
+    assert "event 2: " in shell.runs("calculate", str(tmp_path / "round.txt"), exit_code=1).output
+
+
+def test_doctor_says_versions_settings_and_room(shell: Shell, evening: Scorekeeper) -> None:
+    assert evening.session_id
+    done = CliRunner().invoke(main, ["doctor", "--json"], env={"LEDGER_DATABASE": str(shell.database)})
+    told = json.loads(done.stdout)
+    assert told["sqlite"] == sqlite3.sqlite_version
+    assert told["settings"]["LEDGER_DATABASE"] == str(shell.database)
+    assert told["database"]["pending_migrations"] == []
+    assert done.exit_code == bool(told["warnings"])
+
+
+def test_doctor_does_not_print_the_opening_key(shell: Shell) -> None:
+    env = {"LEDGER_DATABASE": str(shell.database), "LEDGER_OPENING_KEY": "sesame"}
+    assert "sesame" not in CliRunner().invoke(main, ["doctor"], env=env).output
+
+
+@pytest.mark.parametrize("command", sorted(main.commands))
+def test_every_command_has_a_help_text(command: str) -> None:
+    done = CliRunner().invoke(main, [command, "--help"])
+    assert done.exit_code == 0
+    assert len(done.output.splitlines()) > 4

@@ -1,0 +1,429 @@
+"""The documents keep their word: examples are run, tables are compared with the code, links lead somewhere.
+
+Some tables are made from the code as a whole. `.venv/bin/python -m tests.test_docs` writes them anew.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
+
+import pytest
+from flask import Flask
+from marshmallow import ValidationError
+
+from ledger import session
+from ledger.api import BLUEPRINTS
+from ledger.api.errors import PROBLEMS, MalformedFields
+from ledger.api.openapi import describe
+from ledger.config import Config
+from ledger.games import GAMES, newest
+from ledger.play import Event, Reason, Refused, docline, event_type, snake_case
+from schemas.events import event_schema
+from tests.service import ROOT, Service
+
+README, CHANGELOG, DOCS = ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "docs"
+DOCUMENTS = [README, CHANGELOG, *sorted(DOCS.rglob("*.md"))]
+RULES = {game: DOCS / "rules" / f"{game}.md" for game in GAMES}
+
+INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r requirements.lock"
+RUN = f"{INSTALL} && .venv/bin/gunicorn -c python:ledger.server wsgi:app"
+TEST = f"{INSTALL} && .venv/bin/pytest"
+
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+every_game = pytest.mark.parametrize("game", GAMES)
+
+# --- reading documents ----------------------------------------------------------------------------------------------
+
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """A fenced block: what it is said to hold, and what it holds."""
+
+    kind: str
+    text: str
+
+
+def blocks(document: Path) -> list[Block]:
+    return [Block(*found) for found in FENCED.findall(document.read_text("utf-8"))]
+
+
+def rows(document: Path, first_cell: str) -> dict[str, list[str]]:
+    """The other cells of each table row whose first cell matches, by what the match caught."""
+    found: dict[str, list[str]] = {}
+    for line in document.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if cells and (match := re.fullmatch(first_cell, cells[0])):
+            assert match[1] not in found, f"{document.name} has {match[1]} twice"
+            found[match[1]] = cells[1:]
+    return found
+
+
+# --- the two commands -----------------------------------------------------------------------------------------------
+
+
+def test_the_readme_has_the_two_commands_each_in_a_block_of_its_own() -> None:
+    commands = [block for block in blocks(README) if INSTALL in block.text]
+    assert commands == [Block("sh", f"{RUN}\n"), Block("sh", f"{TEST}\n")]
+
+
+def test_ci_installs_and_tests_as_the_readme_says() -> None:
+    ci = (ROOT / ".ci" / "run").read_text("utf-8")
+    program = re.search(r"awk '(.*?)' README\.md", ci, re.DOTALL)
+    assert program is not None
+    found = subprocess.run([tool("awk"), program[1], README], check=True, capture_output=True, text=True)
+    assert found.stdout.strip() == TEST
+    assert INSTALL in ci.replace(" --quiet", "")
+
+
+# --- examples are run -----------------------------------------------------------------------------------------------
+
+REST = "…"
+"""What an example leaves out."""
+
+MARK = "--- the next example ---"
+ANEW_EACH_TIME = {
+    r"\b[0-9a-f]{16}\.[\w-]{43}": "(token)",
+    r"\b[0-9a-f]{16}\b": "(session)",
+    r"\b[0-9a-f]{8}\b": "(link)",
+    r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ": "(time)",
+}
+"""What is never the same twice, and what is compared in its place."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with Service(tmp_path_factory.mktemp("instance") / "ledger.db") as running:
+        yield running
+
+
+def tool(name: str) -> str:
+    found = shutil.which(name)
+    assert found, f"{name} is needed to run the examples in the documents, and is not installed here"
+    return found
+
+
+def printed(examples: Sequence[str], service: Service, folder: Path) -> list[str]:
+    """What each of some shell examples prints, run one after the other in one shell, against a running service."""
+    tool("curl")
+    script = f"\nprintf '\\n%s\\n' '{MARK}'\n".join(examples)
+    for written, here in {
+        "127.0.0.1:8000": f"127.0.0.1:{service.port}",
+        "instance/ledger.db": str(service.database),
+        ".venv/bin/": f"{Path(sys.executable).parent}/",
+    }.items():
+        script = script.replace(written, here)
+    done = subprocess.run([tool("bash"), "-eu", "-c", script], cwd=folder, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(f"\n{MARK}\n")
+
+
+def test_the_readmes_round_goes_as_shown(service: Service, tmp_path: Path) -> None:
+    shown = [block for block in blocks(README) if INSTALL not in block.text]
+    examples = [block.text for block in shown if block.kind == "sh"]
+    real = dict(zip(examples, printed(examples, service, tmp_path), strict=True))
+    answers = {example.text: answer.text for example, answer in pairwise(shown) if answer.kind == "text"}
+    assert len(answers) > 10
+    wrong = {example: list(differences(answer, real[example])) for example, answer in answers.items()}
+    assert not {example: found for example, found in wrong.items() if found}
+
+
+def test_the_operators_examples_work(service: Service, tmp_path: Path) -> None:
+    examples = [block.text for block in blocks(DOCS / "operating.md") if block.kind == "sh"]
+    version, backup = printed(examples, service, tmp_path)
+    assert version.strip() == sqlite3.sqlite_version
+    assert backup.strip() == "ok"
+    assert (tmp_path / "backup.db").stat().st_size > 0
+
+
+def differences(shown: str, real: str) -> Iterator[str]:
+    """Say where what an example really prints is not what the document shows."""
+    if real.lstrip().startswith("{"):
+        yield from json_differences(json_with_gaps(shown), json.loads(real))
+    elif stable(shown).strip() != stable(real).strip():
+        yield f"{real!r}, not {shown!r}"
+
+
+def stable(text: str) -> str:
+    for unstable, instead in ANEW_EACH_TIME.items():
+        text = re.sub(unstable, instead, text)
+    return text
+
+
+def json_with_gaps(shown: str) -> Any:
+    """Read JSON in which `…` stands for members or elements left out."""
+    tokens = re.findall(r'"(?:[^"\\]|\\.)*"|…|[\[{\]}]|[^"…\[{\]}]+', shown)
+    inside: list[str] = []
+    for place, token in enumerate(tokens):
+        if token in ("[", "{"):
+            inside.append(token)
+        elif token in ("]", "}"):
+            inside.pop()
+        elif token == REST:
+            tokens[place] = f'"{REST}": 0' if inside[-1] == "{" else f'"{REST}"'
+    return json.loads("".join(tokens))
+
+
+def json_differences(shown: Any, real: Any, where: str = "") -> Iterator[str]:
+    """Say where a real answer is not as shown. Members stand in the order shown."""
+    if isinstance(shown, dict) and isinstance(real, dict):
+        named = [name for name in shown if name != REST]
+        there = [name for name in real if REST not in shown or name in shown]
+        if named != there:
+            yield f"{where or '/'} has {there}, not {named}"
+        for name in set(named) & set(there):
+            yield from json_differences(shown[name], real[name], f"{where}/{name}")
+    elif isinstance(shown, list) and isinstance(real, list):
+        if not has_elements(shown, real):
+            yield f"{where} is {real}, not {shown}"
+    elif isinstance(shown, str) and isinstance(real, str):
+        pattern = ".*".join(map(re.escape, stable(shown).split(REST)))
+        if not re.fullmatch(pattern, stable(real), re.DOTALL):
+            yield f"{where} is {real!r}, not {shown!r}"
+    elif shown != real or type(shown) is not type(real):
+        yield f"{where} is {real!r}, not {shown!r}"
+
+
+def has_elements(shown: list[Any], real: list[Any]) -> bool:
+    """Whether a list has the elements shown, where `…` may be any number of others."""
+    if not shown:
+        return not real
+    if shown[0] == REST:
+        return any(has_elements(shown[1:], real[place:]) for place in range(len(real) + 1))
+    return bool(real) and not list(json_differences(shown[0], real[0])) and has_elements(shown[1:], real[1:])
+
+
+def test_an_example_that_tells_something_else_is_found() -> None:
+    real = '{"id": "0123456789abcdef", "pot": 386, "bids": [1, 2, 4], "note": null}'
+    for shown in (
+        real,
+        '{"id": "fedcba9876543210", …}',
+        '{…, "pot": 386, …}',
+        '{…, "bids": [1, …], …}',
+        '{"id": "…", "pot": 386, "bids": […, 2, …], "note": null}',
+    ):
+        assert not list(differences(shown, real)), shown
+    for shown in (
+        '{"pot": 386}',
+        '{…, "pot": 385, …}',
+        '{…, "bids": [1, 2], …}',
+        '{…, "bids": [2, …], …}',
+        '{…, "pot": 386, "id": "…", …}',
+        '{…, "note": 0, …}',
+        '{…, "other": 1}',
+    ):
+        assert list(differences(shown, real)), shown
+
+
+# --- tables made from the code --------------------------------------------------------------------------------------
+
+TABLE = re.compile(r"(?<=<!-- table )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+
+Cells = tuple[object, ...]
+
+
+def calls() -> Iterator[Cells]:
+    """Every call, and what it does."""
+    yield "call", "does"
+    app = Flask("docs", static_folder=None)
+    describe(app)
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint.partition(".")[0] in {blueprint.name for blueprint in BLUEPRINTS}:
+            (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+            address = re.sub(r"<(?:any\((.*?)\):|\w+:)?(\w+)>", lambda part: f"{{{part[1] or part[2]}}}", rule.rule)
+            address = address.replace("{session_id}", "{id}").replace("{link_id}", "{link}")
+            yield f"`{method} {address}`", docline(app.view_functions[rule.endpoint])
+
+
+def events() -> Iterator[Cells]:
+    """Every event, its fields, and what it says: those of any game first."""
+    yield "event", "fields", "says"
+    for title, kinds in {
+        "any game": session.EVENTS,
+        **{book.title[0]: (*book.between, *book.events) for book in map(newest, GAMES)},
+    }.items():
+        yield f"**{title}**", "", ""
+        for kind in kinds:
+            yield f"`{event_type(kind)}`", ", ".join(fields_of(kind)), docline(kind)
+
+
+def fields_of(kind: type[Event]) -> Iterator[str]:
+    common = {field.name for field in fields(Event)}
+    for name, field in event_schema(kind)().fields.items():
+        if name not in common and name != "type":
+            yield f"`{field.data_key or name}`{'' if field.required else '?'}"
+
+
+def problems() -> Iterator[Cells]:
+    """Everything that can go wrong but for refusals."""
+    yield "code", "status", "says"
+    for kind, problem in PROBLEMS.items():
+        told = MalformedFields if kind is ValidationError else kind
+        if told is not Refused:
+            yield f"`{snake_case(told.__name__)}`", problem.status, docline(told)
+
+
+def refusals() -> Iterator[Cells]:
+    """Every refusal, those of any game first."""
+    yield "code", "rule", "says", "overrule"
+    for refusal in sorted(kinds_of(Refused), key=place_in_the_code):
+        says = re.sub(r"\{(\w+)(:\w+)?\}", r"*\1*", docline(refusal))
+        yield f"`{snake_case(refusal.__name__)}`", refusal.rule or "–", says, "gives way" if refusal.overrulable else ""
+
+
+def kinds_of(refusal: type[Refused]) -> Iterator[type[Refused]]:
+    for kind in refusal.__subclasses__():
+        if kind.__module__.startswith("ledger."):
+            yield kind
+        yield from kinds_of(kind)
+
+
+def place_in_the_code(kind: type[Refused]) -> tuple[int, str, int]:
+    game = kind.__module__.removeprefix("ledger.games.")
+    return list(GAMES).index(game) + 1 if game in GAMES else 0, kind.__module__, inspect.getsourcelines(kind)[1]
+
+
+TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
+    made.__name__: made for made in (calls, events, problems, refusals)
+}
+
+
+def written(name: str) -> str:
+    """A table in Markdown."""
+    header, *others = TABLES[name]()
+    lines = (header, ["---"] * len(header), *others)
+    return "".join("".join(f"| {cell} " if cell != "" else "| " for cell in line) + "|\n" for line in lines)
+
+
+def with_tables(text: str) -> str:
+    """A document with its tables made anew."""
+    return TABLE.sub(lambda found: found[1] + found[2] + written(found[1]), text)
+
+
+@every_document
+def test_tables_that_are_made_from_the_code_are_up_to_date(document: Path) -> None:
+    text = document.read_text("utf-8")
+    assert text == with_tables(text), f"run `.venv/bin/python -m {__name__}`"
+
+
+def test_every_table_that_can_be_made_is_shown() -> None:
+    shown = [found[0] for document in DOCUMENTS for found in TABLE.findall(document.read_text("utf-8"))]
+    assert sorted(shown) == sorted(TABLES)
+
+
+# --- tables written by hand -----------------------------------------------------------------------------------------
+
+
+def test_the_settings_are_those_that_there_are() -> None:
+    told = {name: cells[0] for name, cells in rows(README, "`(LEDGER_.*)`").items()}
+    there = {field.name: field.default for field in fields(Config)}
+    assert told == {f"LEDGER_{name.upper()}": f"`{default}`" if default else "none" for name, default in there.items()}
+
+
+def test_every_reason_of_an_entry_is_explained() -> None:
+    assert sorted(rows(DOCS / "ledger.md", "`([a-z_]+)`")) == sorted(get_args(Reason))
+
+
+# --- rule books -----------------------------------------------------------------------------------------------------
+
+
+@every_game
+def test_rows_are_numbered_without_a_gap(game: str) -> None:
+    assert list(rule_rows(game)) == [f"{newest(game).rows}-{number}" for number in range(1, len(rule_rows(game)) + 1)]
+
+
+@every_game
+def test_the_rows_told_are_the_rows_kept(game: str) -> None:
+    source = (ROOT / "ledger" / "games" / f"{game}.py").read_text("utf-8")
+    assert set(rule_rows(game)) == rows_named(source)
+
+
+@every_game
+def test_what_is_said_to_keep_a_rule_says_so_itself(game: str) -> None:
+    wrong = [
+        f"{row}: {name}"
+        for row, (*_, code) in rule_rows(game).items()
+        for name in re.findall(r"`([\w.]+)`", code) or ["nothing"]
+        if not keeps(game, name, row)
+    ]
+    assert not wrong
+
+
+@every_game
+def test_every_switch_is_told_at_its_row_with_its_default(game: str) -> None:
+    told = {row: cells[1] for row, cells in rule_rows(game).items() if cells[1]}
+    there: dict[str, list[str]] = {}
+    rules = newest(game).rules
+    for field in fields(rules):
+        value = switch_in_words(getattr(rules(), field.name), get_type_hints(rules)[field.name])
+        there.setdefault(field.metadata["row"], []).append(f"`{field.name}`: {value}")
+    assert told == {row: "<br>".join(switches) for row, switches in there.items()}
+
+
+def rule_rows(game: str) -> dict[str, list[str]]:
+    return rows(RULES[game], rf"({newest(game).rows}-\d+)")
+
+
+def rows_named(text: str) -> set[str]:
+    """The rows that a text names; `SH-9 to SH-11` names three."""
+    found = re.findall(r"\b([A-Z]{2})-(\d+)(?: to \1-(\d+))?", text)
+    return {f"{rows}-{n}" for rows, first, last in found for n in range(int(first), int(last or first) + 1)}
+
+
+def keeps(game: str, name: str, row: str) -> bool:
+    """Whether a name in the code is there, and says that it keeps a row. What all games share cannot name a row."""
+    room, _, thing = name.rpartition(".")
+    module = importlib.import_module(f"ledger.games.{game}" if room == game else f"ledger.{room}")
+    found = getattr(module, thing, None)
+    return found is not None and (room != game or row in rows_named(inspect.getdoc(found) or ""))
+
+
+def switch_in_words(default: object, kind: object) -> str:
+    """A switch's values, the default first; of a number only the default, of a group each member's."""
+    if is_dataclass(default):
+        return ", ".join(f"`{field.name}` `{getattr(default, field.name)}`" for field in fields(default))
+    values = [value for value in get_args(kind) if isinstance(value, str)] if get_origin(kind) is not None else []
+    return " · ".join(f"`{value}`" for value in dict.fromkeys((default, *values)))
+
+
+# --- links ----------------------------------------------------------------------------------------------------------
+
+
+@every_document
+def test_links_lead_somewhere(document: Path) -> None:
+    dead = []
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", document.read_text("utf-8")):
+        path, _, heading = target.partition("#")
+        there = (document.parent / path).resolve() if path else document
+        if not there.exists() or (heading and heading not in headings(there)):
+            dead.append(target)
+    assert not dead
+
+
+def headings(document: Path) -> set[str]:
+    """The addresses of a document's headings."""
+    found = re.findall(r"^#+ (.*)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+
+
+def test_the_readme_leads_to_every_document() -> None:
+    linked = {(ROOT / target).resolve() for target in re.findall(r"\]\(([^)\s#]+)", README.read_text("utf-8"))}
+    assert not set(DOCUMENTS) - linked - {README}
+
+
+if __name__ == "__main__":
+    for each in DOCUMENTS:
+        each.write_text(with_tables(each.read_text("utf-8")), "utf-8")
