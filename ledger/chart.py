@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from typing import NamedTuple
-from unicodedata import category, combining, east_asian_width
+from unicodedata import category, east_asian_width
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ledger.language import Language, inert, render, translate
@@ -44,9 +44,9 @@ FONTS = (
     " IPAexGothic, IPAGothic, 'Noto Color Emoji', sans-serif"
 )
 INK, FAINT = "#222222", "#dddddd"
-WIDTH, LETTER, ROW = 800, 13, 18
+WIDTH, LETTER, ROW, DOWN = 800, 13, 18, 4.5
 LEAST_HEIGHT, MOST_NAME = 300, 11 * LETTER
-TOP, BOTTOM, TO_LABELS = 48, 44, 30
+TOP, BOTTOM, TO_LABELS = 48, 44, 40
 MOST_MARKS = 12
 """How many marks a line has at most; more would hide it."""
 
@@ -76,6 +76,22 @@ class Area:
         return Place(self.left + across, self.top + down)
 
 
+class Line(NamedTuple):
+    """One player's line: which it is, whose, the balances from the opening on, and where its label begins."""
+
+    number: int
+    name: str
+    history: Sequence[Chips]
+    label: Place
+
+
+class Columns(NamedTuple):
+    """How wide the columns of the labels are: balances, then names."""
+
+    balances: float
+    names: float
+
+
 class Style(NamedTuple):
     """What tells a line from the others, in colour and in grey."""
 
@@ -99,39 +115,26 @@ def balances_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]]
     Raises ValueError if there are not as many histories as names, or not all of one length.
     """
     histories = [(0, *after) for after in after_rounds]
-    if len(histories) != len(names) or len({len(history) for history in histories}) > 1:
+    if len(histories) != len(names) or len(set(map(len, histories))) > 1:
         raise ValueError("a chart needs every player's balance after each round")
-    rounds = len(histories[0]) - 1 if histories else 0
     finals = [history[-1] for history in histories]
-    chips = ticks(min(chain(*histories), default=0), max(chain(*histories), default=0), most=8)
-    shown = [shortened(name, MOST_NAME) for name in names]
-    name_width, final_width = max(map(width, shown), default=0), max((width(signed(f)) for f in finals), default=0)
-    height = max(LEAST_HEIGHT, ROW * len(names))
-    area = Area(
-        left=16 + max(width(signed(tick)) for tick in chips),
-        right=WIDTH - TO_LABELS - 18 - name_width - 8 - final_width - 8,
-        top=TOP,
-        bottom=TOP + height,
-        rounds=rounds,
-        chips=chips,
+    columns = Columns(
+        balances=max((width(signed(final)) for final in finals), default=0),
+        names=max((width(shortened(name)) for name in names), default=0),
     )
-    picture = framed(TOP + height + BOTTOM, told(names, finals, rounds), language)
+    area = area_for(histories, columns)
+    picture = framed(area.bottom + BOTTOM, described(names, finals, area.rounds), language)
     draw_axes(picture, area, language)
-    ends = [area.at(rounds, final).y for final in finals]
-    order = sorted(range(len(names)), key=lambda number: ends[number])
-    labels = dict(zip(order, apart([ends[number] for number in order], ROW, area.top, area.bottom), strict=True))
-    for number, history in enumerate(histories):
-        lines = draw(picture, "g")
-        draw(lines, "title", f"{inert(names[number])} {signed(finals[number])}")
-        draw_line(lines, area, history, number, labels[number])
-        x = area.right + TO_LABELS + 10
-        draw_name(lines, shown[number], Place(x, labels[number]), name_width)
-        figures = {"text_anchor": "end", "font_variant_numeric": "tabular-nums"}
-        draw(lines, "text", signed(finals[number]), x=WIDTH - 8, y=labels[number] + 4.5, **figures)
+    labels = [Place(area.right + TO_LABELS, height) for height in label_heights(finals, area)]
+    for line in map(Line, count(), names, histories, labels):
+        player = draw(picture, "g")
+        draw(player, "title", f"{inert(line.name)} {signed(line.history[-1])}")
+        draw_line(player, line, area)
+        draw_label(player, line, columns)
     return tostring(picture, encoding="unicode")
 
 
-def told(names: Sequence[str], finals: Sequence[Chips], rounds: int) -> Sentence:
+def described(names: Sequence[str], finals: Sequence[Chips], rounds: int) -> Sentence:
     """Tell in words where everyone stands at the end of the lines."""
     if not rounds:
         return say("No round is over yet.")
@@ -182,30 +185,37 @@ def draw_axes(picture: Element, area: Area, language: Language) -> None:
         y = area.at(0, chips).y
         line = {"stroke": INK if chips == 0 else FAINT, "stroke_width": 1.5 if chips == 0 else 1}
         draw(axes, "line", x1=area.left, y1=y, x2=area.right, y2=y, **line)
-        draw(axes, "text", signed(chips), x=area.left - 8, y=y + 4.5, text_anchor="end")
-    for number in ticks(0, area.rounds, most=10):
+        draw(axes, "text", signed(chips), x=area.left - 8, y=y + DOWN, text_anchor="end")
+    for number in ticks(0, area.rounds, about=10):
         if number <= area.rounds:
             x = area.at(number, 0).x
             draw(axes, "line", x1=x, y1=area.bottom, x2=x, y2=area.bottom + 5, stroke=INK)
             draw(axes, "text", str(number), x=x, y=area.bottom + 19, text_anchor="middle")
-    middle = (area.left + area.right) / 2
-    draw(axes, "text", translate("Round", language), x=middle, y=area.bottom + 36, text_anchor="middle")
+    below = translate("Round", language) if area.rounds else translate("No round is over yet.", language)
+    draw(axes, "text", below, x=(area.left + area.right) / 2, y=area.bottom + 36, text_anchor="middle")
 
 
-def draw_line(lines: Element, area: Area, history: Sequence[Chips], number: int, label: float) -> None:
-    """Draw one player's line with its marks, and lead it on to its label."""
-    style = style_of(number)
-    places = [area.at(place, chips) for place, chips in enumerate(history)]
+def draw_line(player: Element, line: Line, area: Area) -> None:
+    """Draw one player's line with its marks, which keep out of those of the next, and lead it on to its label."""
+    style = style_of(line.number)
+    places = [area.at(number, chips) for number, chips in enumerate(line.history)]
+    every = -(-area.rounds // MOST_MARKS) or 1
+    marked = [place for number, place in enumerate(places) if number and (number + line.number) % every == 0]
     if not area.rounds:
         places.append(area.at(1, 0))
-    beside = Place(area.right + TO_LABELS, label)
-    line = {"fill": "none", "stroke": style.colour, "stroke_dasharray": style.dash, "stroke_linejoin": "round"}
-    draw(lines, "path", d=path(places), stroke_width=2.0, **line)
-    draw(lines, "path", d=path([places[-1], beside]), stroke_width=1.0, **line)
-    every = -(-area.rounds // MOST_MARKS) or 1
-    marked = [place for at, place in enumerate(places) if at and (at + number) % every == 0]
-    marks = "".join(path([place]) + style.mark for place in [*marked, beside])
-    draw(lines, "path", d=marks, fill=style.within, stroke=style.colour, stroke_width=1.5)
+    stroke = {"fill": "none", "stroke": style.colour, "stroke_dasharray": style.dash, "stroke_linejoin": "round"}
+    draw(player, "path", d=path(places), stroke_width=2, **stroke)
+    draw(player, "path", d=path([places[-1], line.label]), stroke_width=1, **stroke)
+    marks = "".join(path([place]) + style.mark for place in [*marked, line.label])
+    draw(player, "path", d=marks, fill=style.within, stroke=style.colour, stroke_width=1.5)
+
+
+def draw_label(player: Element, line: Line, columns: Columns) -> None:
+    """Write a balance, and a name in a window of its own, beyond which nothing of it shows."""
+    edge, y = line.label.x + 10 + columns.balances, line.label.y
+    draw(player, "text", signed(line.history[-1]), x=edge, y=y + DOWN, text_anchor="end")
+    window = draw(player, "svg", x=edge + 8, y=y - ROW / 2, width=columns.names + 8, height=ROW)
+    draw(window, "text", inert(shortened(line.name)), y=ROW / 2 + DOWN)
 
 
 def path(places: Sequence[Place]) -> str:
@@ -216,21 +226,41 @@ def path(places: Sequence[Place]) -> str:
 def draw_name(lines: Element, name: str, at: Place, width: float) -> None:
     """Write a name into a window of its own, beyond which nothing of it shows."""
     window = draw(lines, "svg", x=at.x, y=at.y - ROW / 2, width=width, height=ROW)
-    draw(window, "text", inert(name), y=ROW / 2 + 4.5)
+    draw(window, "text", inert(name), y=ROW / 2 + DOWN)
 
 
 # --- numbers and places ---------------------------------------------------------------------------------------------
 
 
-def ticks(least: int, most_: int, *, most: int) -> range:
-    """Give round numbers in even steps from below `least` to above `most_`, at least two, about `most` at most."""
-    span = max(most_ - least, 1)
-    power = 1
-    while span > 10 * power * most:
+def area_for(histories: Sequence[Sequence[Chips]], columns: Columns) -> Area:
+    """Give the lines what the labels leave, and a height at which every label has its row."""
+    least, most = min(chain(*histories), default=0), max(chain(*histories), default=0)
+    chips = ticks(least, most, about=8) if least < most else range(-1, 2)
+    return Area(
+        left=16 + max(width(signed(tick)) for tick in chips),
+        right=WIDTH - TO_LABELS - 10 - columns.balances - 8 - columns.names - 8,
+        top=TOP,
+        bottom=TOP + max(LEAST_HEIGHT, ROW * len(histories)),
+        rounds=len(histories[0]) - 1 if histories else 0,
+        chips=chips,
+    )
+
+
+def label_heights(finals: Sequence[Chips], area: Area) -> list[float]:
+    """Say how far down each label stands: beside the end of its line, or as near as the others let it."""
+    order = sorted(range(len(finals)), key=lambda number: -finals[number])
+    ends = [area.at(area.rounds, finals[number]).y for number in order]
+    heights = dict(zip(order, apart(ends, ROW, area.top, area.bottom), strict=True))
+    return [heights[number] for number in range(len(finals))]
+
+
+def ticks(least: int, most: int, *, about: int) -> range:
+    """Give round numbers in even steps, `about` as many, from not above `least` to not below `most`."""
+    span, power = max(most - least, 1), 1
+    while span > 10 * power * about:
         power *= 10
-    step = next(step for step in (power, 2 * power, 5 * power, 10 * power) if span <= step * most)
-    first = least // step * step
-    return range(first, max(-(-most_ // step) * step, first + step) + 1, step)
+    step = next(step for step in (power, 2 * power, 5 * power, 10 * power) if span <= step * about)
+    return range(least // step * step, -(-most // step) * step + 1, step)
 
 
 def signed(chips: Chips) -> str:
@@ -255,8 +285,8 @@ def apart(wanted: Sequence[float], gap: float, least: float, most: float) -> lis
 # --- letters --------------------------------------------------------------------------------------------------------
 
 
-def shortened(name: str, most: float) -> str:
-    """Cut a name that would be too wide, between letters as a reader counts them, and say so with an ellipsis."""
+def shortened(name: str, most: float = MOST_NAME) -> str:
+    """Cut a name wider than `most`, between letters as a reader counts them, and say so with an ellipsis."""
     if width(name) <= most:
         return name
     kept, room = "", most - width("…")
@@ -272,7 +302,7 @@ def letters(text: str) -> Iterator[str]:
     """Read a text letter by letter, each with the accents, joiners and skin tones that belong to it."""
     letter = ""
     for sign in text:
-        if letter and not (combining(sign) or category(sign) in _BELONGS or sign in _TONES or letter.endswith(_JOINER)):
+        if letter and not goes_with(letter, sign):
             yield letter
             letter = ""
         letter += sign
@@ -280,9 +310,15 @@ def letters(text: str) -> Iterator[str]:
         yield letter
 
 
-_BELONGS = ("Mn", "Me", "Mc", "Cf")
-_JOINER = "\N{ZERO WIDTH JOINER}"
-_TONES = tuple(map(chr, range(0x1F3FB, 0x1F400)))
+def goes_with(letter: str, sign: str) -> bool:
+    """Say whether a sign belongs to the letter before it; of a flag, the second half does."""
+    if letter in _FLAGS and sign in _FLAGS:
+        return True
+    return category(sign) in ("Mn", "Me", "Mc", "Cf") or sign in _TONES or letter.endswith("\N{ZERO WIDTH JOINER}")
+
+
+_FLAGS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
+_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 
 
 def width(text: str) -> float:

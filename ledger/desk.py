@@ -37,8 +37,8 @@ from ledger.session import (
     SettlementPaid,
     Table,
 )
-from ledger.settle import Payment, Settlement, settle, settle_through, still_to_pay
-from ledger.store import Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.settle import Payment, Settlement, settle_after, settle_through
+from ledger.store import Contents, Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.verify import Verified, verify
 from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
@@ -175,16 +175,22 @@ class Desk:
 
     # --- opening and looking ----------------------------------------------------------------------------------------
 
-    def open(self, opening: Opening) -> tuple[Sitting, StoredLink, str]:
-        """Open a session; give it with its owner's link and that link's token, which is not kept."""
+    def open(self, opening: Opening, reports: Sequence[Event] = ()) -> tuple[Sitting, StoredLink, str]:
+        """Open a session, perhaps with events in it already; give it with its owner's link and that link's token.
+
+        The token is not kept. Raises Refused for the events, and has then opened nothing.
+        """
         session_id, now = secrets.token_hex(8), self._now()
         written = opening_to_log(opening)
         version = newest(opening.game).version
         session = StoredSession(session_id, written.body, version, now, written.words)
         link, token = self._new_link(session_id, "owner", label=None, expires_at=None)
-        self.store.open_session(session, first_hash(session), link)
         evening = Evening.opened(GAMES[opening.game], opening)
-        return Sitting(session_id, opening, now, evening), link, token
+        fresh = Folded(Sitting(session_id, opening, now, evening), Head(0, first_hash(session)))
+        done = self._fold(fresh, reports, link.id)
+        contents = Contents(done.rows, done.entries, done.folded.sitting.evening.balances)
+        self.store.open_session(session, fresh.head.hash, link, contents)
+        return done.folded.sitting, link, token
 
     def bring_in(self, file: Mapping[str, Any]) -> tuple[Sitting, StoredLink, str]:
         """Open a session out of an `export.json`, with the same history, hashes and books; give it as `open` does.
@@ -200,10 +206,7 @@ class Desk:
     def open_with_balances(self, opening: Opening, balances: Sequence[Chips]) -> tuple[Sitting, StoredLink, str]:
         """Open a session for people who bring balances along, in seat order. Raises Refused if they do not sum."""
         brought = BalancesBrought(tuple(Brought(f"p{seat}", chips) for seat, chips in enumerate(balances, 1)))
-        version = newest(opening.game).version
-        Evening.opened(GAMES[opening.game], opening).record(brought, version)
-        sitting, link, token = self.open(opening)
-        return self.record(sitting.id, [brought], Request(by=link.id)).sitting, link, token
+        return self.open(opening, [brought])
 
     def head(self, session_id: str) -> Head:
         """Say where a session's log ends. Raises NotThere."""
@@ -243,8 +246,8 @@ class Desk:
     def _with_fates(self, session_id: str, rows: Iterable[StoredEvent], evening: Evening) -> list[Told]:
         """Tell rows of the log with what had become of them on some evening."""
         events = list(as_they_stand(map(told, rows), evening))
-        by = {seq: told(self._row(session_id, seq)) for seq in {event.fate.correction for event in events if event.fate}}
-        return [event._replace(correction=by[event.fate.correction]) if event.fate else event for event in events]
+        by = {e.fate.correction: told(self._row(session_id, e.fate.correction)) for e in events if e.fate}
+        return [e._replace(correction=by[e.fate.correction]) if e.fate else e for e in events]
 
     def _row(self, session_id: str, seq: int) -> StoredEvent:
         return next(self.store.events(session_id, after=seq - 1, limit=1))
@@ -369,14 +372,14 @@ class Desk:
         book = newest(opening.game)
         evening = Evening.opened(GAMES[opening.game], opening)
         entries: list[Entry] = []
+        begin = 0
         if not any(isinstance(event, RoundOpened) for event in reports):
             begin = next((i for i, event in enumerate(reports) if isinstance(event, book.events)), len(reports))
             for recorded in recorded_all(evening, reports[:begin], opening.game, book.version):
                 evening, entries = recorded.evening, entries + list(recorded.entries)
             opened = evening.record(RoundOpened(), book.version)
             evening, entries = opened.evening, entries + list(opened.entries)
-            reports = reports[begin:]
-        for recorded in recorded_all(evening, reports, opening.game, book.version):
+        for recorded in recorded_all(evening, reports[begin:], opening.game, book.version, first=begin):
             evening, entries = recorded.evening, entries + list(recorded.entries)
         if evening.table.round is None:
             raise NotThere
@@ -441,11 +444,11 @@ class _Done(NamedTuple):
 
 
 def recorded_all(
-    evening: Evening, reports: Iterable[Event], game: str, version: int | None = None
+    evening: Evening, reports: Iterable[Event], game: str, version: int | None = None, first: int = 0
 ) -> Iterator[Recorded]:
-    """Record events one after the other; a refusal says at which `index` of them."""
+    """Record events one after the other; a refusal says at which `index` of them, counted from `first`."""
     version = version or newest(game).version
-    for index, event in enumerate(reports):
+    for index, event in enumerate(reports, first):
         try:
             recorded = evening.record(checked(event, game), version)
         except Refused as refusal:
@@ -525,7 +528,7 @@ def told(row: StoredEvent) -> Told:
 
 
 def settlement_of(evening: Evening, via: PlayerId | None) -> Settlement:
-    """Work out who pays whom. A payment that was made strikes itself out, and the others stay as they were said."""
+    """Work out who pays whom, given what has been paid since chips last moved otherwise."""
     now = accounts_of(evening.table, evening.balances)
     if via is not None:
         return settle_through(via, now)
@@ -539,7 +542,7 @@ def settlement_of(evening: Evening, via: PlayerId | None) -> Settlement:
     for payment in paid:
         before[payment.payer] = before.get(payment.payer, 0) - payment.amount
         before[payment.payee] = before.get(payment.payee, 0) + payment.amount
-    return still_to_pay(settle(before), paid) or settle(now)
+    return settle_after(before, paid[::-1])
 
 
 def accounts_of(table: Table, balances: Balances) -> dict[Account, Chips]:

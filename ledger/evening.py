@@ -20,7 +20,20 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 from ledger.books import Balances, Entry, entries_for, posted, prove, reversal
 from ledger.cards import cards_in
-from ledger.play import BANK, POT, CardAlreadySeen, Event, PlayerId, Refused, RuleBook, Transfers, say
+from ledger.play import (
+    BANK,
+    POT,
+    CardAlreadySeen,
+    Chips,
+    Event,
+    PlayerId,
+    Reason,
+    Refused,
+    RuleBook,
+    Sentence,
+    Transfers,
+    say,
+)
 from ledger.session import (
     AlreadyTakenBack,
     BalancesBrought,
@@ -57,6 +70,9 @@ from ledger.session import (
 
 BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, PlayerErased)
 """What may be reported while a round is open, and does not belong to it."""
+
+NOT_IN_CHIPS: tuple[Reason, ...] = ("settlement_paid", "brought_forward")
+"""Reasons of entries for which no chips cross the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +133,30 @@ class Fate(NamedTuple):
 
     status: Literal["amended", "taken_back"]
     correction: int
+
+
+class Closing(NamedTuple):
+    """What the bank gave out when people bought in, and what came back to it, in chips, where these do not match."""
+
+    buy_ins: Chips
+    cash_outs: Chips
+
+    @property
+    def difference(self) -> Chips:
+        """How many chips are missing; below zero, how many too many came back."""
+        return self.buy_ins - self.cash_outs
+
+    @property
+    def sentence(self) -> Sentence:
+        """The same for people to read."""
+        return say(
+            "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too few."
+            if self.difference > 0
+            else "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too many.",
+            buy_ins=self.buy_ins,
+            cash_outs=self.cash_outs,
+            off=abs(self.difference),
+        )
 
 
 class Stepped(NamedTuple):
@@ -210,6 +250,18 @@ class Evening:
         ended.reverse()
         return ended
 
+    def closing(self) -> Closing | None:
+        """Hold what came back to the bank against what it gave out; None if they match, or the session is open.
+
+        A pot that went to the bank came back. Debts that are settled and balances brought along are no chips.
+        """
+        if self.table.status != "closed":
+            return None
+        entries = [e for point in self.points() for e in point.entries if e.reason not in NOT_IN_CHIPS]
+        buy_ins = sum(entry.amount for entry in entries if entry.payer == BANK)
+        cash_outs = sum(entry.amount for entry in entries if entry.payee == BANK)
+        return Closing(buy_ins, cash_outs) if buy_ins != cash_outs else None
+
     def fates(self) -> Mapping[int, Fate]:
         """Say of every event that was corrected what became of it, and by which correction."""
         rows = [row.logged for row in self.rows()]
@@ -251,7 +303,10 @@ class Evening:
     # --- corrections ------------------------------------------------------------------------------------------------
 
     def _correct(self, event: Correction, version: int) -> Recorded:
-        """Write a correction down, and work out again what follows the first event that it changes."""
+        """Write a correction down, and work out again what follows the first event that it changes.
+
+        Of a session that stays closed, only what was reported after closing can be corrected.
+        """
         row = Row(self.seq + 1, self._explicit(event), version, None, self.row, self._newcomer(event))
         after = timeline([earlier.logged for earlier in Evening(self.tip, row).rows()])
         shared, kept, dropped = self._common(after)
@@ -268,14 +323,9 @@ class Evening:
             if self.table.status == "closed":
                 raise SessionIsClosed
             self._refuse(row, conflicts)
-        if self.table.status == tip.table.status == "closed" and not self._is_about_a_payment(row.event):
+        if self.table.status == tip.table.status == "closed" != kept.table.status:
             raise SessionIsClosed
         return self._balanced(_as_written(row, reworked), kept, dropped, reworked)
-
-    def _is_about_a_payment(self, event: Event) -> bool:
-        """Say whether a correction is about a settlement's payment, which is reported after closing."""
-        about = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
-        return any(row.seq == about and isinstance(row.event, SettlementPaid) for row in self.rows())
 
     @staticmethod
     def _refuse(row: Row, conflicts: list[Conflict]) -> NoReturn:

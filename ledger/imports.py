@@ -12,19 +12,20 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-import orjson
 from marshmallow import ValidationError
 
 from ledger.books import Entry
 from ledger.evening import Evening
 from ledger.games import GAMES
 from ledger.memory import first_hash
-from ledger.play import Refused
+from ledger.play import Event, Refused
+from ledger.session import Opening
 from ledger.store import Contents, StoredEvent, StoredSession
 from ledger.verify import Finding, check
-from schemas.events import from_log
-from schemas.files import FileSchema, load_words
-from schemas.sessions import opening_from_log
+from schemas.events import from_log, load_event
+from schemas.files import MOST_EVENTS_IN_A_FILE, FileSchema, load_words
+from schemas.notation import Score
+from schemas.sessions import OpeningSchema, opening_from_log
 
 MOST_WORK = 20_000_000
 """How many events, over all its corrections, a file may make us work out again."""
@@ -80,6 +81,13 @@ def folded(read: FromFile) -> Evening:
     for row in read.contents.events:
         evening = evening.record(from_log(row.type, row.body, row.words), row.version).evening
     return evening
+
+
+def read_score(score: Score) -> tuple[Opening, list[Event]]:
+    """Read a session out of the round notation. Raises marshmallow.ValidationError."""
+    if len(score.events) > MOST_EVENTS_IN_A_FILE:
+        raise ValidationError({"events": [f"at most {MOST_EVENTS_IN_A_FILE} can be brought in"]})
+    return OpeningSchema().load(score.opening), [load_event(event) for event in score.events]
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

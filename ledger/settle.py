@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, Decimal, localcontext
 from typing import NamedTuple
 
 from ledger.play import Account, Chips
 
 MOST_EXACT = 16
+MOST_DIGITS = 100
+"""More digits than any number of chips has together with what a chip may be worth."""
 
 
 class Payment(NamedTuple):
@@ -65,20 +67,36 @@ def settle_through(banker: Account, balances: Mapping[Account, Chips]) -> Settle
     others = {account: chips for account, chips in balances.items() if account != banker}
     debts = tuple(Payment(account, banker, -chips) for account, chips in others.items() if chips < 0)
     owed = tuple(Payment(banker, account, chips) for account, chips in others.items() if chips > 0)
-    payments = debts + owed
-    return Settlement(payments, exact=len(payments) == len(settle(balances).payments))
+    return Settlement(debts + owed, are_fewest(debts + owed, balances))
 
 
-def still_to_pay(settlement: Settlement, paid: Sequence[Payment]) -> Settlement | None:
-    """Strike out what has been paid of a settlement; None if something else was paid than it says."""
-    left = {(p.payer, p.payee): p.amount for p in settlement.payments}
+def settle_after(balances: Mapping[Account, Chips], paid: Sequence[Payment]) -> Settlement:
+    """Settle some balances, of which payments have been made since, and give what is still to be paid.
+
+    What was paid as the settlement says strikes itself out; whenever something else was paid, the rest is settled anew.
+    """
+    now, payments = dict(balances), settle(balances).payments
     for payment in paid:
-        between = (payment.payer, payment.payee)
-        if left.get(between, 0) < payment.amount:
-            return None
-        left[between] -= payment.amount
-    payments = tuple(Payment(*between, amount) for between, amount in left.items() if amount)
-    return Settlement(payments, settlement.exact)
+        now[payment.payer] = now.get(payment.payer, 0) + payment.amount
+        now[payment.payee] = now.get(payment.payee, 0) - payment.amount
+        payments = still_to_pay(payments, payment) or settle(now).payments
+    return Settlement(payments, are_fewest(payments, now))
+
+
+def still_to_pay(payments: Sequence[Payment], paid: Payment) -> tuple[Payment, ...]:
+    """Strike out what has been paid of some payments; nothing is left if something else was paid than they say."""
+    same = (paid.payer, paid.payee)
+    due = next((payment.amount for payment in payments if (payment.payer, payment.payee) == same), 0)
+    if due < paid.amount:
+        return ()
+    left = (p._replace(amount=p.amount - paid.amount) if (p.payer, p.payee) == same else p for p in payments)
+    return tuple(payment for payment in left if payment.amount)
+
+
+def are_fewest(payments: Sequence[Payment], balances: Mapping[Account, Chips]) -> bool:
+    """Say whether it is sure that some balances cannot be cleared with fewer payments than these."""
+    best = settle(balances)
+    return best.exact and len(payments) == len(best.payments)
 
 
 def cancelling_pairs(balances: Mapping[Account, Chips]) -> tuple[list[list[Account]], dict[Account, Chips]]:
@@ -150,6 +168,7 @@ def within(group: Sequence[Account], balances: Mapping[Account, Chips]) -> list[
 
 def in_money(amount: Chips, per_chip: str, digits: int) -> Money:
     """Give chips in money, rounded down to `digits` behind the point, and what is left over."""
-    exact = amount * Decimal(per_chip)
-    rounded = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_FLOOR)
-    return Money(rounded, exact - rounded)
+    with localcontext(prec=MOST_DIGITS):
+        exact = amount * Decimal(per_chip)
+        rounded = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_FLOOR)
+        return Money(rounded, exact - rounded)

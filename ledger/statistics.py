@@ -28,8 +28,9 @@ class RoundNet(NamedTuple):
 class PlayerStatistics:
     """What an evening came to for one player.
 
-    `rounds` are those that are over and were sat in; a round is won by whom its outcome names, or else by whom it
-    brought something. `after_rounds` is what the player had after each round of the session, everything included.
+    `rounds` are those that are over and were sat in; one that was voided counts for nobody. A round is won by whom its
+    outcome names, or else by whom it brought something. `after_rounds` is what the player had after each round of the
+    session, everything included.
     """
 
     name: str
@@ -88,7 +89,7 @@ def statistics(evening: Evening) -> SessionStatistics:
 
 def of_player(player: PlayerId, over: Sequence[Round], by_round: Mapping[int, Sequence[Entry]]) -> PlayerStatistics:
     """Count what the rounds that are over came to for one player."""
-    sat_in = [done for done in over if player in done.ground.seats]
+    sat_in = [done for done in over if player in done.ground.seats and done.void_reason is None]
     entries = [entry for done in sat_in for entry in by_round.get(done.number, ())]
     nets = [RoundNet(done.number, net_of(player, by_round.get(done.number, ()))) for done in sat_in]
     won, paid = Counter[Reason](), Counter[Reason]()

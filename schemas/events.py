@@ -15,7 +15,7 @@ from ledger import session
 from ledger.games import GAMES, newest
 from ledger.play import Event, Kind, docline, event_type
 from ledger.seal import Word, canonical, word
-from schemas.records import RecordSchema, schema_for
+from schemas.records import RecordSchema, schema_class
 
 
 def _event_types() -> Mapping[str, type[Event]]:
@@ -36,7 +36,7 @@ def event_schema(kind: type[Event]) -> type[RecordSchema]:
     """Give the schema of one kind of event, its `type` included."""
     name = event_type(kind)
     said = wire.String(required=True, validate=validate.Equal(name), metadata={"enum": [name]}, dump_default=name)
-    plain = schema_for(kind)
+    plain = schema_class(kind, RecordSchema)
     return type(f"{kind.__name__}Event", (plain,), {"type": said, "__doc__": docline(kind)})
 
 
@@ -45,7 +45,7 @@ class EventSchema(OneOfSchema):
 
     type_field = "type"
     type_field_remove = False
-    type_schemas = {name: event_schema(kind) for name, kind in EVENT_TYPES.items()}  # noqa: RUF012 - its own way
+    type_schemas = {name: event_schema(kind)() for name, kind in EVENT_TYPES.items()}  # noqa: RUF012 - its own way
 
     def get_obj_type(self, obj: Any) -> str:
         """Name the event on the wire."""
@@ -79,9 +79,10 @@ class CorrectedSchema(Schema):
 
 
 class StoredPart(Schema):
-    """What the log adds to an event; `recorded_by` is a link's id."""
+    """What the log adds to an event; `recorded_by` is a link's id. A correction names the event it is about."""
 
     seq = wire.Integer(required=True)
+    target = wire.Integer(metadata={"description": "of a correction: the event that it is about"})
     round = wire.Integer(required=True, allow_none=True)
     recorded_at = wire.String(required=True)
     recorded_by = wire.String(required=True)
@@ -96,7 +97,7 @@ class StoredEventSchema(OneOfSchema):
     type_field = "type"
     type_field_remove = False
     type_schemas = {  # noqa: RUF012 - its own way
-        name: type(f"Stored{kind.__name__}Event", (event_schema(kind), StoredPart), {"__doc__": docline(kind)})
+        name: type(f"Stored{kind.__name__}Event", (StoredPart, event_schema(kind)), {"__doc__": docline(kind)})
         for name, kind in EVENT_TYPES.items()
     }
 

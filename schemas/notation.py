@@ -25,6 +25,7 @@ from ledger.cards import DECK_NAMES, DECKS, UnknownCard, read
 from ledger.games import GAMES
 from schemas.fields import HOW_CARDS_ARE_WRITTEN
 
+MOST_SEATS = 100
 Json = Mapping[str, Any]
 
 
@@ -90,6 +91,9 @@ class _Token(NamedTuple):
     def is_word(self, word: str) -> bool:
         return self.text == word and self.group in ("word", "mark")
 
+    def __str__(self) -> str:
+        return f"`{self.text[:40]}`"
+
 
 class _Line:
     """A line being read, token by token. `form` is how it should have been written."""
@@ -150,7 +154,7 @@ class _Line:
             return several(self)
         token = self.take(wanted, is_key=is_key)
         if (value := value_of(token)) is None:
-            raise self.misread(f"`{token.text}` is not {wanted}{_perhaps(token.text, known)}", token.column)
+            raise self.misread(f"{token} is not {wanted}{_perhaps(token.text, known)}", token.column)
         return value
 
     def take_remarks(self) -> dict[str, str]:
@@ -159,7 +163,7 @@ class _Line:
         for said, key in zip(self._tokens[:], self._tokens[1:], strict=False):
             if key.group == "key" and key.text in _REMARKS:
                 if key.text in remarks:
-                    raise self.misread(f"`{key.text}` is said twice", key.column)
+                    raise self.misread(f"{key} is said twice", key.column)
                 remarks[key.text] = said.text
                 self._tokens.remove(key)
                 self._tokens.remove(said)
@@ -168,7 +172,7 @@ class _Line:
     def end(self) -> None:
         """Make sure that all has been read."""
         if self.next:
-            raise self.misread(f"`{self.next.text}` is too much here", self.next.column)
+            raise self.misread(f"{self.next} is too much here", self.next.column)
 
     def misread(self, why: str, column: int | None = None) -> Misread:
         """Make the error for a place in this line, by default its end."""
@@ -325,10 +329,10 @@ def _switches(rules: Any, path: str = "") -> Iterator[str]:
 
 
 def _read_inner(line: _Line) -> Json:
-    """Read what an event should have been, or what was forgotten: an event of the table, not a correction again."""
+    """Read what an event should have been, or what was forgotten: one event of the table, not a correction again."""
     column = line.next.column if line.next else None
     if line.next and line.next.text in _CORRECTIONS:
-        raise line.misread("a correction of a correction has no short form", column)
+        raise line.misread("an event of the table is wanted here, not a correction", column)
     events = list(_read_events(line, _Order({})))
     if len(events) != 1:
         raise line.misread("one event is wanted here", column)
@@ -516,7 +520,7 @@ EVENTS: tuple[Form, ...] = (
 
 _OPENING = {form.word: form for form in OPENING}
 _EVENTS = {form.word: form for form in EVENTS if form.word}
-_CORRECTIONS = {word: form for word, form in _EVENTS.items() if word in ("amend", "insert")}
+_CORRECTIONS = {word: form for word, form in _EVENTS.items() if word in ("undo", "amend", "insert")}
 _BID, _CLOSED = (form for form in EVENTS if form.word == "bid")
 _CARDS_PLAYED, _COUNT_PLAYED, _NOTHING_SAID = (form for form in EVENTS if not form.word)
 _FIRST_WORDS = (*_OPENING, *_EVENTS, "event")
@@ -525,13 +529,14 @@ _FIRST_WORDS = (*_OPENING, *_EVENTS, "event")
 class _Order:
     """Who is dealt the next card, as far as the text tells: whoever sits to the right of the one before.
 
-    The seats are those of the opening, changed by who joins and leaves. Corrections are not followed: after one the
-    text may have to name the player. Reader and writer go by the same order, so nothing is misunderstood.
+    The seats are those of the opening, changed by who joins and leaves. Corrections are not followed, nor more seats
+    than a table has: then the text has to name the player. Reader and writer go by the same order, so nothing is
+    misunderstood.
     """
 
     def __init__(self, opening: Json) -> None:
-        self._seats = [f"p{number}" for number, _ in enumerate(opening.get("players", ()), 1)]
-        self._ever = len(self._seats)
+        self._ever = len(opening.get("players", ()))
+        self._seats = [f"p{number}" for number in range(1, min(self._ever, MOST_SEATS) + 1)]
         self._last: Any = None
 
     @property
@@ -559,6 +564,7 @@ class _Order:
     def _seat(self, player: str, event: Json) -> None:
         seat = event.get("seat")
         self._seats.insert(seat - 1 if isinstance(seat, int) else len(self._seats), player)
+        del self._seats[MOST_SEATS:]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -587,7 +593,8 @@ def parse(text: str) -> Score:
                 order.follow(event)  # now, since the next event of the line may be a card without a player
                 events.append(event | remarks)
                 if remarks and line.next:
-                    raise line.misread("a note or overrule is for one event: write it on a line of its own")
+                    why = "a note or overrule is for one event, and here is another: write them on lines of their own"
+                    raise line.misread(why, line.next.column)
         lines += [number] * (len(events) - len(lines))
     return Score(opening, tuple(events), tuple(checks), tuple(lines))
 
@@ -596,12 +603,12 @@ def _read_opening(line: _Line, opening: Json, events: list[Json]) -> dict[str, A
     """Read a line of the opening, each of which is there once, before the first event."""
     first = line.take("a word")
     if events:
-        why = f"`{first.text}` is for the opening, before the first event"
+        why = f"{first} is for the opening, before the first event"
         raise line.misread(why + _perhaps(f"new-{first.text}", _EVENTS), first.column)
     said = _OPENING[first.text].read(line)
     line.end()
     if said.keys() & opening.keys():
-        raise line.misread(f"`{first.text}` is said twice", first.column)
+        raise line.misread(f"{first} is said twice", first.column)
     return said
 
 
@@ -611,8 +618,10 @@ def _read_check(line: _Line, after: int) -> Check:
     about, words, facts = line.take("what is expected").text, list[Any](), dict[str, Any]()
     while line.next:
         if line.next_is_key:
-            key = line.take("a key", is_key=True).text
-            facts[key] = line.read("value")
+            key = line.take("a key", is_key=True)
+            if key.text in facts:
+                raise line.misread(f"{key} is said twice", key.column)
+            facts[key.text] = line.read("value")
         else:
             words.append(line.read("value"))
     return Check(after, about, tuple(words), facts, line.number)
@@ -638,7 +647,7 @@ def _read_events(line: _Line, order: _Order) -> Iterator[dict[str, Any]]:
         yield _read_turn(line, first.text)
     elif form is None:
         near = _perhaps(first.text, _FIRST_WORDS) or f"; lines begin with a player or {', '.join(_FIRST_WORDS)}"
-        raise line.misread(f"no line begins with `{first.text}`{near}", first.column)
+        raise line.misread(f"no line begins with {first}{near}", first.column)
     elif form.word == "deal":
         yield from _read_deal(line, order)
     elif form.word == "bid":

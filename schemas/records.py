@@ -1,6 +1,6 @@
 """From a record's types to its schema.
 
-`schema_for(record)` reads a frozen dataclass and gives the marshmallow schema class that loads and dumps it. The table
+`schema_for(record)` reads a frozen dataclass and gives the marshmallow schema that loads and dumps it. The table
 `_FIELDS` is the whole mapping from types to fields; the record's own bounds (`Between`, `Kind`) come along.
 """
 
@@ -57,17 +57,18 @@ class PlainRecordSchema(RecordSchema):
         return data
 
 
-_MADE: dict[tuple[type[Any], type[RecordSchema]], type[RecordSchema]] = {}
+_MADE: dict[tuple[type[Any], type[RecordSchema]], RecordSchema] = {}
 
 
-def schema_for(record: type[Any], base: type[RecordSchema] = RecordSchema) -> type[RecordSchema]:
-    """Give the schema class of a frozen dataclass, made once."""
+def schema_for(record: type[Any], base: type[RecordSchema] = RecordSchema) -> RecordSchema:
+    """Give the schema of a frozen dataclass, made once: making one costs several times what loading a record does."""
     if (record, base) not in _MADE:
-        _MADE[record, base] = _make_schema(record, base)
+        _MADE[record, base] = schema_class(record, base)()
     return _MADE[record, base]
 
 
-def _make_schema(record: type[Any], base: type[RecordSchema]) -> type[RecordSchema]:
+def schema_class(record: type[Any], base: type[RecordSchema]) -> type[RecordSchema]:
+    """Make the schema class of a frozen dataclass."""
     hints = get_type_hints(record, include_extras=True)
     members: dict[str, Any] = {
         field.name: field_for(hints[field.name], base, **_options(field)) for field in fields(record) if field.init

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, post_load
@@ -13,7 +12,7 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from ledger.books import Entry
 from ledger.cards import DECK_NAMES, Card
-from ledger.evening import Point, Sitting
+from ledger.evening import Closing, Point, Sitting
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, render
 from ledger.play import BANK, MOST_CHIPS, Over, RuleBook, docline, event_type
@@ -42,7 +41,7 @@ class Strict(Schema):
 
 def load_rules(book: RuleBook[Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Check some switches of a rule book and give them in their plain form. Raises marshmallow.ValidationError."""
-    checked = schema_for(book.rules, _Switches)().load(changes, partial=True)
+    checked = schema_for(book.rules, _Switches).load(changes, partial=True)
     return dict(checked)
 
 
@@ -58,7 +57,7 @@ class _Switches(RecordSchema):
 
 def dump_rules(rules: Any) -> dict[str, Any]:
     """Give all house rules, switch by switch."""
-    dumped: dict[str, Any] = schema_for(type(rules), PlainRecordSchema)().dump(rules)
+    dumped: dict[str, Any] = schema_for(type(rules), PlainRecordSchema).dump(rules)
     return dumped
 
 
@@ -90,17 +89,18 @@ class ChipValueSchema(Strict):
         validate=Regexp(r"[A-Z]{3}\Z", error="three capital letters, as in JPY"),
         metadata={"pattern": "^[A-Z]{3}$"},  # as every program's regular expressions have it
     )
-    per_chip = fields.String(required=True, validate=Length(max=30), metadata={"example": "10"})
+    per_chip = fields.String(
+        required=True,
+        validate=Regexp(
+            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?\Z",
+            error='a positive decimal number as text is needed, as in "0.50"',
+        ),
+        metadata={"example": "10", "pattern": r"^(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?$"},
+    )
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> ChipValue:
-        """Make the record; the amount is a positive decimal number, as text."""
-        try:
-            amount = Decimal(data["per_chip"])
-        except InvalidOperation:
-            amount = Decimal(0)
-        if not (amount.is_finite() and amount > 0):
-            raise ValidationError('a positive decimal number as text is needed, as in "0.50"', "per_chip")
+        """Make the record."""
         return ChipValue(**data)
 
 
@@ -154,6 +154,20 @@ class OpeningSchema(TableSchema):
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Opening:
         """Make the record."""
         return self.opening(data["game"], data, name=data.get("name"), chip_value=data.get("chip_value"))
+
+
+def dump_opening(opening: Opening) -> dict[str, Any]:
+    """Give an opening as `OpeningSchema` takes it."""
+    told: dict[str, Any] = {
+        "game": opening.game,
+        "name": opening.name,
+        "deck": opening.deck,
+        "players": list(opening.players),
+        "dealer": opening.dealer,
+        "rules": dump_rules(opening.rules),
+        "chip_value": opening.chip_value and dump_record(opening.chip_value),
+    }
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def opening_to_log(opening: Opening) -> Written:
@@ -267,6 +281,15 @@ class RoundSchema(Schema):
     outcome = fields.Nested(OutcomeSchema, required=True, allow_none=True)
 
 
+class ClosingSchema(Schema):
+    """By how many chips what came back to the bank does not match what it gave out, which `sentence` says in words."""
+
+    buy_ins = fields.Integer(required=True)
+    cash_outs = fields.Integer(required=True, metadata={"description": "with a pot that went to the bank"})
+    difference = fields.Integer(required=True, metadata={"description": "missing; below zero, too many"})
+    sentence = fields.Dict(keys=fields.String(validate=OneOf(LANGUAGES)), values=fields.String(), required=True)
+
+
 class SessionSchema(Schema):
     """Where a session stands. Balances, pot and bank sum to zero; amounts are whole chips."""
 
@@ -287,6 +310,12 @@ class SessionSchema(Schema):
     round = fields.Nested(RoundSchema, required=True, allow_none=True)
     rounds = fields.Integer(required=True)
     chip_value = fields.Nested(ChipValueSchema, required=True, allow_none=True)
+    closing = fields.Nested(
+        ClosingSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "once closed, if chips and buy-ins do not match"},
+    )
     created_at = fields.String(required=True)
 
 
@@ -324,7 +353,7 @@ def explained(done: Round, names: Mapping[str, str]) -> dict[str, list[str]]:
 
 def dump_record(record: Any, base: type[RecordSchema] = RecordSchema) -> dict[str, Any]:
     """Give a record's JSON; on `PlainRecordSchema` nothing is left out."""
-    dumped: dict[str, Any] = schema_for(type(record), base)().dump(record)
+    dumped: dict[str, Any] = schema_for(type(record), base).dump(record)
     return dumped
 
 
@@ -358,11 +387,21 @@ def dump_session(sitting: Sitting) -> dict[str, Any]:
         "round": now and dump_round(now, sitting.names),
         "rounds": table.rounds,
         "chip_value": opening.chip_value and dump_record(opening.chip_value),
+        "closing": dump_closing(evening.closing()),
         "created_at": sitting.created_at,
     }
     if table.seating.drawing:
         told["draw_again"] = list(table.seating.drawing.draw_again)
     return told
+
+
+def dump_closing(closing: Closing | None) -> dict[str, Any] | None:
+    """Give by how much chips and buy-ins do not match as `ClosingSchema` describes it."""
+    return closing and {
+        **closing._asdict(),
+        "difference": closing.difference,
+        "sentence": {language: render(closing.sentence, language, {}) for language in LANGUAGES},
+    }
 
 
 # --- entries and balances -------------------------------------------------------------------------------------------
@@ -440,7 +479,7 @@ def dump_book(book: RuleBook[Any]) -> dict[str, Any]:
         "default_deck": book.decks[0],
         "rules": dump_switches(book.rules),
         "events": [
-            {"type": event_type(kind), "about": docline(kind), "fields": dump_members(schema_for(kind)())}
+            {"type": event_type(kind), "about": docline(kind), "fields": dump_members(schema_for(kind))}
             for kind in (*EVENTS, *book.between, *book.events)
         ],
     }
@@ -449,7 +488,7 @@ def dump_book(book: RuleBook[Any]) -> dict[str, Any]:
 def dump_switches(rules: type[Any]) -> list[dict[str, Any]]:
     """Give every house-rule switch with its row, its default and the values it may have."""
     defaults = dump_rules(rules())
-    return [{**switch, "default": defaults[switch["name"]]} for switch in dump_members(schema_for(rules)())]
+    return [{**switch, "default": defaults[switch["name"]]} for switch in dump_members(schema_for(rules))]
 
 
 def dump_members(schema: Schema) -> list[dict[str, Any]]:
@@ -568,6 +607,16 @@ class PageQuery(Strict):
 
     after = Digits(0, MOST_SEQ, load_default=0)
     limit = Digits(1, MOST_PAGE, load_default=100)
+
+
+class LanguageQuery(Strict):
+    """In which language something is wanted."""
+
+    lang = fields.String(
+        load_default=None,
+        validate=OneOf(LANGUAGES),
+        metadata={"description": "the reader's language; by default as in Accept-Language"},
+    )
 
 
 class AtQuery(Strict):

@@ -7,19 +7,26 @@ from typing import Any
 
 from flask import Response
 
-from ledger.api.door import Room, answered, desk
+from ledger.api.door import NotationParser, Room, answered, desk
 from ledger.desk import NotThere
 from ledger.games import GAMES
 from schemas.sessions import CalculatedSchema, CalculateSchema, dump_calculated
 
-calculate = Room("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
+
+class NotationRoom(Room):
+    """A blueprint whose bodies may be in the round notation."""
+
+    ARGUMENTS_PARSER = NotationParser()
+
+
+calculate = NotationRoom("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
 
 
 @calculate.post("/<game>")
 @calculate.arguments(CalculateSchema)
 @calculate.response(200, CalculatedSchema)
 def calculate_round(body: Mapping[str, Any], game: str) -> Response:
-    """Work out a round from its events; `round_opened` may be left out."""
+    """Work out a round from its events, in JSON or (text/plain) the round notation; `round_opened` may be left out."""
     if game not in GAMES:
         raise NotThere
     done = desk().calculate(CalculateSchema().opening(game, body, carried=body["carried"]), body["events"])

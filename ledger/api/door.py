@@ -14,13 +14,15 @@ import orjson
 from flask import Flask, Response, current_app, g, request, url_for
 from flask.json.provider import JSONProvider
 from flask_smorest import Blueprint
-from marshmallow import ValidationError
+from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from ledger.config import Config
 from ledger.desk import Desk, NotAdmitted, Request, Role
+from ledger.language import Language, best
 from ledger.store import StoredLink
+from schemas.notation import Score, parse
 
 ALL: tuple[Role, ...] = ("owner", "scorer", "viewer")
 SCORERS: tuple[Role, ...] = ("owner", "scorer")
@@ -56,6 +58,28 @@ class BodyParser(FlaskParser):
         """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
         (messages,) = error.normalized_messages().values()
         raise ValidationError(messages)
+
+
+class NotationParser(BodyParser):
+    """Reads a round in the notation as well, sent as `text/plain`; it becomes the JSON that stands for the same."""
+
+    def _raw_load_json(self, _req: Any) -> Any:
+        if request.mimetype != "text/plain":
+            return json_body()
+        score = notation_body()
+        opening = {"game": None, **score.opening}
+        if opening.pop("game") not in (None, game := (request.view_args or {}).get("game")):
+            raise ValidationError({"game": [f"the text is about another game than {game}"]})
+        for name in ("name", "chip_value"):
+            opening.pop(name, None)
+        return {**opening, "events": list(score.events)}
+
+
+def notation_body() -> Score:
+    """Read the body in the round notation; a refusal of one of its events can then name the line (`g.lines`)."""
+    score = parse(text_body())
+    g.lines = score.lines
+    return score
 
 
 def read_json(text: bytes) -> Any:
@@ -117,6 +141,11 @@ class Room(Blueprint):
 
     ARGUMENTS_PARSER = BodyParser()
 
+    def arguments(self, schema: Schema | type[Schema], **kwargs: Any) -> Callable[[View], View]:
+        """Read arguments by a schema that is made once, not once a request."""
+        made: Callable[[View], View] = super().arguments(schema() if isinstance(schema, type) else schema, **kwargs)
+        return made
+
     @staticmethod
     def heeds(header: str, about: str) -> Callable[[View], View]:
         """Document a header that a view acts on."""
@@ -174,6 +203,12 @@ def may_open() -> None:
     key = config().opening_key
     if key and not hmac.compare_digest(key.encode(), (bearer() or "").encode("utf-8", "surrogatepass")):
         raise NotAdmitted
+
+
+def language_of(query: Mapping[str, Any]) -> Language:
+    """Choose the reader's language: the one asked for, or else the one that `Accept-Language` likes best."""
+    asked: Language | None = query["lang"]
+    return asked or best(request.headers.get("Accept-Language"))
 
 
 def report(*, dry_run: bool) -> Request:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, g, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
@@ -24,6 +24,7 @@ from ledger.imports import FileIsBroken
 from ledger.language import best, render, translate
 from ledger.play import PlayerId, Refused, Sentence, docline, snake_case
 from ledger.store import StoreBusy, StoreFull
+from schemas.notation import Misread
 
 TITLES: Mapping[int, str] = {
     400: "The request cannot be read",
@@ -56,6 +57,8 @@ class Problem:
 def refusal_extras(refusal: Refused, language: str) -> Extras:
     """Tell a refusal's rule and facts; sentences among them in the reader's language."""
     facts = {name: told(fact, language) for name, fact in refusal.facts.items() if name != "reasons"}
+    if "lines" in g and isinstance(index := facts.get("index"), int):
+        facts["line"] = g.lines[index]
     return {**({"rule": refusal.rule} if refusal.rule else {}), **facts}
 
 
@@ -120,6 +123,7 @@ PROBLEMS: Mapping[type[Exception], Problem] = {
     StoreFull: Problem(507),
     Doubt: Problem(500),
     FileIsBroken: Problem(422, refusal_extras),
+    Misread: Problem(422, lambda misread, _language: {"line": misread.line, "column": misread.column}),
 }
 
 
@@ -142,6 +146,8 @@ def _handler(problem: Problem) -> Callable[[Any], Response]:
             current_app.logger.critical("the books do not add up", exc_info=error)
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())
+        elif isinstance(error, Misread):
+            code, detail = "misread", str(error)
         else:
             kind = MalformedFields if isinstance(error, ValidationError) else type(error)
             code, detail = snake_case(kind.__name__), translate(docline(kind), language)

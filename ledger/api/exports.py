@@ -6,30 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from flask import Response, request
+from flask import Response
 from marshmallow import fields
 from marshmallow.validate import OneOf
 
-from ledger.api.door import ALL, Room, View, admits, desk
+from ledger.api.door import ALL, Room, View, admits, desk, language_of
 from ledger.exports import FORMATS, File, file_of
-from ledger.language import LANGUAGES, best
-from schemas.sessions import Strict
+from schemas.sessions import LanguageQuery
 
 exports = Room("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
 
 
-class ExportQuery(Strict):
+class ExportQuery(LanguageQuery):
     """Which part of the books is wanted, and in which language."""
 
     what = fields.String(
         load_default=None,
         validate=OneOf(sorted({part for form in FORMATS.values() for part in form.parts})),
         metadata={"description": "csv only: what has a row of its own; by default an entry"},
-    )
-    lang = fields.String(
-        load_default=None,
-        validate=OneOf(LANGUAGES),
-        metadata={"description": "the reader's language; by default as in Accept-Language"},
     )
 
 
@@ -47,7 +41,7 @@ def gives_every_format(view: View) -> View:
 @gives_every_format
 def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
     """Give the whole session as a file: the books for a spreadsheet or an accounting program, or a score sheet."""
-    language = query["lang"] or best(request.headers.get("Accept-Language"))
+    language = language_of(query)
     return attached(file_of(desk().books(session_id), form, language, query["what"]), language)
 
 

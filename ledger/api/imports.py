@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import Response, request
 
-from ledger.api.door import Room, config, desk, json_body, may_open, text_body
+from ledger.api.door import Room, config, desk, json_body, may_open, notation_body, text_body
 from ledger.api.sessions import opened
-from ledger.imports import read_balances
+from ledger.imports import read_balances, read_score
 from schemas.sessions import ImportQuery, OpenedSchema, OpeningSchema
 
 imports = Room("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
@@ -23,10 +23,13 @@ def check_import() -> None:
 
 
 @imports.post("/import")
+@imports.doc(security=[{}, {"bearer": []}])
 @imports.arguments(ImportQuery, location="query")
 @imports.response(201, OpenedSchema)
 def import_session(query: Mapping[str, Any]) -> Response:
-    """Open a session out of an `export.json`, or with the balances of a CSV of `name,balance` (`?game=`)."""
+    """Open a session out of an `export.json` or an `export.txt`, or with balances from a CSV (`name,balance`)."""
+    if request.mimetype == "text/plain":
+        return opened(*desk().open(*read_score(notation_body())))
     if request.mimetype == "text/csv":
         people = read_balances(text_body())
         opening = OpeningSchema().load({**query, "players": [name for name, _ in people]})

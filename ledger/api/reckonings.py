@@ -7,8 +7,10 @@ from typing import Any
 
 from flask import Response
 
-from ledger.api.door import ALL, Room, admits, answered, desk
+from ledger.api.door import ALL, Room, admits, answered, desk, language_of
+from ledger.chart import balances_chart
 from ledger.statistics import statistics, together
+from schemas.sessions import LanguageQuery
 from schemas.settlement import SettlementQuery, SettlementSchema, dump_settlement
 from schemas.statistics import (
     SessionStatisticsSchema,
@@ -37,6 +39,20 @@ def show_settlement(query: Mapping[str, Any], session_id: str) -> Response:
 def show_statistics(session_id: str) -> Response:
     """Count the session, per player and as a whole."""
     return answered(dump_statistics(statistics(desk().sitting(session_id).evening)))
+
+
+@reckonings.get("/sessions/<session_id>/chart.svg")
+@admits(*ALL)
+@reckonings.heeds("Accept-Language", "the reader's language, where `lang` does not say it")
+@reckonings.arguments(LanguageQuery, location="query")
+@reckonings.response(200, {}, content_type="image/svg+xml")
+def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
+    """Draw everyone's balance after each round, a line a player."""
+    people = statistics(desk().sitting(session_id).evening).players.values()
+    language = language_of(query)
+    chart = balances_chart([person.name for person in people], [person.after_rounds for person in people], language)
+    headers = {"Content-Language": language, "Vary": "Accept-Language"}
+    return Response(chart, content_type="image/svg+xml", headers=headers)
 
 
 @reckonings.post("/statistics")

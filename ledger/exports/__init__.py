@@ -22,6 +22,7 @@ from ledger.exports.html import write_html
 from ledger.exports.journal import write_journal
 from ledger.exports.json import write_json
 from ledger.exports.naming import file_name
+from ledger.exports.text import write_text
 from ledger.exports.xlsx import write_xlsx
 from ledger.language import Language
 
@@ -47,6 +48,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 FORMATS: Mapping[str, Format] = {
     "csv": Format("text/csv; charset=utf-8", write_csv, tuple(PARTS)),
     "json": Format("application/json", lambda books, *_: write_json(books)),
+    "txt": Format("text/plain; charset=utf-8", lambda books, *_: write_text(books)),
     "xlsx": Format(XLSX, lambda books, language, _: write_xlsx(books, language)),
     "journal": Format("text/plain; charset=utf-8", lambda books, *_: write_journal(books)),
     "beancount": Format("text/plain; charset=utf-8", lambda books, *_: write_beancount(books)),

@@ -20,7 +20,8 @@ from datetime import date, timedelta
 
 from ledger.books import Entry
 from ledger.desk import Books
-from ledger.exports.double_entry import ascii_part, dated, day_of, in_pieces, on_one_line, price, seats
+from ledger.exports.double_entry import ascii_part, dated, day_of, in_pieces, on_one_line, seats
+from ledger.exports.telling import worth
 from ledger.play import BANK, POT, Account
 
 FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
@@ -57,10 +58,9 @@ def _declarations(books: Books, accounts: Mapping[Account, str]) -> Iterator[str
     yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
     yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
     yield f"{day} commodity CHIP\n"
-    value = sitting.opening.chip_value
-    if value and (worth := price(value)):
+    if value := worth(books):
         yield f"{day} commodity {value.currency}\n"
-        yield f"{day} price CHIP {worth} {value.currency}\n"
+        yield f"{day} price CHIP {value.per_chip} {value.currency}\n"
     yield "\n"
     people = {player.id: player.name for player in sitting.evening.table.players}
     for account, called in accounts.items():

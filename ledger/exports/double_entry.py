@@ -1,4 +1,4 @@
-"""What two programs for bookkeeping both want of a session: days, accounts, a price, and text in pieces.
+"""What two programs for bookkeeping both want of a session: days, accounts, and text in pieces.
 
 Both sort what they read by day and check balances in that order. The clock of a service can be set back, and then a
 day would come after the next; so a day never goes back here, and `recorded_at` beside it says exactly when.
@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
 
 from ledger.books import Entry
 from ledger.desk import Books
 from ledger.language import inert
-from ledger.session import ChipValue, Player
+from ledger.session import Player
 
 TEXTS_A_PIECE = 500
-MOST_DIGITS = 20
-"""How many digits a price may have before or behind the point."""
 
 
 class Dated(NamedTuple):
@@ -51,19 +48,6 @@ def seats(books: Books) -> list[tuple[str, Player]]:
     players = books.sitting.evening.table.players
     width = max(2, len(str(len(players))))
     return [(player.id.removeprefix("p").zfill(width), player) for player in players]
-
-
-def price(value: ChipValue | None) -> str | None:
-    """Write what a chip is worth as a plain decimal number, if that can reasonably be done."""
-    amount = Decimal(value.per_chip if value else "NaN")
-    if not amount.is_finite() or not all(-MOST_DIGITS <= at <= MOST_DIGITS for at in _places(amount)):
-        return None
-    return format(amount, "f")
-
-
-def _places(amount: Decimal) -> tuple[int, int]:
-    exponent = amount.as_tuple().exponent
-    return amount.adjusted(), exponent if isinstance(exponent, int) else 0
 
 
 def ascii_part(name: str) -> str:

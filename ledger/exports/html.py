@@ -1,13 +1,349 @@
-"""A score sheet."""
+"""A score sheet that prints well on A4: who has what, who pays whom, how the balances went, every round.
+
+The page is `templates/sheet.html`; here is what it says, in the reader's language. It needs nothing from elsewhere and
+runs nothing. Names are escaped by the template and kept to their places by `inert`: characters that would break a line
+are spaces, and names from right to left do not turn what stands around them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+from unicodedata import east_asian_width
 
-from ledger.desk import Books
-from ledger.language import Language
+from babel.dates import format_date
+from babel.numbers import format_currency
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from ledger.chart import balances_chart, shortened, signed
+from ledger.desk import Books, settlement_of
+from ledger.exports.telling import (
+    Played,
+    deck_name,
+    game_title,
+    house_rules,
+    how_it_ended,
+    played,
+    recorded_at,
+    status_name,
+    worth,
+)
+from ledger.language import Language, inert, render, translate
+from ledger.play import BANK, POT, Account, Chips, PlayerId, say
+from ledger.session import ChipValue
+from schemas.settlement import dump_settlement
+
+MOST_ROUNDS_DRAWN = 500
+"""How many rounds a chart shows on paper; of more, nobody could tell one from the next."""
+
+UPRIGHT, ACROSS = 142, 232
+"""What a sheet of A4 leaves for the players' columns when it stands or lies, in mm."""
+
+DIGIT, SMALL_DIGIT, BETWEEN, LEAST_COLUMN = 1.55, 1.25, 1.5, 9.5
+"""How wide a digit is, and what lies between columns, in mm."""
 
 
-def write_html(_books: Books, _language: Language) -> Iterator[bytes]:
-    """Write the sheet."""
-    yield b""
+def write_html(books: Books, language: Language) -> Iterator[bytes]:
+    """Write the sheet, some hundred parts at a time."""
+    page = _templates().get_template("sheet.html").stream(sheet=Sheet(books, language))
+    page.enable_buffering(500)
+    for piece in page:
+        yield piece.encode()
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(loader=PackageLoader("ledger"), autoescape=True, undefined=StrictUndefined)
+    templates.filters |= {"signed": signed, "grouped": grouped, "css": css_text}
+    return templates
+
+
+class Standing(NamedTuple):
+    """What an account holds; a player has a place in the order of balances."""
+
+    place: int | None
+    name: str
+    balance: Chips
+    money: str
+    is_here: bool
+
+
+class Due(NamedTuple):
+    """Somebody pays somebody."""
+
+    payer: str
+    payee: str
+    amount: Chips
+    money: str
+
+
+class Column(NamedTuple):
+    """A player's column in the table of rounds; `outside` is what came outside the rounds."""
+
+    player: PlayerId
+    name: str
+    is_vertical: bool
+    balance: Chips
+    outside: Chips
+
+
+class Cell(NamedTuple):
+    """What a round brought somebody, and what that player had after it."""
+
+    net: str
+    after: str
+    looks: str
+
+
+class Line(NamedTuple):
+    """A round in the table."""
+
+    number: int
+    status: str
+    cells: Sequence[Cell]
+    pot: Chips
+
+
+@dataclass
+class Sheet:
+    """Everything that the template asks for. Rounds are told as they are asked for, since there may be many."""
+
+    books: Books
+    language: Language
+
+    # --- the head and the foot --------------------------------------------------------------------------------------
+
+    @cached_property
+    def words(self) -> Mapping[str, str]:
+        """Give the words that stand on every sheet."""
+        language = self.language
+        return {
+            "balance": translate("Balance", language),
+            "chips": translate("Chips", language),
+            "gets": translate("To", language),
+            "how": translate("How the rounds went", language),
+            "legend": translate(
+                "A round's chips, and below them the balance after it. Framed: the dealer. Bold: the winner.", language
+            ),
+            "no_rounds": translate("No round has been played yet.", language),
+            "nobody_pays": translate("Nobody owes anybody anything.", language),
+            "outside": translate("Outside the rounds", language),
+            "paid": translate("Paid", language),
+            "pays": translate("From", language),
+            "player": translate("Player", language),
+            "pot": translate("Pot", language),
+            "rounds": translate("Rounds", language),
+            "rules": translate("House rules", language),
+            "standings": translate("Balances", language),
+            "who_pays": translate("Who pays whom", language),
+        }
+
+    @cached_property
+    def title(self) -> str:
+        """Name the evening."""
+        return inert(self.books.sitting.opening.name or game_title(self.books, self.language))
+
+    @cached_property
+    def about(self) -> Sequence[str]:
+        """Say what was played, when, and whether it is over."""
+        books, language = self.books, self.language
+        table, seq = books.sitting.evening.table, books.sitting.evening.seq
+        first = datetime.fromisoformat(books.sitting.created_at)
+        last = datetime.fromisoformat(recorded_at(books, seq))
+        clock = "–".join(dict.fromkeys((f"{first:%H:%M}", f"{last:%H:%M}")))
+        days = [format_date(day, "long", locale=language) for day in dict.fromkeys((first.date(), last.date()))]
+        about = [game_title(books, language), deck_name(books, language), f"{' – '.join(days)}, {clock} UTC"]
+        if self.value:
+            about.append(render(say("a chip is worth {money}", money=self.money(1)), language, {}))
+        if table.status == "open":
+            about.append(render(say("still open, after event {seq}", seq=seq), language, {}))
+        return about
+
+    @cached_property
+    def rules(self) -> Sequence[str]:
+        """Give the house rules, switch by switch."""
+        return [f"{switch} {setting}" for switch, setting in house_rules(self.books)]
+
+    @cached_property
+    def colophon(self) -> str:
+        """Say where all this comes from, and that it adds up."""
+        sitting = self.books.sitting
+        about = say(
+            "Session {id}, as it stood after event {seq}. All balances, the pot and the bank sum to zero.",
+            id=sitting.id,
+            seq=sitting.evening.seq,
+        )
+        return render(about, self.language, {})
+
+    # --- balances and payments --------------------------------------------------------------------------------------
+
+    @cached_property
+    def value(self) -> ChipValue | None:
+        """Say what a chip is worth."""
+        return worth(self.books)
+
+    @cached_property
+    def standings(self) -> Sequence[Standing]:
+        """Give everyone's balance, the highest first, and then the pot and the bank, if they hold anything."""
+        players, held = self.books.sitting.evening.table.players, self.books.sitting.evening.balances
+        order = sorted(players, key=lambda player: -held.get(player.id, 0))
+        sums = [held.get(player.id, 0) for player in order]
+        people = (
+            Standing(sums.index(chips) + 1, inert(player.name), chips, self.money(chips), player.active)
+            for player, chips in zip(order, sums, strict=True)
+        )
+        others = (
+            Standing(None, self.name_of(account), held[account], self.money(held[account]), is_here=False)
+            for account in (POT, BANK)
+            if held.get(account)
+        )
+        return (*people, *others)
+
+    @cached_property
+    def payments(self) -> Sequence[Due]:
+        """Say who pays whom."""
+        told = self._settlement["payments"]
+        return [
+            Due(
+                self.name_of(each["from"]),
+                self.name_of(each["to"]),
+                each["amount"],
+                self._currency(Decimal(each["money"])) if "money" in each else "",
+            )
+            for each in told
+        ]
+
+    @cached_property
+    def notes(self) -> Sequence[str]:
+        """Say what there is to know about the payments."""
+        told = self._settlement
+        notes = []
+        if not told["exact"]:
+            notes.append(say("So many have to settle that there may be a way with fewer payments."))
+        if told["remainder"] not in (None, "0"):
+            left = say(
+                "Money is rounded down; in all, {rest} is left over.", rest=self._currency(Decimal(told["remainder"]))
+            )
+            notes.append(left)
+        return [render(note, self.language, {}) for note in notes]
+
+    @cached_property
+    def _settlement(self) -> dict[str, Any]:
+        return dump_settlement(settlement_of(self.books.sitting.evening, None), None, self.value)
+
+    def name_of(self, account: Account) -> str:
+        """Name an account."""
+        fixed = {POT: translate("Pot", self.language), BANK: translate("Bank", self.language)}
+        return fixed.get(account) or inert(self.books.sitting.names[account])
+
+    def money(self, chips: Chips) -> str:
+        """Give chips in money, to the last digit; nothing where a chip has no value."""
+        return self._currency(chips * Decimal(self.value.per_chip)) if self.value else ""
+
+    def _currency(self, amount: Decimal) -> str:
+        currency = self.value.currency if self.value else ""
+        written: str = format_currency(amount, currency, locale=self.language, decimal_quantization=False)
+        return written.replace("-", "\N{MINUS SIGN}")
+
+    # --- rounds -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def chart(self) -> str:
+        """Draw how the balances went; nothing before the first round is over, or with too many to draw."""
+        over = [done.after for done in self._rounds() if not done.round.is_open]
+        if not 0 < len(over) <= MOST_ROUNDS_DRAWN:
+            return ""
+        names = self.books.sitting.names
+        return balances_chart(
+            list(names.values()), [[after.get(player, 0) for after in over] for player in names], self.language
+        )
+
+    @cached_property
+    def is_wide(self) -> bool:
+        """Whether the sheet has to lie for the players' columns to have room."""
+        return len(self._columns) * self._column_width > UPRIGHT
+
+    @cached_property
+    def tables(self) -> Sequence[Sequence[Column]]:
+        """Divide the players' columns into as few tables as have room, all about as wide."""
+        columns = self._columns
+        most = int((ACROSS if self.is_wide else UPRIGHT) // self._column_width)
+        tables = -(-len(columns) // most)
+        each = -(-len(columns) // tables)
+        return [columns[at : at + each] for at in range(0, len(columns), each)]
+
+    def lines(self, table: Sequence[Column]) -> Iterator[Line]:
+        """Tell the rounds to one of the tables."""
+        for done in self._rounds():
+            status = "" if done.status in ("won", "settled") else status_name(done.status, self.language)
+            cells = [self._cell(done, column.player) for column in table]
+            yield Line(done.round.number, status, cells, done.round.phase.pot)
+
+    @cached_property
+    def has_outside(self) -> bool:
+        """Whether chips moved outside the rounds."""
+        return any(column.outside for column in self._columns)
+
+    @cached_property
+    def pot(self) -> Chips:
+        """Say what lies in the pot."""
+        return self.books.sitting.evening.table.pot
+
+    def stories(self) -> Iterator[tuple[int, str]]:
+        """Tell how each round ended."""
+        for done in self._rounds():
+            if not done.round.is_open:
+                yield done.round.number, how_it_ended(self.books, done.round, self.language)
+
+    def _rounds(self) -> Iterator[Played]:
+        return played(self.books.sitting.evening)
+
+    @staticmethod
+    def _cell(done: Played, player: PlayerId) -> Cell:
+        net, after = done.nets.get(player, 0), done.after.get(player, 0)
+        if player not in done.round.ground.seats:
+            return Cell("", signed(after) if after else "", "")
+        looks = ("minus" * (net < 0), "deals" * (player == done.round.ground.dealer), "wins" * (player == done.winner))
+        return Cell(signed(net), signed(after), " ".join(filter(None, looks)))
+
+    @cached_property
+    def _columns(self) -> Sequence[Column]:
+        names, balances = self.books.sitting.names, self.books.sitting.evening.balances
+        rounds = dict.fromkeys(names, 0)
+        for done in self._rounds():
+            for player in done.round.ground.seats:
+                rounds[player] += done.nets.get(player, 0)
+        columns = []
+        for player, name in names.items():
+            held = balances.get(player, 0)
+            columns.append(Column(player, inert(shortened(name)), _is_vertical(name), held, held - rounds[player]))
+        return columns
+
+    @cached_property
+    def _column_width(self) -> float:
+        widest = LEAST_COLUMN
+        for done in self._rounds():
+            for player, net in done.nets.items():
+                number = max(DIGIT * len(signed(net)), SMALL_DIGIT * len(signed(done.after.get(player, 0))))
+                widest = max(widest, number + BETWEEN)
+        return widest
+
+
+def _is_vertical(name: str) -> bool:
+    """Say whether a name is written letter under letter when it stands on end, as Japanese is; others are turned."""
+    return any(east_asian_width(letter) in "WF" for letter in name)
+
+
+def grouped(chips: Chips) -> str:
+    """Write chips that are never negative; none at all is a dash."""
+    return f"{chips:,}" if chips else "\N{EN DASH}"
+
+
+def css_text(words: str) -> Markup:
+    """Write somebody's words as a text in a style sheet: all but letters and digits by their numbers."""
+    return Markup('"%s"') % Markup("").join(letter if letter.isalnum() else f"\\{ord(letter):x} " for letter in words)

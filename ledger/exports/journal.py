@@ -19,7 +19,8 @@ from babel.numbers import get_currency_precision
 
 from ledger.books import Entry
 from ledger.desk import Books
-from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, price, seats
+from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
+from ledger.exports.telling import worth
 from ledger.play import BANK, POT, Account
 from ledger.session import Player
 
@@ -52,10 +53,9 @@ def _declarations(books: Books, accounts: dict[Account, str]) -> Iterator[str]:
     yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
     yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
     yield "commodity 1000. CHIP\n"
-    value = sitting.opening.chip_value
-    if value and (worth := price(value)):
+    if value := worth(books):
         yield f"commodity 1000.{'0' * get_currency_precision(value.currency)} {value.currency}\n"
-        yield f"P {day_of(books)} CHIP {worth} {value.currency}\n"
+        yield f"P {day_of(books)} CHIP {value.per_chip} {value.currency}\n"
     yield "\n"
     people = {player.id: player for player in sitting.evening.table.players}
     for account, called in accounts.items():

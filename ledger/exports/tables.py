@@ -1,7 +1,7 @@
 """The books as tables, whatever the file is: an entry, a round or an event a row.
 
-Each format gives the function that makes somebody's words harmless in it (`safe`); all other cells are whole numbers,
-words of the program, or nothing.
+Each format gives the function that makes somebody's words harmless in it (`safe`); all other cells are numbers, words
+of the program, or nothing.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import NamedTuple
 import orjson
 
 from ledger.desk import Books, Told
-from ledger.exports.rounds import Played, how_it_ended, played, recorded_at
+from ledger.exports.telling import Played, how_it_ended, played, recorded_at
 from ledger.language import Language
 from schemas.events import dump_event
 
-Cell = int | str | None
+Cell = int | float | str | None
 Safe = Callable[[str], str]
 
 

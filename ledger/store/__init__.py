@@ -2,8 +2,9 @@
 
 `Store` is all that the rest of the house knows of a database, and `tests/store/contract.py` is what every store has to
 keep. Nothing crosses sessions in a transaction. There is one way to write a session: `writing` gives its `Log`, to one
-writer at a time; what is appended there is kept as a whole when the block ends, or not at all when it raises. A store
-may let several blocks share one commit, as long as none of them ends before that commit is safe on disk.
+writer at a time; what is appended there is kept as a whole when the block ends, or not at all when it raises. Reads see
+what is kept, and nothing else: within a block, only its `Log` sees what has been appended. A store may let blocks of
+several sessions share one commit, as long as none of them ends before that commit is safe on disk.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ class StoreBusy(Exception):
 
 class StoreFull(Exception):
     """There is no room left to write."""
+
+
+class StoreIsNewer(Exception):
+    """A newer release has changed this database; it is left as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +145,7 @@ class Store(Protocol):
     """What the house needs of a database. Reads of a session that is not there give None, or nothing."""
 
     def prepare(self) -> None:
-        """Bring the schema up to date; safe to call from several processes at once."""
+        """Bring the schema up to date; safe to call from several processes at once. Raises StoreBusy, StoreIsNewer."""
 
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema."""
@@ -188,7 +193,7 @@ class Store(Protocol):
         """Find a session's link by its token's hash."""
 
     def add_link(self, session_id: str, link: StoredLink) -> None:
-        """Keep a new link."""
+        """Keep a new link. Raises KeyError, StoreBusy, StoreFull."""
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
         """Make a link dead; False if there is no such live link."""

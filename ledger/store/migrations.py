@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from sqlite_utils import Database, Migrations
 
+from ledger.store import StoreIsNewer
+
 MIGRATIONS = Migrations("fuda-ledger")
 
 
@@ -104,3 +106,10 @@ def m003_idempotency_keys(db: Database) -> None:
         not_null={"request", "first_seq", "last_seq", "recorded_at"},
         foreign_keys=[("session", "sessions", "id")],
     )
+
+
+def refuse_newer(db: Database) -> None:
+    """Make sure that no newer release has changed the schema. Raises StoreIsNewer."""
+    known = {migration.name for migration in MIGRATIONS._migrations}  # noqa: SLF001 - the only list of them
+    if unknown := [done.name for done in MIGRATIONS.applied(db) if done.name not in known]:
+        raise StoreIsNewer(", ".join(unknown))

@@ -1,9 +1,12 @@
 """The store on SQLite, through sqlite-utils.
 
-How writing works: a transaction begins with BEGIN IMMEDIATE, because a deferred one that reads first cannot wait for
-its turn and fails at once. Threads of one process queue on a lock of their own before they ask SQLite, so only one a
-process ever contends for the file. WAL lets readers go on meanwhile, and synchronous=FULL means that what has been
-acknowledged is on the disk.
+How writing works: a process writes through one connection, when it is its turn (`writer`). A transaction begins with
+BEGIN IMMEDIATE, because a deferred one that reads first cannot wait for its turn and fails at once, and
+synchronous=FULL means that what has been acknowledged is on the disk. Readers have connections of their own; WAL lets
+them go on meanwhile, and they see what has been committed and nothing else. No connection survives a fork.
+
+What is forgotten is gone from the disk too: secure_delete writes zeros over it, and the write-ahead log, which may
+still have it, is brought in and cut off.
 
 Schema, migrations and look-ups go through the table API; the few statements that every event runs go through
 `db.execute` and `executemany`, which cost a fraction of it.
@@ -14,6 +17,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
+import weakref
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -32,9 +38,9 @@ from ledger.store import (
     StoredLink,
     StoredReply,
     StoredSession,
-    StoreFull,
 )
-from ledger.store.migrations import MIGRATIONS
+from ledger.store.migrations import MIGRATIONS, refuse_newer
+from ledger.store.writer import Gate, Writer, trouble_named
 
 BUSY_SECONDS = 20.0
 """How long a writer waits for its turn before it gives up."""
@@ -43,7 +49,7 @@ PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
 
 PAGES_A_STEP = 1_000
-"""How many pages a copy takes at a time, so that writers get their turn."""
+"""How many pages a copy takes between telling how far it is."""
 
 _EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, changes, hash"
 _ENTRY_COLUMNS = ", ".join(Entry._fields)
@@ -52,83 +58,75 @@ _REPLY_COLUMNS = ", ".join(StoredReply._fields)
 
 
 class SQLiteStore:
-    """A `Store` in one SQLite file."""
+    """A `Store` in one SQLite file. Its connections are closed when nobody has the store any more, or by `close`."""
 
     def __init__(self, path: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = Path(path)
         self.busy_seconds = busy_seconds
-        self._local = threading.local()
-        self._turn = threading.Lock()
+        self._connections = self._in_this_process(None)
 
     # --- connections ------------------------------------------------------------------------------------------------
 
-    @property
-    def db(self) -> Database:
-        """This thread's connection. A forked process makes its own."""
-        if getattr(self._local, "pid", None) != os.getpid():
-            self._local.db = self._connect()
-            self._local.pid = os.getpid()
-        db: Database = self._local.db
-        return db
+    def _in_this_process(self, parents: _Connections | None) -> _Connections:
+        connections = _Connections(self.path, self.busy_seconds, parents)
+        weakref.finalize(self, connections.close)
+        return connections
 
-    def _connect(self) -> Database:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self.path, timeout=self.busy_seconds, isolation_level=None)
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
-            connection.execute(f"PRAGMA {pragma}")
-        return Database(connection, strict=True)
+    @property
+    def _here(self) -> _Connections:
+        """The connections of this process."""
+        if self._connections.pid != os.getpid():
+            self._connections = self._in_this_process(self._connections)
+        return self._connections
+
+    def close(self) -> None:
+        """Close the connections of this process. Whoever uses the store again gets new ones."""
+        self._here.close()
 
     def prepare(self) -> None:
-        """Bring the schema up to date, one process at a time."""
-        with self._transaction() as db:
+        """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer.
+
+        It leaves no connection open, so a process may fork after it.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        until = time.monotonic() + self.busy_seconds
+        with (
+            trouble_named(),
+            closing(Gate(self.path)) as gate,
+            gate.held(until),
+            closing(connect(self.path, self.busy_seconds)) as db,
+        ):
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("BEGIN IMMEDIATE")
+            refuse_newer(db)
             MIGRATIONS.apply(db)
+            db.execute("COMMIT")
 
     def copy_to(self, path: Path, progress: Callable[[int, int], None] = lambda _left, _total: None) -> None:
         """Copy the database to another file while it is in use; `progress` is told the pages left and in all."""
-        with closing(sqlite3.connect(path)) as copy:
-            self.db.conn.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
+        with self.at_one_moment(), self._here.reading() as db, closing(sqlite3.connect(path)) as copy:
+            _head(db, "")  # the moment begins with the first look; without one, each write would start the copy anew
+            db.conn.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
 
     def damage(self) -> Sequence[str]:
         """Say what SQLite finds wrong with the file itself; nothing, if it is whole."""
-        found = [str(row[0]) for row in self.db.execute("PRAGMA integrity_check").fetchall()]
+        with self._here.reading() as db:
+            found = [str(row[0]) for row in db.execute("PRAGMA integrity_check").fetchall()]
         return [] if found == ["ok"] else found
 
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema."""
         try:
-            return not MIGRATIONS.pending(self.db)
-        except sqlite3.Error:
+            with self._here.reading() as db:
+                return not MIGRATIONS.pending(db)
+        except (sqlite3.Error, StoreBusy):
             return False
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Database]:
-        """Hold the right to write until the block ends; commit then, or roll back if it raises."""
-        if not self._turn.acquire(timeout=self.busy_seconds):
-            raise StoreBusy
-        try:
-            db = self.db
-            with _trouble_named():
-                db.execute("BEGIN IMMEDIATE")
-            try:
-                with _trouble_named():
-                    yield db
-                    db.execute("COMMIT")
-            except BaseException:
-                if db.conn.in_transaction:
-                    db.execute("ROLLBACK")
-                raise
-        finally:
-            self._turn.release()
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """Let this thread read everything as it stands at one moment, until the block ends."""
-        db = self.db
-        db.execute("BEGIN")
-        try:
+        with self._here.at_one_moment():
             yield
-        finally:
-            db.execute("ROLLBACK")
 
     # --- sessions and their logs ------------------------------------------------------------------------------------
 
@@ -140,7 +138,7 @@ class SQLiteStore:
         contents: Contents = NOTHING,
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
-        with self._transaction() as db:
+        with self._here.writer.block(session.id) as db:
             db.table("sessions").insert(
                 {
                     "id": session.id,
@@ -160,40 +158,42 @@ class SQLiteStore:
 
     def session_ids(self) -> Sequence[str]:
         """List all sessions, oldest first."""
-        with _trouble_named():
-            return [row[0] for row in self.db.execute("SELECT id FROM sessions ORDER BY rowid").fetchall()]
+        with self._here.reading() as db:
+            return [row[0] for row in db.execute("SELECT id FROM sessions ORDER BY rowid").fetchall()]
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""
-        with _trouble_named():
-            row = self.db.execute(
-                "SELECT body, version, created_at FROM sessions WHERE id = ?", [session_id]
-            ).fetchone()
+        with self._here.reading() as db:
+            row = db.execute("SELECT body, version, created_at FROM sessions WHERE id = ?", [session_id]).fetchone()
             if row is None:
                 return None
             body, version, created_at = row
-            words = _words(self.db, session_id, 0, 0).get(0, {})
+            words = _words(db, session_id, 0, 0).get(0, {})
         return StoredSession(session_id, body, version, created_at, words)
 
     def head(self, session_id: str) -> Head | None:
         """Say where a session's log ends."""
-        with _trouble_named():
-            return _head(self.db, session_id)
+        with self._here.reading() as db:
+            return _head(db, session_id)
 
     @contextmanager
     def writing(self, session_id: str) -> Iterator[SQLiteLog]:
         """Open a session's log for writing. Raises KeyError, StoreBusy, StoreFull."""
-        with self._transaction() as db:
+        with self._here.writer.block(session_id) as db:
             head = _head(db, session_id)
             if head is None:
                 raise KeyError(session_id)
-            yield SQLiteLog(db, session_id, head)
+            log = SQLiteLog(db, session_id, head)
+            yield log
+        if log.has_forgotten:
+            with self._here.reading() as db:
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, a page at a time."""
         while limit is None or limit > 0:
-            with _trouble_named():
-                page = _events(self.db, session_id, after, PAGE if limit is None else min(limit, PAGE))
+            with self._here.reading() as db:
+                page = _events(db, session_id, after, PAGE if limit is None else min(limit, PAGE))
             yield from page
             if len(page) < PAGE:
                 return
@@ -203,8 +203,8 @@ class SQLiteStore:
     def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
         """Read entries after an id, oldest first, a page at a time."""
         while limit is None or limit > 0:
-            with _trouble_named():
-                page = self.db.execute(
+            with self._here.reading() as db:
+                page = db.execute(
                     f"SELECT {_ENTRY_COLUMNS} FROM entries WHERE session = ? AND id > ? ORDER BY id LIMIT ?",
                     [session_id, after, PAGE if limit is None else min(limit, PAGE)],
                 ).fetchall()
@@ -216,43 +216,43 @@ class SQLiteStore:
 
     def balances(self, session_id: str) -> Balances:
         """Read what every account holds, in chips."""
-        with _trouble_named():
-            return dict(
-                self.db.execute("SELECT account, balance FROM balances WHERE session = ?", [session_id]).fetchall()
-            )
+        with self._here.reading() as db:
+            return dict(db.execute("SELECT account, balance FROM balances WHERE session = ?", [session_id]).fetchall())
 
     def reply(self, session_id: str, key: bytes) -> StoredReply | None:
         """Find what a request with this key did before."""
-        with _trouble_named():
-            return _reply(self.db, session_id, key)
+        with self._here.reading() as db:
+            return _reply(db, session_id, key)
 
     # --- links ------------------------------------------------------------------------------------------------------
 
     def links(self, session_id: str) -> Sequence[StoredLink]:
         """List a session's links, oldest first, dead ones included."""
-        with _trouble_named():
-            rows = self.db.execute(
+        with self._here.reading() as db:
+            rows = db.execute(
                 f"SELECT {_LINK_COLUMNS} FROM links WHERE session = ? ORDER BY rowid", [session_id]
             ).fetchall()
         return [StoredLink._make(row) for row in rows]
 
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         """Find a session's link by its token's hash."""
-        with _trouble_named():
-            row = self.db.execute(
+        with self._here.reading() as db:
+            row = db.execute(
                 f"SELECT {_LINK_COLUMNS} FROM links WHERE session = ? AND token_hash = ?",
                 [session_id, token_hash],
             ).fetchone()
         return StoredLink._make(row) if row else None
 
     def add_link(self, session_id: str, link: StoredLink) -> None:
-        """Keep a new link."""
-        with self._transaction() as db:
+        """Keep a new link. Raises KeyError, StoreBusy, StoreFull."""
+        with self._here.writer.block(session_id) as db:
+            if _head(db, session_id) is None:
+                raise KeyError(session_id)
             db.table("links").insert({"session": session_id, **link._asdict()})
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
         """Make a link dead; False if there is no such live link."""
-        with self._transaction() as db:
+        with self._here.writer.block(session_id) as db:
             cursor = db.execute(
                 "UPDATE links SET revoked_at = ? WHERE session = ? AND id = ? AND revoked_at IS NULL",
                 [revoked_at, session_id, link_id],
@@ -267,6 +267,7 @@ class SQLiteLog:
         self._db = db
         self._session = session_id
         self.head = head
+        self.has_forgotten = False
 
     def events(self, after: int) -> Sequence[StoredEvent]:
         """Read the rows after a seq, oldest first."""
@@ -318,7 +319,7 @@ class SQLiteLog:
 
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         """Write other texts over some words, whose salts go too, and over the labels of some links."""
-        conn = self._db.conn
+        conn, self.has_forgotten = self._db.conn, True
         conn.executemany(
             "UPDATE words SET text = ?, salt = x'' WHERE session = ? AND seq = ? AND place = ?",
             [(text, self._session, seq, place) for (seq, place), text in words.items()],
@@ -329,17 +330,68 @@ class SQLiteLog:
         )
 
 
-@contextmanager
-def _trouble_named() -> Iterator[None]:
-    """Give SQLite's busy and full the names that the house knows."""
+class _Connections:
+    """What one process has: connections for reading, lent to one thread at a time, and its writer.
+
+    `parents` are those of the process that this one was forked from. Closing them here would disturb it, so they are
+    kept as they are.
+    """
+
+    def __init__(self, path: Path, busy_seconds: float, parents: _Connections | None) -> None:
+        self.pid = os.getpid()
+        self.parents = parents
+        self.writer = Writer(path, lambda: connect(path, 0), busy_seconds)
+        self._path = path
+        self._busy_seconds = busy_seconds
+        self._idle: deque[Database] = deque()
+        self._of_this_thread = threading.local()
+
+    @contextmanager
+    def reading(self) -> Iterator[Database]:
+        """Lend a connection."""
+        lent: Database | None = getattr(self._of_this_thread, "moment", None)
+        with trouble_named():
+            if lent is not None:
+                yield lent
+                return
+            try:
+                db = self._idle.pop()
+            except IndexError:
+                db = connect(self._path, self._busy_seconds)
+            try:
+                yield db
+            finally:
+                self._idle.append(db)
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Lend this thread the same connection again and again, in one transaction."""
+        with self.reading() as db:
+            db.execute("BEGIN")
+            self._of_this_thread.moment = db
+            try:
+                yield
+            finally:
+                self._of_this_thread.moment = None
+                db.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close them, unless they are another process's."""
+        if self.pid == os.getpid():
+            while self._idle:
+                self._idle.pop().close()
+            self.writer.close()
+
+
+def connect(path: Path, busy_seconds: float) -> Database:
+    """Open a connection that one thread at a time may use."""
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     try:
-        yield
-    except sqlite3.OperationalError as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise StoreBusy from error
-        if code == sqlite3.SQLITE_FULL:
-            raise StoreFull from error
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        return Database(connection, strict=True)
+    except sqlite3.Error:
+        connection.close()
         raise
 
 

@@ -1,0 +1,134 @@
+"""What several formats tell of a session: its game and house rules, and of each round how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from ledger.books import Balances, posted
+from ledger.desk import Books
+from ledger.evening import Evening
+from ledger.language import LANGUAGES, Language, render, translate
+from ledger.play import POT, Chips, PlayerId
+from ledger.session import ChipValue, Round, explain
+from schemas.sessions import dump_rules
+
+MOST_DIGITS = (12, 30)
+"""How many digits a price may have before the point and behind it, for every program to read it as it is."""
+
+# --- the session ----------------------------------------------------------------------------------------------------
+
+
+def game_title(books: Books, language: Language) -> str:
+    """Name the game."""
+    versions = books.sitting.evening.table.books
+    title: str = dict(zip(LANGUAGES, versions[max(versions)].title, strict=True))[language]
+    return title
+
+
+def deck_name(books: Books, language: Language) -> str:
+    """Name the deck."""
+    names = {
+        "mekurifuda": translate("mekurifuda", language),
+        "western": translate("Western cards", language),
+        "hanafuda": translate("hanafuda", language),
+        "kabufuda": translate("kabufuda", language),
+    }
+    return names[books.sitting.opening.deck]
+
+
+def status_name(status: str, language: Language) -> str:
+    """Name how a round ended, or that it is still being recorded."""
+    names = {
+        "recording": translate("being played", language),
+        "won": translate("won", language),
+        "settled": translate("settled", language),
+        "forfeited": translate("forfeited", language),
+        "void": translate("void", language),
+    }
+    return names[status]
+
+
+def house_rules(books: Books) -> Iterator[tuple[str, Any]]:
+    """Give every switch as it is set now; one in a group is named with its group (`payments.king`)."""
+    return _switches(dump_rules(books.sitting.evening.table.rules))
+
+
+def _switches(rules: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
+    for name, setting in rules.items():
+        if isinstance(setting, dict):
+            yield from _switches(setting, f"{group}{name}.")
+        else:
+            yield f"{group}{name}", setting
+
+
+def worth(books: Books) -> ChipValue | None:
+    """Say what a chip is worth, as a plain decimal number, if anything, and if other programs can read it."""
+    value = books.sitting.opening.chip_value
+    if value is None:
+        return None
+    amount = Decimal(value.per_chip)
+    places = amount.as_tuple().exponent
+    if not isinstance(places, int) or amount.adjusted() >= MOST_DIGITS[0] or -places > MOST_DIGITS[1]:
+        return None
+    return ChipValue(value.currency, format(amount, "f"))
+
+
+def recorded_at(books: Books, seq: int) -> str:
+    """Say when an event was recorded; before the first, when the session was opened."""
+    if seq == 0:
+        return books.sitting.created_at
+    return next(books.store.events(books.sitting.id, after=seq - 1, limit=1)).recorded_at
+
+
+# --- rounds ---------------------------------------------------------------------------------------------------------
+
+
+class Played(NamedTuple):
+    """A round as it was played: its opening event's number, what it brought each account, what each had after it.
+
+    `paid_in` is what went into the pot.
+    """
+
+    round: Round
+    seq: int
+    paid_in: Chips
+    nets: Balances
+    after: Balances
+
+    @property
+    def status(self) -> str:
+        """How the round ended, or that it is still being recorded."""
+        status: str = "recording" if self.round.is_open else self.round.phase.outcome.result
+        return status
+
+    @property
+    def next_dealer(self) -> PlayerId | None:
+        """Who deals after it, once that is known."""
+        return None if self.round.is_open else self.round.phase.outcome.next_dealer
+
+    @property
+    def winner(self) -> PlayerId | None:
+        """Who won it, where the game has a winner."""
+        return None if self.round.is_open else getattr(self.round.phase.outcome, "winner", None)
+
+
+def played(evening: Evening) -> Iterator[Played]:
+    """Give every round, in order, from the events and entries that stand."""
+    points = [point for point in evening.points() if point.round is not None]
+    points.reverse()
+    for _, of_round in groupby(points, key=lambda point: point.round):
+        first, *_ = events = list(of_round)
+        last = events[-1]
+        entries = [entry for point in events for entry in point.entries]
+        paid_in = sum(entry.amount for entry in entries if entry.payee == POT)
+        if last.table.round is not None:
+            yield Played(last.table.round, first.seq, paid_in, posted({}, entries), last.balances)
+
+
+def how_it_ended(books: Books, done: Round, language: Language) -> str:
+    """Tell how a round ended, in one paragraph; nothing while it is open."""
+    between = "" if language == "ja" else " "
+    return between.join(render(sentence, language, books.sitting.names) for sentence in explain(done))

@@ -1,0 +1,123 @@
+"""A client that holds every answer, and every body that was taken, against /openapi.json."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import orjson
+from flask import Flask
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from tests.scorekeeper import Json
+
+TOO_MANY_TO_CHECK_EACH = 20
+"""Of a longer list only the first elements are held against the schema, to save time; they are all made alike."""
+
+
+class DocumentedClient(FlaskClient):
+    """A test client that trusts nothing it is answered."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        answer = super().open(*args, **kwargs)
+        check(self.application, answer)
+        if answer.status_code < 300 and kwargs.get("json") is not None:
+            check_request(self.application, answer, kwargs["json"])
+        return answer
+
+
+def check(app: Flask, answer: TestResponse) -> None:
+    """Hold an answer against the documentation of its address and method. Raises AssertionError."""
+    if answer.status_code >= 400:
+        check_problem(answer)
+    operation = operation_of(app, answer)
+    if operation is None:
+        return
+    status = str(answer.status_code)
+    documented = operation["responses"].get(status)
+    if documented is None and answer.status_code >= 400:
+        documented = spec_of(app)["components"]["responses"]["Problem"]
+    assert documented, f"{status} is not documented"
+    if "content" not in documented:
+        assert answer.data == b""
+        return
+    kind = answer.mimetype or ""
+    assert kind in documented["content"], kind
+    if kind.endswith("json") and answer.request.method != "HEAD":
+        check_body(app, answer, documented["content"][kind]["schema"], answer.json)
+
+
+def check_request(app: Flask, answer: TestResponse, body: Any) -> None:
+    """Hold a body that was taken against the documentation: nothing is taken that is not described."""
+    operation = operation_of(app, answer)
+    assert operation is not None
+    check_body(app, answer, operation["requestBody"]["content"]["application/json"]["schema"], body)
+
+
+def check_body(app: Flask, answer: TestResponse, schema: Json, body: Any) -> None:
+    """Hold a body against a documented schema."""
+    components = orjson.dumps(spec_of(app)["components"])
+    for error in validator(components, orjson.dumps(schema)).iter_errors(shortened(body)):
+        raise AssertionError(f"{answer.request.path}: {error.json_path}: {error.message[:500]}")
+
+
+def check_problem(answer: TestResponse) -> None:
+    """RFC 9457: every failure is a problem with a stable code, and says so in words."""
+    assert answer.content_type == "application/problem+json", answer.text
+    if answer.request.method == "HEAD":
+        return
+    problem = answer.get_json()
+    assert problem["type"] == f"urn:fuda-ledger:problem:{problem['code']}"
+    assert problem["status"] == answer.status_code
+    assert problem["title"]
+    assert problem["detail"]
+    assert "Accept-Language" in answer.headers["Vary"]
+
+
+def operation_of(app: Flask, answer: TestResponse) -> Json | None:
+    """Find what is documented of an answer's address and method; nothing is of addresses that do not exist."""
+    try:
+        rule, _ = app.url_map.bind_to_environ(answer.request.environ).match(return_rule=True)
+    except HTTPException:
+        assert answer.status_code >= 300
+        return None
+    if rule.endpoint == "openapi" or rule.rule.startswith("/docs"):
+        return None
+    path: Json = spec_of(app)["paths"][described(rule)]
+    operation: Json = path["get" if answer.request.method == "HEAD" else answer.request.method.lower()]
+    return operation
+
+
+def described(rule: Rule) -> str:
+    """Give the path that a rule is described under."""
+    return re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)
+
+
+def spec_of(app: Flask) -> Json:
+    """Give the API's description of itself, which is the same for every application and read once."""
+    if not _SPEC:
+        _SPEC.update(FlaskClient(app).get("/openapi.json").get_json())
+    return _SPEC
+
+
+_SPEC: Json = {}
+
+
+@cache
+def validator(components: bytes, schema: bytes) -> Draft202012Validator:
+    """Make the validator of one documented schema."""
+    return Draft202012Validator({**orjson.loads(schema), "components": orjson.loads(components)})
+
+
+def shortened(body: Any) -> Any:
+    """Leave only the first of a long list."""
+    if isinstance(body, dict):
+        return {name: shortened(value) for name, value in body.items()}
+    if isinstance(body, list):
+        return [shortened(element) for element in body[:TOO_MANY_TO_CHECK_EACH]]
+    return body

@@ -1,0 +1,253 @@
+"""What is not JSON, not ours, too much or of the wrong kind: refused with its place, and nothing stays of it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.api.conftest import MakeApp
+from tests.api.rounds import recorded, shirinma_round
+from tests.scorekeeper import Json, Scorekeeper, event
+
+ADDRESSES = ("events", "links", "/v1/sessions", "/v1/calculate/shirinma")
+
+
+@pytest.fixture
+def table(scorekeeper: Scorekeeper) -> Iterator[Scorekeeper]:
+    """A table in the middle of an auction, at which nothing may have changed afterwards."""
+    scorekeeper.opens()
+    recorded(scorekeeper, *shirinma_round()[:3])
+    places = ("", "/events", "/ledger", "/links")
+    before = [scorekeeper.looks(place) for place in places]
+    yield scorekeeper
+    assert [scorekeeper.looks(place) for place in places] == before
+
+
+def sends(
+    table: Scorekeeper, body: bytes, where: str = "events", kind: str | None = "application/json"
+) -> TestResponse:
+    """Post a body as it is to an address of the session, or to any other."""
+    address = where if where.startswith("/") else f"{table.address}/{where}"
+    return table.client.post(address, data=body, headers=table.headers(), content_type=kind)
+
+
+def wrong_fields(answer: TestResponse) -> dict[str, str]:
+    """What is wrong with which field, by its pointer."""
+    problem = answer.get_json()
+    assert (answer.status_code, problem["code"]) == (422, "malformed_fields"), answer.text
+    return {error["pointer"]: error["detail"] for error in problem["errors"]}
+
+
+def one_event(fields: bytes) -> bytes:
+    return b'{"events": [{' + fields + b"}]}"
+
+
+# --- bodies ---------------------------------------------------------------------------------------------------------
+
+NOT_JSON = {
+    "nothing": b"",
+    "words": b"card_dealt",
+    "cut off": b'{"events": [',
+    "NaN": one_event(b'"type": "bid_placed", "player": "p2", "amount": NaN'),
+    "Infinity": one_event(b'"type": "bid_placed", "player": "p2", "amount": -Infinity'),
+    "NaN beside 400 digits": b"[NaN, " + b"9" * 400 + b"]",
+    "5,000 brackets": b"[" * 5000,
+    "5,000 nested lists": b'{"events": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+    "5,000 nested objects": b'{"events":' * 5000 + b"1" + b"}" * 5000,
+    "5,000 nested lists and 400 digits": b"[" * 5000 + b"9" * 400 + b"]" * 5000,
+    "half a character": one_event(b'"type": "round_voided", "reason": "\\ud83c"'),
+    "the halves the wrong way round": one_event(b'"type": "round_voided", "reason": "\\udfb4\\ud83c"'),
+    "half a character in a name": b'{"\\ud83c": 1}',
+    "another encoding": one_event('"type": "round_voided", "reason": "雨"'.encode("shift_jis")),
+    "a raw half": one_event(b'"type": "round_voided", "reason": "\xed\xa0\xbc"'),
+    "two values": b"{}{}",
+    "a trailing comma": b'{"events": [],}',
+    "single quotes": b"{'events': []}",
+    "a number with leading zeros": one_event(b'"type": "bid_placed", "player": "p2", "amount": 007'),
+    "a control character": one_event(b'"type": "round_voided", "reason": "a\0b"'),
+}
+
+
+@pytest.mark.parametrize("body", NOT_JSON.values(), ids=NOT_JSON)
+def test_what_is_not_json_is_refused(table: Scorekeeper, body: bytes) -> None:
+    answer = sends(table, body)
+    assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request")
+    assert "JSON" in answer.get_json()["detail"]
+
+
+@pytest.mark.parametrize("where", ADDRESSES)
+def test_every_address_reads_bodies_as_carefully(table: Scorekeeper, where: str) -> None:
+    assert sends(table, b"", where).status_code == 400
+    assert sends(table, b"[" * 5000, where).status_code == 400
+    assert sends(table, b"{}", where, "application/xml").status_code == 415
+    assert sends(table, b"x" * (1024 * 1024 + 1), where).status_code == 413
+    assert "/x" in wrong_fields(sends(table, b'{"x": 1}', where))
+    for body in (b"null", b"[]", b'"x"', b"1", b"true"):
+        assert list(wrong_fields(sends(table, body, where))) == [""]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/xml", "json"],
+)
+def test_a_body_of_another_kind_is_refused(table: Scorekeeper, kind: str | None) -> None:
+    answer = sends(table, b'{"events": [{"type": "auction_closed"}]}', kind=kind)
+    assert answer.status_code == 415
+    assert "application/json" in answer.get_json()["detail"]
+
+
+def test_the_kind_of_body_may_name_its_charset(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    body = '{"events": [{"type": "round_opened", "note": "雨"}]}'.encode()
+    assert sends(scorekeeper, body, kind="Application/JSON; charset=UTF-8").status_code == 201
+
+
+def test_a_body_that_is_too_large_is_refused_by_its_length(table: Scorekeeper) -> None:
+    answer = sends(table, b" " * (3 * 1024 * 1024))
+    assert (answer.status_code, answer.get_json()["at_most"]) == (413, 1024 * 1024)
+
+
+def test_a_body_that_is_too_large_is_refused_without_a_length(table: Scorekeeper) -> None:
+    chunked = {"wsgi.input_terminated": True, "HTTP_TRANSFER_ENCODING": "chunked"}
+    body = io.BytesIO(b'{"events": "' + b"x" * (3 * 1024 * 1024) + b'"}')
+    answer = table.client.post(
+        f"{table.address}/events",
+        input_stream=body,
+        headers=table.headers(),
+        content_type="application/json",
+        environ_overrides=chunked,
+    )
+    assert answer.status_code == 413
+
+
+def test_how_large_a_body_may_be_is_for_the_operator_to_say(make_app: MakeApp) -> None:
+    client = make_app(body_bytes=100).test_client()
+    answer = client.post("/v1/sessions", json={"game": "shippin", "players": ["x" * 50, "y" * 50]})
+    assert (answer.status_code, answer.get_json()["at_most"]) == (413, 100)
+    assert client.post("/v1/sessions", json={"game": "shippin", "players": ["x", "y"]}).status_code == 201
+
+
+# --- amounts --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        *("0", "-1", "-0", "1000000001", "9" * 19, "9" * 20, "9" * 400, "-" + "9" * 400, "9" * 5000),
+        *("1.0", "1.5", "1e2", "1e400", "0.1", "true", "false", "null", "[]", "{}"),
+        *('"5"', '""', '"５"', '"1_000"', '" 5"', '"five"', '"NaN"'),
+    ],
+    ids=lambda amount: f"{amount[:12]} ({len(amount)})",
+)
+def test_an_amount_is_a_whole_number_of_chips(table: Scorekeeper, amount: str) -> None:
+    bid = sends(table, one_event(b'"type": "bid_placed", "player": "p2", "amount": ' + amount.encode()))
+    moved = b'"type": "chips_moved", "from": "bank", "to": "p1", "amount": ' + amount.encode()
+    for answer in (bid, sends(table, one_event(moved))):
+        assert list(wrong_fields(answer)) == ["/events/0/amount"]
+
+
+def test_an_amount_says_what_it_may_be(table: Scorekeeper) -> None:
+    for amount in (b"0", b'"5"', b"1.5", b"9" * 400):
+        fields = b'"type": "bid_placed", "player": "p2", "amount": ' + amount
+        detail = wrong_fields(sends(table, one_event(fields)))["/events/0/amount"]
+        assert "1" in detail
+        assert "1000000000" in detail
+
+
+def test_beside_a_number_beyond_all_bounds_what_is_right_is_not_called_wrong(table: Scorekeeper) -> None:
+    gift = {"type": "chips_moved", "from": "p1", "to": "p2", "amount": 5}
+    body = json.dumps({"events": [gift, gift | {"amount": 10**400}, gift | {"note": "half \ud83c"}]})
+    assert list(wrong_fields(sends(table, body.encode()))) == ["/events/1/amount"]
+
+
+def test_the_largest_amount_can_be_recorded(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    scorekeeper.reports(event("chips_moved", from_="bank", to="p1", amount=10**9))
+    assert scorekeeper.balances()["p1"] == 10**9
+
+
+# --- fields ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({}, "/type"),
+        ({"type": None}, "/type"),
+        ({"type": 5}, "/type"),
+        ({"type": []}, "/type"),
+        ({"type": {}}, "/type"),
+        ({"type": "Round_Opened"}, "/type"),
+        ({"type": "card_deal"}, "/type"),
+        ({"type": "round_opened", "seq": 4}, "/seq"),
+        ({"type": "round_opened", "round": 4}, "/round"),
+        ({"type": "round_opened", "recorded_by": "x"}, "/recorded_by"),
+        ({"type": "round_opened", "json": 1}, "/json"),
+        ({"type": "round_opened", "": 1}, "/"),
+        ({"type": "round_opened", "note": 5}, "/note"),
+        ({"type": "round_opened", "note": ""}, "/note"),
+        ({"type": "round_opened", "note": "a\0b"}, "/note"),
+        ({"type": "round_opened", "note": "x" * 501}, "/note"),
+        ({"type": "round_opened", "overrule": True}, "/overrule"),
+        ({"type": "card_dealt", "player": "p2"}, "/card"),
+        ({"type": "card_dealt", "card": "plain"}, "/player"),
+        ({"type": "card_dealt", "card": "plain", "player": 2}, "/player"),
+        ({"type": "card_dealt", "card": "plain", "player": ""}, "/player"),
+        ({"type": "card_dealt", "card": "plain", "player": "p" * 101}, "/player"),
+        ({"type": "card_dealt", "card": 4, "player": "p2"}, "/card"),
+        ({"type": "card_dealt", "card": None, "player": "p2"}, "/card"),
+        ({"type": "card_dealt", "card": ["plain"], "player": "p2"}, "/card"),
+        ({"type": "chips_moved", "payer": "p1", "from": "p1", "to": "p2", "amount": 1}, "/payer"),
+        ({"type": "cards_drawn_for_seats", "draws": [{"player": "p1", "card": "4", "x": 1}]}, "/draws/0/x"),
+        ({"type": "cards_drawn_for_seats", "draws": [{"player": "p1", "card": "44"}]}, "/draws/0/card"),
+        ({"type": "cards_drawn_for_seats", "draws": ["p1"]}, "/draws/0"),
+        ({"type": "cards_drawn_for_seats", "draws": "p1"}, "/draws"),
+        ({"type": "turn_played", "player": "p1", "cards": ["cups-1"] * 101}, "/cards"),
+    ],
+    ids=str,
+)
+def test_a_wrong_field_of_an_event_is_named(table: Scorekeeper, fields: Json, pointer: str) -> None:
+    problem = table.is_refused(event("auction_closed"), fields, status=422)
+    assert [error["pointer"] for error in problem["errors"]] == ["/events/1" + pointer]
+
+
+@pytest.mark.parametrize("element", [None, 5, "round_opened", [], [{"type": "round_opened"}], True])
+def test_an_event_is_an_object(table: Scorekeeper, element: object) -> None:
+    answer = sends(table, json.dumps({"events": [element]}).encode())
+    assert list(wrong_fields(answer)) == ["/events/0"]
+
+
+def test_every_wrong_field_of_every_event_is_named_at_once(table: Scorekeeper) -> None:
+    bid = event("bid_placed", player=5, amount=0, x=1)
+    problem = table.is_refused(bid, event("auction_closed"), event("poker"), status=422)
+    places = {error["pointer"] for error in problem["errors"]}
+    assert places == {"/events/0/player", "/events/0/amount", "/events/0/x", "/events/2/type"}
+
+
+@pytest.mark.parametrize("body", [{"events": [event("auction_closed")], "json": 1}, {"events": [], "dry_run": True}])
+def test_an_unknown_field_of_the_request_is_named(table: Scorekeeper, body: Json) -> None:
+    (name,) = body.keys() - {"events"}
+    assert f"/{name}" in wrong_fields(sends(table, json.dumps(body).encode()))
+
+
+def test_an_unknown_type_names_those_that_there_are(table: Scorekeeper) -> None:
+    (error,) = table.is_refused(event("card_deal"), status=422)["errors"]
+    assert "card_dealt" in error["detail"]
+
+
+@pytest.mark.parametrize("query", ["dry_run=2", "dryrun=true", "dry_run=true&x=1", "dry_run="])
+def test_a_query_that_is_not_understood_is_refused(table: Scorekeeper, query: str) -> None:
+    assert table.tries(event("auction_closed"), query=f"?{query}").status_code == 422
+
+
+def test_wild_addresses_are_answered_calmly(client: FlaskClient, table: Scorekeeper) -> None:
+    for wild in ("%00", "%ff%fe", "..%2f..", "%F0%9F%8E%B4", "x" * 3000, "{id}", "'; DROP TABLE events; --"):
+        assert client.get(f"/v1/sessions/{wild}", headers=table.headers()).status_code == 404
+        assert client.get(f"/v1/games/{wild}").status_code == 404
+        assert client.get(f"{table.address}/rounds/{wild}", headers=table.headers()).status_code == 404
+    assert client.get(f"{table.address}/rounds/{'9' * 5000}", headers=table.headers()).status_code == 404

@@ -1,0 +1,191 @@
+"""The rule books and decks as data: all that a phone needs to draw its forms."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from ledger.cards import DECKS, read
+from tests.scorekeeper import Json
+
+GAMES = {
+    "shirinma": (12, 23, ["mekurifuda", "western"]),
+    "shippin": (2, 5, ["kabufuda", "hanafuda", "western"]),
+    "kakkuri": (7, 8, ["mekurifuda", "western", "hanafuda"]),
+}
+
+SWITCHES: dict[str, dict[str, tuple[object, object]]] = {
+    "shirinma": {
+        "ante": (20, (0, 10**9)),
+        "payments": ({"dragon": 0, "maid": 10, "horse": 20, "king": 30}, None),
+        "min_bid": (1, (1, 10**9)),
+        "min_increment": (1, (1, 10**9)),
+        "third_deal": ("none_held", ["none_held", "none_received"]),
+        "odd_chip": ("winner", ["winner", "back_rider", "carry"]),
+        "dealer_on_forfeit": ("rotate", ["rotate", "stay"]),
+        "western_courts": ("JQK", ["JQK", "QJK"]),
+    },
+    "shippin": {
+        "bet": (1, (1, 10**9)),
+        "must_bet": ("no", ["no", "yes"]),
+        "karami_vs_karami": ("compare_totals", ["compare_totals", "tie", "dealer_wins"]),
+        "tie": ("push", ["push", "dealer_wins"]),
+        "dealer_role": ("on_total_loss", ["on_total_loss", "fixed", "house"]),
+    },
+    "kakkuri": {
+        "chips_per_share": (1, (1, 10**9)),
+        "sequence": ("full", ["full", "plain", "off"]),
+        "after_king": ("any", ["any", "wrap"]),
+        "box_empty": ("reshuffle", ["reshuffle", "lead_any", "void"]),
+    },
+}
+
+FIELDS_OF_ANY_GAME = {
+    "round_opened": set(),
+    "round_voided": {"reason"},
+    "player_joined": {"name", "seat"},
+    "player_left": {"player"},
+    "dealer_named": {"player"},
+    "rules_changed": {"rules"},
+    "chips_moved": {"from", "to", "amount"},
+    "event_taken_back": {"seq"},
+    "event_amended": {"seq", "event"},
+    "session_closed": {"pot"},
+    "session_reopened": set(),
+}
+
+FIELDS = {
+    "shirinma": {
+        "field_card_revealed": {"card"},
+        "card_dealt": {"player", "card"},
+        "bid_placed": {"player", "amount"},
+        "auction_closed": set(),
+        "trump_revealed": {"card"},
+    },
+    "shippin": {
+        "cards_drawn_for_seats": {"draws"},
+        "bet_placed": {"player", "column"},
+        "second_cards_dealt": {"columns", "dealer"},
+        "first_cards_revealed": {"columns", "dealer"},
+    },
+    "kakkuri": {
+        "player_dropped_out": {"player"},
+        "hand_exchanged": {"player"},
+        "three_ones_shown": {"player"},
+        "starter_revealed": {"card"},
+        "three_pairs_declared": {"player"},
+        "turn_played": {"player", "cards", "count"},
+        "box_card_revealed": {"card"},
+    },
+}
+
+
+def book(client: FlaskClient, game: str) -> Json:
+    answer = client.get(f"/v1/games/{game}")
+    assert answer.status_code == 200
+    told: Json = answer.get_json()
+    return told
+
+
+def fields(told: list[Json]) -> dict[str, Json]:
+    return {field["name"]: field for field in told}
+
+
+def test_the_list_has_every_game_as_it_is_alone(client: FlaskClient) -> None:
+    games = client.get("/v1/games").get_json()["games"]
+    assert [game["name"] for game in games] == list(GAMES)
+    assert games == [book(client, game) for game in GAMES]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_says_who_may_play_with_what(client: FlaskClient, game: str) -> None:
+    least, most, decks = GAMES[game]
+    told = book(client, game)
+    assert told["players"] == {"min": least, "max": most}
+    assert (told["decks"], told["default_deck"]) == (decks, decks[0])
+    assert told["title"]["ja"] != told["title"]["en"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_switch_has_its_values_its_default_and_its_row(client: FlaskClient, game: str) -> None:
+    told = fields(book(client, game)["rules"])
+    assert list(told) == list(SWITCHES[game])
+    for name, (default, values) in SWITCHES[game].items():
+        assert told[name]["default"] == default
+        assert told[name]["row"].startswith({"shirinma": "SH-", "shippin": "SP-", "kakkuri": "KA-"}[game])
+        if isinstance(values, tuple):
+            assert (told[name]["at_least"], told[name]["at_most"]) == values
+        elif values:
+            assert told[name]["values"] == values
+        else:
+            assert list(fields(told[name]["fields"])) == ["dragon", "maid", "horse", "king"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_event_is_told_with_its_fields(client: FlaskClient, game: str) -> None:
+    told = {event["type"]: event for event in book(client, game)["events"]}
+    wanted = FIELDS_OF_ANY_GAME | FIELDS[game]
+    assert told.keys() >= wanted.keys()
+    assert not told.keys() & {kind for other in FIELDS.keys() - {game} for kind in FIELDS[other]}
+    for kind, names in wanted.items():
+        own = fields(told[kind]["fields"])
+        assert own.keys() >= names | {"note", "overrule"}, kind
+        assert told[kind]["about"]
+
+
+def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
+    told = {event["type"]: fields(event["fields"]) for event in book(client, "shirinma")["events"]}
+    assert told["bid_placed"]["amount"] == {
+        "name": "amount",
+        "required": True,
+        "kind": "whole",
+        "at_least": 1,
+        "at_most": 10**9,
+    }
+    assert told["card_dealt"]["card"] == {"name": "card", "required": True, "kind": "card", "or": ["plain"]}
+    assert told["card_dealt"]["player"]["kind"] == "player"
+    assert told["chips_moved"]["from"]["kind"] == "account"
+    assert told["session_closed"]["pot"]["values"] == ["split", "refund", "bank"]
+    assert not told["session_closed"]["pot"]["required"]
+    shippin = {event["type"]: fields(event["fields"]) for event in book(client, "shippin")["events"]}
+    assert (shippin["bet_placed"]["column"]["at_least"], shippin["bet_placed"]["column"]["at_most"]) == (1, 4)
+    assert list(fields(shippin["cards_drawn_for_seats"]["draws"]["of"]["fields"])) == ["player", "card"]
+
+
+@pytest.mark.parametrize(("deck", "count"), [("mekurifuda", 48), ("western", 52), ("hanafuda", 48), ("kabufuda", 10)])
+def test_a_deck_tells_every_card(client: FlaskClient, deck: str, count: int) -> None:
+    answer = client.get(f"/v1/decks/{deck}").get_json()
+    cards = answer["cards"]
+    assert answer["deck"] == deck
+    assert len({card["code"] for card in cards}) == len(cards) == count
+    assert sum(card["copies"] for card in cards) == {"kabufuda": 40}.get(deck, count)
+    for card in cards:
+        assert read(card["code"]).code == card["code"]
+        assert card["name"]["en"]
+        assert card["name"]["ja"]
+
+
+def test_a_card_tells_what_it_stands_for(client: FlaskClient) -> None:
+    western = {card["code"]: card for card in client.get("/v1/decks/western").get_json()["cards"]}
+    assert western["JS"] == {
+        "code": "JS",
+        "name": {"en": "Jack of Spades", "ja": "♠J"},
+        "copies": 1,
+        "stands_for": "swords-10",
+        "stands_for_if_courts_are_qjk": "swords-11",
+    }
+    assert (western["AH"]["stands_for"], western["AH"]["value"]) == ("cups-1", 1)
+    assert "stands_for" not in western["10D"]
+    hanafuda = {card["code"]: card for card in client.get("/v1/decks/hanafuda").get_json()["cards"]}
+    assert hanafuda["pine-crane"] | {"stands_for": "clubs-1", "value": 1, "class": "bright"} == hanafuda["pine-crane"]
+    assert "value" not in hanafuda["paulownia-phoenix"]
+
+
+@pytest.mark.parametrize("address", ["/v1/games/poker", "/v1/decks/tarot", "/v1/games/Shirinma", "/v1/decks/"])
+def test_there_is_no_such_game_or_deck(client: FlaskClient, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+def test_every_deck_there_is_can_be_read(client: FlaskClient) -> None:
+    for deck in DECKS:
+        assert client.get(f"/v1/decks/{deck}").status_code == 200

@@ -1,0 +1,183 @@
+"""Links: who may do what, for how long, and that a token is seen only once."""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.scorekeeper import Json, Scorekeeper, event
+
+
+def makes(scorekeeper: Scorekeeper, **link: object) -> TestResponse:
+    return scorekeeper.client.post(f"{scorekeeper.address}/links", json=link, headers=scorekeeper.headers())
+
+
+def with_link(scorekeeper: Scorekeeper, **link: object) -> tuple[Scorekeeper, Json]:
+    """Make a link and give somebody who uses it."""
+    answer = makes(scorekeeper, **link)
+    assert answer.status_code == 201, answer.text
+    told: Json = answer.get_json()
+    other = Scorekeeper(scorekeeper.client)
+    other.session_id, other.token = scorekeeper.session_id, told["token"]
+    return other, told
+
+
+def status(scorekeeper: Scorekeeper, method: str, where: str, body: object = None) -> int:
+    address = scorekeeper.address + where
+    answer = scorekeeper.client.open(address, method=method, json=body, headers=scorekeeper.headers())
+    return answer.status_code
+
+
+def test_a_link_is_answered_as_asked(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    _, told = with_link(scorekeeper, role="scorer", label="千恵's phone", expires_at="2999-12-31T23:59:59+09:00")
+    wanted = {"role": "scorer", "label": "千恵's phone", "expires_at": "2999-12-31T14:59:59Z"}
+    assert told | wanted == told
+    _, told = with_link(scorekeeper, role="viewer")
+    assert (told["label"], told["expires_at"]) == (None, None)
+
+
+def test_an_owner_may_do_everything(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    owner, _ = with_link(scorekeeper, role="owner")
+    assert status(owner, "POST", "/events", {"events": [event("round_opened")]}) == 201
+    assert status(owner, "POST", "/links", {"role": "owner"}) == 201
+    assert status(owner, "GET", "/links") == 200
+
+
+def test_a_scorer_records_and_reads_and_makes_no_links(scorekeeper: Scorekeeper) -> None:
+    owner_link = scorekeeper.opens()["link"]["id"]
+    scorer, told = with_link(scorekeeper, role="scorer")
+    assert scorer.reports(event("round_opened"))["events"][0]["recorded_by"] == told["id"]
+    assert status(scorer, "GET", "/ledger") == 200
+    assert status(scorer, "POST", "/links", {"role": "viewer"}) == 403
+    assert status(scorer, "GET", "/links") == 403
+    assert status(scorer, "DELETE", f"/links/{owner_link}") == 403
+    assert status(scorekeeper, "GET", "") == 200
+
+
+def test_a_viewer_only_reads(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    scorekeeper.reports(event("round_opened"))
+    viewer, _ = with_link(scorekeeper, role="viewer")
+    for where in ("", "/events", "/rounds", "/rounds/1", "/ledger", "/export.json", "/export.csv"):
+        assert status(viewer, "GET", where) == 200
+    for query in ("", "?dry_run=true"):
+        answer = viewer.tries(event("round_voided", reason="?"), query=query)
+        assert (answer.status_code, answer.get_json()["code"]) == (403, "role_too_small")
+    assert status(viewer, "POST", "/links", {"role": "viewer"}) == 403
+    assert scorekeeper.looks("")["seq"] == 1
+
+
+def test_who_may_not_write_learns_nothing_about_the_body(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    viewer, _ = with_link(scorekeeper, role="viewer")
+    assert status(viewer, "POST", "/events", {"events": "?"}) == 403
+    viewer.token = "?"
+    assert status(viewer, "POST", "/events", {"events": "?"}) == 401
+
+
+def test_each_link_is_revoked_alone(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    scorer, told = with_link(scorekeeper, role="scorer")
+    viewer, _ = with_link(scorekeeper, role="viewer")
+    assert status(scorekeeper, "DELETE", f"/links/{told['id']}") == 204
+    answer = scorer.tries(event("round_opened"))
+    assert (answer.status_code, answer.get_json()["code"]) == (401, "not_admitted")
+    assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+    assert status(viewer, "GET", "") == status(scorekeeper, "GET", "") == 200
+    assert status(scorekeeper, "DELETE", f"/links/{told['id']}") == 404
+    assert [link["revoked_at"] is not None for link in scorekeeper.looks("/links")["links"]] == [False, True, False]
+
+
+def test_a_link_of_another_session_cannot_be_revoked(scorekeeper: Scorekeeper) -> None:
+    mine = scorekeeper.opens()["link"]
+    other = Scorekeeper(scorekeeper.client)
+    other.opens()
+    assert status(other, "DELETE", f"/links/{mine['id']}") == 404
+    assert status(scorekeeper, "GET", "") == 200
+
+
+def test_an_expired_link_is_dead(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    soon = datetime.now(UTC) + timedelta(seconds=1.2)
+    guest, _ = with_link(scorekeeper, role="owner", expires_at=soon.isoformat())
+    assert status(guest, "GET", "") == 200
+    time.sleep(1.3)
+    assert status(guest, "GET", "") == 401
+    past, _ = with_link(scorekeeper, role="owner", expires_at="2020-01-01T00:00:00Z")
+    assert status(past, "GET", "") == 401
+    assert status(scorekeeper, "GET", "") == 200
+
+
+@pytest.mark.parametrize(
+    ("link", "pointer"),
+    [
+        ({}, "/role"),
+        ({"role": "king"}, "/role"),
+        ({"role": None}, "/role"),
+        ({"role": ["owner"]}, "/role"),
+        ({"role": "viewer", "label": ""}, "/label"),
+        ({"role": "viewer", "label": "x" * 101}, "/label"),
+        ({"role": "viewer", "label": "a\0b"}, "/label"),
+        ({"role": "viewer", "expires_at": "tomorrow"}, "/expires_at"),
+        ({"role": "viewer", "expires_at": 5}, "/expires_at"),
+        ({"role": "viewer", "expires_at": "2030-01-01"}, "/expires_at"),
+        ({"role": "viewer", "expires_at": "2030-01-01T00:00:00"}, "/expires_at"),
+        ({"role": "viewer", "expires_at": "9999-12-31T23:59:59-23:59"}, "/expires_at"),
+        ({"role": "viewer", "expires_at": "0001-01-01T00:00:00+14:00"}, "/expires_at"),
+        ({"role": "viewer", "expires_at": "0500-01-01T00:00:00Z"}, "/expires_at"),
+        ({"role": "viewer", "token": "mine"}, "/token"),
+    ],
+    ids=str,
+)
+def test_a_wrong_field_of_a_link_is_named(scorekeeper: Scorekeeper, link: Json, pointer: str) -> None:
+    scorekeeper.opens()
+    answer = makes(scorekeeper, **link)
+    assert answer.status_code == 422, answer.text
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]
+    assert len(scorekeeper.looks("/links")["links"]) == 1
+
+
+def test_no_answer_but_the_first_shows_a_token(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    _, told = with_link(scorekeeper, role="scorer")
+    scorekeeper.reports(event("round_opened"))
+    for where in ("/links", "", "/events", "/export.json", "/export.csv"):
+        answer = scorekeeper.client.get(scorekeeper.address + where, headers=scorekeeper.headers())
+        for token in (scorekeeper.token, told["token"]):
+            assert token.partition(".")[2] not in answer.text
+    assert all("token" not in link for link in scorekeeper.looks("/links")["links"])
+
+
+def test_tokens_are_neither_stored_nor_logged(
+    scorekeeper: Scorekeeper, database: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    scorekeeper.opens()
+    other, told = with_link(scorekeeper, role="scorer", label="a label that is stored")
+    other.reports(event("round_opened"))
+    other.tries(event("round_opened"))
+    assert status(scorekeeper, "DELETE", f"/links/{told['id']}") == 204
+    assert status(other, "GET", "") == 401
+    monkeypatch.setattr("ledger.desk.Desk.entries", lambda *_: 1 // 0)
+    assert status(scorekeeper, "GET", "/ledger") == 500
+    assert "ZeroDivisionError" in caplog.text
+    kept = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    assert b"a label that is stored" in kept
+    for token in (scorekeeper.token, told["token"]):
+        secret = token.partition(".")[2]
+        assert len(secret) >= 40
+        assert secret.encode() not in kept
+        assert secret not in caplog.text
+
+
+def test_tokens_are_not_alike(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    tokens = {makes(scorekeeper, role="viewer").get_json()["token"] for _ in range(20)}
+    assert len({token.partition(".")[2][:8] for token in tokens}) == 20

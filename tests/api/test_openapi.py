@@ -1,0 +1,241 @@
+"""The API's description of itself: valid, complete, and read without asking anybody outside."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from openapi_spec_validator import validate
+
+from schemas.events import EVENT_TYPES
+from tests.api.documented import described
+from tests.scorekeeper import Json, Scorekeeper, event
+
+FREE = {"list_games", "show_game", "show_deck", "calculate_round", "show_statistics_together", "livez", "readyz"}
+"""What needs no token in the header."""
+
+OPENING = {"open_session", "import_session"}
+"""What needs the operator's key, if there is one."""
+
+
+@pytest.fixture(scope="module")
+def spec(app: Flask) -> Json:
+    told: Json = app.test_client().get("/openapi.json").get_json()
+    return told
+
+
+def operations(spec: Json) -> dict[str, Json]:
+    """Every operation by its name."""
+    return {
+        told["operationId"]: told
+        for path in spec["paths"].values()
+        for method, told in path.items()
+        if method != "parameters"
+    }
+
+
+def schema(spec: Json, name: str) -> Json:
+    found: Json = spec["components"]["schemas"][name]
+    return found
+
+
+def named(reference: str) -> str:
+    return reference.removeprefix("#/components/schemas/")
+
+
+def everywhere(value: Any, name: str) -> list[Any]:
+    """Every value of a member, however deep."""
+    if isinstance(value, dict):
+        inside = [found for inner in value.values() for found in everywhere(inner, name)]
+        return [value[name], *inside] if name in value else inside
+    return [found for inner in value for found in everywhere(inner, name)] if isinstance(value, list) else []
+
+
+def test_it_is_valid_openapi_31(spec: Json) -> None:
+    validate(spec)
+    assert spec["openapi"].startswith("3.1.")
+
+
+def test_every_address_is_described(app: Flask, spec: Json) -> None:
+    told = {
+        (path, method) for path, operations in spec["paths"].items() for method in operations.keys() - {"parameters"}
+    }
+    served = {
+        (described(rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith("/v1") or rule.endpoint.startswith("health")
+    }
+    assert told == served
+
+
+def test_every_operation_has_a_name_and_a_summary(spec: Json) -> None:
+    names = [name for path in spec["paths"].values() for name in everywhere(path, "operationId")]
+    assert len(names) == len(set(names)) == len(operations(spec))
+    assert all(told["summary"] for told in operations(spec).values())
+
+
+def test_every_answer_is_described_by_a_schema(spec: Json) -> None:
+    for name, told in operations(spec).items():
+        assert told["responses"]["default"] == {"$ref": "#/components/responses/Problem"}
+        successes = {status: answer for status, answer in told["responses"].items() if status.startswith("2")}
+        assert successes, name
+        for status, answer in successes.items():
+            assert answer.get("content") or status == "204", name
+    assert operations(spec)["record_events"]["responses"].keys() == {"200", "201", "default"}
+    assert "304" in operations(spec)["show_session"]["responses"]
+
+
+def test_a_failure_is_described_as_a_problem_with_room_for_numbers(spec: Json) -> None:
+    problem = spec["components"]["responses"]["Problem"]["content"]
+    assert list(problem) == ["application/problem+json"]
+    told = schema(spec, "Problem")
+    assert set(told["required"]) == {"type", "title", "status", "detail", "code"}
+    assert told["additionalProperties"] is not False
+
+
+def test_who_needs_a_token_is_described(spec: Json) -> None:
+    assert spec["components"]["securitySchemes"]["bearer"] == {"type": "http", "scheme": "bearer"}
+    for name, told in operations(spec).items():
+        wanted: list[Json] | None = (
+            None if name in FREE else [{}, {"bearer": []}] if name in OPENING else [{"bearer": []}]
+        )
+        assert told.get("security") == wanted, name
+
+
+def test_whatever_is_described_to_need_a_token_needs_it(spec: Json, scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    scorekeeper.reports(event("round_opened"))
+    stranger = Scorekeeper(scorekeeper.client)
+    stranger.opens()
+    place = {"session_id": scorekeeper.session_id, "number": 1, "form": "csv", "link_id": "0"}
+    for path, told in spec["paths"].items():
+        for method in told.keys() - {"parameters"}:
+            address = re.sub(r"{(\w+)}", lambda found: str(place.get(found[1], "x")), path)
+            needs_a_token = told[method].get("security") == [{"bearer": []}]
+            answer = scorekeeper.client.open(address, method=method)
+            assert (answer.status_code == 401) == needs_a_token, address
+            if needs_a_token:
+                answer = scorekeeper.client.open(address, method=method, headers=stranger.headers())
+                assert (answer.status_code, answer.get_json()["code"]) == (404, "not_there"), address
+    assert scorekeeper.looks("")["seq"] == 1
+
+
+def test_a_viewer_changes_nothing(spec: Json, scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    scorekeeper.reports(event("round_opened"))
+    answer = scorekeeper.client.post(
+        f"{scorekeeper.address}/links", json={"role": "viewer"}, headers=scorekeeper.headers()
+    )
+    viewer = {"Authorization": f"Bearer {answer.get_json()['token']}"}
+    place = {"session_id": scorekeeper.session_id, "number": 1, "link_id": answer.get_json()["id"]}
+    changing = [
+        (path, method)
+        for path, told in spec["paths"].items()
+        for method in told.keys() - {"parameters", "get"}
+        if told[method].get("security") == [{"bearer": []}] and told[method]["operationId"] != "recalculate_round"
+    ]
+    assert len(changing) >= 3
+    for path, method in changing:
+        address = re.sub(r"{(\w+)}", lambda found: str(place.get(found[1], "x")), path)
+        answer = scorekeeper.client.open(address, method=method, json={}, headers=viewer)
+        assert (answer.status_code, answer.get_json()["code"]) == (403, "role_too_small"), address
+
+
+def test_the_headers_that_count_are_described(spec: Json) -> None:
+    headers = {
+        (name, parameter["name"])
+        for name, told in operations(spec).items()
+        for parameter in told.get("parameters", [])
+        if parameter["in"] == "header"
+    }
+    assert headers >= {
+        ("record_events", "If-Match"),
+        ("record_events", "Idempotency-Key"),
+        ("show_session", "If-None-Match"),
+    }
+
+
+@pytest.mark.parametrize("union", ["Event", "StoredEvent"])
+def test_events_are_told_apart_by_their_type(spec: Json, union: str) -> None:
+    told = schema(spec, union)
+    mapping = told["discriminator"]["mapping"]
+    assert told["discriminator"]["propertyName"] == "type"
+    assert mapping.keys() == EVENT_TYPES.keys()
+    assert {option["$ref"] for option in told["oneOf"]} == set(mapping.values())
+    assert len(told["oneOf"]) == len(mapping)
+    for kind, reference in mapping.items():
+        event = schema(spec, named(reference))
+        assert event["properties"]["type"] == {"type": "string", "enum": [kind]}
+        assert "type" in event["required"]
+
+
+def test_the_log_has_more_to_say_of_an_event_than_its_report(spec: Json) -> None:
+    mapping = schema(spec, "StoredEvent")["discriminator"]["mapping"]
+    for reference in mapping.values():
+        assert set(schema(spec, named(reference))["required"]) >= {"seq", "round", "recorded_at", "recorded_by"}
+    reported = operations(spec)["record_events"]["requestBody"]["content"]["application/json"]["schema"]
+    assert schema(spec, named(reported["$ref"]))["properties"]["events"]["items"] == {
+        "$ref": "#/components/schemas/Event"
+    }
+
+
+def test_no_union_is_without_a_discriminator(spec: Json) -> None:
+    for component in spec["components"]["schemas"].values():
+        assert ("oneOf" in component) == ("discriminator" in component)
+        assert everywhere({name: fact for name, fact in component.items() if name != "oneOf"}, "oneOf") == []
+
+
+def test_patterns_mean_the_same_everywhere(spec: Json) -> None:
+    patterns = everywhere(spec, "pattern")
+    assert patterns
+    for pattern in patterns:
+        assert not re.search(r"\\[AZz]|\(\?P<|\(\?[aiLmsux]", pattern), pattern
+
+
+def test_every_schema_described_is_used(spec: Json) -> None:
+    used = {named(reference) for reference in everywhere(spec, "$ref")}
+    assert schema(spec, "Session")
+    assert {name for name in spec["components"]["schemas"] if name not in used} == set()
+
+
+def test_no_reference_leads_outside(spec: Json) -> None:
+    assert all(reference.startswith("#/") for reference in everywhere(spec, "$ref"))
+
+
+class Assets(HTMLParser):
+    """Every address that a page loads something from."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - as it is called
+        self.addresses += [value for name, value in attrs if name in {"src", "href"} and value]
+
+
+def test_the_page_to_read_it_by_asks_nobody_outside(client: FlaskClient) -> None:
+    page = client.get("/docs/")
+    addresses = Assets(page.text).addresses
+    assert (page.status_code, page.mimetype) == (200, "text/html")
+    assert any(address.endswith(".js") for address in addresses)
+    assert any(address.endswith(".css") for address in addresses)
+    assert '"/openapi.json"' in page.text
+    assert '"validatorUrl": null' in page.text
+    for address in addresses:
+        assert re.match(r"/(?!/)|(?!\w+:)\w", address), address
+        with client.get(address) as asset:
+            assert asset.status_code == 200, address
+            if address.endswith(".css"):
+                assert not re.search(rb"url\(['\"]?(https?:)?//|@import", asset.data), address
+
+
+def test_the_page_is_found_with_and_without_a_slash(client: FlaskClient) -> None:
+    assert client.get("/docs", follow_redirects=True).status_code == 200
+    assert client.get("/docs/no-such-file.js").status_code == 404
+    assert client.get("/docs/..%2f..%2fapp.py").status_code == 404

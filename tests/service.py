@@ -1,0 +1,188 @@
+"""The service as an operator runs it: gunicorn with its workers, on a port and a database of its own; and its clients.
+
+with Service(tmp_path / "ledger.db", workers=2) as service, service.client() as client:
+    client.opens()
+    client.reports(event("chips_moved", **{"from": "bank", "to": "p1", "amount": 5}))
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from tests.scorekeeper import SEATS, Json
+
+ROOT = Path(__file__).parent.parent
+SECONDS_TO_START = 30.0
+
+
+class Service:
+    """A running service. `settings` are its `LEDGER_…` variables, without the prefix and in small letters."""
+
+    def __init__(
+        self, database: Path, *, workers: int = 2, threads: int = 8, app: str = "wsgi:app", **settings: object
+    ) -> None:
+        self.database = database
+        self.workers = workers
+        self.port = 0
+        self._app = app
+        self._settings = {"database": database, "workers": workers, "threads": threads, **settings}
+        self._said = database.with_suffix(".stderr")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the service on a free port and wait until it is ready."""
+        self.port = free_port()
+        variables = {f"LEDGER_{name.upper()}": str(value) for name, value in self._settings.items()}
+        with self._said.open("ab") as said:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", self._app],
+                cwd=ROOT,
+                env={**os.environ, **variables, "LEDGER_BIND": f"127.0.0.1:{self.port}"},
+                stderr=said,
+                start_new_session=True,
+            )
+        until = time.monotonic() + SECONDS_TO_START
+        while not self._is_ready():
+            if self._process.poll() is not None or time.monotonic() > until:
+                self.kill()
+                raise AssertionError(f"the service did not start:\n{self.said}")
+            time.sleep(0.02)
+
+    def _is_ready(self) -> bool:
+        try:
+            with self.client() as client:
+                return client.asks("GET", "/readyz").status == 200
+        except OSError:
+            return False
+
+    @property
+    def pid(self) -> int:
+        """The process that the workers are children of."""
+        assert self._process is not None
+        return self._process.pid
+
+    @property
+    def said(self) -> str:
+        """What the service wrote to its standard error."""
+        return self._said.read_text("utf-8", "replace")
+
+    @property
+    def worker_pids(self) -> list[int]:
+        """The workers that were started last."""
+        return [int(pid) for pid in re.findall(r"Booting worker with pid: (\d+)", self.said)][-self.workers :]
+
+    def stop(self) -> None:
+        """Ask the service to stop, and wait until it has."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(30)
+            self._process = None
+
+    def kill(self) -> None:
+        """Kill the service and all its workers at once, as a power cut would."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(30)
+            self._process = None
+
+    @contextmanager
+    def client(self) -> Iterator[Client]:
+        """Connect to the service."""
+        client = Client(self.port)
+        try:
+            yield client
+        finally:
+            client.hangs_up()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.stop()
+        finally:
+            self.kill()
+
+
+class Answered(NamedTuple):
+    """What a client was answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+
+class Client:
+    """A scorekeeper on a connection of their own; `session_id` and `token` say whom they speak for."""
+
+    def __init__(self, port: int) -> None:
+        self.session_id = ""
+        self.token = ""
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def asks(self, method: str, address: str, body: object = None, **headers: str) -> Answered:
+        """Send one request. Header names are given with underscores. Raises OSError."""
+        sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+        try:
+            self._connection.request(method, address, None if body is None else json.dumps(body), sent)
+            answer = self._connection.getresponse()
+            text = answer.read()
+        except http.client.HTTPException as error:
+            raise ConnectionError(str(error)) from error
+        return Answered(answer.status, dict(answer.headers), json.loads(text) if text else None)
+
+    @property
+    def address(self) -> str:
+        return f"/v1/sessions/{self.session_id}"
+
+    def opens(self, game: str = "shirinma") -> None:
+        """Open a session, and speak for its owner from now on."""
+        players = [f"Player {number}" for number in range(1, SEATS[game] + 1)]
+        opened = self.asks("POST", "/v1/sessions", {"game": game, "players": players})
+        assert opened.status == 201, opened
+        self.session_id, self.token = opened.body["session"]["id"], opened.body["link"]["token"]
+
+    def speaks_for(self, other: Client) -> None:
+        """Speak for another client's session, with their token."""
+        self.session_id, self.token = other.session_id, other.token
+
+    def tries(self, *events: Json, query: str = "", **headers: str) -> Answered:
+        """Report events in one request, whatever becomes of it."""
+        return self.asks("POST", f"{self.address}/events{query}", {"events": events}, **headers)
+
+    def looks(self, where: str = "") -> Any:
+        """Read something of the session."""
+        answer = self.asks("GET", self.address + where)
+        assert answer.status == 200, answer
+        return answer.body
+
+    def hangs_up(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def free_port() -> int:
+    """Find a port that nobody listens on."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port

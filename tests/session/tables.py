@@ -1,0 +1,211 @@
+"""Tables to try the session's own rules on, and evenings to correct: no app, no database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ledger.cards import read
+from ledger.evening import Evening, Recorded
+from ledger.games import GAMES, kakkuri, newest, shippin, shirinma
+from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
+from ledger.games.shippin import BetPlaced, FirstCardsRevealed, SecondCardsDealt
+from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
+from ledger.play import Event, Transfer, Transfers
+from ledger.session import (
+    ChipsMoved,
+    DealerNamed,
+    EventAmended,
+    EventInserted,
+    EventTakenBack,
+    Opening,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerRenamed,
+    RoundEntered,
+    RoundOpened,
+    RoundVoided,
+    RulesChanged,
+    SessionClosed,
+    SessionReopened,
+    Share,
+    Table,
+    Taken,
+    open_table,
+    take,
+)
+
+SEATS = {"shirinma": 12, "shippin": 5, "kakkuri": 7}
+NAMES = ("Aki", "Ben", "Chie", "Dai", "Emi", "Fumi", "Gen", "Haru", "Ichi", "Jun", "Ken", "Leo")
+
+OPEN = RoundOpened()
+VOID = RoundVoided(reason="Tea was spilt.")
+CLOSE = SessionClosed()
+REOPEN = SessionReopened()
+
+
+def opening(game: str = "shippin", *, seats: int | None = None, carried: int = 0, **more: Any) -> Opening:
+    """What a session is opened with: as few players as the game takes at a table, and usual rules but for some."""
+    rules = {"shirinma": shirinma.Rules, "shippin": shippin.Rules, "kakkuri": kakkuri.Rules}[game]
+    said = {"deck": newest(game).decks[0], "dealer": 1, **more}
+    switches = said.pop("rules", {})
+    players = tuple(f"{NAMES[n % 12]} {n // 12 + 1}" if n > 11 else NAMES[n] for n in range(seats or SEATS[game]))
+    return Opening(game=game, players=players, rules=rules(**switches), carried=carried, **said)
+
+
+def table(game: str = "shippin", **said: Any) -> Table:
+    """A table where nothing has happened yet; `said` as for `opening`."""
+    return open_table(GAMES[game], opening(game, **said))
+
+
+def taken(at: Table, *events: Event) -> Taken:
+    """What the last of some events does, after the others."""
+    *first, last = events
+    for event in first:
+        at = take(at, event, 1).table
+    return take(at, last, 1)
+
+
+def after(at: Table, *events: Event) -> Table:
+    """The table after some events."""
+    return taken(at, *events).table if events else at
+
+
+def with_players_gone(at: Table, *players: str) -> Table:
+    """The table after some have left."""
+    return after(at, *map(PlayerLeft, players))
+
+
+def moves(text: str, reason: Any) -> Transfers:
+    """`p1>pot:20 pot>p2:10`, all for one reason."""
+    told = []
+    for move in text.split():
+        accounts, amount = move.split(":")
+        payer, payee = accounts.split(">")
+        told.append(Transfer(payer, payee, int(amount), reason))
+    return tuple(told)
+
+
+def shares(text: str) -> tuple[Share, ...]:
+    """`p1:30 p2:5`."""
+    return tuple(Share(player, int(amount)) for player, amount in (share.split(":") for share in text.split()))
+
+
+def entered(paid: str = "", won: str = "", pot: int = 0, **said: Any) -> RoundEntered:
+    """A round by its totals: who put in how much, who got out how much, what stayed."""
+    return RoundEntered(payments=shares(paid), payouts=shares(won), pot=pot, **said)
+
+
+# --- rounds, as short as the games allow ----------------------------------------------------------------------------
+
+
+def bets(text: str) -> list[Event]:
+    """`p2:1 p3:4`: players on columns."""
+    return [BetPlaced(player, int(column)) for player, column in (bet.split(":") for bet in text.split())]
+
+
+def cards(kind: Any, text: str) -> Event:
+    """Four columns, then the dealer: `7 3 5 10 9`."""
+    one, two, three, four, dealer = map(read, text.split())
+    event: Event = kind((one, two, three, four), dealer)
+    return event
+
+
+def shippin_round(placed: str = "p2:1 p3:2", *, second: str = "7 3 5 10 9", first: str = "2 2 2 10 8") -> list[Event]:
+    """By default the dealer counts 7; column 1 wins, 2 loses, 3 ties, 4 loses."""
+    return [OPEN, *bets(placed), cards(SecondCardsDealt, second), cards(FirstCardsRevealed, first)]
+
+
+TOTAL_LOSS = {"second": "6 1 4 3 7", "first": "4 10 4 1 2"}
+"""Cards at Shippin by which the dealer loses to all four columns."""
+
+
+def shirinma_round(
+    trump: str = "cups-5", *, king: str = "cups-12", bid: tuple[str, int] | None = None, seats: int = 12, first: int = 1
+) -> list[Event]:
+    """Two deals in which the first player gets a King, perhaps with a rider, and all others plain cards.
+
+    A trump of the King's suit wins (but for 2 and 3), a coin forfeits: the field card is the 4 of coins.
+    """
+    players = [f"p{(first - 1 + place) % seats + 1}" for place in range(2 * seats)]
+    rider = [BidPlaced(*bid)] if bid else []
+    dealt: list[Event] = [CardDealt(player, "plain") for player in players[1:]]
+    field: list[Event] = [OPEN, FieldCardRevealed(read("coins-4"))]
+    return [*field, CardDealt(players[0], read(king)), *rider, *dealt, TrumpRevealed(read(trump))]
+
+
+def kakkuri_three_ones(player: str) -> list[Event]:
+    """A round that ends before play: the pot stays."""
+    return [OPEN, ThreeOnesShown(player)]
+
+
+def kakkuri_guri(player: str = "p1", *, passing: str = "") -> list[Event]:
+    """From the dealer on, some pass and pay a share; the last puts down six cards."""
+    turns: list[Event] = [TurnPlayed(p, count=0) for p in passing.split()]
+    return [OPEN, StarterRevealed(read("cups-9")), *turns, TurnPlayed(player, count=6)]
+
+
+def chips(payer: str, payee: str, amount: int) -> ChipsMoved:
+    return ChipsMoved(payer, payee, amount)
+
+
+def newcomer(name: str = "Zoe", seat: int | None = None) -> PlayerJoined:
+    return PlayerJoined(name=name, seat=seat)
+
+
+def back(player: str, seat: int | None = None) -> PlayerJoined:
+    return PlayerJoined(player=player, seat=seat)
+
+
+def named(player: str) -> DealerNamed:
+    return DealerNamed(player)
+
+
+def renamed(player: str, name: str) -> PlayerRenamed:
+    return PlayerRenamed(player, name)
+
+
+def ruled(**rules: Any) -> RulesChanged:
+    return RulesChanged(rules)
+
+
+def overruled(event: Event, reason: str = "nobody minded") -> Event:
+    return replace(event, overrule=reason)
+
+
+# --- evenings: tables with a log ------------------------------------------------------------------------------------
+
+
+def evening(game: str = "shippin", **said: Any) -> Evening:
+    """An evening on which nothing has happened yet; `said` as for `opening`."""
+    return Evening.opened(GAMES[game], opening(game, **said))
+
+
+def recorded(on: Evening, *events: Event) -> Recorded:
+    """What recording the last of some events gives, after the others."""
+    *first, last = events
+    for event in first:
+        on = on.record(event, 1).evening
+    return on.record(last, 1)
+
+
+def later(on: Evening, *events: Event) -> Evening:
+    """The evening after some events."""
+    return recorded(on, *events).evening if events else on
+
+
+def holding(on: Evening) -> dict[str, int]:
+    """What every account holds, those that hold nothing left out."""
+    return {account: chips for account, chips in sorted(on.balances.items()) if chips}
+
+
+def take_back(seq: int | None = None) -> EventTakenBack:
+    return EventTakenBack(seq=seq)
+
+
+def amend(seq: int, event: Event) -> EventAmended:
+    return EventAmended(seq, event)
+
+
+def insert(after_seq: int, event: Event) -> EventInserted:
+    return EventInserted(after_seq, event)

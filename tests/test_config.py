@@ -1,0 +1,37 @@
+"""Settings: read from the environment, defaults, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ledger.app import create_app
+from ledger.config import BadSetting, Config
+
+
+def test_settings_have_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LEDGER_DATABASE", raising=False)
+    assert Config.read().database == Path("instance/ledger.db")
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LEDGER_DATABASE", "elsewhere.db")
+    monkeypatch.setenv("LEDGER_WORKERS", "3")
+    assert (Config.read().database, Config.read().workers) == (Path("elsewhere.db"), 3)
+
+
+def test_settings_that_are_given_go_before_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LEDGER_DATABASE", "elsewhere.db")
+    app = create_app({"LEDGER_DATABASE": tmp_path / "given.db"})
+    assert app.extensions["config"].database == tmp_path / "given.db"
+    assert (tmp_path / "given.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("LEDGER_WORKERS", "many"), ("LEDGER_WORKERS", "0"), ("LEDGER_BUSY_SECONDS", "-1"), ("LEDGER_BODY_BYTES", "1.5")],
+)
+def test_a_setting_that_cannot_be_is_refused_by_name(variable: str, value: str) -> None:
+    with pytest.raises(BadSetting, match=f"{variable} is '{value}'"):
+        Config.read({variable: value})
