@@ -28,15 +28,15 @@ from ledger.desk import ROLES, Desk, NotThere, Role, recorded_all
 from ledger.evening import Evening
 from ledger.exports import FORMATS, file_of
 from ledger.games import GAMES
-from ledger.imports import folded, read_file
+from ledger.imports import folded, read_file, read_score
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Refused
 from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
 from ledger.verify import Verified, verify
-from schemas.events import load_event
+from schemas.faults import pointers
 from schemas.notation import Misread, parse
-from schemas.sessions import OpeningSchema, dump_link, dump_round, dump_session, dump_step, dump_verified
+from schemas.sessions import dump_link, dump_round, dump_session, dump_step, dump_verified
 
 SOUND_SQLITE = (3, 51, 3)
 """From here on SQLite has no WAL-reset race any more."""
@@ -82,6 +82,9 @@ def fail(error: Exception) -> NoReturn:
         where = f"event {index + 1}: " if isinstance(index, int) else ""
         rule = f" ({error.rule})" if error.rule else ""
         raise click.ClickException(f"{where}{render(error.sentence, 'en', {})}{rule}")
+    if isinstance(error, ValidationError):
+        wrong = (f"{place or 'the file'}: {why}" for place, why in pointers(error.messages))
+        raise click.ClickException("; ".join(wrong))
     if isinstance(error, NotThere):
         raise click.ClickException("there is no such session; `fuda-ledger sessions` lists them")
     raise click.ClickException(str(error))
@@ -118,10 +121,9 @@ def evening_in(file: Path) -> Evening:
     try:
         if file.suffix == ".json":
             return folded(read_file(orjson.loads(file.read_bytes()), session_id=""))
-        score = parse(file.read_text("utf-8"))
-        opening = OpeningSchema().load(score.opening)
+        opening, events = read_score(parse(file.read_text("utf-8")))
         evening = Evening.opened(GAMES[opening.game], opening)
-        for recorded in recorded_all(evening, map(load_event, score.events), opening.game):
+        for recorded in recorded_all(evening, events, opening.game):
             evening = recorded.evening
     except (Misread, ValidationError, ValueError, Refused) as error:
         fail(error)

@@ -271,7 +271,10 @@ class Desk:
         Raises NotThere, marshmallow.ValidationError, and Refused if the round would not have been possible.
         """
         sitting, done = self.round(session_id, number)
-        switches = load_rules(done.book, changes)
+        try:
+            switches = load_rules(done.book, changes)
+        except ValidationError as error:
+            raise ValidationError({"rules": error.messages}) from None
         return Calculated(*paid_under(points_of(number, sitting.evening), switches), sitting.names)
 
     # --- recording --------------------------------------------------------------------------------------------------

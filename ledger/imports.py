@@ -22,8 +22,8 @@ from ledger.play import Event, Refused
 from ledger.session import Opening
 from ledger.store import Contents, StoredEvent, StoredSession
 from ledger.verify import Finding, check
-from schemas.events import from_log, load_event
-from schemas.files import MOST_EVENTS_IN_A_FILE, FileSchema, load_words
+from schemas.events import from_log
+from schemas.files import FileSchema, ReportsSchema, load_words
 from schemas.notation import Score
 from schemas.sessions import OpeningSchema, opening_from_log
 
@@ -85,9 +85,7 @@ def folded(read: FromFile) -> Evening:
 
 def read_score(score: Score) -> tuple[Opening, list[Event]]:
     """Read a session out of the round notation. Raises marshmallow.ValidationError."""
-    if len(score.events) > MOST_EVENTS_IN_A_FILE:
-        raise ValidationError({"events": [f"at most {MOST_EVENTS_IN_A_FILE} can be brought in"]})
-    return OpeningSchema().load(score.opening), [load_event(event) for event in score.events]
+    return OpeningSchema().load(score.opening), ReportsSchema().load({"events": list(score.events)})["events"]
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

@@ -97,6 +97,13 @@ class Records(fields.List[Any]):
     A list of pairs (player and amount) may be written as an object as well: `{"p1": 30}`.
     """
 
+    def __init__(self, inner: fields.Field[Any], **kwargs: Any) -> None:
+        super().__init__(inner, **kwargs)
+        if isinstance(inner, fields.Nested) and len(inner.schema.fields) == PAIR:
+            _, second = inner.schema.fields.values()
+            value = {"type": "integer" if isinstance(second, fields.Integer) else "string"}
+            self.metadata = {"type": ["array", "object"], "additionalProperties": value, **self.metadata}
+
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if isinstance(value, dict) and isinstance(self.inner, fields.Nested) and len(self.inner.schema.fields) == PAIR:
             value = [dict(zip(self.inner.schema.fields, pair, strict=True)) for pair in value.items()]

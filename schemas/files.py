@@ -9,6 +9,7 @@ from marshmallow.validate import Length, Range, Regexp
 
 from ledger.play import MOST_CHIPS
 from ledger.seal import Word
+from schemas.events import EventSchema
 from schemas.fields import Whole
 from schemas.sessions import Strict
 
@@ -70,6 +71,12 @@ class EntryRowSchema(Strict):
     amount = Whole(1, MOST_CHIPS, required=True)
     reason = fields.String(required=True)
     reverses = Whole(1, _MOST_SEQ, required=True, allow_none=True)
+
+
+class ReportsSchema(Strict):
+    """The events of a session in the round notation."""
+
+    events = fields.List(fields.Nested(EventSchema), required=True, validate=Length(max=MOST_EVENTS_IN_A_FILE))
 
 
 class FileSchema(Schema):

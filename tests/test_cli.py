@@ -169,7 +169,7 @@ def test_a_file_is_replayed_step_by_step(shell: Shell, evening: Scorekeeper, tmp
 
 def test_what_is_wrong_in_a_file_is_said_with_its_place(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "round.txt").write_text(ROUND.replace("p2=1", "p2=5"), "utf-8")
-    assert "5" in shell.runs("calculate", str(tmp_path / "round.txt"), exit_code=1).output
+    assert "/events/1/column: " in shell.runs("calculate", str(tmp_path / "round.txt"), exit_code=1).output
     (tmp_path / "round.txt").write_text(ROUND.replace("bet p2=1", "bet p1=1"), "utf-8")
     assert "event 2: " in shell.runs("calculate", str(tmp_path / "round.txt"), exit_code=1).output
 

@@ -6,7 +6,7 @@ sentence in the reader's language; a refusal adds its rule and the numbers that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from ledger.imports import FileIsBroken
 from ledger.language import best, render, translate
 from ledger.play import PlayerId, Refused, Sentence, docline, snake_case
 from ledger.store import StoreBusy, StoreFull
+from schemas.faults import pointers
 from schemas.notation import Misread
 
 TITLES: Mapping[int, str] = {
@@ -93,22 +94,6 @@ def field_errors(error: ValidationError, language: str) -> Extras:
             for pointer, detail in pointers(error.normalized_messages())
         ]
     }
-
-
-def pointers(messages: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Walk marshmallow's messages and give each with its JSON pointer (RFC 6901)."""
-    if isinstance(messages, Mapping):
-        for name, inner in messages.items():
-            yield from pointers(inner, path if name == "_schema" else f"{path}/{_escaped(name)}")
-    elif isinstance(messages, list):
-        for inner in messages:
-            yield from pointers(inner, path)
-    else:
-        yield path, str(messages)
-
-
-def _escaped(name: object) -> str:
-    return str(name).replace("~", "~0").replace("/", "~1")
 
 
 PROBLEMS: Mapping[type[Exception], Problem] = {
