@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from hypothesis import settings
 
 from ledger.app import create_app
 from tests.scorekeeper import Scorekeeper
+
+settings.register_profile("unhurried", deadline=None)  # pytest-timeout watches the time; a busy machine is no fault
+settings.load_profile("unhurried")
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """The documents keep their word: examples are run, tables are compared with the code, links lead somewhere.
 
-Some tables are made from the code as a whole. `.venv/bin/python -m tests.test_docs` writes them anew.
+Every shell example of every document is run, unless `<!-- not run: why -->` stands before it, and what it prints is
+compared with the block of text behind it. Some tables, and the help of the command line, are made from the code as a
+whole; `.venv/bin/python -m tests.test_docs` writes them anew.
 """
 
 from __future__ import annotations
@@ -9,9 +11,9 @@ import importlib
 import importlib.util
 import inspect
 import json
+import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
+import click
 import pytest
 from flask import Flask
 from marshmallow import ValidationError
@@ -28,6 +31,7 @@ from ledger import session
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import PROBLEMS, MalformedFields
 from ledger.api.openapi import describe
+from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, newest
 from ledger.play import Event, Reason, Refused, docline, event_type, snake_case
@@ -35,6 +39,9 @@ from schemas.events import event_schema
 from tests.service import ROOT, Service
 
 README, CHANGELOG, DOCS = ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "docs"
+BEGINNING = DOCS / "how-to" / "index.md"
+"""Every how-to goes on where this one ends."""
+
 DOCUMENTS = [README, CHANGELOG, *sorted(DOCS.rglob("*.md"))]
 RULES = {game: DOCS / "rules" / f"{game}.md" for game in GAMES}
 
@@ -47,18 +54,19 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 # --- reading documents ----------------------------------------------------------------------------------------------
 
-FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"(?:^<!-- not run: ([^>]+) -->\n+)?^```(\{\w+\}|\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Block(NamedTuple):
-    """A fenced block: what it is said to hold, and what it holds."""
+    """A fenced block: what it is said to hold, what it holds, and why it is not run if it is not."""
 
     kind: str
     text: str
+    not_run: str = ""
 
 
 def blocks(document: Path) -> list[Block]:
-    return [Block(*found) for found in FENCED.findall(document.read_text("utf-8"))]
+    return [Block(kind, text, why) for why, kind, text in FENCED.findall(document.read_text("utf-8"))]
 
 
 def rows(document: Path, first_cell: str) -> dict[str, list[str]]:
@@ -76,8 +84,8 @@ def rows(document: Path, first_cell: str) -> dict[str, list[str]]:
 
 
 def test_the_readme_has_the_two_commands_each_in_a_block_of_its_own() -> None:
-    commands = [block for block in blocks(README) if INSTALL in block.text]
-    assert commands == [Block("sh", f"{RUN}\n"), Block("sh", f"{TEST}\n")]
+    commands = [(block.kind, block.text) for block in blocks(README) if INSTALL in block.text]
+    assert commands == [("sh", f"{RUN}\n"), ("sh", f"{TEST}\n")]
 
 
 def test_ci_installs_and_tests_as_the_readme_says() -> None:
@@ -104,9 +112,11 @@ ANEW_EACH_TIME = {
 """What is never the same twice, and what is compared in its place."""
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with Service(tmp_path_factory.mktemp("instance") / "ledger.db") as running:
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    """A service on a fresh database, where one that was started in the test's folder has it by default."""
+    (tmp_path / "instance").mkdir()
+    with Service(tmp_path / "instance" / "ledger.db", workers=1) as running:
         yield running
 
 
@@ -122,39 +132,77 @@ def printed(examples: Sequence[str], service: Service, folder: Path) -> list[str
     script = f"\nprintf '\\n%s\\n' '{MARK}'\n".join(examples)
     for written, here in {
         "127.0.0.1:8000": f"127.0.0.1:{service.port}",
-        "instance/ledger.db": str(service.database),
         ".venv/bin/": f"{Path(sys.executable).parent}/",
     }.items():
         script = script.replace(written, here)
-    done = subprocess.run([tool("bash"), "-eu", "-c", script], cwd=folder, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    done = subprocess.run(
+        [tool("bash"), "-eu", "-c", script],
+        cwd=folder,
+        env={**os.environ, "PATH": f"{commands_in(folder)}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     return done.stdout.split(f"\n{MARK}\n")
 
 
-def test_the_readmes_round_goes_as_shown(service: Service, tmp_path: Path) -> None:
-    shown = [block for block in blocks(README) if INSTALL not in block.text]
-    examples = [block.text for block in shown if block.kind == "sh"]
-    real = dict(zip(examples, printed(examples, service, tmp_path), strict=True))
-    answers = {example.text: answer.text for example, answer in pairwise(shown) if answer.kind == "text"}
-    assert len(answers) > 10
-    wrong = {example: list(differences(answer, real[example])) for example, answer in answers.items()}
+def commands_in(folder: Path) -> Path:
+    """Make a folder with the commands that a checkout has once it is installed, and with its rounds."""
+    (folder / "tests").symlink_to(ROOT / "tests")
+    (folder / "bin").mkdir()
+    command = folder / "bin" / "fuda-ledger"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -c "from ledger.cli import main; main()" "$@"\n', "utf-8")
+    command.chmod(0o755)
+    return command.parent
+
+
+def examples(document: Path) -> list[tuple[str, str]]:
+    """The shell examples of a document that are run, each with the answer behind it; first what it builds upon."""
+    before = examples(BEGINNING) if document.parent == BEGINNING.parent and document != BEGINNING else []
+    shown = [*blocks(document), Block("", "")]
+    return before + [
+        (example.text, answer.text if answer.kind == "text" else "")
+        for example, answer in pairwise(shown)
+        if example.kind == "sh" and not example.not_run
+    ]
+
+
+@pytest.mark.parametrize(
+    "document", [path for path in DOCUMENTS if examples(path)], ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_the_examples_go_as_shown(document: Path, service: Service, tmp_path: Path) -> None:
+    shown = examples(document)
+    real = printed([example for example, _ in shown], service, tmp_path)
+    wrong = {
+        example: list(differences(answer, told)) for (example, answer), told in zip(shown, real, strict=True) if answer
+    }
     assert not {example: found for example, found in wrong.items() if found}
 
 
-def test_the_operators_examples_work(service: Service, tmp_path: Path) -> None:
-    examples = [block.text for block in blocks(DOCS / "operating.md") if block.kind == "sh"]
-    version, backup = printed(examples, service, tmp_path)
-    assert version.strip() == sqlite3.sqlite_version
-    assert backup.strip() == "ok"
-    assert (tmp_path / "backup.db").stat().st_size > 0
+def test_an_example_that_is_not_run_says_why() -> None:
+    marked = [block for document in DOCUMENTS for block in blocks(document) if block.not_run]
+    assert all(block.kind == "sh" and len(block.not_run.split()) > 2 for block in marked)
+    told = [re.findall("^<!-- not run", document.read_text("utf-8"), re.MULTILINE) for document in DOCUMENTS]
+    assert sum(map(len, told)) == len(marked), "a mark stands right before its example"
+
+
+def test_shell_is_always_called_sh() -> None:
+    kinds = {block.kind for document in DOCUMENTS for block in blocks(document)}
+    assert kinds <= {"sh", "text", "json", "fuda", "ebnf", "{toctree}", "{include}"}
 
 
 def differences(shown: str, real: str) -> Iterator[str]:
     """Say where what an example really prints is not what the document shows."""
     if real.lstrip().startswith("{"):
         yield from json_differences(json_with_gaps(shown), json.loads(real))
-    elif stable(shown).strip() != stable(real).strip():
+    elif not re.fullmatch(with_gaps(shown.strip()), stable(real).strip(), re.DOTALL):
         yield f"{real!r}, not {shown!r}"
+
+
+def with_gaps(shown: str) -> str:
+    """A pattern for a text in which `…` stands for what is left out."""
+    return ".*".join(map(re.escape, stable(shown).split(REST)))
 
 
 def stable(text: str) -> str:
@@ -190,8 +238,7 @@ def json_differences(shown: Any, real: Any, where: str = "") -> Iterator[str]:
         if not has_elements(shown, real):
             yield f"{where} is {real}, not {shown}"
     elif isinstance(shown, str) and isinstance(real, str):
-        pattern = ".*".join(map(re.escape, stable(shown).split(REST)))
-        if not re.fullmatch(pattern, stable(real), re.DOTALL):
+        if not re.fullmatch(with_gaps(shown), stable(real), re.DOTALL):
             yield f"{where} is {real!r}, not {shown!r}"
     elif shown != real or type(shown) is not type(real):
         yield f"{where} is {real!r}, not {shown!r}"
@@ -230,7 +277,7 @@ def test_an_example_that_tells_something_else_is_found() -> None:
 
 # --- tables made from the code --------------------------------------------------------------------------------------
 
-TABLE = re.compile(r"(?<=<!-- table )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+TABLE = re.compile(r"(?<=<!-- made )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
 
 Cells = tuple[object, ...]
 
@@ -238,7 +285,7 @@ Cells = tuple[object, ...]
 def calls() -> Iterator[Cells]:
     """Every call, and what it does."""
     yield "call", "does"
-    app = Flask("docs", static_folder=None)
+    app = Flask("ledger", static_folder=None)
     describe(app)
     for rule in app.url_map.iter_rules():
         if rule.endpoint.partition(".")[0] in {blueprint.name for blueprint in BLUEPRINTS}:
@@ -301,8 +348,26 @@ TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
 }
 
 
+def commands() -> str:
+    """The help of the whole command line, a chapter a command."""
+    chapters = [helped(main, "fuda-ledger")]
+    for name, command in sorted(main.commands.items()):
+        chapters += [f"\n### {name}\n\n", helped(command, f"fuda-ledger {name}")]
+    return "".join(chapters)
+
+
+def helped(command: click.Command, name: str) -> str:
+    context = click.Context(command, info_name=name, terminal_width=HELP_WIDTH, **main.context_settings)
+    return f"```text\n{command.get_help(context)}\n```\n"
+
+
+HELP_WIDTH = 100
+
+
 def written(name: str) -> str:
-    """A table in Markdown."""
+    """A part of a document in Markdown: the command line, or a table."""
+    if name == commands.__name__:
+        return commands()
     header, *others = TABLES[name]()
     lines = (header, ["---"] * len(header), *others)
     return "".join("".join(f"| {cell} " if cell != "" else "| " for cell in line) + "|\n" for line in lines)
@@ -321,14 +386,14 @@ def test_tables_that_are_made_from_the_code_are_up_to_date(document: Path) -> No
 
 def test_every_table_that_can_be_made_is_shown() -> None:
     shown = [found[0] for document in DOCUMENTS for found in TABLE.findall(document.read_text("utf-8"))]
-    assert sorted(shown) == sorted(TABLES)
+    assert sorted(shown) == sorted([*TABLES, commands.__name__])
 
 
 # --- tables written by hand -----------------------------------------------------------------------------------------
 
 
 def test_the_settings_are_those_that_there_are() -> None:
-    told = {name: cells[0] for name, cells in rows(README, "`(LEDGER_.*)`").items()}
+    told = {name: cells[0] for name, cells in rows(DOCS / "operating.md", "`(LEDGER_.*)`").items()}
     there = {field.name: field.default for field in fields(Config)}
     assert told == {f"LEDGER_{name.upper()}": f"`{default}`" if default else "none" for name, default in there.items()}
 
@@ -419,9 +484,9 @@ def headings(document: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
-def test_the_readme_leads_to_every_document() -> None:
+def test_the_readme_leads_to_the_index_of_the_documents() -> None:
     linked = {(ROOT / target).resolve() for target in re.findall(r"\]\(([^)\s#]+)", README.read_text("utf-8"))}
-    assert not set(DOCUMENTS) - linked - {README}
+    assert {DOCS / "index.md", CHANGELOG} <= linked
 
 
 if __name__ == "__main__":

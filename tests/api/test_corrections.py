@@ -25,7 +25,7 @@ def shippin(scorekeeper: Scorekeeper) -> Scorekeeper:
 def shirinma(scorekeeper: Scorekeeper) -> Scorekeeper:
     """Twelve people at Shirinma: p1 has won round 1 (270 chips), and round 2 has just been opened."""
     scorekeeper.opens()
-    scorekeeper.reports(*shirinma_round(), event("round_opened"))
+    assert scorekeeper.tries(*shirinma_round(), event("round_opened")).status_code == 201
     return scorekeeper
 
 
@@ -49,7 +49,7 @@ def take_back(seq: int, **more: Any) -> Json:
     return event("event_taken_back", seq=seq, **more)
 
 
-def shippin_round(*bets: Json, **rules: Any) -> list[Json]:
+def shippin_round(*bets: Json) -> list[Json]:
     """The dealer counts 7: column 1 wins, 2 loses, 3 ties, 4 loses."""
     cards = [second_cards("7", "3", "5", "10", dealer="9"), first_cards("2", "2", "2", "10", dealer="8")]
     return [event("round_opened"), *bets, *cards]
@@ -386,7 +386,7 @@ def test_what_the_table_overruled_is_shown_in_the_log_the_round_and_the_explanat
     done = shippin.looks("/rounds/1")
     assert done["overruled"] == [{"type": "bet_placed", "reason": "He had called it."}]
     assert done["outcome"]["explanation"]["en"][-1] == "The table overruled (bet_placed): He had called it."
-    assert "He had called it." in done["outcome"]["explanation"]["ja"][-1]
+    assert "He had called it" in done["outcome"]["explanation"]["ja"][-1]
     assert shippin.balances()["p2"] == 1
 
 
@@ -426,10 +426,8 @@ def test_overruling_never_waives_the_deck_or_the_sums(scorekeeper: Scorekeeper) 
     scorekeeper.opens("kakkuri")
     scorekeeper.reports(event("round_opened"), event("starter_revealed", card="cups-9"))
     scorekeeper.reports(event("turn_played", player="p1", count=5))
-    for report, code in ((turn(2, "cups-9"), "card_already_seen"), (turn(1, *["plain"][:0]), "out_of_turn")):
-        assert scorekeeper.tries({**report, **said}).status_code == (201 if code == "out_of_turn" else 409)
-    seventh = event("turn_played", player="p1", count=2, overrule="It was played so.")
-    scorekeeper.is_refused(seventh, code="more_than_the_hand")
+    scorekeeper.is_refused({**turn(2, "cups-9"), **said}, code="card_already_seen")
+    scorekeeper.is_refused(event("turn_played", player="p1", count=2, **said), code="more_than_the_hand")
     scorekeeper.opens("shippin")
     scorekeeper.reports(event("round_opened"), bet("p2", 1))
     for report, code in (

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from schemas.events import EVENT_TYPES
@@ -182,6 +183,23 @@ def test_the_log_has_more_to_say_of_an_event_than_its_report(spec: Json) -> None
     assert schema(spec, named(reported["$ref"]))["properties"]["events"]["items"] == {
         "$ref": "#/components/schemas/Event"
     }
+
+
+def test_what_an_opening_may_say_is_described(spec: Json) -> None:
+    opening = Draft202012Validator({"$ref": "#/components/schemas/Opening", "components": spec["components"]})
+    good = {"game": "shippin", "players": ["Aki", {"name": "Ben"}], "dealer": "p2"}
+    assert opening.is_valid(good)
+    assert opening.is_valid(good | {"dealer": 2, "chip_value": {"currency": "JPY", "per_chip": "0.5"}})
+    for bad in (
+        {"players": ["Aki", 5]},
+        {"players": ["Aki", ""]},
+        {"players": ["Aki", {}]},
+        {"players": ["Aki", {"name": "Ben", "age": 3}]},
+        {"dealer": [2]},
+        {"stakes": 5},
+        {"chip_value": {"currency": "yen", "per_chip": "0.5"}},
+    ):
+        assert not opening.is_valid(good | bad), bad
 
 
 def test_no_union_is_without_a_discriminator(spec: Json) -> None:
