@@ -30,7 +30,7 @@ from ledger.exports import FORMATS, file_of
 from ledger.games import GAMES
 from ledger.imports import folded, read_file, read_score
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Refused
+from ledger.play import Refused, say
 from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
 from ledger.verify import Verified, verify
@@ -161,7 +161,10 @@ def calculate(file: Path, language: str, *, as_json: bool) -> None:
     rounds = [dump_round(done, names) for done in evening.rounds()]
     balances = {player: evening.balances.get(player, 0) for player in names}
     lines = [
-        line for done in rounds if done["outcome"] for line in (f"Round {done['number']}", *told(done, language), "")
+        line
+        for done in rounds
+        if done["outcome"]
+        for line in (render(say("Round {number}", number=done["number"]), language, {}), *told(done, language), "")
     ]
     lines += [f"{balance:>+8}  {names[player]}" for player, balance in balances.items()]
     give({"rounds": rounds, "balances": balances, "pot": evening.table.pot}, lines, json=as_json)
@@ -218,12 +221,16 @@ def export(session: str, form: str, what: str | None, language: Language, output
 @file_to_read
 @as_json
 def import_(file: Path, *, as_json: bool) -> None:
-    """Bring the session in FILE, an export.json, back in as a new one, and print its owner's token.
+    """Bring the session in FILE, an export.json or export.txt, in as a new one, and print its owner's token.
 
     Example: fuda-ledger import evening.json
     """
     try:
-        sitting, link, token = Desk(open_store()).bring_in(orjson.loads(file.read_bytes()))
+        desk = Desk(open_store())
+        if file.suffix == ".json":
+            sitting, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
+        else:
+            sitting, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
     except (ValueError, Refused) as error:
         fail(error)
     answer = {"session": dump_session(sitting), "link": dump_link(link, token)}

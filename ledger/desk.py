@@ -27,13 +27,11 @@ from ledger.session import (
     BalancesBrought,
     Brought,
     Correction,
-    EventAmended,
-    EventInserted,
+    NoRoundOpen,
     Opening,
     PlayerErased,
     Round,
     RoundOpened,
-    RulesChanged,
     SettlementPaid,
     Table,
 )
@@ -42,7 +40,7 @@ from ledger.store import Contents, Head, Store, StoredEvent, StoredLink, StoredR
 from ledger.verify import Verified, verify
 from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
-from schemas.sessions import load_rules, opening_to_log
+from schemas.sessions import checked, load_rules, opening_to_log
 
 Role = Literal["owner", "scorer", "viewer"]
 
@@ -141,7 +139,7 @@ class Books:
 
     def events(self) -> Iterator[Told]:
         """Read the log, oldest first, each event with what became of it."""
-        return as_they_stand(map(told, self.rows()), self.sitting.evening)
+        return with_fates(self.store, self.sitting.id, self.rows(), self.sitting.evening)
 
     def rows(self) -> Iterator[StoredEvent]:
         """Read the log as it is stored, oldest first."""
@@ -241,16 +239,8 @@ class Desk:
     def events(self, session_id: str, after: int, limit: int) -> list[Told]:
         """Read the log after a seq, oldest first, each event with what became of it."""
         evening = self.sitting(session_id).evening
-        return self._with_fates(session_id, self.store.events(session_id, after=after, limit=limit), evening)
-
-    def _with_fates(self, session_id: str, rows: Iterable[StoredEvent], evening: Evening) -> list[Told]:
-        """Tell rows of the log with what had become of them on some evening."""
-        events = list(as_they_stand(map(told, rows), evening))
-        by = {e.fate.correction: told(self._row(session_id, e.fate.correction)) for e in events if e.fate}
-        return [e._replace(correction=by[e.fate.correction]) if e.fate else e for e in events]
-
-    def _row(self, session_id: str, seq: int) -> StoredEvent:
-        return next(self.store.events(session_id, after=seq - 1, limit=1))
+        rows = self.store.events(session_id, after=after, limit=limit)
+        return list(with_fates(self.store, session_id, rows, evening))
 
     def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
         """Read the books after an entry's id, oldest first."""
@@ -307,7 +297,8 @@ class Desk:
                 log.forget(*forgotten(player, done.folded.sitting.evening, log.words(), links))
         if erased:
             self._memory.drop(session_id)
-            done = done._replace(folded=self._look(session_id))
+            rows = self.store.events(session_id, after=folded.head.seq, limit=len(done.rows))
+            done = done._replace(folded=self._look(session_id), rows=list(rows))
         self._memory.keep(done.folded)
         return answer(folded.sitting.evening, done.folded.sitting, done.rows, done.entries)
 
@@ -385,7 +376,7 @@ class Desk:
         for recorded in recorded_all(evening, reports[begin:], opening.game, book.version, first=begin):
             evening, entries = recorded.evening, entries + list(recorded.entries)
         if evening.table.round is None:
-            raise NotThere
+            raise NoRoundOpen
         names = {player.id: player.name for player in evening.table.players}
         return Calculated(evening.table.round, entries, evening.balances, names)
 
@@ -453,7 +444,7 @@ def recorded_all(
     version = version or newest(game).version
     for index, event in enumerate(reports, first):
         try:
-            recorded = evening.record(checked(event, game), version)
+            recorded = evening.record(checked(event, newest(game)), version)
         except Refused as refusal:
             refusal.facts["index"] = index
             raise
@@ -461,21 +452,6 @@ def recorded_all(
             raise ValidationError({"events": {index: error.messages}}) from None
         evening = recorded.evening
         yield recorded
-
-
-def checked(event: Event, game: str) -> Event:
-    """Check what only the game can tell of an event's form. Raises marshmallow.ValidationError."""
-    if isinstance(event, EventAmended | EventInserted):
-        try:
-            return replace(event, event=checked(event.event, game))
-        except ValidationError as error:
-            raise ValidationError({"event": error.messages}) from None
-    if not isinstance(event, RulesChanged):
-        return event
-    try:
-        return replace(event, rules=load_rules(newest(game), event.rules))
-    except ValidationError as error:
-        raise ValidationError({"rules": error.messages}) from None
 
 
 def answer(
@@ -492,6 +468,19 @@ def answer(
         events = list(as_they_stand(events, after.evening))
         return Answer(events, entries, after, dump_changes(before, after.evening, entries))
     return Answer(events, entries, after)
+
+
+def with_fates(store: Store, session_id: str, rows: Iterable[StoredEvent], evening: Evening) -> Iterator[Told]:
+    """Tell rows of the log with what had become of them on some evening, and the corrections that did it."""
+    by: dict[int, Told] = {}
+    for event in as_they_stand(map(told, rows), evening):
+        if event.fate is None:
+            yield event
+            continue
+        seq = event.fate.correction
+        if seq not in by:
+            by[seq] = told(next(store.events(session_id, after=seq - 1, limit=1)))
+        yield event._replace(correction=by[seq])
 
 
 def as_they_stand(events: Iterable[Told], evening: Evening) -> Iterator[Told]:

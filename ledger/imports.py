@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from marshmallow import ValidationError
 
@@ -18,17 +18,20 @@ from ledger.books import Entry
 from ledger.evening import Evening
 from ledger.games import GAMES
 from ledger.memory import first_hash
-from ledger.play import Event, Refused
-from ledger.session import Opening
+from ledger.play import Event, Refused, event_type
+from ledger.session import Correction, Opening, RulesChanged
 from ledger.store import Contents, StoredEvent, StoredSession
-from ledger.verify import Finding, check
+from ledger.verify import UNREADABLE, Finding, check
 from schemas.events import from_log
 from schemas.files import FileSchema, ReportsSchema, load_words
 from schemas.notation import Score
-from schemas.sessions import OpeningSchema, opening_from_log
+from schemas.sessions import OpeningSchema, checked, opening_from_log
 
-MOST_WORK = 20_000_000
-"""How many events, over all its corrections, a file may make us work out again."""
+MOST_WORK = 2_000_000
+"""How many events, over all its corrections, a file may make us work out again: a dozen seconds."""
+
+CORRECTIONS = tuple(event_type(kind) for kind in get_args(Correction))
+WITH_RULES = (event_type(RulesChanged), *CORRECTIONS)
 
 
 class FileIsBroken(Refused):
@@ -66,12 +69,47 @@ def read_file(file: Mapping[str, Any], session_id: str) -> FromFile:
 def findings(read: FromFile) -> Iterable[Finding]:
     """Check a session out of a file as if it lay in the database, and give what is wrong with it."""
     session, rows = read.session, read.contents.events
-    corrections = sum(row.changes is not None for row in rows)
+    corrections = sum(row.type in CORRECTIONS for row in rows)
     if corrections * len(rows) > MOST_WORK:
         yield Finding("log", len(rows), f"has {corrections} corrections, more than this service works out again")
         return
+    yield from check_choices(session, rows)
     last = rows[-1].hash if rows else first_hash(session)
     yield from check(session, (len(rows), last), read.contents)
+
+
+def check_choices(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterable[Finding]:
+    """What people choose freely (names, seats, house rules) is what they may choose when they report it.
+
+    A file can be written by anybody, with any hashes. What cannot be read at all, the other checks find.
+    """
+    seq = 0
+    try:
+        opening = opening_from_log(session.body, session.words, session.version)
+        OpeningSchema().load(asked_for(opening))
+        for row in rows:
+            seq = row.seq
+            if row.type in WITH_RULES:
+                checked(from_log(row.type, row.body, row.words), GAMES[opening.game][row.version])
+    except ValidationError as error:
+        yield Finding("events", seq, f"it could not have been reported: {error}"[:300])
+    except RecursionError:
+        yield Finding("events", seq, "it is nested too deep")
+    except UNREADABLE:
+        return
+
+
+def asked_for(opening: Opening) -> dict[str, Any]:
+    """Give the request that a session may have been opened with; its house rules are read by their own rule book."""
+    value = opening.chip_value
+    return {
+        "game": opening.game,
+        "deck": opening.deck,
+        "players": list(opening.players),
+        "dealer": opening.dealer,
+        "name": opening.name,
+        "chip_value": value and {"currency": value.currency, "per_chip": value.per_chip},
+    }
 
 
 def folded(read: FromFile) -> Evening:
@@ -93,7 +131,11 @@ def read_balances(text: str) -> list[tuple[str, int]]:
 
     Raises marshmallow.ValidationError naming the rows.
     """
-    rows = [row for row in csv.reader(io.StringIO(text, newline="")) if any(cell.strip() for cell in row)]
+    try:
+        read = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    except csv.Error as error:
+        raise ValidationError({"balances": [f"this is no CSV that can be read: {error}"]}) from None
+    rows = [row for row in read if any(cell.strip() for cell in row)]
     if rows and [cell.strip().lower() for cell in rows[0]] == ["name", "balance"]:
         rows = rows[1:]
     people = [person_of(row) for row in rows]

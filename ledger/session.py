@@ -150,6 +150,11 @@ class Opening:
     chip_value: ChipValue | None = None
     carried: Chips = 0
 
+    @property
+    def names(self) -> Mapping[PlayerId, PersonName]:
+        """What everyone is called who sits there from the beginning."""
+        return {f"p{number}": name for number, name in enumerate(self.players, 1)}
+
 
 class Taken(NamedTuple):
     """What an event did to a table: the next table, the event as it is written down, and the chips that moved."""
@@ -449,7 +454,7 @@ class PotTooLarge(Refused):
 
 def open_table(books: Mapping[int, RuleBook[Any]], opening: Opening) -> Table:
     """Seat people in order, counter-clockwise, as p1, p2 and so on."""
-    players = tuple(Player(f"p{number}", name) for number, name in enumerate(opening.players, 1))
+    players = tuple(Player(number, name) for number, name in opening.names.items())
     seats = Seats(player.id for player in players)
     return Table(
         books=books,

@@ -57,13 +57,11 @@ class ChangesSchema(Schema):
 
 def dump_changes(before: Evening, after: Evening, entries: Sequence[Entry]) -> dict[str, Any]:
     """Give what lies between two stands of a session, and the entries that lead from one to the other."""
-    old, new = stands(before.rounds()), stands(after.rounds())
+    old, new = by_number(before.rounds()), by_number(after.rounds())
+    touched = [number for number in sorted({*old, *new}) if old.get(number) is not new.get(number)]
+    rounds = [(number, stand(old.get(number)), stand(new.get(number))) for number in touched]
     return {
-        "rounds": [
-            {"round": number, "before": old.get(number), "after": new.get(number)}
-            for number in sorted({*old, *new})
-            if old.get(number) != new.get(number)
-        ],
+        "rounds": [{"round": number, "before": was, "after": now} for number, was, now in rounds if was != now],
         "players": [
             {
                 "player": player.id,
@@ -79,13 +77,15 @@ def dump_changes(before: Evening, after: Evening, entries: Sequence[Entry]) -> d
     }
 
 
-def stands(rounds: Sequence[Round]) -> Mapping[int, dict[str, Any]]:
-    """Give how rounds stand, in short, by number."""
-    return {done.number: stand(done) for done in rounds}
+def by_number(rounds: Sequence[Round]) -> Mapping[int, Round]:
+    """Give rounds by their numbers. Those that nothing was worked out of again are the same objects as before."""
+    return {done.number: done for done in rounds}
 
 
-def stand(done: Round) -> dict[str, Any]:
-    """Give how a round stands, in short."""
+def stand(done: Round | None) -> dict[str, Any] | None:
+    """Give how a round stands, in short; None if there is none."""
+    if done is None:
+        return None
     outcome = done.phase.outcome if isinstance(done.phase, Over) else None
     return {
         "status": outcome.result if outcome else "recording",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates
@@ -16,10 +18,34 @@ from schemas.sessions import Strict
 FORMAT = "fuda-ledger"
 VERSION = 1
 MOST_EVENTS_IN_A_FILE = 100_000
+MOST_ENTRIES_IN_A_FILE = 500_000
 
 _HASH = Regexp(r"[0-9a-f]{64}\Z", error="64 hexadecimal digits are needed")
-_MOMENT = Regexp(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z", error="a moment like 2026-11-21T09:00:00Z is needed")
+_LINK = Regexp(r"[0-9A-Za-z_.-]{1,40}\Z", error="the id of a link is needed")
 _MOST_SEQ = 2**53 - 1
+
+
+def moment(text: str) -> None:
+    """Refuse what is no moment, or is not written as this service writes one. Raises marshmallow.ValidationError."""
+    try:
+        written = datetime.fromisoformat(text).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except ValueError:
+        written = ""
+    if written != text:
+        raise ValidationError("a moment like 2026-11-21T09:00:00Z is needed")
+
+
+class Counted(fields.List[Any]):
+    """A list of at most so many elements, which are counted before any is looked at."""
+
+    def __init__(self, element: type[Schema], most: int) -> None:
+        super().__init__(fields.Nested(element), required=True, metadata={"maxItems": most})
+        self.most = most
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
+        if isinstance(value, list) and len(value) > self.most:
+            raise ValidationError(f"this service reads at most {self.most} of these")
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class WordSchema(Strict):
@@ -34,7 +60,7 @@ class OpeningRowSchema(Strict):
 
     body = fields.String(required=True)
     version = Whole(1, 1_000, required=True)
-    created_at = fields.String(required=True, validate=_MOMENT)
+    created_at = fields.String(required=True, validate=moment)
     words = fields.Dict(keys=fields.String(), values=fields.Nested(WordSchema), required=True)
 
 
@@ -46,8 +72,8 @@ class RowSchema(Strict):
     round = Whole(1, _MOST_SEQ, required=True, allow_none=True)
     version = Whole(1, 1_000, required=True)
     body = fields.String(required=True)
-    recorded_at = fields.String(required=True, validate=_MOMENT)
-    recorded_by = fields.String(required=True, validate=Length(1, 40))
+    recorded_at = fields.String(required=True, validate=moment)
+    recorded_by = fields.String(required=True, validate=_LINK)
     changes = fields.String(required=True, allow_none=True)
     hash = fields.String(required=True, validate=_HASH)
     words = fields.Dict(keys=fields.String(), values=fields.Nested(WordSchema), required=True)
@@ -57,7 +83,7 @@ class LogSchema(Strict):
     """The whole log, as it was recorded."""
 
     opening = fields.Nested(OpeningRowSchema, required=True)
-    rows = fields.List(fields.Nested(RowSchema), required=True, validate=Length(max=MOST_EVENTS_IN_A_FILE))
+    rows = Counted(RowSchema, MOST_EVENTS_IN_A_FILE)
 
 
 class EntryRowSchema(Strict):
@@ -76,7 +102,7 @@ class EntryRowSchema(Strict):
 class ReportsSchema(Strict):
     """The events of a session in the round notation."""
 
-    events = fields.List(fields.Nested(EventSchema), required=True, validate=Length(max=MOST_EVENTS_IN_A_FILE))
+    events = Counted(EventSchema, MOST_EVENTS_IN_A_FILE)
 
 
 class FileSchema(Schema):
@@ -88,7 +114,7 @@ class FileSchema(Schema):
     format = fields.String(required=True)
     version = fields.Integer(required=True, strict=True, validate=Range(1))
     balances = fields.Dict(keys=fields.String(), values=fields.Integer(strict=True), required=True)
-    entries = fields.List(fields.Nested(EntryRowSchema), required=True)
+    entries = Counted(EntryRowSchema, MOST_ENTRIES_IN_A_FILE)
     log = fields.Nested(LogSchema, required=True)
 
     @validates("format")

@@ -73,7 +73,7 @@ _STRANGE = {
     "unclosed": 'this text has no closing "',
     "strange": 'a text with spaces or signs is written in "…", and nothing but a space comes before and after it',
 }
-_JSON_FOLLOWS = re.compile(r"\s*event\s+(?=\S)")
+_JSON_FOLLOWS = re.compile(r"\s*event(?![^\s;])\s*")
 _PLAYER = re.compile(r"p[1-9][0-9]{0,3}")
 _NUMBER = re.compile(r"-?[0-9]{1,16}")
 _COUNT = re.compile(r"x[0-9]")

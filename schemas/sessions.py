@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,9 +16,19 @@ from ledger.cards import DECK_NAMES, Card
 from ledger.evening import Closing, Point, Sitting
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, render
-from ledger.play import BANK, MOST_CHIPS, Over, RuleBook, docline, event_type
+from ledger.play import BANK, MOST_CHIPS, Event, Over, RuleBook, docline, event_type
 from ledger.seal import Word, canonical, word
-from ledger.session import EVENTS, ChipValue, Opening, Round, changed, explain
+from ledger.session import (
+    EVENTS,
+    ChipValue,
+    EventAmended,
+    EventInserted,
+    Opening,
+    Round,
+    RulesChanged,
+    changed,
+    explain,
+)
 from schemas.events import EventSchema, StoredEventSchema, Written, dump_event
 from schemas.fields import CardCode, DealtCardCode, Digits, OneOfWords, Records, Text, Whole
 from schemas.records import PlainRecordSchema, RecordSchema, schema_for
@@ -41,8 +52,22 @@ class Strict(Schema):
 
 def load_rules(book: RuleBook[Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Check some switches of a rule book and give them in their plain form. Raises marshmallow.ValidationError."""
-    checked = schema_for(book.rules, _Switches).load(changes, partial=True)
-    return dict(checked)
+    return dict(schema_for(book.rules, _Switches).load(changes, partial=True))
+
+
+def checked(event: Event, book: RuleBook[Any]) -> Event:
+    """Check what only the game can tell of an event's form. Raises marshmallow.ValidationError."""
+    if isinstance(event, EventAmended | EventInserted):
+        try:
+            return replace(event, event=checked(event.event, book))
+        except ValidationError as error:
+            raise ValidationError({"event": error.messages}) from None
+    if not isinstance(event, RulesChanged):
+        return event
+    try:
+        return replace(event, rules=load_rules(book, event.rules))
+    except ValidationError as error:
+        raise ValidationError({"rules": error.messages}) from None
 
 
 class _Switches(RecordSchema):

@@ -102,6 +102,11 @@ def test_what_is_exported_can_be_imported(shell: Shell, evening: Scorekeeper, tm
     assert evening.looks("/verify")["ok"]
 
 
+def test_an_export_in_the_notation_can_be_imported(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    shell.runs("export", evening.session_id, "--format", "txt", "-o", str(tmp_path / "evening.txt"))
+    assert shell.gives("import", str(tmp_path / "evening.txt"))["session"]["players"] == evening.looks("")["players"]
+
+
 def test_an_export_without_a_file_is_printed(shell: Shell, evening: Scorekeeper) -> None:
     assert shell.runs("export", evening.session_id, "--format", "csv").stdout.startswith("id,seq,round,from")
     assert shell.runs("export", evening.session_id, "--format", "csv", "--what", "rounds").stdout.count("\n") == 2
@@ -156,6 +161,7 @@ def test_a_file_in_the_notation_is_worked_out(shell: Shell, tmp_path: Path) -> N
     assert answer["balances"] == {"p1": -10, "p2": 10}
     assert "+10  Ko" in shell.runs("calculate", str(tmp_path / "round.txt")).stdout
     assert "親" in shell.runs("calculate", str(tmp_path / "round.txt"), "--language", "ja").stdout
+    assert "Round" not in shell.runs("calculate", str(tmp_path / "round.txt"), "--language", "ja").stdout
 
 
 def test_a_file_is_replayed_step_by_step(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:

@@ -17,10 +17,11 @@ from babel.messages.pofile import read_po, write_po
 
 import ledger
 import schemas
-from ledger.api.errors import PROBLEMS, TITLES, MalformedFields
+from ledger.api.errors import DETAILS, PROBLEMS, TITLES, MalformedFields
 from ledger.cards import KABU_NAMES, Suit, read
 from ledger.language import KINDS, LANGUAGES, best, inert, render, translate
 from ledger.play import CardAlreadySeen, OutOfTurn, Refused, Sentence, docline, say
+from schemas.faults import TEMPLATES
 
 PACKAGES = (ledger, schemas)
 CATALOGUE = Path(ledger.__path__[0], "translations", "ja", "LC_MESSAGES", "ledger.po")
@@ -114,6 +115,8 @@ def texts() -> dict[Text, None]:
             *(text for _, call in calls() for text in (*said(call), *fixed(call))),
             *map(docline, told),
             *TITLES.values(),
+            *DETAILS.values(),
+            *TEMPLATES,
         )
     )
 

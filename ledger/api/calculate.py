@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response
+from flask import Response, g
 
 from ledger.api.door import NotationParser, Room, answered, desk
 from ledger.desk import NotThere
@@ -29,5 +29,6 @@ def calculate_round(body: Mapping[str, Any], game: str) -> Response:
     """Work out a round from its events, in JSON or (text/plain) the round notation; `round_opened` may be left out."""
     if game not in GAMES:
         raise NotThere
-    done = desk().calculate(CalculateSchema().opening(game, body, carried=body["carried"]), body["events"])
-    return answered(dump_calculated(done))
+    opening = CalculateSchema().opening(game, body, carried=body["carried"])
+    g.names = opening.names
+    return answered(dump_calculated(desk().calculate(opening, body["events"])))

@@ -24,7 +24,7 @@ from ledger.imports import FileIsBroken
 from ledger.language import best, render, translate
 from ledger.play import PlayerId, Refused, Sentence, docline, snake_case
 from ledger.store import StoreBusy, StoreFull
-from schemas.faults import pointers
+from schemas.faults import in_language, pointers
 from schemas.notation import Misread
 
 TITLES: Mapping[int, str] = {
@@ -42,6 +42,15 @@ TITLES: Mapping[int, str] = {
     503: "Busy; try again in a moment",
     507: "There is no room left",
 }
+
+DETAILS: Mapping[int, str] = {
+    400: "The request cannot be understood.",
+    404: "There is nothing at this address.",
+    405: "This address does not know this method.",
+    413: "The body is larger than what is taken here.",
+    415: "The body is of a kind that is not taken here.",
+}
+"""What is said of failures that the web framework finds."""
 
 Extras = Mapping[str, Any]
 
@@ -65,6 +74,9 @@ def refusal_extras(refusal: Refused, language: str) -> Extras:
 
 def names() -> Mapping[PlayerId, str]:
     """Give what the players of the session in the address are called; without a session they go by their ids."""
+    if "names" in g:
+        found: Mapping[PlayerId, str] = g.names
+        return found
     session_id = (request.view_args or {}).get("session_id")
     return desk().sitting(session_id).names if session_id else {}
 
@@ -90,7 +102,7 @@ def field_errors(error: ValidationError, language: str) -> Extras:
     """Tell every field that is wrong, by its JSON pointer; a parameter of the query by its name."""
     return {
         "errors": [
-            {"pointer": pointer, "detail": translate(detail, language)}
+            {"pointer": pointer, "detail": in_language(detail, language)}
             for pointer, detail in pointers(error.normalized_messages())
         ]
     }
@@ -150,7 +162,10 @@ def http_problem(error: HTTPException) -> Response:
     if isinstance(error, InternalServerError):
         return unforeseen(error.original_exception or error)
     extras = {"at_most": request.max_content_length} if isinstance(error, RequestEntityTooLarge) else {}
-    response = problem_response(status, snake_case(type(error).__name__), error.description or "", language, extras)
+    said = error.description or ""
+    detail = translate(DETAILS[status], language) if said == type(error).description and status in DETAILS else said
+    code = snake_case(type(error).__name__)
+    response = problem_response(status, code, in_language(detail, language), language, extras)
     for name, value in error.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
             response.headers[name] = value

@@ -46,8 +46,7 @@ def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
 
 
 def attached(file: File, language: str) -> Response:
-    """Answer with a file to be saved under its name (RFC 6266), and under a poorer one where only ASCII is known."""
-    plain = "".join(letter if letter.isascii() and letter not in '"\\' else "_" for letter in file.name)
-    named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file.name, safe='')}"
+    """Answer with a file to be saved under its name (RFC 6266)."""
+    named = f"attachment; filename=\"{file.ascii_name}\"; filename*=UTF-8''{quote(file.name, safe='')}"
     headers = {"Content-Disposition": named, "Content-Language": language, "Vary": "Accept-Language"}
     return Response(file.pieces, content_type=file.media_type, headers=headers)

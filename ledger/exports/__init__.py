@@ -4,8 +4,7 @@ A format is a function from a session, as it stands at one moment, to pieces of 
 asked for, so the memory an export takes does not grow with the session. What people wrote (names, notes, reasons) is
 data in every format: each module says what its format needs escaped, and what a reader gets back.
 
-`rounds` and `accounts` are no formats: they say what several formats tell about a round, and how two bookkeeping
-programs want accounts and days.
+`telling`, `tables`, `double_entry` and `naming` are no formats, but what several of them share.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ledger.exports.csv import PARTS, write_csv
 from ledger.exports.html import write_html
 from ledger.exports.journal import write_journal
 from ledger.exports.json import write_json
-from ledger.exports.naming import file_name
+from ledger.exports.naming import ascii_part, file_name
 from ledger.exports.text import write_text
 from ledger.exports.xlsx import write_xlsx
 from ledger.language import Language
@@ -36,9 +35,10 @@ class Format(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file to take home; its pieces are made when they are asked for."""
+    """A file to take home, and what to call it, also where only ASCII is known. Its pieces are made when asked for."""
 
     name: str
+    ascii_name: str
     media_type: str
     pieces: Iterator[bytes]
 
@@ -61,5 +61,11 @@ def file_of(books: Books, form: str, language: Language, what: str | None) -> Fi
     chosen = FORMATS[form]
     if what is not None and what not in chosen.parts:
         raise ValidationError("this format has no such part", "what")
-    name = file_name(books.sitting.opening.name or f"fuda-ledger-{books.sitting.id}", what, form)
-    return File(name, chosen.media_type, chosen.write(books, language, what))
+    number = f"fuda-ledger-{books.sitting.id}"
+    title = books.sitting.opening.name or number
+    return File(
+        file_name(title, what, form),
+        file_name(ascii_part(title) or number, what, form),
+        chosen.media_type,
+        chosen.write(books, language, what),
+    )

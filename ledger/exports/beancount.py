@@ -20,7 +20,8 @@ from datetime import date, timedelta
 
 from ledger.books import Entry
 from ledger.desk import Books
-from ledger.exports.double_entry import ascii_part, dated, day_of, in_pieces, on_one_line, seats
+from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
+from ledger.exports.naming import ascii_part
 from ledger.exports.telling import worth
 from ledger.play import BANK, POT, Account
 

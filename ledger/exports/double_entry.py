@@ -6,7 +6,6 @@ day would come after the next; so a day never goes back here, and `recorded_at` 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -48,13 +47,6 @@ def seats(books: Books) -> list[tuple[str, Player]]:
     players = books.sitting.evening.table.players
     width = max(2, len(str(len(players))))
     return [(player.id.removeprefix("p").zfill(width), player) for player in players]
-
-
-def ascii_part(name: str) -> str:
-    """Give what of a name can be said in English letters and digits: `Zoë O'Neil` is `Zoe-O-Neil`, 千恵 is nothing."""
-    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
-    words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in plain).split()
-    return "-".join(words)[:30].rstrip("-")
 
 
 def on_one_line(words: str) -> str:

@@ -1,7 +1,8 @@
-"""What a file is called that is taken home: by the name of the session, as far as every system lets files be called so.
+"""What things are called after names that people gave: files, and accounts in other programs.
 
-Left out is what is a separator or a wildcard somewhere, what cannot be seen, and what makes a name read from right to
-left: such a name can end in what looks like another kind of file.
+A file is called by the name of the session, as far as every system lets files be called so. Left out is what is a
+separator or a wildcard somewhere, what cannot be seen, and what makes a name read from right to left: such a name can
+end in what looks like another kind of file.
 """
 
 from __future__ import annotations
@@ -21,10 +22,17 @@ MOST_BYTES = 150
 def file_name(title: str, part: str | None, ending: str) -> str:
     """Call a file by a title, and by the part of the whole that it is."""
     seen = "".join(letter if _can_be_in_a_name(letter) else " " for letter in unicodedata.normalize("NFC", title))
-    stem = " ".join(seen.split()).encode()[:MOST_BYTES].decode(errors="ignore").strip(" .")
+    stem = " ".join(seen.split()).encode()[:MOST_BYTES].decode(errors="ignore").strip(" .-~")
     if not stem or stem.partition(".")[0].strip().upper() in RESERVED:
         stem = f"fuda-ledger {stem}".strip()
     return f"{stem} {part}.{ending}" if part else f"{stem}.{ending}"
+
+
+def ascii_part(name: str) -> str:
+    """Give what of a name can be said in English letters and digits: `Zoë O'Neil` is `Zoe-O-Neil`, 千恵 is nothing."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in plain).split()
+    return "-".join(words)[:30].rstrip("-")
 
 
 def _can_be_in_a_name(letter: str) -> bool:

@@ -140,8 +140,9 @@ def _style(look: Format | None) -> str:
 @lru_cache(4096)
 def _text(text: str) -> str:
     """Write the rest of a cell that holds a text. What looks like an escape of the format is itself escaped."""
+    spaces = ' xml:space="preserve"' if text != text.strip() else ""
     text = escape(_LOOKS_ESCAPED.sub(r"_x005F\1", text))
-    return f' t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+    return f' t="inlineStr"><is><t{spaces}>{text}</t></is></c>'
 
 
 _LOOKS_ESCAPED = re.compile("(_x[0-9a-fA-F]{4}_)")

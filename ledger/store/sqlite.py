@@ -3,7 +3,7 @@
 How writing works: a process writes through one connection, when it is its turn (`writer`). A transaction begins with
 BEGIN IMMEDIATE, because a deferred one that reads first cannot wait for its turn and fails at once, and
 synchronous=FULL means that what has been acknowledged is on the disk. Readers have connections of their own; WAL lets
-them go on meanwhile, and they see what has been committed and nothing else. No connection survives a fork.
+them go on meanwhile, and they see what has been committed and nothing else.
 
 What is forgotten is gone from the disk too: secure_delete writes zeros over it, and the write-ahead log, which may
 still have it, is brought in and cut off.
@@ -63,20 +63,22 @@ class SQLiteStore:
     def __init__(self, path: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = Path(path)
         self.busy_seconds = busy_seconds
-        self._connections = self._in_this_process(None)
+        self._connections = self._in_this_process()
 
     # --- connections ------------------------------------------------------------------------------------------------
 
-    def _in_this_process(self, parents: _Connections | None) -> _Connections:
-        connections = _Connections(self.path, self.busy_seconds, parents)
+    def _in_this_process(self) -> _Connections:
+        connections = _Connections(self.path, self.busy_seconds)
         weakref.finalize(self, connections.close)
         return connections
 
     @property
     def _here(self) -> _Connections:
-        """The connections of this process."""
+        """The connections of this process. Raises RuntimeError in a child that was forked while there were some."""
         if self._connections.pid != os.getpid():
-            self._connections = self._in_this_process(self._connections)
+            if self._connections.are_open:
+                raise RuntimeError("SQLite's locks do not survive a fork: close the store before")
+            self._connections = self._in_this_process()
         return self._connections
 
     def close(self) -> None:
@@ -331,20 +333,21 @@ class SQLiteLog:
 
 
 class _Connections:
-    """What one process has: connections for reading, lent to one thread at a time, and its writer.
+    """What one process has: connections for reading, lent to one thread at a time, and its writer."""
 
-    `parents` are those of the process that this one was forked from. Closing them here would disturb it, so they are
-    kept as they are.
-    """
-
-    def __init__(self, path: Path, busy_seconds: float, parents: _Connections | None) -> None:
+    def __init__(self, path: Path, busy_seconds: float) -> None:
         self.pid = os.getpid()
-        self.parents = parents
         self.writer = Writer(path, lambda: connect(path, 0), busy_seconds)
         self._path = path
         self._busy_seconds = busy_seconds
         self._idle: deque[Database] = deque()
+        self._lent: set[Database] = set()
         self._of_this_thread = threading.local()
+
+    @property
+    def are_open(self) -> bool:
+        """Whether there are any."""
+        return bool(self._idle or self._lent or self.writer.is_open)
 
     @contextmanager
     def reading(self) -> Iterator[Database]:
@@ -358,10 +361,12 @@ class _Connections:
                 db = self._idle.pop()
             except IndexError:
                 db = connect(self._path, self._busy_seconds)
+            self._lent.add(db)
             try:
                 yield db
             finally:
                 self._idle.append(db)
+                self._lent.discard(db)
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:

@@ -82,7 +82,7 @@ class _Group:
         try:
             with trouble_named():
                 self.db.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001 - every block of the group raises it
+        except BaseException as error:  # noqa: BLE001 - every block of the group raises it
             self.trouble = error
             if self.db.conn.in_transaction:
                 self.db.execute("ROLLBACK")
@@ -127,7 +127,7 @@ class Writer:
             else:
                 self._taken = True
                 place.called.set()
-        if not place.called.wait(self._busy_seconds):
+        if not place.called.wait(until - time.monotonic()):
             with self._mutex:
                 if not place.called.is_set():
                     self._queue.remove(place)
@@ -143,12 +143,18 @@ class Writer:
 
     def _begun(self, until: float) -> Database:
         """Begin a transaction as soon as it is this process's turn."""
-        if self._open is None:
-            self._open = Gate(self._database), self._connect()
-        gate, db = self._open
+        gate, db = self._open = self._open or self._opened()
         with gate.held(until), trouble_named():
             wait_for(lambda: has_begun(db), until)
         return db
+
+    def _opened(self) -> tuple[Gate, Database]:
+        db = self._connect()
+        try:
+            return Gate(self._database), db
+        except OSError:
+            db.close()
+            raise
 
     def _leave(self, group: _Group) -> None:
         """Let the next in the queue come along and wait until all is on the disk, or see to it oneself."""
@@ -159,11 +165,13 @@ class Writer:
         if joined:
             group.over.wait()
             return
-        if group.trouble is None:
-            group.commit()
-        self._group = None
-        group.over.set()
-        self._call_next()
+        try:
+            if group.trouble is None:
+                group.commit()
+        finally:
+            self._group = None
+            group.over.set()
+            self._call_next()
 
     def _call_next(self) -> None:
         with self._mutex:
@@ -171,6 +179,11 @@ class Writer:
                 self._queue.popleft().called.set()
             else:
                 self._taken = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has a connection."""
+        return self._open is not None
 
     def close(self) -> None:
         """Close the connection."""
