@@ -62,6 +62,7 @@ def open_store(path: Path | None = None) -> SQLiteStore:
     if not path.exists():
         raise click.ClickException(f"there is no database at {path}; LEDGER_DATABASE names it, `serve` makes it")
     store = SQLiteStore(path, busy_seconds=config.busy_seconds)
+    click.get_current_context().call_on_close(store.close)
     store.prepare()
     return store
 

@@ -31,7 +31,9 @@ from ledger.session import (
     Opening,
     PlayerErased,
     Round,
+    RoundEntered,
     RoundOpened,
+    RoundVoided,
     SettlementPaid,
     Table,
 )
@@ -367,8 +369,9 @@ class Desk:
         evening = Evening.opened(GAMES[opening.game], opening)
         entries: list[Entry] = []
         begin = 0
-        if not any(isinstance(event, RoundOpened) for event in reports):
-            begin = next((i for i, event in enumerate(reports) if isinstance(event, book.events)), len(reports))
+        if not any(isinstance(event, RoundOpened | RoundEntered) for event in reports):
+            of_a_round = (*book.events, RoundVoided)
+            begin = next((i for i, event in enumerate(reports) if isinstance(event, of_a_round)), len(reports))
             for recorded in recorded_all(evening, reports[:begin], opening.game, book.version):
                 evening, entries = recorded.evening, entries + list(recorded.entries)
             opened = evening.record(RoundOpened(), book.version)

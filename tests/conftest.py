@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ settings.load_profile("unhurried")
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Flask:
-    return create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+    yield made
+    made.extensions["desk"].store.close()
 
 
 @pytest.fixture

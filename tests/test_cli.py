@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +48,10 @@ def shell(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture
-def evening(shell: Shell) -> Scorekeeper:
+def evening(shell: Shell) -> Iterator[Scorekeeper]:
     """A session of Shippin with one round in it, in the shell's database."""
-    keeper = Scorekeeper(create_app({"LEDGER_DATABASE": shell.database}).test_client())
+    app = create_app({"LEDGER_DATABASE": shell.database})
+    keeper = Scorekeeper(app.test_client())
     keeper.opens("shippin", name="New year", rules={"bet": 10})
     cards = {"columns": ["7", "3", "5", "10"], "dealer": "9"}
     keeper.reports(
@@ -57,7 +60,8 @@ def evening(shell: Shell) -> Scorekeeper:
         event("second_cards_dealt", **cards),
         event("first_cards_revealed", columns=["2", "2", "2", "10"], dealer="8"),
     )
-    return keeper
+    yield keeper
+    app.extensions["desk"].store.close()
 
 
 def test_sessions_are_listed(shell: Shell, evening: Scorekeeper) -> None:
@@ -71,7 +75,7 @@ def test_verify_finds_a_whole_database_whole(shell: Shell, evening: Scorekeeper)
 
 
 def test_verify_finds_a_hand_in_the_database_and_says_where(shell: Shell, evening: Scorekeeper) -> None:
-    with sqlite3.connect(shell.database) as db:
+    with closing(sqlite3.connect(shell.database)) as db, db:
         db.execute("UPDATE entries SET amount = 11 WHERE id = 1")
     found = shell.gives("verify", exit_code=1)[evening.session_id]["findings"]
     assert (found[0]["table"], found[0]["row"]) == ("entries", 1)
@@ -149,7 +153,7 @@ def test_a_backup_over_a_file_is_refused(shell: Shell, evening: Scorekeeper) -> 
 def test_a_damaged_backup_is_not_restored(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     shell.runs("backup", str(copy))
-    with sqlite3.connect(copy) as db:
+    with closing(sqlite3.connect(copy)) as db, db:
         db.execute("UPDATE balances SET balance = balance + 1 WHERE account = 'p1'")
     assert "is not whole" in shell.runs("restore", str(copy), "--force", exit_code=1).output
     assert evening.looks("/verify")["ok"]

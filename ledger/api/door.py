@@ -29,6 +29,8 @@ SCORERS: tuple[Role, ...] = ("owner", "scorer")
 OWNER: tuple[Role, ...] = ("owner",)
 
 MOST_KEY_CHARACTERS = 255
+DEEPEST = 1_000
+"""How deep orjson reads JSON; the standard parser's depth depends on the version of Python."""
 
 P = ParamSpec("P")
 View = TypeVar("View", bound=Callable[..., Any])
@@ -92,6 +94,8 @@ def read_json(text: bytes) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
         refusal = BadRequest(f"the body is not JSON that can be read: {error}")
+    if text.count(b"[") + text.count(b"{") > DEEPEST:
+        raise refusal
     beyond: list[str] = []
 
     def number(digits: str) -> float:

@@ -22,7 +22,6 @@ from ledger.books import Entry
 from ledger.desk import Books
 from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
 from ledger.exports.naming import ascii_part
-from ledger.exports.telling import worth
 from ledger.play import BANK, POT, Account
 
 FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
@@ -59,7 +58,7 @@ def _declarations(books: Books, accounts: Mapping[Account, str]) -> Iterator[str
     yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
     yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
     yield f"{day} commodity CHIP\n"
-    if value := worth(books):
+    if value := sitting.opening.chip_value:
         yield f"{day} commodity {value.currency}\n"
         yield f"{day} price CHIP {value.per_chip} {value.currency}\n"
     yield "\n"

@@ -31,7 +31,6 @@ from ledger.exports.telling import (
     played,
     recorded_at,
     status_name,
-    worth,
 )
 from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId, say
@@ -185,7 +184,7 @@ class Sheet:
     @cached_property
     def value(self) -> ChipValue | None:
         """Say what a chip is worth."""
-        return worth(self.books)
+        return self.books.sitting.opening.chip_value
 
     @cached_property
     def standings(self) -> Sequence[Standing]:

@@ -20,7 +20,6 @@ from babel.numbers import get_currency_precision
 from ledger.books import Entry
 from ledger.desk import Books
 from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
-from ledger.exports.telling import worth
 from ledger.play import BANK, POT, Account
 from ledger.session import Player
 
@@ -53,7 +52,7 @@ def _declarations(books: Books, accounts: dict[Account, str]) -> Iterator[str]:
     yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
     yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
     yield "commodity 1000. CHIP\n"
-    if value := worth(books):
+    if value := sitting.opening.chip_value:
         yield f"commodity 1000.{'0' * get_currency_precision(value.currency)} {value.currency}\n"
         yield f"P {day_of(books)} CHIP {value.per_chip} {value.currency}\n"
     yield "\n"

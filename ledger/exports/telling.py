@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -12,11 +11,8 @@ from ledger.desk import Books
 from ledger.evening import Evening
 from ledger.language import LANGUAGES, Language, render, translate
 from ledger.play import POT, Chips, PlayerId
-from ledger.session import ChipValue, Round, explain
+from ledger.session import Round, explain
 from schemas.sessions import dump_rules
-
-MOST_DIGITS = (12, 30)
-"""How many digits a price may have before the point and behind it, for every program to read it as it is."""
 
 # --- the session ----------------------------------------------------------------------------------------------------
 
@@ -62,18 +58,6 @@ def _switches(rules: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, 
             yield from _switches(setting, f"{group}{name}.")
         else:
             yield f"{group}{name}", setting
-
-
-def worth(books: Books) -> ChipValue | None:
-    """Say what a chip is worth, as a plain decimal number, if anything, and if other programs can read it."""
-    value = books.sitting.opening.chip_value
-    if value is None:
-        return None
-    amount = Decimal(value.per_chip)
-    places = amount.as_tuple().exponent
-    if not isinstance(places, int) or amount.adjusted() >= MOST_DIGITS[0] or -places > MOST_DIGITS[1]:
-        return None
-    return ChipValue(value.currency, format(amount, "f"))
 
 
 def recorded_at(books: Books, seq: int) -> str:

@@ -32,7 +32,7 @@ from ledger.books import Balances
 from ledger.desk import Books, settlement_of
 from ledger.exports import tables
 from ledger.exports.tables import Cell, Table
-from ledger.exports.telling import deck_name, game_title, house_rules, played, recorded_at, worth
+from ledger.exports.telling import deck_name, game_title, house_rules, played, recorded_at
 from ledger.language import Language, translate
 from ledger.play import BANK, POT
 from ledger.session import ChipValue
@@ -58,7 +58,7 @@ def write_xlsx(books: Books, language: Language) -> Iterator[bytes]:
     with TemporaryDirectory(prefix="fuda-ledger-") as folder:
         path = Path(folder, "books.xlsx")
         with Workbook(path, {"constant_memory": True, "tmpdir": folder}) as workbook:
-            looks = Looks.of(workbook, worth(books))
+            looks = Looks.of(workbook, books.sitting.opening.chip_value)
             write_summary(workbook, books, language, looks)
             write_balances(workbook, books, language, looks)
             write_table(workbook, "ledger", tables.entries(books, language, plain), looks)
@@ -189,7 +189,7 @@ def days(moment: str) -> float:
 
 def settlement(books: Books) -> Table:
     """Say who pays whom, in chips and, where a chip has a value, in money."""
-    names, value = books.sitting.names, worth(books)
+    names, value = books.sitting.names, books.sitting.opening.chip_value
 
     def row(payment: Payment) -> tuple[Cell, ...]:
         told = dump_payment(payment, value)
@@ -212,7 +212,7 @@ def settlement(books: Books) -> Table:
 
 def write_summary(workbook: Workbook, books: Books, language: Language, looks: Looks) -> None:
     """Write what the evening was, what everyone has, and the house rules."""
-    sitting, table, value = books.sitting, books.sitting.evening.table, worth(books)
+    sitting, table, value = books.sitting, books.sitting.evening.table, books.sitting.opening.chip_value
     title = game_title(books, language)
     state = translate("open", language) if table.status == "open" else translate("closed", language)
     sheet = cast("Rows", workbook.add_worksheet("summary", Rows))
@@ -243,7 +243,8 @@ def write_summary(workbook: Workbook, books: Books, language: Language, looks: L
 
 def standings(books: Books, language: Language) -> Iterator[tuple[Cell, ...]]:
     """Say what every account holds, under a header."""
-    table, balances, value = books.sitting.evening.table, books.sitting.evening.balances, worth(books)
+    table, balances = books.sitting.evening.table, books.sitting.evening.balances
+    value = books.sitting.opening.chip_value
     seats = table.seating.seats
     accounts = (
         *(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from flask.testing import FlaskClient
@@ -18,7 +19,7 @@ def test_it_lives_and_is_ready(client: FlaskClient) -> None:
 
 def test_it_is_not_ready_with_an_older_schema(tmp_path: Path) -> None:
     client = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"}).test_client()
-    with sqlite3.connect(tmp_path / "ledger.db") as db:
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
         db.execute("DELETE FROM _sqlite_migrations")
     db.close()
     answer = client.get("/readyz")

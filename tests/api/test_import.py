@@ -1,0 +1,643 @@
+"""Bringing a session in: the same books, hashes and history as were taken home, and nothing of what is not whole.
+
+A file can be written by anybody. Every hostile one here is refused in words, and leaves no row in any table.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlite_utils import Database
+from werkzeug.test import TestResponse
+
+from ledger.games import GAMES
+from ledger.seal import row_hash, word
+from schemas.files import MOST_EVENTS_IN_A_FILE
+from tests.api.conftest import MakeApp
+from tests.api.rounds import first_cards, recorded, second_cards
+from tests.reckoning.evenings import Evening, evenings
+from tests.scorekeeper import Json, Scorekeeper, event
+
+ADDRESS = "/v1/sessions/import"
+
+
+def brings_in(client: FlaskClient, file: object, **headers: str) -> TestResponse:
+    """Send a file as JSON, whatever becomes of it."""
+    return client.post(ADDRESS, data=json.dumps(file), content_type="application/json", headers=headers)
+
+
+def brought(client: FlaskClient, file: object) -> Scorekeeper:
+    """Bring a file in, and speak for its new owner."""
+    answer = brings_in(client, file)
+    assert answer.status_code == 201, answer.text
+    return owner(client, answer.get_json())
+
+
+def owner(client: FlaskClient, body: Json) -> Scorekeeper:
+    scorekeeper = Scorekeeper(client)
+    scorekeeper.session_id, scorekeeper.token = body["session"]["id"], body["link"]["token"]
+    return scorekeeper
+
+
+def taken_home(scorekeeper: Scorekeeper) -> Json:
+    return scorekeeper.looks("/export.json")
+
+
+def rows_of(database: Path) -> Mapping[str, int]:
+    """How many rows every table has."""
+    with closing(sqlite3.connect(database)) as connection:
+        db = Database(connection)
+        return {name: db.table(name).count for name in db.table_names()}
+
+
+@pytest.fixture
+def nothing_stays(app: Flask, database: Path) -> Iterator[None]:
+    """Whatever the test sends, afterwards every table has as many rows as before."""
+    before = rows_of(database)
+    assert before.keys() >= {"sessions", "events", "words", "entries", "balances", "links"}, app
+    yield
+    assert rows_of(database) == before
+
+
+# --- a file that is whole -------------------------------------------------------------------------------------------
+
+
+def recorded_at_once(scorekeeper: Scorekeeper, evening: Evening, events: list[Json]) -> None:
+    if not scorekeeper.session_id:
+        game = evening.opening["game"]
+        scorekeeper.opens(game, **{name: told for name, told in evening.opening.items() if name != "game"})
+    for first in range(0, len(events), 500):
+        recorded(scorekeeper, *events[first : first + 500])
+
+
+def came_to(scorekeeper: Scorekeeper) -> list[Json]:
+    """All that an evening comes to; who recorded what, and the hashes over that, are not in it."""
+    file = taken_home(scorekeeper)
+    books = {name: file[name] for name in ("entries", "rounds", "balances")}
+    return [books, scorekeeper.looks("/settlement"), scorekeeper.looks("/statistics")]
+
+
+def but_for_the_id(file: Json) -> Json:
+    return {**file, "session": {**file["session"], "id": None}}
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=6)
+@given(data=st.data())
+def test_what_was_taken_home_comes_back_whole_and_goes_on(game: str, data: st.DataObject, app: Flask) -> None:
+    """The same books, hashes, history, names; and the rest of the evening comes to the same in both."""
+    client = FlaskClient(app)
+    evening = data.draw(evenings(game, corrections=data.draw(st.booleans()), max_rounds=2))
+    part = data.draw(st.integers(0, len(evening.events)))
+    here = Scorekeeper(client)
+    recorded_at_once(here, evening, evening.events[:part])
+    file = taken_home(here)
+    there = brought(client, file)
+    assert there.session_id != here.session_id
+    is_the_same = but_for_the_id(taken_home(there)) == but_for_the_id(file)
+    assert is_the_same
+    assert there.looks("/verify") == here.looks("/verify")
+    assert there.looks("/verify")["ok"]
+    for scorekeeper in (here, there):
+        recorded_at_once(scorekeeper, evening, evening.events[part:])
+    comes_to_the_same = came_to(there) == came_to(here)
+    assert comes_to_the_same
+    assert there.looks("/verify")["ok"]
+
+
+@pytest.fixture(scope="module")
+def whole(app: Flask) -> Json:
+    """A session with names, notes, a chip's worth, house rules, a round, a correction, somebody new, all closed."""
+    scorekeeper = Scorekeeper(app.test_client())
+    value = {"currency": "JPY", "per_chip": "10"}
+    scorekeeper.opens("shippin", name="New year", players=["Aki", "Ben", "Chie", "Dai"], chip_value=value)
+    recorded(
+        scorekeeper,
+        event("chips_moved", from_="bank", to="p1", amount=100, note="in cash"),
+        event("rules_changed", rules={"bet": 10}),
+        event("round_opened"),
+        event("bet_placed", player="p2", column=1),
+        second_cards("7", "3", "5", "10", dealer="9"),
+        first_cards("2", "2", "2", "10", dealer="8"),
+        event("event_amended", seq=1, event=event("chips_moved", from_="bank", to="p1", amount=120, note="counted")),
+        event("player_joined", name="Emi"),
+        event("session_closed"),
+    )
+    return taken_home(scorekeeper)
+
+
+def test_a_session_that_is_brought_in_has_a_new_owner(client: FlaskClient, whole: Json) -> None:
+    answer = brings_in(client, whole)
+    body = answer.get_json()
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == f"/v1/sessions/{body['session']['id']}"
+    assert body["link"]["role"] == "owner"
+    scorekeeper = owner(client, body)
+    (link,) = scorekeeper.looks("/links")["links"]
+    assert link["id"] == body["link"]["id"]
+    session = scorekeeper.looks("")
+    assert (session["name"], session["status"], session["seq"]) == ("New year", "closed", 9)
+    assert [player["name"] for player in session["players"]] == ["Aki", "Ben", "Chie", "Dai", "Emi"]
+    assert [told["note"] for told in scorekeeper.looks("/events")["events"] if "note" in told] == ["in cash"]
+
+
+def test_the_same_file_makes_as_many_sessions_as_it_is_brought_in(client: FlaskClient, whole: Json) -> None:
+    first, second = brought(client, whole), brought(client, whole)
+    assert first.session_id != second.session_id
+    first.reports(event("session_reopened"))
+    assert second.looks("")["seq"] == 9
+
+
+def test_a_session_in_which_nothing_has_happened_comes_back_too(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("kakkuri")
+    file = taken_home(scorekeeper)
+    assert but_for_the_id(taken_home(brought(scorekeeper.client, file))) == but_for_the_id(file)
+
+
+def test_who_was_forgotten_stays_forgotten(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=["Aki", "Ben", "Chie"])
+    recorded(scorekeeper, event("chips_moved", from_="p1", to="p2", amount=5, note="Ben won a bet"))
+    recorded(scorekeeper, event("player_erased", player="p2"))
+    there = brought(scorekeeper.client, taken_home(scorekeeper))
+    assert there.looks("/verify") == scorekeeper.looks("/verify")
+    assert "Ben" not in json.dumps(taken_home(there))
+
+
+def test_what_a_file_tells_besides_is_not_believed(client: FlaskClient, whole: Json) -> None:
+    """The session, its events and rounds are there for people to read; they come from the log."""
+    told = {"session": {"name": "Other"}, "events": "none", "rounds": [1], "more": {}}
+    assert but_for_the_id(taken_home(brought(client, whole | told))) == but_for_the_id(whole)
+
+
+def test_a_file_may_be_larger_than_other_bodies(make_app: MakeApp, whole: Json) -> None:
+    client = make_app(body_bytes=1000).test_client()
+    assert len(json.dumps(whole)) > 1000
+    brought(client, whole)
+
+
+# --- files that are not whole ---------------------------------------------------------------------------------------
+
+Change = Callable[[Json], object]
+
+
+def at(path: str, change: Callable[[Any], object] | object) -> Change:
+    """Put something else in a place of a file: a value, or what is made of the one that stands there."""
+
+    def make(file: Json) -> None:
+        *way, last = (int(step) if step.isdigit() else step for step in path.split("."))
+        inner: Any = file
+        for step in way:
+            inner = inner[step]
+        inner[last] = change(inner[last]) if callable(change) else change
+
+    return make
+
+
+def within(path: str, **told: Any) -> Change:
+    """Say something else in a body, which is JSON text; None leaves a member out."""
+
+    def make(body: str) -> str:
+        changed = {**json.loads(body), **told}
+        return json.dumps({name: value for name, value in changed.items() if value is not None})
+
+    return at(path, make)
+
+
+def rechained(file: Json) -> Json:
+    """Make a file whose hashes all follow, as anybody can."""
+    opening = file["log"]["opening"]
+    before = row_hash(b"", opening["body"], opening["version"], opening["created_at"])
+    for row in file["log"]["rows"]:
+        sealed = ("seq", "type", "round", "version", "body", "recorded_at", "recorded_by", "changes")
+        before = row_hash(before, *(row[name] for name in sealed))
+        row["hash"] = before.hex()
+    return file
+
+
+def changed(file: Json, change: Change) -> Json:
+    file = deepcopy(file)
+    change(file)
+    return file
+
+
+def is_refused(client: FlaskClient, file: object, status: int = 422) -> Json:
+    answer = brings_in(client, file)
+    assert answer.status_code == status, answer.text
+    problem: Json = answer.get_json()
+    return problem
+
+
+def swapped(rows: list[Json]) -> list[Json]:
+    return [rows[1], rows[0], *rows[2:]]
+
+
+BROKEN: Mapping[str, tuple[Change, str, object]] = {
+    "an amount": (within("log.rows.0.body", amount=1000), "events", 1),
+    "a time": (at("log.rows.2.recorded_at", "2026-11-21T09:00:00Z"), "events", 3),
+    "who recorded": (at("log.rows.2.recorded_by", "00000000"), "events", 3),
+    "a type": (at("log.rows.2.type", "session_closed"), "events", 3),
+    "a round": (at("log.rows.3.round", 2), "events", 4),
+    "a hash": (at("log.rows.3.hash", "0" * 64), "events", 4),
+    "what a correction says it changed": (at("log.rows.6.changes", "{}"), "events", 7),
+    "the opening": (within("log.opening.body", dealer=2), "events", 1),
+    "when it was opened": (at("log.opening.created_at", "2026-11-21T09:00:00Z"), "events", 1),
+    "the version of its rule book": (at("log.opening.version", 2), "events", 1),
+    "rows in another order": (at("log.rows", swapped), "events", 1),
+    "a row twice": (at("log.rows", lambda rows: [rows[0], *rows]), "events", 2),
+    "a row that is missing": (at("log.rows", lambda rows: [*rows[:3], *rows[4:]]), "events", 4),
+    "a huge number of a row": (at("log.rows.8.seq", 2**53 - 1), "events", 9),
+    "rows cut off at the end": (at("log.rows", lambda rows: rows[:6]), "entries", 5),
+    "a name": (at("log.opening.words.players/0.text", "Eve"), "words", "0/players/0"),
+    "a note": (at("log.rows.0.words.note.text", "on credit"), "words", "1/note"),
+    "the salt of a name": (at("log.opening.words.players/0.salt", "0" * 32), "words", "0/players/0"),
+    "a name that was forgotten without anybody's being erased": (
+        at("log.opening.words.players/0", {"salt": "", "text": "Eve"}),
+        "words",
+        "0/players/0",
+    ),
+    "a name that is missing": (lambda file: file["log"]["opening"]["words"].pop("players/0"), "words", "0/players/0"),
+    "a note that is missing": (lambda file: file["log"]["rows"][0]["words"].clear(), "words", "1/note"),
+    "a text where none belongs": (
+        at("log.rows.0.words.amount", {"salt": "", "text": "1000"}),
+        "words",
+        "1/amount",
+    ),
+    "a text in place of a player": (at("log.rows.3.words", {"player": {"salt": "", "text": "p3"}}), "words", "4/player"),
+    "an entry's amount": (at("entries.0.amount", 99), "entries", 1),
+    "an entry's account": (at("entries.0.to", "p2"), "entries", 1),
+    "an entry's reason": (at("entries.0.reason", "gift"), "entries", 1),
+    "an entry's round": (at("entries.0.round", 1), "entries", 1),
+    "an entry's number": (at("entries.1.id", 1), "entries", 2),
+    "what an entry reverses": (at("entries.0.reverses", 1), "entries", 1),
+    "an entry that is missing": (at("entries", lambda entries: entries[1:]), "entries", 1),
+    "an entry too many": (at("entries", lambda entries: [*entries, entries[-1]]), "entries", 7),
+    "a balance": (at("balances.p1", 0), "balances", "p1"),
+    "a huge balance": (at("balances.p1", -(2**60)), "balances", "p1"),
+    "a balance that is missing": (lambda file: file["balances"].pop("p1"), "balances", "p1"),
+    "a balance too many": (at("balances.p9", 0), "balances", "p9"),
+}
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_file_that_was_changed_is_refused_with_the_first_row_that_differs(
+    client: FlaskClient, whole: Json, what: str
+) -> None:
+    change, table, row = BROKEN[what]
+    problem = is_refused(client, changed(whole, change))
+    assert (problem["code"], problem["table"], problem["row"]) == ("file_is_broken", table, row), problem
+
+
+def adds(kind: str, **told: Any) -> Change:
+    """Write one more row for the log, in which anything may stand."""
+
+    def make(file: Json) -> None:
+        rows = file["log"]["rows"]
+        rows.append({**rows[-1], "seq": len(rows) + 1, "type": kind, "body": json.dumps(told), "changes": None})
+
+    return make
+
+
+def reopened_for(kind: str, **told: Any) -> Change:
+    """Open the session again, and write one more row."""
+    return one_after_the_other(adds("session_reopened"), adds(kind, **told))
+
+
+def nested(depth: int) -> Json:
+    return {"type": "event_amended", "seq": 1, "event": nested(depth - 1) if depth else {"type": "round_opened"}}
+
+
+def called(place: str, text: str) -> Change:
+    """Write a name over, or another word of the opening, with a digest that fits."""
+    said = word(text)
+
+    def make(file: Json) -> None:
+        opening = file["log"]["opening"]
+        body = json.loads(opening["body"])
+        at(place.replace("/", "."), said.digest)(body)
+        opening["body"] = json.dumps(body)
+        opening["words"][place] = {"salt": said.salt.hex(), "text": said.text}
+
+    return make
+
+
+def sits_alone(file: Json) -> None:
+    """Only the first of the players is left."""
+    opening = file["log"]["opening"]
+    opening["words"] = {place: said for place, said in opening["words"].items() if place == "players/0"}
+    within("log.opening.body", players=json.loads(opening["body"])["players"][:1])(file)
+
+
+def one_after_the_other(*changes: Change) -> Change:
+    def make(file: Json) -> None:
+        for change in changes:
+            change(file)
+
+    return make
+
+
+OPENINGS: Mapping[str, Change] = {
+    "of a game that nobody knows": within("log.opening.body", game="poker"),
+    "of a game that is no text": within("log.opening.body", game=["shippin"]),
+    "with a deck that the game is not played with": within("log.opening.body", deck="mekurifuda"),
+    "with a deck that nobody knows": within("log.opening.body", deck="tarot"),
+    "without a deck": within("log.opening.body", deck=None),
+    "with a dealer who does not sit there": within("log.opening.body", dealer=6),
+    "with no dealer": within("log.opening.body", dealer=0),
+    "with a dealer below zero": within("log.opening.body", dealer=-1),
+    "with half a dealer": within("log.opening.body", dealer=1.5),
+    "with a rule that there is not": within("log.opening.body", rules={"anteater": 1}),
+    "with a rule that cannot be so": within("log.opening.body", rules={"bet": -5}),
+    "in a currency that is none": within("log.opening.body", chip_value={"currency": "yen", "per_chip": "10"}),
+    "with chips that are worth nothing": within("log.opening.body", chip_value={"currency": "JPY", "per_chip": "0"}),
+    "with chips beyond all worth": within("log.opening.body", chip_value={"currency": "JPY", "per_chip": "1e500"}),
+    "with more than a worth": within("log.opening.body", chip_value={"currency": "JPY", "per_chip": "1", "more": 1}),
+    "with nobody": one_after_the_other(within("log.opening.body", players=[]), at("log.opening.words", {})),
+    "with somebody alone": sits_alone,
+    "with players who are a number": within("log.opening.body", players=4),
+    "with a blank name": called("players/0", " "),
+    "with a name too long": called("players/0", "長" * 101),
+    "with a name that cannot be stored": called("players/0", "A\0ki"),
+    "that is no JSON": at("log.opening.body", "{"),
+    "that is a list": at("log.opening.body", "[]"),
+    "that is NaN": at("log.opening.body", "NaN"),
+    "of a later release": at("log.opening.version", 2),
+}
+
+
+@pytest.fixture(scope="module")
+def bare(app: Flask) -> Json:
+    """A session in which nothing has happened."""
+    scorekeeper = Scorekeeper(app.test_client())
+    scorekeeper.opens("shippin")
+    return taken_home(scorekeeper)
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("what", OPENINGS)
+def test_an_opening_whose_hash_is_right_is_not_believed_either(client: FlaskClient, bare: Json, what: str) -> None:
+    problem = is_refused(client, rechained(changed(bare, OPENINGS[what])))
+    assert problem["code"] == "file_is_broken", problem
+
+
+def test_an_opening_may_tell_other_names(client: FlaskClient, bare: Json) -> None:
+    """So what is refused above is refused for what it says, not for how it is made."""
+    there = brought(client, rechained(changed(bare, called("players/0", "Eve"))))
+    assert there.looks("")["players"][0]["name"] == "Eve"
+
+
+LOGS: Mapping[str, Change] = {
+    "an event that nobody knows": adds("cards_eaten"),
+    "an event of another game": adds("turn_played", player="p1"),
+    "an event of a stranger": adds("player_renamed", player="p99", name="x"),
+    "an event with more than it has": adds("session_reopened", more=1),
+    "an event that is out of place": adds("bet_placed", player="p2", column=1),
+    "an event under rules of a later release": at("log.rows.2.version", 2),
+    "chips below zero": adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": -5}),
+    "more chips than there are": adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": 10**30}),
+    "chips that are a text": adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": "5"}),
+    "an event that is no JSON": at("log.rows.2.body", "{"),
+    "an event that is NaN": at("log.rows.2.body", '{"overrule": NaN}'),
+    "an event that is a list": at("log.rows.2.body", "[]"),
+    "an event that is a number": at("log.rows.2.body", "1"),
+    "an event with half a character": at("log.rows.3.body", '{"player": "\\ud800", "column": 1}'),
+    "an event as deep as a well": at("log.rows.2.body", '{"note":' + "[" * 100_000 + "]" * 100_000 + "}"),
+    "an event 1000 deep": at("log.rows.2.body", '{"overrule":' + "[" * 1000 + "]" * 1000 + "}"),
+    "corrections within corrections": adds("event_amended", **{k: v for k, v in nested(150).items() if k != "type"}),
+    "a correction of what never was": adds("event_taken_back", seq=99),
+    "a correction of itself": adds("event_taken_back", seq=10),
+    "house rules that cannot be": reopened_for("rules_changed", rules={"bet": -5}),
+    "house rules that there are not": reopened_for("rules_changed", rules={"anteater": 1}),
+    "house rules that are none": reopened_for("rules_changed", rules=[]),
+    "house rules that cannot be, within a correction": one_after_the_other(
+        adds("session_reopened"), adds("event_inserted", after=10, event={"type": "rules_changed", "rules": {"bet": 0}})
+    ),
+}
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("what", LOGS)
+def test_a_log_whose_hashes_follow_is_not_believed_either(client: FlaskClient, whole: Json, what: str) -> None:
+    """What it tells has to be possible, even if whoever made it knows how hashes are made."""
+    problem = is_refused(client, rechained(changed(whole, LOGS[what])))
+    assert problem["code"] == "file_is_broken", problem
+
+
+def test_hashes_made_anew_are_right(client: FlaskClient, whole: Json) -> None:
+    """So what is refused above is refused for what it says."""
+    brought(client, rechained(deepcopy(whole)))
+
+
+MALFORMED: Mapping[str, tuple[Change, str]] = {
+    "another program's": (at("format", "ledger"), "/format"),
+    "of a later release": (at("version", 2), "/version"),
+    "of no release": (at("version", 0), "/version"),
+    "of a release that is a text": (at("version", "1"), "/version"),
+    "without a format": (lambda file: file.pop("format"), "/format"),
+    "without a log": (lambda file: file.pop("log"), "/log"),
+    "without balances": (lambda file: file.pop("balances"), "/balances"),
+    "without entries": (at("entries", None), "/entries"),
+    "with rows that are an object": (at("log.rows", {}), "/log/rows"),
+    "with a row that is a number": (at("log.rows.0", 1), "/log/rows/0"),
+    "with more in a row than it has": (at("log.rows.0.more", 1), "/log/rows/0/more"),
+    "with a row below zero": (at("log.rows.0.seq", -1), "/log/rows/0/seq"),
+    "with half a row": (at("log.rows.0.seq", 1.5), "/log/rows/0/seq"),
+    "with a row beyond all numbers": (at("log.rows.0.seq", 10**400), "/log/rows/0/seq"),
+    "with true for a row": (at("log.rows.0.seq", True), "/log/rows/0/seq"),  # noqa: FBT003
+    "with an entry below zero": (at("entries.0.amount", -1), "/entries/0/amount"),
+    "with an entry of nothing": (at("entries.0.amount", 0), "/entries/0/amount"),
+    "with an entry too large": (at("entries.0.amount", 10**9 + 1), "/entries/0/amount"),
+    "with a huge number of an entry": (at("entries.0.id", 2**63), "/entries/0/id"),
+    "with half a balance": (at("balances.p1", 0.5), "/balances/p1/value"),
+    "with a hash that is none": (at("log.rows.0.hash", "g" * 64), "/log/rows/0/hash"),
+    "with a hash too short": (at("log.rows.0.hash", "0" * 63), "/log/rows/0/hash"),
+    "with a moment that is none": (at("log.rows.0.recorded_at", "2026-13-41T25:61:61Z"), "/log/rows/0/recorded_at"),
+    "with a moment in other digits": (at("log.opening.created_at", "２０２６-11-21T09:00:00Z"), "/log/opening/created_at"),
+    "with a moment elsewhere": (at("log.opening.created_at", "2026-11-21T09:00:00+09:00"), "/log/opening/created_at"),
+    "recorded by markup": (at("log.rows.0.recorded_by", "<b>"), "/log/rows/0/recorded_by"),
+    "recorded by nobody": (at("log.rows.0.recorded_by", ""), "/log/rows/0/recorded_by"),
+    "with a salt that is none": (at("log.rows.0.words.note.salt", "salt"), "/log/rows/0/words/note/value/salt"),
+    "with a text too long": (at("log.rows.0.words.note.text", "x" * 501), "/log/rows/0/words/note/value/text"),
+    "with too many rows": (at("log.rows", [0] * (MOST_EVENTS_IN_A_FILE + 1)), "/log/rows"),
+}
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("what", MALFORMED)
+def test_a_file_that_is_none_is_refused_with_the_field(client: FlaskClient, whole: Json, what: str) -> None:
+    change, pointer = MALFORMED[what]
+    problem = is_refused(client, changed(whole, change))
+    assert problem["code"] == "malformed_fields"
+    assert [error["pointer"] for error in problem["errors"]] == [pointer]
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("file", [[], None, 1, "file", True])
+def test_a_file_is_an_object(client: FlaskClient, file: object) -> None:
+    assert is_refused(client, file)["code"] == "malformed_fields"
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_more_corrections_than_can_be_worked_out_again_are_refused_at_once(client: FlaskClient, whole: Json) -> None:
+    """10,000 rows that are all corrections."""
+    file = deepcopy(whole)
+    row = file["log"]["rows"][6]
+    file["log"]["rows"] = [{**row, "seq": number} for number in range(1, 10_001)]
+    problem = is_refused(client, file)
+    assert (problem["code"], problem["table"], problem["row"]) == ("file_is_broken", "log", 10_000)
+
+
+# --- what is no file at all -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b'{"format": NaN}', b"[" * 100_000, b"\xff\xfe{}", b'{"format": "\xff"}', b'"\\ud800"', b"PK\x03\x04"],
+    ids=lambda body: ascii(body[:12]),
+)
+def test_what_is_no_json_cannot_be_read(client: FlaskClient, body: bytes) -> None:
+    answer = client.post(ADDRESS, data=body, content_type="application/json")
+    assert answer.status_code == 400
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("kind", ["application/xml", "application/octet-stream", "text/html", "multipart/form-data", ""])
+def test_another_kind_of_file_is_not_understood(client: FlaskClient, whole: Json, kind: str) -> None:
+    answer = client.post(ADDRESS, data=json.dumps(whole), content_type=kind)
+    assert answer.status_code == 415
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("kind", ["application/json", "text/csv"])
+def test_a_file_that_is_too_large_is_refused_with_what_there_may_be(make_app: MakeApp, kind: str) -> None:
+    client = make_app(import_bytes=1000).test_client()
+    answer = client.post(ADDRESS, data=b" " * 1001, content_type=kind)
+    assert (answer.status_code, answer.get_json()["at_most"]) == (413, 1000)
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/csv"])
+def test_once_a_key_is_needed_to_open_sessions_it_is_needed_here(make_app: MakeApp, whole: Json, kind: str) -> None:
+    client = make_app(opening_key="open sesame").test_client()
+    body = json.dumps(whole) if kind == "application/json" else "Aki,5\nBen,-5"
+    for token, status in {"": 401, "sesame": 401, "open sesame": 201}.items():
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = client.post(f"{ADDRESS}?game=shippin", data=body, content_type=kind, headers=headers)
+        assert answer.status_code == status
+
+
+# --- balances from a list -------------------------------------------------------------------------------------------
+
+
+def lists(client: FlaskClient, text: str | bytes, query: str = "?game=shippin") -> TestResponse:
+    return client.post(ADDRESS + query, data=text, content_type="text/csv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Aki,30\nBen,-20\nChie,-10\n",
+        "name,balance\nAki,30\nBen,-20\nChie,-10",
+        "Name, Balance\r\nAki, +30\r\n\r\nBen , -20\r\nChie,-10\r\n,\r\n",
+        "\ufeffname,balance\nAki,30\nBen,-20\nChie,-10",
+        '"name","balance"\n"Aki","30"\n"Ben","-20"\n"Chie","-10"',
+    ],
+)
+def test_balances_are_brought_along(client: FlaskClient, text: str) -> None:
+    answer = lists(client, text)
+    assert answer.status_code == 201, answer.text
+    there = owner(client, answer.get_json())
+    assert there.balances() == {"p1": 30, "p2": -20, "p3": -10}
+    assert [player["name"] for player in there.looks("")["players"]] == ["Aki", "Ben", "Chie"]
+    assert [(e["from"], e["to"], e["amount"], e["reason"]) for e in there.looks("/ledger")["entries"]] == [
+        ("bank", "p1", 30, "brought_forward"),
+        ("p2", "bank", 20, "brought_forward"),
+        ("p3", "bank", 10, "brought_forward"),
+    ]
+    assert there.looks("/verify")["ok"]
+    recorded(there, event("round_opened"), event("bet_placed", player="p2", column=1))
+
+
+def test_names_may_have_commas_quotes_and_any_letters(client: FlaskClient) -> None:
+    answer = lists(client, '"Aki, the ""Elder""",5\n千恵 🎴,-5\n"two\nlines",0\n')
+    there = owner(client, answer.get_json())
+    assert [player["name"] for player in there.looks("")["players"]] == ['Aki, the "Elder"', "千恵 🎴", "two\nlines"]
+
+
+def test_game_deck_and_name_are_said_in_the_address(client: FlaskClient) -> None:
+    people = "\n".join(f"Player {number},0" for number in range(1, 8))
+    session = lists(client, people, "?game=kakkuri&deck=western&name=New+year").get_json()["session"]
+    assert (session["game"], session["deck"], session["name"]) == ("kakkuri", "western", "New year")
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Aki,5\nBen,minus five", ["/balances/1"]),
+        ("name,balance\nAki,5\nBen,x\nChie", ["/balances/1", "/balances/2"]),
+        ("Aki,5,5\nBen,-10", ["/balances/0"]),
+        ("Aki,5.0\nBen,-5", ["/balances/0"]),
+        ("Aki,1e3\nBen,-1000", ["/balances/0"]),
+        ("Aki,５\nBen,-5", ["/balances/0"]),
+        ("Aki,−5\nBen,5", ["/balances/0"]),
+        ("Aki,1000000000\nBen,-1000000000", ["/balances/0", "/balances/1"]),
+        ("Aki,=1+1\nBen,-2", ["/balances/0"]),
+        (",5\nBen,-5", ["/balances/0"]),
+        ("Aki;5\nBen;-5", ["/balances/0", "/balances/1"]),
+        ('Aki,5\n"Ben,-5', ["/balances"]),
+        ("x" * 200_000 + ",0", ["/balances"]),
+        ("長" * 101 + ",0\nBen,0", ["/players/0"]),
+        ("A\0ki,0\nBen,0", ["/players/0"]),
+        ("Aki,0", ["/players"]),
+        ("", ["/players"]),
+        ("name,balance\n", ["/players"]),
+        ("Aki,0\n" * 101, ["/players"]),
+        ("Aki 2,0\n" * 10_000, ["/players"]),
+    ],
+    ids=lambda case: ascii(case[:16]) if isinstance(case, str) else "is wrong",
+)
+def test_a_list_that_cannot_be_read_is_refused_with_the_row(client: FlaskClient, text: str, wrong: list[str]) -> None:
+    answer = lists(client, text)
+    assert answer.status_code == 422, answer.text
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == wrong
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_balances_that_come_to_something_are_refused_with_what(client: FlaskClient) -> None:
+    answer = lists(client, "Aki,30\nBen,-20")
+    problem = answer.get_json()
+    assert (answer.status_code, problem["code"], problem["total"]) == (409, "balances_do_not_sum", 10)
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize(
+    ("query", "wrong"),
+    [
+        ("", "/game"),
+        ("?game=poker", "/game"),
+        ("?game=shippin&deck=tarot", "/deck"),
+        ("?game=shippin&name=", "/name"),
+        ("?game=shippin&rules=1", "/rules"),
+    ],
+)
+def test_what_the_address_says_wrongly_is_named(client: FlaskClient, query: str, wrong: str) -> None:
+    answer = lists(client, "Aki,0\nBen,0", query)
+    assert answer.status_code == 422
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == [wrong]
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_list_is_text_in_utf_8(client: FlaskClient) -> None:
+    assert lists(client, "名前,0\nBen,0".encode("shift_jis")).status_code == 400

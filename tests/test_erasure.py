@@ -1,0 +1,383 @@
+"""Forgetting a person: the name goes from everywhere, chips and outcomes and hashes stay."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from flask import Flask
+
+from ledger.app import create_app
+from ledger.desk import Desk, Request
+from ledger.erasure import forgotten, names, without
+from ledger.evening import Evening
+from ledger.exports import FORMATS
+from ledger.seal import word
+from ledger.session import ChipsMoved, PlayerLeft
+from ledger.store.sqlite import SQLiteStore
+from tests.scorekeeper import Json, Scorekeeper, event
+from tests.session.tables import amend, back, evening, insert, later, newcomer, renamed, take_back
+
+PLAYERS = ["Beatrix", "Benedikt", "Chie", "Dai", "Emi"]
+
+
+def buy_in(player: str, amount: int = 5, **more: Any) -> Json:
+    return event("chips_moved", from_="bank", to=player, amount=amount, **more)
+
+
+def erase(player: str, **more: Any) -> Json:
+    return event("player_erased", player=player, **more)
+
+
+# --- which words have to go -----------------------------------------------------------------------------------------
+
+
+class Link(NamedTuple):
+    id: str
+    label: str | None
+
+
+def names_of(on: Evening, player: str) -> set[str]:
+    return {named.name for named in names(on) if named.player == player}
+
+
+def test_every_name_that_somebody_ever_had_is_known() -> None:
+    on = later(evening(), renamed("p2", "Benno"), renamed("p2", "Benjamin"))
+    assert names_of(on, "p2") == {"Ben", "Benno", "Benjamin"}
+
+
+def test_a_name_that_was_taken_back_or_amended_is_known_too() -> None:
+    on = later(evening(), renamed("p2", "Benno"), take_back(), renamed("p2", "Bruno"), amend(3, renamed("p2", "Boris")))
+    assert names_of(on, "p2") == {"Ben", "Benno", "Bruno", "Boris"}
+
+
+def test_a_name_that_never_came_to_count_is_known_too() -> None:
+    """Amended while a later name already stood, the name in between was never seen at the table."""
+    on = later(evening(), renamed("p2", "Benno"), renamed("p2", "Bruno"), amend(1, renamed("p2", "Boris")))
+    on = later(on, insert(1, renamed("p2", "Bertil")))
+    assert names_of(on, "p2") == {"Ben", "Benno", "Bruno", "Boris", "Bertil"}
+
+
+def test_a_newcomers_names_are_known_by_the_id_they_were_given() -> None:
+    on = later(evening(seats=2), newcomer("Zoe"), insert(0, newcomer("Yui")), amend(1, newcomer("Zoé")))
+    assert (names_of(on, "p3"), names_of(on, "p4")) == ({"Zoe", "Zoé"}, {"Yui"})
+
+
+def test_who_comes_back_brings_no_new_name() -> None:
+    on = later(evening(), PlayerLeft("p5"), back("p5"))
+    assert [named.at for named in names(on) if named.player in {"p5", None}] == [(0, "players/4")]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Al", "p1"),
+        ("Al paid", "p1 paid"),
+        ("Also Alan, Al.", "Also Alan, p1."),
+        ("for Al's wife", "for p1's wife"),
+        ("Al2 and 2Al", "Al2 and 2Al"),
+        ("AlさんがAl", "p1さんがp1"),
+        ("al", "al"),
+    ],
+)
+def test_a_name_in_latin_letters_is_a_word_of_its_own(text: str, left: str) -> None:
+    assert without(["Al"], text, "p1") == left
+
+
+@pytest.mark.parametrize(("text", "left"), [("太郎", "p1"), ("太郎さんへ", "p1さんへ"), ("桃太郎も", "桃p1も")])
+def test_other_names_run_on_into_the_text_around_them(text: str, left: str) -> None:
+    assert without(["太郎"], text, "p1") == left
+
+
+@pytest.mark.parametrize("name", ["A.B.", "(A)", "A+", "\\1", "A|B", ".*"])
+def test_a_name_is_only_itself_whatever_signs_are_in_it(name: str) -> None:
+    assert without([name], f"x {name} y", "p1") == "x p1 y"
+    assert without([name], "x AxBx y", "p1") == "x AxBx y"
+
+
+def test_the_longer_name_goes_first() -> None:
+    on = later(evening(), renamed("p1", "Aki San"))
+    words = {(1, "note"): word("Aki San and Aki")}
+    assert forgotten("p1", on, words, []) == ({(1, "note"): "p1 and p1"}, {})
+
+
+def test_only_what_names_the_person_is_written_over() -> None:
+    words = {(1, "note"): word("Aki paid"), (2, "note"): word("Ben paid"), (0, "players/0"): word("Aki")}
+    over, labels = forgotten("p1", evening(), words, [Link("a", "for Aki"), Link("b", "for Ben"), Link("c", None)])
+    assert over == {(1, "note"): "p1 paid", (0, "players/0"): "p1"}
+    assert labels["a"] == "for p1"
+    assert labels.get("b", "for Ben") == "for Ben"
+
+
+def test_somebody_elses_same_name_stays() -> None:
+    on = later(evening(seats=2), renamed("p2", "Aki"), newcomer("Aki"), amend(1, renamed("p2", "Aki")))
+    words = {
+        (0, "players/0"): word("Aki"),
+        (1, "name"): word("Aki"),
+        (2, "name"): word("Aki"),
+        (3, "event/name"): word("Aki"),
+        (3, "event/note"): word("Aki"),
+    }
+    assert forgotten("p1", on, words, [])[0] == {(0, "players/0"): "p1", (3, "event/note"): "p1"}
+    assert set(forgotten("p2", on, words, [])[0]) == {(1, "name"), (3, "event/name"), (3, "event/note")}
+    assert set(forgotten("p3", on, words, [])[0]) == {(2, "name"), (3, "event/note")}
+
+
+# --- over HTTP ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(scorekeeper: Scorekeeper) -> Scorekeeper:
+    """Five people at Shippin, among whom Beatrix has many names, and is spoken of in many places."""
+    scorekeeper.opens("shippin", name="Beatrix turns 40", players=PLAYERS)
+    scorekeeper.client.post(
+        f"{scorekeeper.address}/links",
+        json={"role": "viewer", "label": "Beatrix's phone"},
+        headers=scorekeeper.headers(),
+    )
+    scorekeeper.reports(
+        event("round_opened", note="Beatrix deals"),
+        event("bet_placed", player="p2", column=1, overrule="Beatrix said so"),
+        event("round_voided", reason="Beatrix spilt the tea"),
+        event("player_renamed", player="p1", name="Trixi"),
+        event("player_renamed", player="p1", name="Bea"),
+        event("event_amended", seq=4, event=event("player_renamed", player="p1", name="Trixibelle")),
+        buy_in("p1", 70, note="Trixi, by card"),
+        event("event_taken_back", seq=7, note="Bea paid cash"),
+        event("event_taken_back", seq=8),
+    )
+    return scorekeeper
+
+
+NAMES = ("Beatrix", "Trixi", "Trixibelle", "Bea")
+
+
+def everything(at: Scorekeeper) -> str:
+    """All that can be read of a session, by its owner."""
+    told = [at.looks(where) for where in ("", "/events?limit=500", "/rounds", "/ledger?limit=500", "/links", "/verify")]
+    seen = [at.looks(f"?at={seq}") for seq in range(told[0]["seq"] + 1)]
+    more = [at.looks(where) for where in ("/rounds/1", "/rounds/1/replay", "/settlement", "/statistics")]
+    files = []
+    for form in FORMATS:
+        answer = at.client.get(f"{at.address}/export.{form}", headers=at.headers())
+        assert answer.status_code == 200, form
+        files += unpacked(answer.data)
+    return json.dumps([told, seen, more], ensure_ascii=False) + "\n".join(files)
+
+
+def unpacked(file: bytes) -> list[str]:
+    """The texts in a file, also in one that is an archive."""
+    if not zipfile.is_zipfile(io.BytesIO(file)):
+        return [file.decode()]
+    with zipfile.ZipFile(io.BytesIO(file)) as archive:
+        return [archive.read(name).decode() for name in archive.namelist()]
+
+
+def outcomes(at: Scorekeeper) -> Any:
+    """Chips and outcomes, without the sentences that name people, and the hash chain but for its end."""
+    rounds = [{**done["outcome"], "explanation": None} for done in at.looks("/rounds")["rounds"]]
+    return at.balances(), rounds, at.looks("/ledger?limit=500")["entries"]
+
+
+def test_the_name_goes_from_everything_that_can_be_read(table: Scorekeeper) -> None:
+    before = everything(table)
+    assert all(name in before for name in NAMES)
+    table.reports(erase("p1", note="Beatrix asked for it"))
+    after = everything(table)
+    assert not [name for name in NAMES if name in after]
+    assert table.looks("")["players"][0]["name"] == "p1"
+    assert table.looks("")["name"] == "p1 turns 40"
+    assert table.looks("/links")["links"][1]["label"] == "p1's phone"
+    notes = [told.get("note") for told in table.looks("/events?limit=500")["events"]]
+    assert notes == ["p1 deals", None, None, None, None, None, "p1, by card", "p1 paid cash", None, "p1 asked for it"]
+    assert table.looks("/rounds/1")["outcome"]["explanation"]["en"][0] == "The round was voided: p1 spilt the tea."
+
+
+def test_chips_outcomes_and_hashes_stay(table: Scorekeeper, app: Flask) -> None:
+    before, store = outcomes(table), app.extensions["desk"].store
+    hashes = [row.hash for row in store.events(table.session_id)]
+    table.reports(erase("p1"))
+    assert outcomes(table) == before
+    assert [row.hash for row in store.events(table.session_id)][:-1] == hashes
+
+
+def test_the_record_is_still_whole_and_says_how_much_was_forgotten(table: Scorekeeper) -> None:
+    assert table.looks("/verify")["forgotten"] == 0
+    table.reports(erase("p1"))
+    told = table.looks("/verify")
+    assert (told["ok"], told["findings"]) == (True, [])
+    assert told["forgotten"] == 10
+
+
+def test_somebody_elses_name_stays(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=["Ben", "Ben", "Benno"])
+    scorekeeper.reports(event("player_joined", name="Ben"), buy_in("p4", note="Ben and Benno"))
+    scorekeeper.reports(event("event_amended", seq=1, event=event("player_joined", name="Ben", seat=1)))
+    scorekeeper.reports(erase("p1"))
+    assert [player["name"] for player in scorekeeper.looks("")["players"]] == ["p1", "Ben", "Benno", "Ben"]
+    assert scorekeeper.looks("/events")["events"][1]["note"] == "p1 and Benno"
+    assert scorekeeper.looks("/verify")["ok"]
+
+
+def test_two_people_are_forgotten_in_one_request(table: Scorekeeper) -> None:
+    table.reports(buy_in("p2", note="Benedikt gave Bea a chip"))
+    assert table.tries(erase("p1"), erase("p2"), buy_in("p3", note="for Benedikt and Bea")).status_code == 201
+    assert "Benedikt" not in everything(table)
+    assert [told.get("note") for told in table.looks("/events?after=9")["events"]] == [
+        "p2 gave p1 a chip",
+        None,
+        None,
+        "for p2 and p1",
+    ]
+    assert table.looks("/verify")["ok"]
+
+
+def test_who_was_forgotten_can_be_given_a_name_again_and_forgotten_again(table: Scorekeeper) -> None:
+    table.reports(erase("p1"), event("player_renamed", player="p1", name="Veronika"))
+    assert table.looks("")["players"][0]["name"] == "Veronika"
+    table.reports(erase("p1"))
+    assert "Veronika" not in everything(table)
+    assert table.looks("/verify")["ok"]
+
+
+def test_corrections_go_on_after_somebody_was_forgotten(table: Scorekeeper) -> None:
+    table.reports(buy_in("p2", 8), erase("p1"))
+    table.reports(event("event_taken_back", seq=10), event("event_taken_back", seq=12))
+    table.reports(event("event_amended", seq=5, event=event("player_renamed", player="p1", name="Olga")))
+    assert table.looks("")["players"][0]["name"] == "p1"
+    assert table.balances()["p2"] == 8
+    assert table.looks("/verify")["ok"]
+
+
+@pytest.mark.parametrize("role", ["scorer", "viewer"])
+def test_only_the_owner_forgets_somebody(table: Scorekeeper, role: str) -> None:
+    link = table.client.post(f"{table.address}/links", json={"role": role}, headers=table.headers())
+    table.token = link.get_json()["token"]
+    for reports in ([erase("p1")], [buy_in("p2"), erase("p1")]):
+        problem = table.is_refused(*reports, status=403)
+        assert problem["code"] == "role_too_small"
+    assert table.looks("")["players"][0]["name"] == "Bea"
+
+
+def test_forgetting_somebody_cannot_be_slipped_into_a_correction(table: Scorekeeper) -> None:
+    for correction in (
+        event("event_inserted", after=1, event=erase("p1")),
+        event("event_amended", seq=4, event=erase("p1")),
+    ):
+        table.is_refused(correction, code="not_an_event_of_the_table")
+
+
+def test_forgetting_somebody_cannot_be_undone(table: Scorekeeper) -> None:
+    table.reports(erase("p1"))
+    for correction in (
+        event("event_taken_back"),
+        event("event_taken_back", seq=10),
+        event("event_amended", seq=10, event=buy_in("p1")),
+    ):
+        assert table.is_refused(correction, code="erased_for_good")["seq"] == 10
+
+
+def test_a_dry_run_forgets_nobody(table: Scorekeeper) -> None:
+    answer = table.tries(erase("p1"), query="?dry_run=true")
+    assert answer.get_json()["session"]["players"][0]["name"] == "p1"
+    assert table.looks("")["players"][0]["name"] == "Bea"
+    assert "Beatrix" in everything(table)
+
+
+def test_somebody_can_be_forgotten_after_the_evening(table: Scorekeeper) -> None:
+    table.reports(event("session_closed"), erase("p1"))
+    assert "Beatrix" not in everything(table)
+    assert table.looks("")["status"] == "closed"
+    assert table.looks("/verify")["ok"]
+
+
+def test_only_who_was_here_can_be_forgotten(table: Scorekeeper) -> None:
+    table.is_refused(erase("p9"), code="never_at_the_table")
+
+
+def test_the_answer_that_forgets_somebody_names_nobody(table: Scorekeeper) -> None:
+    body = table.reports(erase("p1", note="Beatrix wished it"), Idempotency_Key="forget")
+    assert not [name for name in NAMES if name in json.dumps(body)]
+    again = table.tries(erase("p1", note="Beatrix wished it"), Idempotency_Key="forget")
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert not [name for name in NAMES if name in again.text]
+
+
+def test_a_refused_request_forgets_nobody(table: Scorekeeper) -> None:
+    table.is_refused(erase("p1"), event("bet_placed", player="p2", column=1), code="no_round_open")
+    assert "Beatrix" in everything(table)
+
+
+# --- on the disk, and in other processes ----------------------------------------------------------------------------
+
+
+def bytes_on_disk(database: Path) -> bytes:
+    """What lies in the database's file and its write-ahead log."""
+    return b"".join(path.read_bytes() for path in sorted(database.parent.glob("ledger.db*")))
+
+
+def test_nothing_of_the_name_is_left_on_the_disk(table: Scorekeeper, tmp_path: Path) -> None:
+    assert b"Beatrix" in bytes_on_disk(tmp_path / "ledger.db")
+    table.reports(erase("p1", note="Beatrix asked for it"))
+    left = bytes_on_disk(tmp_path / "ledger.db")
+    assert not [name for name in NAMES if name.encode() in left]
+    assert b"Chie" in left
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_left_on_the_disk_however_full_the_pages_were(tmp_path: Path, seed: int) -> None:
+    """Pages that split while notes of any length come and go could keep copies of what was moved."""
+    rng = random.Random(seed)
+    app = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+    tables = [Scorekeeper(app.test_client()) for _ in range(4)]
+    people: list[dict[str, str]] = []
+    for number, at in enumerate(tables):
+        people.append({f"p{n}": f"Name{number}x{n}" * rng.randint(1, 4) + "z" for n in range(1, 6)})
+        at.opens("shippin", players=list(people[-1].values()))
+    gone: list[str] = []
+    for _ in range(60):
+        at, known = rng.choice(list(zip(tables, people, strict=True)))
+        if known and rng.random() < 0.15:
+            player = rng.choice(sorted(known))
+            gone.append(known.pop(player))
+            at.reports(erase(player))
+        else:
+            named = rng.choices([*known.values(), "nobody"], k=rng.randint(1, 3))
+            at.reports(buy_in("p1", note=" and ".join(named)))
+    left = bytes_on_disk(tmp_path / "ledger.db")
+    assert gone
+    assert not [name for name in gone if name.encode() in left]
+
+
+def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
+    """The other one has the session in memory, names and all, and folds on from there."""
+    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+        other = Desk(store)
+        assert other.sitting(table.session_id, at=0).names["p1"] == "Beatrix"
+        table.reports(erase("p1"))
+        for at in (0, 4, 9, None):
+            assert other.sitting(table.session_id, at).names["p1"] == "p1"
+        told = [told.event.note for told in other.events(table.session_id, 0, 100)]
+        assert told[0] == "p1 deals"
+        assert not list(names_left(other.sitting(table.session_id).evening))
+
+
+def names_left(on: Evening) -> list[str]:
+    return [named.name for named in names(on) if named.player == "p1" and named.name != "p1"]
+
+
+def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
+    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+        other = Desk(store)
+        assert other.sitting(table.session_id).names["p1"] == "Bea"
+        table.reports(erase("p1"))
+        answer = other.record(table.session_id, [ChipsMoved("bank", "p1", 3)], Request(by="other"))
+        assert answer.sitting.names["p1"] == "p1"
+        assert not names_left(other.sitting(table.session_id).evening)
+    assert table.looks("/verify")["ok"]

@@ -1,0 +1,367 @@
+"""What an evening came to: worked out by hand, held against a second reckoning, and against the books."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.books import Entry
+from ledger.desk import recorded_all
+from ledger.evening import Evening
+from ledger.games import GAMES
+from ledger.play import BANK, POT
+from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, statistics, together
+from schemas.events import load_event
+from schemas.sessions import OpeningSchema
+from tests.api.rounds import case, shirinma_round
+from tests.reckoning import Sheet, reckon
+from tests.reckoning.evenings import Evening as Reported
+from tests.reckoning.evenings import evenings
+from tests.reckoning.table import pages, standing
+from tests.scorekeeper import Json, event
+
+every_game = pytest.mark.parametrize("game", GAMES)
+some_evenings = settings(max_examples=20)  # each is a hundred events; together they are enough
+
+
+def played(opening: Json, events: Iterable[Json]) -> tuple[Evening, list[Entry]]:
+    """An evening without a service, and everything ever written into its books."""
+    opened = OpeningSchema().load(opening)
+    evening, entries = Evening.opened(GAMES[opened.game], opened), list[Entry]()
+    for recorded in recorded_all(evening, map(load_event, events), opened.game):
+        evening, entries = recorded.evening, [*entries, *recorded.entries]
+    return evening, entries
+
+
+def counted(opening: Json, events: Iterable[Json]) -> SessionStatistics:
+    return statistics(played(opening, events)[0])
+
+
+# --- Shirinma by hand -----------------------------------------------------------------------------------------------
+
+TWELVE: Json = {"game": "shirinma", "players": [f"Player {number}" for number in range(1, 13)]}
+
+
+@pytest.fixture(scope="module")
+def example() -> SessionStatistics:
+    """The round of the rules' own example: p8 holds the Horse of cups, half of which p2 has bought for 4."""
+    told = case("shirinma-seed-example")
+    return counted(told["session"], told["events"])
+
+
+def test_a_round_of_shirinma_is_counted_as_a_whole(example: SessionStatistics) -> None:
+    assert (example.rounds, example.results, example.forfeits) == (1, {"won": 1}, {})
+    assert (example.pots, example.carried) == ((386,), (0,))
+
+
+def test_who_won_is_told_what_for(example: SessionStatistics) -> None:
+    assert example.players["p8"] == PlayerStatistics(
+        name="Player #8",
+        rounds=1,
+        wins=1,
+        won={"pot_won": 193},
+        paid={"ante": 20, "horse_payment": 20},
+        best=RoundNet(1, 153),
+        worst=RoundNet(1, 153),
+        balance=153,
+        after_rounds=(153,),
+    )
+
+
+def test_a_back_ride_that_won_is_told_with_what_it_brought(example: SessionStatistics) -> None:
+    rider = example.players["p2"]
+    assert (rider.wins, rider.back_rides, rider.back_rides_cost, rider.back_rides_brought) == (0, 1, 4, 193)
+    assert (rider.won, rider.paid) == ({"half_rights": 193}, {"ante": 20, "winning_bid": 4})
+
+
+def test_back_rides_that_lost_only_cost(example: SessionStatistics) -> None:
+    rides = {
+        player: (told.back_rides, told.back_rides_cost)
+        for player, told in example.players.items()
+        if told.back_rides and not told.back_rides_brought
+    }
+    assert rides == {"p1": (1, 10), "p3": (1, 2), "p4": (1, 10)}
+
+
+@pytest.fixture(scope="module")
+def forfeited() -> SessionStatistics:
+    """Three rounds in which only the King of cups is held, by p1, and no trump suits him but in the third.
+
+    The pot of 270, antes of 20 and the King's 30, is carried twice; then p1 wins it all. In between p2 buys in.
+    """
+    again = event("dealer_named", player="p1")
+    no_trump = shirinma_round("clubs-5")
+    same_suit = shirinma_round("coins-5")
+    bought = event("chips_moved", from_="bank", to="p2", amount=100)
+    return counted(TWELVE, [*no_trump, again, bought, *same_suit, again, *shirinma_round("cups-5")])
+
+
+def test_forfeited_rounds_carry_the_pot_and_say_why(forfeited: SessionStatistics) -> None:
+    assert forfeited.results == {"forfeited": 2, "won": 1}
+    assert forfeited.forfeits == {"no_trump_held": 2, "field_card_is_trump": 1}
+    assert (forfeited.pots, forfeited.carried) == ((270, 540, 810), (0, 270, 540))
+
+
+def test_everyone_who_sat_there_saw_the_forfeits(forfeited: SessionStatistics) -> None:
+    assert {(told.rounds, told.forfeits) for told in forfeited.players.values()} == {(3, 2)}
+
+
+def test_best_and_worst_round_and_the_balance_after_each(forfeited: SessionStatistics) -> None:
+    winner, buyer, other = (forfeited.players[player] for player in ("p1", "p2", "p3"))
+    assert (winner.best, winner.worst) == (RoundNet(3, 760), RoundNet(1, -50))
+    assert (other.best, other.worst) == (RoundNet(1, -20), RoundNet(1, -20))
+    assert winner.after_rounds == (-50, -100, 660)
+    assert buyer.after_rounds == (-20, 60, 40)
+    assert (buyer.balance, buyer.won, buyer.paid) == (40, {}, {"ante": 60})
+
+
+# --- Shippin by hand ------------------------------------------------------------------------------------------------
+
+
+def by_hand(name: str) -> SessionStatistics:
+    told = case(name)
+    return counted(told["session"], [reported for done in told["rounds"] for reported in done["events"]])
+
+
+def test_columns_won_at_shippin() -> None:
+    """p1 holds the bank: +10, then takes both bets by shippin, then loses to both."""
+    evening = by_hand("shippin-by-hand")
+    assert (evening.results, evening.pots, evening.carried) == ({"settled": 3}, (40, 20, 20), (0, 0, 0))
+    dealer, lucky, idle = (evening.players[player] for player in ("p1", "p2", "p5"))
+    assert (dealer.columns_won, dealer.wins, dealer.after_rounds) == (0, 2, (10, 30, 10))
+    assert (dealer.won, dealer.paid) == ({"bet_lost": 40}, {"bet_won": 30})
+    assert (dealer.best, dealer.worst) == (RoundNet(2, 20), RoundNet(3, -20))
+    assert (lucky.columns_won, lucky.wins, lucky.rounds) == (2, 2, 3)
+    assert (lucky.won, lucky.paid) == ({"bet_returned": 20, "bet_won": 20}, {"bet": 30})
+    assert (idle.columns_won, idle.wins, idle.best, idle.after_rounds) == (1, 1, RoundNet(3, 10), (-10, -10, 0))
+
+
+# --- Kakkuri by hand ------------------------------------------------------------------------------------------------
+
+
+def test_guri_and_empty_turns_at_kakkuri() -> None:
+    """A share is 5: p1 has an empty turn, p2 wins by guri; then p4 shows the three 1s."""
+    evening = by_hand("kakkuri-by-hand")
+    assert (evening.results, evening.pots) == ({"won": 2}, (5, 0))
+    assert {player: (told.guri, told.empty_turns, told.wins) for player, told in evening.players.items()} == {
+        **dict.fromkeys(("p3", "p5", "p6", "p7"), (0, 0, 0)),
+        "p1": (0, 1, 0),
+        "p2": (1, 0, 1),
+        "p4": (0, 0, 1),
+    }
+    assert evening.players["p1"].paid == {"empty_turn": 5, "guri_share": 10, "three_ones_share": 15}
+    assert evening.players["p2"].won == {"guri_share": 60, "pot_won": 5}
+    assert evening.players["p4"].won == {"three_ones_share": 90}
+    assert evening.players["p4"].after_rounds == (-10, 80)
+
+
+# --- rounds that are not played out ---------------------------------------------------------------------------------
+
+
+def test_a_round_that_was_voided_counts_for_nobody() -> None:
+    voided = event("round_voided", reason="Tea was spilt.")
+    evening = counted(TWELVE, [*shirinma_round("clubs-5"), event("round_opened"), voided])
+    assert (evening.results, evening.pots, evening.carried) == ({"forfeited": 1, "void": 1}, (270, 510), (0, 270))
+    told = evening.players["p2"]
+    assert (told.rounds, told.won, told.paid, told.best) == (1, {}, {"ante": 20}, RoundNet(1, -20))
+    assert told.after_rounds == (-20, -20)
+
+
+def test_an_open_round_does_not_count_yet() -> None:
+    evening = counted(TWELVE, [*shirinma_round("clubs-5"), event("dealer_named", player="p1"), event("round_opened")])
+    told = evening.players["p2"]
+    assert (evening.rounds, evening.pots, told.rounds, told.paid) == (1, (270,), 1, {"ante": 20})
+    assert (told.after_rounds, told.balance) == ((-20,), -40)
+
+
+def test_a_round_known_by_its_totals_counts() -> None:
+    shares = [{"player": "p1", "amount": 30}, {"player": "p2", "amount": 10}]
+    evening = counted(TWELVE, [event("round_entered", payments=shares, payouts=[{"player": "p3", "amount": 40}])])
+    assert (evening.results, evening.pots) == ({"settled": 1}, (40,))
+    assert {player: told.wins for player, told in evening.players.items() if told.wins} == {"p3": 1}
+    assert evening.players["p1"].paid == {"entered_payment": 30}
+    assert evening.players["p3"].best == RoundNet(1, 40)
+
+
+def test_who_was_not_there_has_no_rounds_and_no_best() -> None:
+    evening = counted(
+        TWELVE, [*shirinma_round(), event("player_joined", name="Late"), event("player_left", player="p2")]
+    )
+    late, gone = evening.players["p13"], evening.players["p2"]
+    assert (late.rounds, late.best, late.worst, late.after_rounds) == (0, None, None, (0,))
+    assert (gone.rounds, gone.balance) == (1, -20)
+
+
+def test_an_evening_without_rounds_comes_to_nothing() -> None:
+    evening = counted(TWELVE, [])
+    assert replace(evening, players={}) == SessionStatistics(0, {}, {}, (), (), {})
+    assert evening.players["p1"] == PlayerStatistics(name="Player 1")
+
+
+# --- against a second reckoning and the books -----------------------------------------------------------------------
+
+
+def over(reported: Reported) -> list[Sheet]:
+    return [sheet for sheet in reckon(reported.opening, reported.events).rounds if sheet.status != "recording"]
+
+
+def called_off(reported: Reported) -> set[int]:
+    """The numbers of the rounds that were voided by the table."""
+    rounds = [page for page in pages(standing(reported.events)) if page[0]["type"] == "round_opened"]
+    return {number for number, page in enumerate(rounds, 1) if page[-1]["type"] == "round_voided"}
+
+
+@every_game
+@some_evenings
+@given(data=st.data())
+def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: st.DataObject) -> None:
+    reported = data.draw(evenings(game, corrections=data.draw(st.booleans())))
+    evening = counted(reported.opening, reported.events)
+    sheets = over(reported)
+    assert evening.rounds == len(sheets)
+    assert evening.results == Counter(sheet.status for sheet in sheets)
+    assert evening.forfeits == Counter(reason for sheet in sheets for reason in sheet.reasons)
+    put_in = [pot - carried for pot, carried in zip(evening.pots, evening.carried, strict=True)]
+    assert put_in == [sum(sheet.put_in.values()) for sheet in sheets]
+    off = called_off(reported)
+    for player, told in evening.players.items():
+        own = [sheet for sheet in sheets if player in sheet.players and sheet.number not in off]
+        assert told.rounds == len(own)
+        assert told.forfeits == sum(sheet.status == "forfeited" for sheet in own)
+        assert told.guri == sum(bool(sheet.guri) and sheet.winner == player for sheet in own)
+        rode = [sheet.payouts.get(player, 0) for sheet in own if sheet.back_rider == player]
+        assert told.back_rides_brought == sum(rode)
+        assert told.back_rides >= len(rode)
+        if game != "shippin":
+            assert told.wins == sum(sheet.winner == player for sheet in own)
+            paid_out = sum(sheet.payouts.get(player, 0) for sheet in own)
+            assert paid_out == sum(told.won.values())
+            assert sum(told.paid.values()) >= sum(sheet.put_in.get(player, 0) for sheet in own)
+
+
+@every_game
+@some_evenings
+@given(data=st.data())
+def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
+    """Whatever was corrected: what was won and paid in rounds, and what moved outside of them, is the balance."""
+    reported = data.draw(evenings(game, corrections=data.draw(st.booleans())))
+    evening, written = played(reported.opening, reported.events)
+    told = statistics(evening)
+    by_round: dict[int, list[Entry]] = defaultdict(list)
+    outside: list[Entry] = []
+    for entry in not_reversed(written):
+        (outside if entry.round is None or entry.round > told.rounds else by_round[entry.round]).append(entry)
+    counting = {number: entries for number, entries in by_round.items() if number not in called_off(reported)}
+    for player, one in told.players.items():
+        nets = {number: net(player, entries) for number, entries in by_round.items()}
+        assert one.balance == sum(nets.values()) + net(player, outside) == evening.balances.get(player, 0)
+        assert sum(one.won.values()) - sum(one.paid.values()) == sum(nets.values())
+        assert one.won == by_reason(e for entries in counting.values() for e in entries if e.payee == player)
+        assert one.paid == by_reason(e for entries in counting.values() for e in entries if e.payer == player)
+        assert all(nets.get(found.round, 0) == found.net for found in (one.best, one.worst) if found)
+        assert one.best is None or one.worst is None or one.best.net >= one.worst.net
+        turns = [e for entries in counting.values() for e in entries if e.reason == "empty_turn" and e.payer == player]
+        assert one.empty_turns == len(turns)
+    in_pot_and_bank = evening.balances.get(POT, 0) + evening.balances.get(BANK, 0)
+    assert sum(one.balance for one in told.players.values()) + in_pot_and_bank == 0
+
+
+def by_reason(entries: Iterable[Entry]) -> Counter[str]:
+    total = Counter[str]()
+    for entry in entries:
+        total[entry.reason] += entry.amount
+    return total
+
+
+def not_reversed(entries: Sequence[Entry]) -> list[Entry]:
+    gone = {entry.reverses for entry in entries}
+    return [entry for entry in entries if entry.reverses is None and entry.id not in gone]
+
+
+def net(account: str, entries: Iterable[Entry]) -> int:
+    return sum((e.payee == account) * e.amount - (e.payer == account) * e.amount for e in entries)
+
+
+@every_game
+@some_evenings
+@given(data=st.data())
+def test_a_corrected_evening_counts_as_if_it_had_been_recorded_right(game: str, data: st.DataObject) -> None:
+    reported = data.draw(evenings(game, corrections=True))
+    assert counted(reported.opening, reported.events) == counted(reported.opening, standing(reported.events))
+
+
+@every_game
+@some_evenings
+@given(data=st.data())
+def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, data: st.DataObject) -> None:
+    reported = data.draw(evenings(game))
+    evening, _ = played(reported.opening, reported.events)
+    told = statistics(evening)
+    ends: dict[int, int] = {}
+    for point in evening.points():
+        if point.round is not None:
+            ends.setdefault(point.round, point.seq)
+    for number in range(1, told.rounds + 1):
+        balances = reckon(reported.opening, reported.events[: ends[number]]).balances
+        assert {p: balances.get(p, 0) for p in told.players} == {
+            player: one.after_rounds[number - 1] for player, one in told.players.items()
+        }
+
+
+# --- several evenings -----------------------------------------------------------------------------------------------
+
+
+def test_several_evenings_are_counted_together_by_name() -> None:
+    shirinma = counted(TWELVE | {"players": ["Aki", "Ben", *TWELVE["players"][2:]]}, shirinma_round())
+    told = case("shippin-by-hand")
+    players = ["Aki", *told["session"]["players"][1:]]
+    shippin = counted(told["session"] | {"players": players}, told["rounds"][0]["events"])
+    people = together([shirinma, shippin])
+    assert len(people) == 12 + 4
+    assert people["Aki"] == PlayerStatistics(
+        name="Aki",
+        rounds=2,
+        wins=2,
+        won={"pot_won": 270, "bet_lost": 20},
+        paid={"ante": 20, "king_payment": 30, "bet_won": 10},
+        best=RoundNet(0, 220),
+        worst=RoundNet(0, 10),
+        balance=230,
+    )
+    assert (people["Ben"].rounds, people["Ben"].worst) == (1, RoundNet(0, -20))
+
+
+@some_evenings
+@given(data=st.data())
+def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
+    several = []
+    for game in data.draw(st.lists(st.sampled_from(sorted(GAMES)), min_size=1, max_size=3)):
+        reported = data.draw(evenings(game, max_rounds=2))
+        several.append(counted(reported.opening, reported.events))
+    people = together(several)
+    everyone = [one for evening in several for one in evening.players.values()]
+    for name, one in people.items():
+        own = [found for found in everyone if found.name == name]
+        for field in ("rounds", "wins", "forfeits", "columns_won", "guri", "empty_turns", "back_rides", "balance"):
+            assert getattr(one, field) == sum(getattr(found, field) for found in own)
+        assert one.won == summed(found.won for found in own)
+        assert one.paid == summed(found.paid for found in own)
+        assert (one.best and one.best.net) == max((found.best.net for found in own if found.best), default=None)
+        assert (one.worst and one.worst.net) == min((found.worst.net for found in own if found.worst), default=None)
+
+
+def summed(several: Iterable[Mapping[Any, int]]) -> Counter[Any]:
+    total = Counter[Any]()
+    for one in several:
+        total.update(one)
+    return total
+
+
+def test_of_no_evenings_nothing_is_counted() -> None:
+    assert together([]) == {}

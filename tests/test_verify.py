@@ -1,0 +1,429 @@
+"""A database edited by hand is found: every column of every table, rows that go, come or change places."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from sqlite_utils import Database
+
+from ledger.app import create_app
+from ledger.books import Entry
+from ledger.desk import Desk, Request
+from ledger.seal import row_hash
+from ledger.session import ChipsMoved
+from ledger.store.migrations import MIGRATIONS
+from ledger.store.sqlite import SQLiteStore
+from ledger.verify import Finding, Verified, verify
+from tests.scorekeeper import Json, Scorekeeper, event
+
+KEPT = ("sessions", "events", "words", "entries", "balances")
+"""The tables that a session's record lies in."""
+
+
+def columns() -> list[tuple[str, str]]:
+    """Every column of every table of the record."""
+    db = Database(memory=True, strict=True)
+    MIGRATIONS.apply(db)
+    return [(table, column.name) for table in KEPT for column in db.table(table).columns]
+
+
+class Record(NamedTuple):
+    """A database with two sessions in it, of which one is tampered with."""
+
+    path: Path
+    session: str
+    other: str
+
+
+def chips(player: str, amount: int, **more: Any) -> Json:
+    return event("chips_moved", from_="bank", to=player, amount=amount, **more)
+
+
+def an_evening(at: Scorekeeper) -> str:
+    """A session with everything a record can have: names, notes, corrections, a carried pot, somebody forgotten."""
+    at.opens("kakkuri", name="New year", players=["Aki", "Ben", "Chie", "Dai", "Emi", "Fumi", "Gen"])
+    at.reports(
+        event("round_opened", note="Emi dealt."),
+        event("starter_revealed", card="cups-9"),
+        event("turn_played", player="p1"),
+        event("turn_played", player="p2", cards=["cups-10", "cups-11"]),
+        event("turn_played", player="p3", count=6),
+        chips("p4", 30, note="by card"),
+        event("event_amended", seq=3, event=event("turn_played", player="p1", count=1, note="one, not none")),
+        chips("p5", 4),
+        event("event_taken_back", note="It was nothing."),
+        event("event_inserted", after=6, event=event("player_renamed", player="p6", name="Fumiko")),
+        event("player_renamed", player="p7", name="Genji"),
+        event("player_erased", player="p7", note="Gen asked for it."),
+        event("round_entered", payments={"p1": 9}, pot=9),
+        event("session_closed", pot="split"),
+        event("session_reopened"),
+    )
+    return at.session_id
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    path = tmp_path_factory.mktemp("recorded") / "ledger.db"
+    at = Scorekeeper(create_app({"LEDGER_DATABASE": path}).test_client())
+    other, session = an_evening(at), an_evening(at)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return Record(path, session, other)
+
+
+@pytest.fixture
+def record(recorded: Record, tmp_path: Path) -> Record:
+    """A copy to lay hands on."""
+    shutil.copy(recorded.path, tmp_path / "ledger.db")
+    return recorded._replace(path=tmp_path / "ledger.db")
+
+
+class Hand:
+    """Somebody with the file and sqlite3."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.store = SQLiteStore(record.path)
+        self.db = sqlite3.connect(record.path, isolation_level=None)
+        self.db.execute("PRAGMA synchronous = OFF")
+
+    def changes(self, statement: str, *values: Any) -> int:
+        """Change something; `:session` in the statement is the session's id. Gives how many rows were changed."""
+        filled = statement.replace(":session", f"'{self.record.session}'").replace(":other", f"'{self.record.other}'")
+        return self.db.execute(filled, values).rowcount
+
+    def reads(self, statement: str, *values: Any) -> list[Any]:
+        filled = statement.replace(":session", f"'{self.record.session}'")
+        return self.db.execute(filled, values).fetchall()
+
+    def rows(self, table: str) -> list[int]:
+        """The rowids of the session's rows in a table."""
+        return [row for (row,) in self.reads(f"SELECT rowid FROM {table} WHERE {key(table)} = :session ORDER BY rowid")]
+
+    def verified(self) -> Verified:
+        return verify(self.store, self.record.session)
+
+    def first_finding(self) -> Finding:
+        """The first row that differs; there has to be one."""
+        findings = self.verified().findings
+        assert findings
+        return findings[0]
+
+
+@pytest.fixture
+def hand(record: Record) -> Iterator[Hand]:
+    somebody = Hand(record)
+    with closing(somebody.db), closing(somebody.store):
+        yield somebody
+
+
+def key(table: str) -> str:
+    return "id" if table == "sessions" else "session"
+
+
+def other_than(value: Any) -> Any:
+    """Another value of the same type."""
+    match value:
+        case None:
+            return 1
+        case int():
+            return value + 1
+        case bytes():
+            return bytes([value[0] ^ 1, *value[1:]]) if value else b"\1"
+    return f"{value} "
+
+
+def test_a_record_that_nobody_touched_is_whole(hand: Hand) -> None:
+    told = hand.verified()
+    assert told.findings == ()
+    assert (told.events, told.forgotten) == (15, 3)
+    assert told.entries == hand.reads("SELECT count(*) FROM entries WHERE session = :session")[0][0]
+    assert told.head == hand.reads("SELECT hash FROM sessions WHERE id = :session")[0][0].hex()
+
+
+# --- every column of every table ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "column"), columns())
+def test_a_changed_value_is_found_in_every_row(hand: Hand, table: str, column: str) -> None:
+    hand.db.execute("PRAGMA foreign_keys = OFF")
+    hand.db.execute("PRAGMA ignore_check_constraints = ON")
+    for row in hand.rows(table):
+        ((value,),) = hand.reads(f"SELECT {column} FROM {table} WHERE rowid = ?", row)
+        if (table, column) == ("words", "text") and is_forgotten(hand, row):
+            continue
+        changed = "0" * 16 if column == key(table) else other_than(value)
+        try:
+            assert hand.changes(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed, row) == 1
+        except sqlite3.IntegrityError:
+            changed = 1_000 + row
+            assert hand.changes(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed, row) == 1
+        assert is_found(hand), (table, column, row, value)
+        hand.changes(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", value, row)
+    assert hand.verified().findings == ()
+
+
+def is_forgotten(hand: Hand, row: int) -> bool:
+    """What was written over when somebody was forgotten cannot be held against its digest any more."""
+    return hand.reads("SELECT salt = x'' FROM words WHERE rowid = ?", row) == [(1,)]
+
+
+def is_found(hand: Hand) -> bool:
+    """Whether checking the session finds something, or does not find the session."""
+    try:
+        return bool(hand.verified().findings)
+    except KeyError:
+        return True
+
+
+@pytest.mark.parametrize(("table", "column"), [place for place in columns() if place[0] != "sessions"])
+def test_values_that_change_places_are_found(hand: Hand, table: str, column: str) -> None:
+    others = ", ".join(name for of, name in columns() if of == table and name != column)
+    for rows in pairwise(hand.rows(table)):
+        values = [hand.reads(f"SELECT {column} FROM {table} WHERE rowid = ?", row)[0][0] for row in rows]
+        rest = [hand.reads(f"SELECT {others} FROM {table} WHERE rowid = ?", row) for row in rows]
+        if (
+            values[0] == values[1]
+            or rest[0] == rest[1]
+            or (table == "words" and any(is_forgotten(hand, r) for r in rows))
+        ):
+            continue
+        exchange(hand, table, column, rows, values[::-1])
+        assert is_found(hand), (table, column, rows)
+        exchange(hand, table, column, rows, values)
+    assert hand.verified().findings == ()
+
+
+def exchange(hand: Hand, table: str, column: str, rows: tuple[int, int], values: list[Any]) -> None:
+    """Give two rows their values, past anything that keeps them from having the same for a moment."""
+    for row, value in zip((*rows, *rows), (*map(set_aside, values), *values), strict=True):
+        hand.changes(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", value, row)
+
+
+def set_aside(value: Any) -> Any:
+    match value:
+        case int():
+            return -1 - value
+        case str():
+            return f"{value} "
+    return value
+
+
+@pytest.mark.parametrize("table", KEPT[1:])
+def test_a_row_that_is_gone_is_found(hand: Hand, table: str) -> None:
+    names = ", ".join(name for of, name in columns() if of == table)
+    for row in hand.rows(table):
+        (kept,) = hand.reads(f"SELECT rowid, {names} FROM {table} WHERE rowid = ?", row)
+        hand.changes(f"DELETE FROM {table} WHERE rowid = ?", row)
+        assert is_found(hand), (table, kept)
+        hand.changes(f"INSERT INTO {table} (rowid, {names}) VALUES ({', '.join('?' * len(kept))})", *kept)
+    assert hand.verified().findings == ()
+
+
+ADDED = {
+    "events": "INSERT INTO events SELECT session, 16, type, round, version, body, recorded_at, recorded_by, changes,"
+    " hash FROM events WHERE session = :session AND seq = 8",
+    "events of another session": "UPDATE events SET session = :session, seq = 16 WHERE session = :other AND seq = 15",
+    "entries": "INSERT INTO entries SELECT session, (SELECT max(id) + 1 FROM entries WHERE session = :session), seq,"
+    " round, payer, payee, amount, reason, reverses FROM entries WHERE session = :session AND id = 1",
+    "balances": "INSERT INTO balances (session, account, balance) VALUES (:session, 'p9', 0)",
+    "words beside an event": "INSERT INTO words VALUES (:session, 8, 'note', x'', 'p7')",
+    "words in place of a player": "INSERT INTO words VALUES (:session, 8, 'to', x'', 'p7')",
+    "words in place of nothing": "INSERT INTO words VALUES (:session, 8, 'event/event/note', x'', 'p7')",
+}
+
+
+@pytest.mark.parametrize("statement", ADDED.values(), ids=ADDED)
+def test_a_row_too_many_is_found(hand: Hand, statement: str) -> None:
+    assert hand.changes(statement) == 1
+    assert hand.first_finding()
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 15])
+def test_a_log_that_was_cut_off_is_found(hand: Hand, count: int) -> None:
+    last = 15 - count
+    for table in ("events", "words", "entries"):
+        hand.changes(f"DELETE FROM {table} WHERE session = :session AND seq > ?", last)
+    assert hand.first_finding() == Finding("sessions", 15, f"the session should end with event {last} and its hash")
+
+
+def test_a_session_that_is_gone_is_not_there(hand: Hand) -> None:
+    hand.db.execute("PRAGMA foreign_keys = OFF")
+    hand.changes("DELETE FROM sessions WHERE id = :session")
+    with pytest.raises(KeyError):
+        hand.verified()
+
+
+# --- the first row that differs -------------------------------------------------------------------------------------
+
+
+def test_the_first_event_that_differs_is_named(hand: Hand) -> None:
+    hand.changes("UPDATE events SET recorded_at = '2026-01-01T00:00:00Z' WHERE session = :session AND seq >= 4")
+    assert hand.verified().findings == (
+        Finding("events", 4, "its hash does not follow from the row and the hash before it"),
+    )
+
+
+def test_a_missing_event_is_named(hand: Hand) -> None:
+    hand.changes("DELETE FROM events WHERE session = :session AND seq = 4")
+    assert hand.first_finding() == Finding("events", 4, "missing; event 5 stands in its place")
+
+
+def test_the_first_entry_that_differs_is_named(hand: Hand) -> None:
+    hand.changes("UPDATE entries SET amount = amount + 1 WHERE session = :session AND id >= 3")
+    table, row, what = hand.first_finding()
+    assert (table, row) == ("entries", 3)
+    assert "it should be Entry(id=3" in what
+
+
+def test_a_balance_that_differs_is_named_with_what_it_should_be(hand: Hand) -> None:
+    hand.changes("UPDATE balances SET balance = 1000000 WHERE session = :session AND account = 'p4'")
+    assert hand.first_finding() == Finding("balances", "p4", "it should be 30, and is 1000000")
+
+
+@pytest.mark.parametrize(
+    ("statement", "row", "what"),
+    [
+        (
+            "UPDATE words SET text = 'by cash' WHERE text = 'by card'",
+            "6/note",
+            "the text is not the one that was recorded",
+        ),
+        ("UPDATE words SET text = 'Ben' WHERE place = 'players/2'", "0/players/2", "the text is not the one"),
+        ("DELETE FROM words WHERE place = 'players/2'", "0/players/2", "missing"),
+        ("DELETE FROM words WHERE place = 'event/note'", "7/event/note", "missing"),
+        ("UPDATE words SET salt = x'' WHERE place = 'name' AND seq = 0", "0/name", "the salt is gone, and nobody"),
+    ],
+)
+def test_words_that_differ_are_named_by_their_place(hand: Hand, statement: str, row: str, what: str) -> None:
+    hand.changes(statement)
+    table, found, why = hand.first_finding()
+    assert (table, found) == ("words", row)
+    assert why.startswith(what)
+
+
+def test_only_who_was_erased_stands_where_words_were_forgotten(hand: Hand) -> None:
+    """The salt is gone, so the text is not held against its digest; it still has to name somebody erased."""
+    hand.changes("UPDATE words SET text = 'p6' WHERE session = :session AND seq = 0 AND place = 'players/6'")
+    assert hand.first_finding() == Finding(
+        "words", "0/players/6", "the salt is gone, and nobody was erased who could stand there"
+    )
+
+
+# --- a hand that mends the chain ------------------------------------------------------------------------------------
+
+
+def rechained(hand: Hand) -> None:
+    """Make every hash anew, as a clever hand would."""
+    ((body, version, created_at),) = hand.reads("SELECT body, version, created_at FROM sessions WHERE id = :session")
+    before = row_hash(b"", body, version, created_at)
+    names = "seq, type, round, version, body, recorded_at, recorded_by, changes"
+    for fields in hand.reads(f"SELECT {names} FROM events WHERE session = :session ORDER BY seq"):
+        before = row_hash(before, *fields)
+        hand.changes("UPDATE events SET hash = ? WHERE session = :session AND seq = ?", before, fields[0])
+    hand.changes("UPDATE sessions SET hash = ? WHERE id = :session", before)
+
+
+def test_making_the_chain_anew_changes_nothing_in_an_honest_record(hand: Hand) -> None:
+    rechained(hand)
+    assert hand.verified().findings == ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "table", "row"),
+    [
+        ("UPDATE events SET body = replace(body, '30', '31') WHERE seq = 6", "events", 7),
+        ("UPDATE events SET body = replace(body, 'p5', 'p6') WHERE seq = 8", "events", 9),
+        ("UPDATE events SET body = replace(body, 'p1', 'p2') WHERE seq = 13", "entries", 14),
+        ("UPDATE events SET round = 2 WHERE seq = 6", "events", 6),
+        ("UPDATE events SET changes = replace(changes, 'p1', 'p2') WHERE seq = 7", "events", 7),
+        ("UPDATE events SET changes = NULL WHERE seq = 7", "events", 7),
+        ("UPDATE events SET changes = '{}' WHERE seq = 6", "events", 6),
+        ("UPDATE events SET version = 99 WHERE seq = 1", "events", 1),
+        ("UPDATE events SET body = '{' WHERE seq = 6", "sessions", "all"),
+        ("UPDATE events SET body = '{}' WHERE seq = 6", "words", "6/note"),
+        ("UPDATE events SET body = '{}' WHERE seq = 8", "events", 8),
+        ("UPDATE events SET type = 'nothing' WHERE seq = 8", "sessions", "all"),
+        ("UPDATE events SET body = replace(body, 'p4', 'p99') WHERE seq = 6", "events", 6),
+        ("UPDATE sessions SET version = 99", "sessions", "all"),
+        ("UPDATE sessions SET body = '[]'", "sessions", "all"),
+        ("UPDATE sessions SET body = replace(body, '\"chips_per_share\":1', '\"chips_per_share\":2')", "events", 7),
+    ],
+)
+def test_with_the_chain_mended_the_books_still_tell(hand: Hand, statement: str, table: str, row: int | str) -> None:
+    hand.changes(statement + (" AND session = :session" if "WHERE" in statement else " WHERE id = :session"))
+    rechained(hand)
+    found = hand.first_finding()
+    assert (found.table, found.row) == (table, row), found
+
+
+def test_whoever_noted_the_head_sees_that_the_chain_was_made_anew(hand: Hand) -> None:
+    noted = hand.verified().head
+    hand.changes("UPDATE events SET recorded_by = 'somebody' WHERE session = :session AND seq = 8")
+    rechained(hand)
+    told = hand.verified()
+    assert told.findings == ()
+    assert told.head != noted
+
+
+# --- while others write ---------------------------------------------------------------------------------------------
+
+
+def test_what_is_recorded_while_a_session_is_checked_is_not_held_against_it(record: Record) -> None:
+    busy = Desk(SQLiteStore(record.path))
+
+    class InterruptedStore(SQLiteStore):
+        def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
+            busy.record(session_id, [ChipsMoved("bank", "p1", 5)], Request(by="busy"))
+            return super().entries(session_id, after=after, limit=limit)
+
+    store = InterruptedStore(record.path)
+    assert verify(store, record.session).findings == ()
+    told = verify(store, record.session)
+    assert (told.findings, told.events) == ((), 16)
+    assert verify(SQLiteStore(record.path), record.session).events == 17
+
+
+# --- over HTTP ------------------------------------------------------------------------------------------------------
+
+
+def test_the_owner_is_told_whether_the_record_is_whole(scorekeeper: Scorekeeper) -> None:
+    an_evening(scorekeeper)
+    told = scorekeeper.looks("/verify")
+    assert (told["ok"], told["events"], told["findings"]) == (True, 15, [])
+    assert len(told["head"]) == 64
+
+
+def test_the_owner_is_told_what_differs(scorekeeper: Scorekeeper, tmp_path: Path) -> None:
+    an_evening(scorekeeper)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
+        db.execute("UPDATE balances SET balance = 1 WHERE account = 'p4'")
+    told = scorekeeper.looks("/verify")
+    assert told["ok"] is False
+    assert told["findings"][0] == {"table": "balances", "row": "p4", "what": "it should be 30, and is 1"}
+
+
+def test_what_the_service_remembers_does_not_stand_in_for_the_record(scorekeeper: Scorekeeper, tmp_path: Path) -> None:
+    an_evening(scorekeeper)
+    before = scorekeeper.looks("")
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
+        db.execute("UPDATE events SET body = replace(body, 'p2', 'p3') WHERE seq = 4")
+    assert scorekeeper.looks("") == before
+    assert scorekeeper.looks("/verify")["findings"][0]["row"] == 4
+
+
+@pytest.mark.parametrize("role", ["scorer", "viewer"])
+def test_only_the_owner_has_the_record_checked(scorekeeper: Scorekeeper, role: str) -> None:
+    scorekeeper.opens()
+    link = scorekeeper.client.post(f"{scorekeeper.address}/links", json={"role": role}, headers=scorekeeper.headers())
+    scorekeeper.token = link.get_json()["token"]
+    answer = scorekeeper.client.get(f"{scorekeeper.address}/verify", headers=scorekeeper.headers())
+    assert answer.status_code == 403
