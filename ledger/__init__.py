@@ -15,3 +15,5 @@ the street door down; each may use those below it, and rooms on one line are str
 
 `schemas` is a package of its own beside this one.
 """
+
+__version__ = "0.1.0"

@@ -23,7 +23,8 @@ import orjson
 from marshmallow import ValidationError
 from sqlite_utils import Database
 
-from ledger.config import BadSetting, Config, own_version
+from ledger import __version__
+from ledger.config import BadSetting, Config
 from ledger.desk import ROLES, Desk, NotThere, Role, recorded_all
 from ledger.evening import Evening
 from ledger.exports import FORMATS, file_of
@@ -92,7 +93,7 @@ def fail(error: Exception) -> NoReturn:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(own_version())
+@click.version_option(__version__)
 def main() -> None:
     """Keep the books for Shirinma, Shippin and Kakkuri.
 
@@ -355,7 +356,7 @@ def doctor(*, as_json: bool) -> None:
     """Say what this installation is and what may be wrong with it: versions, SQLite, settings, disk, database."""
     config = settings()
     versions = {
-        "fuda-ledger": own_version(),
+        "fuda-ledger": __version__,
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
     }

@@ -8,17 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
-
-
-def own_version() -> str:
-    """Give the version of the installed distribution; a checkout that is not installed has none."""
-    try:
-        return version("fuda-ledger")
-    except PackageNotFoundError:
-        return "0"
 
 
 class BadSetting(ValueError):

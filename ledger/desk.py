@@ -75,20 +75,27 @@ class KeyReused(Exception):
     """This Idempotency-Key was used with another request; a new request needs a new key."""
 
 
-class Told(NamedTuple):
-    """An event as it stands in the log: what was reported, its number and round, when, and by which link.
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event as it stands in the log: its row, and which round it belongs to by now.
 
-    `fate` says what became of it, `correction` is the row that did it; `changes` is what a correction itself changed.
+    `fate` says what became of it, `correction` is the row that did it.
     """
 
-    event: Event
-    seq: int
+    row: StoredEvent
     round: int | None
-    recorded_at: str
-    recorded_by: str
-    changes: str | None = None
     fate: Fate | None = None
     correction: Told | None = None
+
+    @property
+    def seq(self) -> int:
+        """The event's number."""
+        return self.row.seq
+
+    @property
+    def event(self) -> Event:
+        """What was reported."""
+        return from_log(self.row.type, self.row.body, self.row.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,8 +473,8 @@ def answer(
     tell_changes: bool = False,
 ) -> Answer:
     """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
-    events = [told(row) for row in rows]
-    if tell_changes or any(isinstance(event.event, Correction) for event in events):
+    events = [Told(row, row.round) for row in rows]
+    if tell_changes or any(row.changes is not None for row in rows):
         events = list(as_they_stand(events, after.evening))
         return Answer(events, entries, after, dump_changes(before, after.evening, entries))
     return Answer(events, entries, after)
@@ -476,20 +483,21 @@ def answer(
 def with_fates(store: Store, session_id: str, rows: Iterable[StoredEvent], evening: Evening) -> Iterator[Told]:
     """Tell rows of the log with what had become of them on some evening, and the corrections that did it."""
     by: dict[int, Told] = {}
-    for event in as_they_stand(map(told, rows), evening):
+    for event in as_they_stand((Told(row, row.round) for row in rows), evening):
         if event.fate is None:
             yield event
             continue
         seq = event.fate.correction
         if seq not in by:
-            by[seq] = told(next(store.events(session_id, after=seq - 1, limit=1)))
-        yield event._replace(correction=by[seq])
+            correction = next(store.events(session_id, after=seq - 1, limit=1))
+            by[seq] = Told(correction, correction.round)
+        yield replace(event, correction=by[seq])
 
 
 def as_they_stand(events: Iterable[Told], evening: Evening) -> Iterator[Told]:
     """Tell events with what had become of them on some evening, and the number that their round has there."""
     fates, rounds = evening.fates(), evening.round_numbers()
-    return (e._replace(fate=fates.get(e.seq), round=rounds.get(e.seq, e.round)) for e in events)
+    return (replace(e, fate=fates.get(e.seq), round=rounds.get(e.seq, e.round)) for e in events)
 
 
 def changed_balances(before: Folded, after: Folded) -> dict[str, int]:
@@ -514,12 +522,6 @@ def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str, changes:
         words=written.words,
     )
     return replace(event, hash=row_hash(before, *event.sealed))
-
-
-def told(row: StoredEvent) -> Told:
-    """Tell a row of the log."""
-    event = from_log(row.type, row.body, row.words)
-    return Told(event, row.seq, row.round, row.recorded_at, row.recorded_by, row.changes)
 
 
 def settlement_of(evening: Evening, via: PlayerId | None) -> Settlement:

@@ -93,8 +93,6 @@ def check_choices(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterab
                 checked(from_log(row.type, row.body, row.words), GAMES[opening.game][row.version])
     except ValidationError as error:
         yield Finding("events", seq, f"it could not have been reported: {error}"[:300])
-    except RecursionError:
-        yield Finding("events", seq, "it is nested too deep")
     except UNREADABLE:
         return
 

@@ -122,8 +122,6 @@ def of_player(player: PlayerId, over: Sequence[Round], by_round: Mapping[int, Se
 def is_win(player: PlayerId, done: Round, net: Chips) -> bool:
     """Say whether a player won a round: named by its outcome or, where none is named, better off by it."""
     winner = getattr(done.phase.outcome, "winner", None)
-    if done.phase.outcome.result in ("forfeited", "void"):
-        return False
     return bool(winner == player) if winner is not None else net > 0
 
 
@@ -157,7 +155,7 @@ def balances_after(evening: Evening) -> Sequence[Mapping[str, Chips]]:
     for point in evening.points():
         done = point.table.round
         if done is not None and isinstance(done.phase, Over) and point.round == done.number:
-            after.setdefault(done.number, point.balances)
+            after[done.number] = point.balances
     return [after[number] for number in sorted(after)]
 
 

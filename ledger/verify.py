@@ -26,7 +26,7 @@ from schemas.events import from_log, places_of_words
 from schemas.sessions import opening_from_log, places_in_opening
 
 ERASURE = event_type(PlayerErased)
-UNREADABLE = (ValidationError, LookupError, TypeError, ValueError, AttributeError)
+UNREADABLE = (ValidationError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What reading a row can end in that a hand wrote."""
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
+import orjson
 from marshmallow import Schema, ValidationError, validate
 from marshmallow import fields as wire
 from marshmallow_oneofschema import OneOfSchema
@@ -103,6 +103,11 @@ class StoredEventSchema(OneOfSchema):
 
 
 _SCHEMA = EventSchema()
+FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
+    name: tuple(field.data_key or own for own, field in event_schema(kind)().fields.items() if own != "type")
+    for name, kind in EVENT_TYPES.items()
+}
+"""The fields of each event, as they are called on the wire."""
 
 
 def load_event(body: Mapping[str, Any]) -> Event:
@@ -122,28 +127,29 @@ def dump_told(told: Any) -> dict[str, Any]:
 
     A correction has a `seq` of its own there, so the one it is about is told as `target`.
     """
-    reported = dump_event(told.event)
+    row = told.row
+    reported = reported_in(row.type, row.body, row.words)
     if "seq" in reported:
         reported["target"] = reported.pop("seq")
     return {
         **reported,
-        "seq": told.seq,
+        "seq": row.seq,
         "round": told.round,
-        "recorded_at": told.recorded_at,
-        "recorded_by": told.recorded_by,
+        "recorded_at": row.recorded_at,
+        "recorded_by": row.recorded_by,
         "status": told.fate.status if told.fate else "standing",
-        **({"changes": json.loads(told.changes)} if told.changes else {}),
-        **({"correction": dump_correction(told.correction)} if told.correction else {}),
+        **({"changes": orjson.loads(row.changes)} if row.changes else {}),
+        **({"correction": dump_correction(told.correction.row)} if told.correction else {}),
     }
 
 
-def dump_correction(told: Any) -> dict[str, Any]:
+def dump_correction(row: Any) -> dict[str, Any]:
     """Give who took an event back or amended it, when, and with which note."""
     return {
-        "seq": told.seq,
-        "recorded_at": told.recorded_at,
-        "recorded_by": told.recorded_by,
-        "note": told.event.note,
+        "seq": row.seq,
+        "recorded_at": row.recorded_at,
+        "recorded_by": row.recorded_by,
+        "note": row.words["note"].text if "note" in row.words else None,
     }
 
 
@@ -164,11 +170,23 @@ def to_log(event: Event) -> Written:
 
 def from_log(kind: str, body: str, words: Mapping[str, Word]) -> Event:
     """Read an event of the log, as any release wrote it."""
-    told = json.loads(body)
+    return load_event(reported_in(kind, body, words))
+
+
+def reported_in(kind: str, body: str, words: Mapping[str, Word]) -> dict[str, Any]:
+    """Give the JSON that an event of the log was reported with: its body, with the words back in their places."""
+    told: dict[str, Any] = {"type": kind, **orjson.loads(body)}
     for place, said in words.items():
         within, name = holder(told, place)
         within[name] = said.text
-    return load_event({"type": kind, **told})
+    return in_order(told)
+
+
+def in_order(event: dict[str, Any]) -> dict[str, Any]:
+    """Give an event's fields in the order of its record, which the log's canonical JSON does not keep."""
+    if isinstance(inner := event.get("event"), dict):
+        event["event"] = in_order(inner)
+    return {name: event[name] for name in ("type", *FIELD_NAMES[event["type"]]) if name in event}
 
 
 def _hide_words(body: dict[str, Any]) -> Iterator[tuple[str, Word]]:

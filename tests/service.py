@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -26,6 +26,8 @@ from tests.scorekeeper import SEATS, Json
 
 ROOT = Path(__file__).parent.parent
 SECONDS_TO_START = 30.0
+SECONDS_KEPT_OPEN = 2.0
+"""How long a client trusts an idle connection; the service hangs up a little later."""
 
 
 class Service:
@@ -35,15 +37,14 @@ class Service:
         self, database: Path, *, workers: int = 2, threads: int = 8, app: str = "wsgi:app", **settings: object
     ) -> None:
         self.database = database
-        self.workers = workers
         self.port = 0
         self._app = app
         self._settings = {"database": database, "workers": workers, "threads": threads, **settings}
         self._said = database.with_suffix(".stderr")
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start the service on a free port and wait until it is ready."""
+    def launch(self) -> subprocess.Popen[bytes]:
+        """Start the service on a free port, and do not wait for it."""
         self.port = free_port()
         variables = {f"LEDGER_{name.upper()}": str(value) for name, value in self._settings.items()}
         with self._said.open("ab") as said:
@@ -54,9 +55,14 @@ class Service:
                 stderr=said,
                 start_new_session=True,
             )
+        return self._process
+
+    def start(self) -> None:
+        """Start the service and wait until it is ready."""
+        process = self.launch()
         until = time.monotonic() + SECONDS_TO_START
         while not self._is_ready():
-            if self._process.poll() is not None or time.monotonic() > until:
+            if process.poll() is not None or time.monotonic() > until:
                 self.kill()
                 raise AssertionError(f"the service did not start:\n{self.said}")
             time.sleep(0.02)
@@ -69,20 +75,14 @@ class Service:
             return False
 
     @property
-    def pid(self) -> int:
-        """The process that the workers are children of."""
-        assert self._process is not None
-        return self._process.pid
-
-    @property
     def said(self) -> str:
         """What the service wrote to its standard error."""
         return self._said.read_text("utf-8", "replace")
 
     @property
-    def worker_pids(self) -> list[int]:
-        """The workers that were started last."""
-        return [int(pid) for pid in re.findall(r"Booting worker with pid: (\d+)", self.said)][-self.workers :]
+    def workers(self) -> list[int]:
+        """The process ids of the workers that are alive."""
+        return [pid for pid in map(int, re.findall(r"Booting worker with pid: (\d+)", self.said)) if is_alive(pid)]
 
     def stop(self) -> None:
         """Ask the service to stop, and wait until it has."""
@@ -94,7 +94,8 @@ class Service:
     def kill(self) -> None:
         """Kill the service and all its workers at once, as a power cut would."""
         if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(30)
             self._process = None
 
@@ -135,6 +136,7 @@ class Client:
         self.session_id = ""
         self.token = ""
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self._heard_at = 0.0
 
     def asks(self, method: str, address: str, body: object = None, **headers: str) -> Answered:
         """Send one request. Header names are given with underscores. Raises OSError."""
@@ -142,10 +144,13 @@ class Client:
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         if body is not None:
             sent["Content-Type"] = "application/json"
+        if time.monotonic() - self._heard_at > SECONDS_KEPT_OPEN:
+            self._connection.close()
         try:
             self._connection.request(method, address, None if body is None else json.dumps(body), sent)
             answer = self._connection.getresponse()
             text = answer.read()
+            self._heard_at = time.monotonic()
         except http.client.HTTPException as error:
             raise ConnectionError(str(error)) from error
         return Answered(answer.status, dict(answer.headers), json.loads(text) if text else None)
@@ -178,6 +183,15 @@ class Client:
     def hangs_up(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def is_alive(pid: int) -> bool:
+    """Say whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def free_port() -> int:

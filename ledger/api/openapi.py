@@ -13,9 +13,9 @@ from flask_smorest import Api
 from flask_smorest.spec.plugins import FlaskPlugin
 from flask_swagger_ui import get_swaggerui_blueprint
 
+from ledger import __version__
 from ledger.api import BLUEPRINTS
 from ledger.api.door import answered
-from ledger.config import own_version
 from schemas.sessions import ProblemSchema
 
 ADDRESS = "/openapi.json"
@@ -37,7 +37,7 @@ def describe(app: Flask) -> None:
     """Register every blueprint and serve the description at /openapi.json and /docs."""
     app.config |= {
         "API_TITLE": "Fuda Ledger",
-        "API_VERSION": own_version(),
+        "API_VERSION": __version__,
         "OPENAPI_VERSION": "3.1.0",
     }
     api = Described(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin()})

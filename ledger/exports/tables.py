@@ -96,8 +96,8 @@ def events(books: Books, _language: Language, safe: Safe) -> Table:
             safe(orjson.dumps(fields).decode()),
             note and safe(note),
             overrule and safe(overrule),
-            told.recorded_at,
-            told.recorded_by,
+            told.row.recorded_at,
+            told.row.recorded_by,
             told.fate.status if told.fate else "standing",
             told.fate.correction if told.fate else None,
         )

@@ -1,0 +1,125 @@
+"""A recorder: opens sessions at a desk, without HTTP, reports events, and takes the books home."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from ledger.desk import Books, Desk, Request
+from ledger.exports import file_of
+from ledger.language import Language
+from ledger.session import Opening
+from ledger.store.sqlite import SQLiteStore
+from schemas.events import load_event
+from schemas.sessions import OpeningSchema
+from tests.api.rounds import first_cards, second_cards
+from tests.scorekeeper import Json, event
+
+NINE = datetime(2026, 11, 21, 9, tzinfo=UTC)
+
+
+class Recorder:
+    """Records at a desk of its own. `now` is what its clock says; `by` is whose link the reports come from."""
+
+    def __init__(self, database: Path) -> None:
+        store = SQLiteStore(database)
+        store.prepare()
+        self.now = NINE
+        self.desk = Desk(store, clock=lambda: self.now)
+        self.session_id = self.by = ""
+
+    def opens(self, players: Sequence[str], game: str = "shippin", **opening: Any) -> None:
+        """Open a session at nine o'clock."""
+        self.now = NINE
+        opened: Opening = OpeningSchema().load({"game": game, "players": list(players), **opening})
+        sitting, link, _ = self.desk.open(opened)
+        self.session_id, self.by = sitting.id, link.id
+
+    def reports(self, *events: Json, after: timedelta = timedelta(minutes=1)) -> None:
+        """Report events in one request, a while after the last."""
+        self.now += after
+        self.desk.record(self.session_id, [load_event(reported) for reported in events], Request(by=self.by))
+
+    @property
+    def books(self) -> Books:
+        return self.desk.books(self.session_id)
+
+    @property
+    def balances(self) -> dict[str, int]:
+        """What every account holds that was ever used, in chips."""
+        return {account: held for account, held in self.books.sitting.evening.balances.items() if held}
+
+    def takes_home(self, form: str, language: Language = "en", what: str | None = None) -> bytes:
+        return b"".join(file_of(self.books, form, language, what).pieces)
+
+
+def shippin(bets: dict[str, int], dealer: str) -> list[Json]:
+    """A whole round of Shippin; `bets` says who bets on which column. The dealer wins or loses them all."""
+    return [
+        event("round_opened"),
+        *(event("bet_placed", player=player, column=column) for player, column in bets.items()),
+        second_cards("3", "3", "3", "3", dealer="7"),
+        first_cards("5", "5", "5", "5", dealer={"wins": "2", "loses": "7"}[dealer]),
+    ]
+
+
+def an_evening(recorder: Recorder, players: Sequence[str] = ("Aki", "Ben", "Chie"), **opening: Any) -> None:
+    """Record what makes every kind of row: buy-ins, rounds, one voided, one taken back, one open, over midnight."""
+    recorder.opens(players, **opening)
+    recorder.reports(event("chips_moved", from_="bank", to="p1", amount=1000), after=timedelta(hours=14))
+    recorder.reports(*shippin({"p2": 1, "p3": 2}, dealer="wins"), after=timedelta(minutes=50))
+    recorder.reports(*shippin({"p2": 1, "p3": 2}, dealer="loses"), after=timedelta(minutes=20))
+    recorder.reports(event("event_taken_back"))
+    recorder.reports(event("round_voided", reason="a card lay face up"))
+    recorder.reports(event("chips_moved", from_="p1", to="p3", amount=15, note="=a loan"))
+    recorder.reports(event("round_opened"), event("bet_placed", player="p2", column=4))
+
+
+HOSTILE = (
+    *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", "'=1", '=HYPERLINK("http://[::1]")', '"', "''", "a,b;c", "a\nb"),
+    *(
+        "a\r\nb",
+        "\x1b[31m",
+        "\x7f\x85",
+        "千恵",
+        "山田 太郎",
+        "🎴 👨‍👩‍👧",
+        "שירה",
+        "\u202eevil",
+        "a\u2069b\u2066",
+        "\u200f",
+    ),
+    *(
+        "<b>x</b>",
+        "</style><script>alert(1)</script>",
+        "<r>x</r>",
+        "&amp;",
+        "_x0041_",
+        "\\",
+        "\\n",
+        '\\"',
+        "{{ 7 * 7 }}",
+    ),
+    *("a: b, c:d", "  two  spaces  ", "; comment", "|", "p2", "pot", "(a)", "[b]", "*", "!", "\ufffe\uffff", "\ufeffx"),
+    *("é", "e\u0301", "ﬁ", "Ⅷ", "٣", "a\u2028b", "\u3000x\u3000", "#tag", "^link", "Assets:Pot", "%s", "長" * 100),
+)
+
+names = st.one_of(
+    st.sampled_from(HOSTILE),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=100),
+).filter(str.strip)
+"""What people may be called: anything that can be typed, and what is hard on one format or another."""
+
+
+def tool(name: str) -> str:
+    """Find a program that judges an export, or skip the test."""
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed; .ci/run installs it")
+    return found

@@ -1,0 +1,159 @@
+"""The ledger for beancount, judged by beancount."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import defaultdict
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from beancount import loader
+from beancount.core.data import Balance, Open, Price, Transaction
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.exports.double_entry import on_one_line
+from tests.exports.recorder import HOSTILE, Recorder, an_evening, names
+from tests.reckoning.evenings import Evening, evenings
+from tests.scorekeeper import event
+
+
+def read(text: bytes) -> list[Any]:
+    """Read a ledger with beancount. Raises AssertionError with what it finds wrong."""
+    directives, errors, _ = loader.load_string(text.decode())
+    assert not errors, errors
+    return directives
+
+
+def of(kind: type[Any], directives: list[Any]) -> list[Any]:
+    return [directive for directive in directives if isinstance(directive, kind)]
+
+
+def accounts(directives: list[Any]) -> dict[str, str]:
+    """Which of our accounts each of theirs is."""
+    fixed = {"Assets:Pot": "pot", "Equity:Bank": "bank"}
+    return {each.account: fixed.get(each.account) or each.meta["player"] for each in of(Open, directives)}
+
+
+def balances(directives: list[Any]) -> dict[str, int]:
+    """What the transactions come to."""
+    held: dict[str, int] = defaultdict(int)
+    for transaction in of(Transaction, directives):
+        for posting in transaction.postings:
+            assert posting.units.currency == "CHIP"
+            held[accounts(directives)[posting.account]] += int(posting.units.number)
+    return {account: chips for account, chips in held.items() if chips}
+
+
+def test_an_entry_is_a_transaction_with_all_that_is_known_of_it(recorder: Recorder) -> None:
+    an_evening(recorder)
+    entries = list(recorder.books.entries())
+    told = sorted(of(Transaction, read(recorder.takes_home("beancount"))), key=lambda each: each.meta["entry"])
+    assert [(t.payee, t.meta["entry"], t.meta["seq"], t.meta.get("round"), t.meta.get("reverses")) for t in told] == [
+        (e.reason, e.id, e.seq, e.round, e.reverses) for e in entries
+    ]
+    assert [t.postings[1].units.number for t in told] == [e.amount for e in entries]
+
+
+def test_a_reversal_is_tagged_and_linked_to_what_it_takes_back(recorder: Recorder) -> None:
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(event("chips_moved", from_="p1", to="p2", amount=5))
+    recorder.reports(event("event_taken_back"))
+    gift, reversal = of(Transaction, read(recorder.takes_home("beancount")))
+    assert (gift.tags, reversal.tags) == (frozenset(), {"reversal"})
+    assert gift.links < reversal.links
+
+
+def test_bean_check_finds_nothing_wrong(recorder: Recorder, tmp_path: Path) -> None:
+    an_evening(recorder, chip_value={"currency": "JPY", "per_chip": "12.5"})
+    file = tmp_path / "books.beancount"
+    file.write_bytes(recorder.takes_home("beancount"))
+    checked = subprocess.run(
+        [sys.executable, "-m", "beancount.scripts.check", str(file)], check=False, capture_output=True, text=True
+    )
+    assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
+
+
+def test_every_balance_is_asserted_after_each_day(recorder: Recorder) -> None:
+    an_evening(recorder)
+    asserted = of(Balance, read(recorder.takes_home("beancount")))
+    assert {each.date for each in asserted} == {date(2026, 11, 22), date(2026, 11, 23)}
+    assert len(asserted) == 2 * 5
+    after = {each.account: int(each.amount.number) for each in asserted if each.date == date(2026, 11, 23)}
+    assert sorted(chips for chips in after.values() if chips) == sorted(recorder.balances.values())
+
+
+def test_beancount_would_find_an_amount_that_was_changed(recorder: Recorder) -> None:
+    an_evening(recorder)
+    text = recorder.takes_home("beancount")
+    changed = text.replace(b"  -15 CHIP", b"  -16 CHIP").replace(b"  15 CHIP", b"  16 CHIP")
+    assert changed != text
+    with pytest.raises(AssertionError, match="Balance failed"):
+        read(changed)
+
+
+def test_an_empty_session_is_a_ledger(recorder: Recorder) -> None:
+    recorder.opens(["Aki", "Ben"])
+    assert of(Transaction, read(recorder.takes_home("beancount"))) == []
+
+
+def test_chips_have_a_price_where_they_have_a_value(recorder: Recorder) -> None:
+    recorder.opens(["Aki", "Ben"], chip_value={"currency": "EUR", "per_chip": "0.25"})
+    (price,) = of(Price, read(recorder.takes_home("beancount")))
+    assert (price.currency, str(price.amount)) == ("CHIP", "0.25 EUR")
+
+
+@pytest.mark.parametrize("per_chip", ["10", "0.50", "0.000000000001", "999999999999.999999999999"])
+def test_any_value_of_a_chip_that_a_session_takes_is_no_harm(recorder: Recorder, per_chip: str) -> None:
+    recorder.opens(["Aki", "Ben"], chip_value={"currency": "JPY", "per_chip": per_chip})
+    read(recorder.takes_home("beancount"))
+
+
+def test_a_clock_that_was_set_back_does_not_turn_the_days_around(recorder: Recorder) -> None:
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(event("chips_moved", from_="p1", to="p2", amount=1), after=timedelta(days=2))
+    recorder.reports(event("chips_moved", from_="p1", to="p2", amount=1), after=timedelta(days=-3))
+    told = of(Transaction, read(recorder.takes_home("beancount")))
+    assert [each.date for each in told] == [date(2026, 11, 23)] * 2
+    assert [each.meta["recorded_at"] for each in told] == ["2026-11-23T09:00:00Z", "2026-11-20T09:00:00Z"]
+
+
+@settings(max_examples=30)
+@given(st.lists(names, min_size=2, max_size=5))
+def test_names_come_back_on_one_line(recorder: Recorder, people: list[str]) -> None:
+    names_come_back(recorder, people)
+
+
+@pytest.mark.parametrize("start", range(0, len(HOSTILE), 5))
+def test_hostile_names_come_back_on_one_line(recorder: Recorder, start: int) -> None:
+    names_come_back(recorder, [*HOSTILE[start : start + 5], "Ben"][:5])
+
+
+def names_come_back(recorder: Recorder, people: list[str]) -> None:
+    recorder.opens(people, name=people[0])
+    recorder.reports(
+        *(event("chips_moved", from_="bank", to=f"p{seat}", amount=1) for seat in range(1, len(people) + 1))
+    )
+    directives, errors, options = loader.load_string(recorder.takes_home("beancount").decode())
+    assert not errors
+    assert options["title"] == on_one_line(people[0])
+    told = {each.meta["player"]: each.meta["name"] for each in of(Open, directives) if "player" in each.meta}
+    assert told == {f"p{seat}": on_one_line(name) for seat, name in enumerate(people, 1)}
+    assert all(each.account.isascii() for each in of(Open, directives))
+    assert balances(directives) == recorder.balances
+
+
+@pytest.mark.parametrize("game", ["shirinma", "shippin", "kakkuri"])
+def test_beancount_finds_nothing_wrong_with_any_evening(recorder: Recorder, game: str) -> None:
+    @settings(max_examples=8)
+    @given(evenings(game, corrections=True))
+    def judge(evening: Evening) -> None:
+        recorder.opens(**evening.opening)
+        for reported in evening.events:
+            recorder.reports(reported, after=timedelta(minutes=45))
+        assert balances(read(recorder.takes_home("beancount"))) == recorder.balances
+
+    judge()

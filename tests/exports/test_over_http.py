@@ -1,0 +1,111 @@
+"""Taking the books home over HTTP: which formats there are, for whom, under which name, in which language."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from ledger.exports import FORMATS
+from tests.scorekeeper import Json, Scorekeeper, event
+
+
+def asks(scorekeeper: Scorekeeper, file: str, **headers: str) -> TestResponse:
+    return scorekeeper.client.get(f"{scorekeeper.address}/{file}", headers=scorekeeper.headers(**headers))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("role", ["owner", "scorer", "viewer"])
+def test_everyone_with_a_link_takes_every_format_home(scorekeeper: Scorekeeper, form: str, role: str) -> None:
+    scorekeeper.opens()
+    link = scorekeeper.client.post(
+        f"{scorekeeper.address}/links", json={"role": role}, headers=scorekeeper.headers()
+    ).get_json()
+    scorekeeper.token = link["token"]
+    answer = asks(scorekeeper, f"export.{form}")
+    assert (answer.status_code, answer.content_type) == (200, FORMATS[form].media_type)
+    assert answer.data
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_nobody_else_does(scorekeeper: Scorekeeper, form: str) -> None:
+    scorekeeper.opens()
+    assert scorekeeper.client.get(f"{scorekeeper.address}/export.{form}").status_code == 401
+
+
+def test_a_format_that_there_is_not_is_not_there(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    assert asks(scorekeeper, "export.pdf").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("file", "pointer"),
+    [
+        ("export.csv?what=cards", "/what"),
+        ("export.csv?what=", "/what"),
+        ("export.xlsx?what=rounds", "/what"),
+        ("export.html?lang=fr", "/lang"),
+        ("export.html?language=ja", "/language"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_named(scorekeeper: Scorekeeper, file: str, pointer: str) -> None:
+    scorekeeper.opens()
+    answer = asks(scorekeeper, file)
+    problem: Json = answer.get_json()
+    assert (answer.status_code, [error["pointer"] for error in problem["errors"]]) == (422, [pointer])
+
+
+@pytest.mark.parametrize(
+    ("query", "accepted", "language"),
+    [("", "", "en"), ("", "ja,en;q=0.5", "ja"), ("?lang=ja", "en", "ja"), ("?lang=en", "ja", "en"), ("", "fr", "en")],
+)
+def test_a_sheet_is_in_the_language_that_was_asked_for(
+    scorekeeper: Scorekeeper, query: str, accepted: str, language: str
+) -> None:
+    scorekeeper.opens()
+    answer = asks(scorekeeper, f"export.html{query}", Accept_Language=accepted)
+    assert (answer.headers["Content-Language"], answer.headers["Vary"]) == (language, "Accept-Language")
+    assert f'<html lang="{language}">' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("title", "ascii_name", "name"),
+    [
+        ("New year", "New-year.csv", "New year.csv"),
+        ("新年会", "fuda-ledger-{id}.csv", "新年会.csv"),
+        ('a"b\\c\r\nX-Evil: 1', "a-b-c-X-Evil-1.csv", "a b c X-Evil 1.csv"),
+        ("100%; filename=x", "100-filename-x.csv", "100 ; filename=x.csv"),
+        (None, "fuda-ledger-{id}.csv", "fuda-ledger-{id}.csv"),
+    ],
+)
+def test_a_file_is_called_by_the_name_of_the_session(
+    scorekeeper: Scorekeeper, title: str | None, ascii_name: str, name: str
+) -> None:
+    scorekeeper.opens(name=title)
+    said = asks(scorekeeper, "export.csv").headers["Content-Disposition"]
+    names = re.fullmatch(r"attachment; filename=\"([^\"\\]+)\"; filename\*=UTF-8''(\S+)", said)
+    assert names, said
+    expected = (ascii_name, name)
+    assert (names[1], unquote(names[2])) == tuple(told.format(id=scorekeeper.session_id) for told in expected)
+
+
+def test_a_part_has_its_name_in_the_files(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens(name="New year")
+    assert (
+        'filename="New-year rounds.csv"' in asks(scorekeeper, "export.csv?what=rounds").headers["Content-Disposition"]
+    )
+
+
+@pytest.mark.parametrize("form", sorted(set(FORMATS) - {"xlsx", "txt"}))
+def test_a_file_comes_in_pieces(app: Flask, scorekeeper: Scorekeeper, form: str) -> None:
+    scorekeeper.opens("shippin")
+    scorekeeper.tries(*[event("round_opened"), event("round_voided", reason="again")] * 250)
+    for _ in range(4):
+        scorekeeper.tries(*[event("chips_moved", from_="p1", to="p2", amount=1)] * 500)
+    books = app.extensions["desk"].books(scorekeeper.session_id)
+    pieces = [len(piece) for piece in FORMATS[form].write(books, "en", None)]
+    assert len(pieces) > 2
+    assert max(pieces) < 200_000

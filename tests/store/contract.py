@@ -1,0 +1,431 @@
+"""What every store has to keep. A store's own tests subclass `StoreContract` and give it a fixture `store`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pytest
+
+from ledger.books import Entry
+from ledger.seal import Word, row_hash
+from ledger.store import Contents, Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
+
+T = TypeVar("T")
+
+A, B = "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"
+MOMENT = "2026-11-21T12:00:00Z"
+FIRST = b"\x01" * 32
+KEY = b"\x02" * 32
+LARGEST = 2**63 - 1
+MANY = 1_203
+"""More rows than a store is likely to read at a time, and no round number of them."""
+
+TEXTS = [
+    "",
+    "'; DROP TABLE events; --",
+    'quotes " and \\ backslashes',
+    "lines\r\nand\ttabs",
+    "二枚ぶた・尻馬 ｶﾅ",
+    "עברית and العربية",
+    "e\u0301 beside \u00e9",
+    "👩‍👩‍👧‍👦 🀄 🎴",
+    "\U0010ffff",
+    "long " * 20_000,
+]
+
+
+def opening(session_id: str) -> StoredSession:
+    return StoredSession(session_id, '{"game":"shippin"}', 1, MOMENT)
+
+
+def link(number: int = 1, **fields: Any) -> StoredLink:
+    made = StoredLink(f"link{number}", "owner", None, bytes([number]) * 32, MOMENT)
+    return made._replace(**fields)
+
+
+def row(seq: int, **fields: Any) -> StoredEvent:
+    made = StoredEvent(seq, "chips_moved", None, 1, "{}", MOMENT, "link1", None, bytes([seq % 256]) * 32)
+    return replace(made, **fields)
+
+
+def entry(number: int, seq: int = 1, amount: int = 1) -> Entry:
+    return Entry(number, seq, None, "bank", "p1", amount, "buy_in")
+
+
+def reply(key: bytes = KEY, seq: int = 1) -> StoredReply:
+    return StoredReply(key, b"\x03" * 32, seq, seq, MOMENT)
+
+
+def append(store: Store, session_id: str, *rows: StoredEvent) -> None:
+    with store.writing(session_id) as log:
+        log.append(rows, [], {})
+
+
+def append_next(store: Store, session_id: str) -> None:
+    """Append a row as the desk does: its number, its hash, its entry and the balance follow from what is there."""
+    with store.writing(session_id) as log:
+        seq, before = log.head
+        made = row(seq + 1)
+        made = replace(made, hash=row_hash(before, *made.sealed))
+        log.append([made], [entry(seq + 1, seq + 1)], {"p1": seq + 1, "bank": -seq - 1})
+
+
+def everything(store: Store, session_id: str) -> Sequence[object]:
+    """All that a store tells of a session."""
+    return (
+        store.session(session_id),
+        store.head(session_id),
+        list(store.events(session_id)),
+        list(store.entries(session_id)),
+        dict(store.balances(session_id)),
+        store.reply(session_id, KEY),
+        list(store.links(session_id)),
+    )
+
+
+def in_threads(*works: Callable[[], None]) -> None:
+    """Do several things at once, and raise what any of them raised."""
+    raised: list[BaseException] = []
+    start = threading.Barrier(len(works))
+
+    def run(work: Callable[[], None]) -> None:
+        try:
+            start.wait(10)
+            work()
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the test has to see it
+            raised.append(error)
+
+    threads = [threading.Thread(target=run, args=[work]) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads), "somebody waits for ever"
+    if raised:
+        raise raised[0]
+
+
+def elsewhere(read: Callable[[], T]) -> T:
+    """Read something in another thread."""
+    found: list[T] = []
+    in_threads(lambda: found.append(read()))
+    return found[0]
+
+
+class StoreContract:
+    """The tests. `contradiction` is what the engine raises for rows that contradict those that are there."""
+
+    contradiction: type[Exception]
+
+    @pytest.fixture
+    def store(self) -> Store:
+        raise NotImplementedError
+
+    @pytest.fixture(autouse=True)
+    def sessions(self, store: Store) -> None:
+        """Two sessions with nothing in them yet."""
+        store.open_session(opening(A), FIRST, link())
+        store.open_session(opening(B), FIRST, link())
+
+    # --- what was written is read ---------------------------------------------------------------------------------
+
+    def test_a_session_is_read_as_it_was_opened(self, store: Store) -> None:
+        words = {"players.0": Word(b"salt", "Aki"), "name": Word(b"pepper", "木曜日")}
+        opened = StoredSession("c", '{"game":"kakkuri"}', 3, "2026-01-01T00:00:00Z", words)
+        store.open_session(opened, FIRST, link(1, label="手元"))
+        assert store.session("c") == opened
+        assert store.head("c") == Head(0, FIRST)
+        assert store.links("c") == [link(1, label="手元")]
+
+    def test_a_session_may_come_with_its_log_and_its_books(self, store: Store) -> None:
+        contents = Contents([row(1, words={"note": Word(b"s", "n")}), row(2)], [entry(1)], {"p1": 1, "bank": -1})
+        store.open_session(opening("c"), FIRST, link(), contents)
+        assert Contents(list(store.events("c")), list(store.entries("c")), store.balances("c")) == contents
+        assert store.head("c") == Head(2, row(2).hash)
+
+    def test_sessions_are_listed_in_the_order_in_which_they_were_opened(self, store: Store) -> None:
+        store.open_session(opening("0"), FIRST, link())
+        assert store.session_ids() == [A, B, "0"]
+
+    def test_rows_and_entries_are_read_as_they_were_written(self, store: Store) -> None:
+        rows = [
+            row(1, type="card_dealt", round=7, version=2, body='{"card":"1b"}', words={"note": Word(b"\x00\xff", "x")}),
+            row(2, changes='{"entries":[]}', recorded_by="link9", recorded_at="2027-01-01T00:00:00Z"),
+        ]
+        entries = [
+            Entry(1, 1, 7, "pot", "p12", 5, "pot_won"),
+            Entry(2, 2, None, "p12", "pot", 5, "pot_won", reverses=1),
+        ]
+        with store.writing(A) as log:
+            log.append(rows, entries, {"p12": -3, "pot": 3, "bank": 0}, reply())
+        assert list(store.events(A)) == rows
+        assert list(store.entries(A)) == entries
+        assert dict(store.balances(A)) == {"p12": -3, "pot": 3, "bank": 0}
+        assert store.reply(A, KEY) == reply()
+        assert store.head(A) == Head(2, rows[1].hash)
+
+    @pytest.mark.parametrize("text", TEXTS, ids=lambda text: ascii(text[:20]))
+    def test_text_comes_back_letter_for_letter(self, store: Store, text: str) -> None:
+        made = row(1, body=text, changes=text, words={"note": Word(b"salt", text), text or "empty": Word(b"", text)})
+        append(store, A, made)
+        store.add_link(A, link(2, label=text))
+        assert list(store.events(A)) == [made]
+        assert store.links(A)[1].label == text
+
+    def test_the_largest_whole_numbers_come_back(self, store: Store) -> None:
+        with store.writing(A) as log:
+            log.append([row(LARGEST)], [entry(LARGEST, LARGEST, LARGEST)], {"p1": LARGEST, "bank": -LARGEST})
+        assert [(found.seq, found.hash) for found in store.events(A)] == [(LARGEST, row(LARGEST).hash)]
+        assert list(store.entries(A)) == [entry(LARGEST, LARGEST, LARGEST)]
+        assert dict(store.balances(A)) == {"p1": LARGEST, "bank": -LARGEST}
+
+    # --- all of it, or nothing --------------------------------------------------------------------------------------
+
+    @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
+    def test_nothing_stays_of_a_block_that_raises(self, store: Store, kind: type[BaseException]) -> None:
+        append(store, A, row(1, words={"note": Word(b"salt", "said")}))
+        before = everything(store, A)
+
+        def fails() -> None:
+            with store.writing(A) as log:
+                log.append([row(2, words={"note": Word(b"s", "w")})], [entry(1, 2)], {"p1": 1}, reply())
+                log.append([row(3)], [entry(2, 3)], {"p1": 2})
+                log.forget({(1, "note"): "gone"}, {"link1": "gone"})
+                raise kind
+
+        with pytest.raises(kind):
+            fails()
+        assert everything(store, A) == before
+        append(store, A, row(2))
+
+    def test_a_row_is_not_written_over(self, store: Store) -> None:
+        append(store, A, row(1))
+        before = everything(store, A)
+        with pytest.raises(self.contradiction):
+            append(store, A, row(2), row(1, body="another"))
+        assert everything(store, A) == before
+
+    def test_an_entry_is_not_written_over(self, store: Store) -> None:
+        with store.writing(A) as log:
+            log.append([row(1)], [entry(1)], {})
+        before = everything(store, A)
+        with pytest.raises(self.contradiction), store.writing(A) as log:
+            log.append([row(2)], [entry(2, 2), entry(1, 2)], {"p1": 9})
+        assert everything(store, A) == before
+
+    def test_a_key_has_one_reply_in_a_session(self, store: Store) -> None:
+        for session_id in (A, B):
+            with store.writing(session_id) as log:
+                log.append([row(1)], [], {}, reply())
+        before = everything(store, A)
+        with pytest.raises(self.contradiction), store.writing(A) as log:
+            log.append([row(2)], [], {}, reply(seq=2))
+        assert everything(store, A) == before
+        assert store.reply(A, b"\x04" * 32) is None
+
+    def test_a_session_is_not_opened_over(self, store: Store) -> None:
+        append(store, A, row(1))
+        before = everything(store, A)
+        with pytest.raises(self.contradiction):
+            store.open_session(replace(opening(A), body="another"), KEY, link(2))
+        assert everything(store, A) == before
+
+    def test_a_session_that_contradicts_itself_is_not_opened(self, store: Store) -> None:
+        with pytest.raises(self.contradiction):
+            store.open_session(opening("c"), FIRST, link(), Contents([row(1), row(1)]))
+        assert everything(store, "c") == (None, None, [], [], {}, None, [])
+        assert store.session_ids() == [A, B]
+
+    # --- who sees what ----------------------------------------------------------------------------------------------
+
+    def test_a_block_sees_what_it_appended(self, store: Store) -> None:
+        append(store, A, row(1))
+        with store.writing(A) as log:
+            assert (log.head, log.events(0), log.reply(KEY)) == (Head(1, row(1).hash), [row(1)], None)
+            log.append([row(2), row(3)], [], {}, reply(seq=2))
+            assert (log.head, log.events(1)) == (Head(3, row(3).hash), [row(2), row(3)])
+            assert log.reply(KEY) == reply(seq=2)
+
+    def test_nobody_else_sees_a_block_before_it_ends(self, store: Store) -> None:
+        append(store, A, row(1))
+        before = everything(store, A)
+        with store.writing(A) as log:
+            log.append([row(2)], [entry(1, 2)], {"p1": 1}, reply())
+            assert elsewhere(lambda: everything(store, A)) == before
+            assert everything(store, A) == before
+        assert elsewhere(lambda: everything(store, A)) == everything(store, A) != before
+
+    def test_a_moment_stands_still_for_one_thread_alone(self, store: Store) -> None:
+        append(store, A, row(1))
+        with store.at_one_moment():
+            before = everything(store, A)
+            in_threads(lambda: append_next(store, A))
+            assert everything(store, A) == before
+            assert elsewhere(lambda: everything(store, A)) != before
+        assert everything(store, A) != before
+
+    def test_reading_on_does_not_hold_up_writers(self, store: Store) -> None:
+        append(store, A, *map(row, range(1, MANY)))
+        reading = store.events(A)
+        assert next(reading) == row(1)
+        append(store, A, row(MANY))
+        assert [found.seq for found in reading][: MANY - 2] == list(range(2, MANY))
+
+    # --- reading a part ---------------------------------------------------------------------------------------------
+
+    def test_rows_are_read_in_order_whatever_the_order_of_writing(self, store: Store) -> None:
+        append(store, A, row(10), row(9), row(2))
+        append(store, A, row(1))
+        assert [found.seq for found in store.events(A)] == [1, 2, 9, 10]
+
+    def test_as_many_are_read_as_are_asked_for(self, store: Store) -> None:
+        numbers = range(1, MANY + 1)
+        with store.writing(A) as log:
+            log.append(list(map(row, numbers)), list(map(entry, numbers)), {})
+        for after in (0, 1, 499, 500, 501, MANY - 1, MANY, MANY + 1):
+            for limit in (None, 0, 1, 499, 500, 501, 1_000, MANY, MANY + 1):
+                wanted = list(numbers)[after:][:limit]
+                assert [found.seq for found in store.events(A, after=after, limit=limit)] == wanted
+                assert [found.id for found in store.entries(A, after=after, limit=limit)] == wanted
+
+    def test_rows_read_later_have_their_own_words(self, store: Store) -> None:
+        rows = [row(seq, words={"note": Word(b"salt", f"note {seq}")}) for seq in range(1, MANY)]
+        append(store, A, *rows)
+        assert list(store.events(A, after=700)) == rows[700:]
+
+    # --- books, words and links -------------------------------------------------------------------------------------
+
+    def test_balances_are_set_not_added(self, store: Store) -> None:
+        for seq, balances in enumerate([{"p1": 5, "bank": -5}, {"p1": 3}, {"p1": 0, "p2": 2}, {}], 1):
+            with store.writing(A) as log:
+                log.append([row(seq)], [], balances)
+        assert dict(store.balances(A)) == {"p1": 0, "p2": 2, "bank": -5}
+
+    def test_all_words_of_a_session_are_found_by_their_places(self, store: Store) -> None:
+        store.open_session(replace(opening("c"), words={"name": Word(b"1", "Friday")}), FIRST, link())
+        append(store, "c", row(1), row(2, words={"note": Word(b"2", "n"), "event.note": Word(b"3", "m")}))
+        append(store, A, row(1, words={"note": Word(b"4", "elsewhere")}))
+        with store.writing("c") as log:
+            assert log.words() == {
+                (0, "name"): Word(b"1", "Friday"),
+                (2, "note"): Word(b"2", "n"),
+                (2, "event.note"): Word(b"3", "m"),
+            }
+
+    def test_forgotten_words_are_gone_and_nothing_else(self, store: Store) -> None:
+        rows = [row(1, words={"note": Word(b"1", "said"), "more": Word(b"2", "stays")}), row(2)]
+        append(store, A, *rows)
+        append(store, B, *rows)
+        store.add_link(A, link(2, label="Aki's phone"))
+        other = everything(store, B)
+        with store.writing(A) as log:
+            log.forget({(1, "note"): "…"}, {"link2": "…"})
+        forgotten = replace(rows[0], words={"note": Word(b"", "…"), "more": Word(b"2", "stays")})
+        assert list(store.events(A)) == [forgotten, rows[1]]
+        assert store.links(A) == [link(), link(2, label="…")]
+        assert store.head(A) == Head(2, rows[1].hash)
+        assert everything(store, B) == other
+
+    def test_a_link_is_found_by_its_hash_in_its_own_session(self, store: Store) -> None:
+        made = link(2, role="viewer", label="the wall", expires_at="2027-01-01T00:00:00Z")
+        store.add_link(A, made)
+        assert store.links(A) == [link(), made]
+        assert store.link_with(A, made.token_hash) == made
+        assert store.link_with(B, made.token_hash) is None
+        assert store.link_with(A, b"\x09" * 32) is None
+
+    def test_links_are_listed_in_the_order_in_which_they_were_made(self, store: Store) -> None:
+        for number in (9, 3, 7):
+            store.add_link(A, link(number))
+        assert [found.id for found in store.links(A)] == ["link1", "link9", "link3", "link7"]
+
+    def test_a_link_dies_once_and_stays_in_the_list(self, store: Store) -> None:
+        store.add_link(A, link(2))
+        assert store.revoke_link(A, "link2", "2026-12-01T00:00:00Z")
+        assert not store.revoke_link(A, "link2", "2026-12-02T00:00:00Z")
+        dead = link(2, revoked_at="2026-12-01T00:00:00Z")
+        assert store.links(A) == [link(), dead]
+        assert store.link_with(A, dead.token_hash) == dead
+        assert store.links(B) == [link()]
+
+    def test_a_token_belongs_to_one_link_of_a_session(self, store: Store) -> None:
+        with pytest.raises(self.contradiction):
+            store.add_link(A, link(2, token_hash=link().token_hash))
+        assert store.links(A) == [link()]
+
+    # --- what is not there ------------------------------------------------------------------------------------------
+
+    def test_of_a_session_that_is_not_there_nothing_is_read(self, store: Store) -> None:
+        assert everything(store, "nobody") == (None, None, [], [], {}, None, [])
+        assert store.link_with("nobody", link().token_hash) is None
+
+    def test_a_session_that_is_not_there_is_not_written(self, store: Store) -> None:
+        with pytest.raises(KeyError), store.writing("nobody"):
+            pytest.fail("there is no such log")
+        with pytest.raises(KeyError):
+            store.add_link("nobody", link())
+        assert not store.revoke_link("nobody", "link1", "2026-12-01T00:00:00Z")
+        assert store.session_ids() == [A, B]
+
+    def test_a_link_that_is_not_there_does_not_die(self, store: Store) -> None:
+        assert not store.revoke_link(A, "nobody", "2026-12-01T00:00:00Z")
+        assert store.links(A) == [link()]
+
+    # --- several at once --------------------------------------------------------------------------------------------
+
+    def test_writers_of_one_session_take_turns(self, store: Store) -> None:
+        def write() -> None:
+            for _ in range(25):
+                append_next(store, A)
+
+        in_threads(*[write] * 4)
+        self.is_whole(store, A, 100)
+
+    def test_writers_of_several_sessions_do_not_meet(self, store: Store) -> None:
+        def write(session_id: str) -> None:
+            for _ in range(25):
+                append_next(store, session_id)
+
+        in_threads(*[lambda: write(A), lambda: write(B)] * 2)
+        self.is_whole(store, A, 50)
+        self.is_whole(store, B, 50)
+
+    def test_a_block_that_raises_harms_no_other_at_the_same_time(self, store: Store) -> None:
+        def write(session_id: str) -> None:
+            for _ in range(25):
+                append_next(store, session_id)
+
+        def fail() -> None:
+            for _ in range(25):
+                with suppress(ArithmeticError), store.writing(B) as log:
+                    log.append([row(9_000)], [entry(9_000)], {"p1": 9_000}, reply())
+                    raise ArithmeticError
+
+        in_threads(lambda: write(A), fail, lambda: write(B), fail)
+        self.is_whole(store, A, 25)
+        self.is_whole(store, B, 25)
+
+    @staticmethod
+    def is_whole(store: Store, session_id: str, events: int) -> None:
+        """Make sure that nothing of what `append_next` wrote was lost, doubled or torn."""
+        rows, before = list(store.events(session_id)), FIRST
+        for found in rows:
+            assert found.hash == row_hash(before, *found.sealed)
+            before = found.hash
+        assert [found.seq for found in rows] == list(range(1, events + 1))
+        assert [found.id for found in store.entries(session_id)] == list(range(1, events + 1))
+        assert dict(store.balances(session_id)) == {"p1": events, "bank": -events}
+        assert store.head(session_id) == Head(events, before)
+
+    # --- its schema -------------------------------------------------------------------------------------------------
+
+    def test_it_may_be_prepared_again(self, store: Store) -> None:
+        append(store, A, row(1))
+        before = everything(store, A)
+        store.prepare()
+        assert store.is_ready()
+        assert everything(store, A) == before

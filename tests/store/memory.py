@@ -1,0 +1,183 @@
+"""A store in memory: enough of an engine to show that the contract asks for nothing that only SQLite has."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from ledger.books import Balances, Entry
+from ledger.seal import Word
+from ledger.store import NOTHING, Contents, Head, StoredEvent, StoredLink, StoredReply, StoredSession
+
+
+class Contradiction(Exception):
+    """There is something else in that place."""
+
+
+@dataclass
+class _Kept:
+    """All that is kept of one session. Once it is among the others it is never changed, only replaced."""
+
+    session: StoredSession
+    head: Head
+    events: dict[int, StoredEvent] = field(default_factory=dict)
+    entries: dict[int, Entry] = field(default_factory=dict)
+    balances: dict[str, int] = field(default_factory=dict)
+    replies: dict[bytes, StoredReply] = field(default_factory=dict)
+    links: dict[str, StoredLink] = field(default_factory=dict)
+
+    def copy(self) -> _Kept:
+        apart: dict[str, Any] = {name: dict(value) for name, value in vars(self).items() if isinstance(value, dict)}
+        return replace(self, **apart)
+
+
+class MemoryStore:
+    """A `Store` whose sessions are values: a block works on a copy, and its end puts the copy in their place."""
+
+    def __init__(self) -> None:
+        self._sessions: Mapping[str, _Kept] = {}
+        self._turn = threading.Lock()
+        self._moment = threading.local()
+
+    def prepare(self) -> None:
+        pass
+
+    def is_ready(self) -> bool:
+        return True
+
+    @property
+    def _seen(self) -> Mapping[str, _Kept]:
+        """What this thread sees: the sessions as they are, or as they were at its moment."""
+        seen: Mapping[str, _Kept] = getattr(self._moment, "sessions", self._sessions)
+        return seen
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        self._moment.sessions = self._sessions
+        try:
+            yield
+        finally:
+            del self._moment.sessions
+
+    @contextmanager
+    def _changing(self, session_id: str) -> Iterator[_Kept]:
+        with self._turn:
+            changed = self._sessions[session_id].copy()
+            yield changed
+            self._sessions = {**self._sessions, session_id: changed}
+
+    def open_session(
+        self, session: StoredSession, first_hash: bytes, link: StoredLink, contents: Contents = NOTHING
+    ) -> None:
+        with self._turn:
+            opened = _Kept(session, Head(0, first_hash), links={link.id: link})
+            MemoryLog(opened).append(*contents)
+            if session.id in self._sessions:
+                raise Contradiction
+            self._sessions = {**self._sessions, session.id: opened}
+
+    def session_ids(self) -> Sequence[str]:
+        return list(self._seen)
+
+    def session(self, session_id: str) -> StoredSession | None:
+        return self._seen[session_id].session if session_id in self._seen else None
+
+    def head(self, session_id: str) -> Head | None:
+        return self._seen[session_id].head if session_id in self._seen else None
+
+    @contextmanager
+    def writing(self, session_id: str) -> Iterator[MemoryLog]:
+        with self._changing(session_id) as kept:
+            yield MemoryLog(kept)
+
+    def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
+        rows = self._seen[session_id].events if session_id in self._seen else {}
+        return islice((rows[seq] for seq in sorted(rows) if seq > after), limit)
+
+    def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
+        entries = self._seen[session_id].entries if session_id in self._seen else {}
+        return islice((entries[number] for number in sorted(entries) if number > after), limit)
+
+    def balances(self, session_id: str) -> Balances:
+        return self._seen[session_id].balances if session_id in self._seen else {}
+
+    def reply(self, session_id: str, key: bytes) -> StoredReply | None:
+        return self._seen[session_id].replies.get(key) if session_id in self._seen else None
+
+    def links(self, session_id: str) -> Sequence[StoredLink]:
+        return list(self._seen[session_id].links.values()) if session_id in self._seen else []
+
+    def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        return next((link for link in self.links(session_id) if link.token_hash == token_hash), None)
+
+    def add_link(self, session_id: str, link: StoredLink) -> None:
+        with self._changing(session_id) as kept:
+            if any(other.id == link.id or other.token_hash == link.token_hash for other in kept.links.values()):
+                raise Contradiction
+            kept.links[link.id] = link
+
+    def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
+        if session_id not in self._sessions:
+            return False
+        with self._changing(session_id) as kept:
+            link = kept.links.get(link_id)
+            if link is None or link.revoked_at is not None:
+                return False
+            kept.links[link_id] = link._replace(revoked_at=revoked_at)
+            return True
+
+
+class MemoryLog:
+    """A `Log` on the copy that a block works on."""
+
+    def __init__(self, kept: _Kept) -> None:
+        self._kept = kept
+
+    @property
+    def head(self) -> Head:
+        return self._kept.head
+
+    def events(self, after: int) -> Sequence[StoredEvent]:
+        return [self._kept.events[seq] for seq in sorted(self._kept.events) if seq > after]
+
+    def reply(self, key: bytes) -> StoredReply | None:
+        return self._kept.replies.get(key)
+
+    def append(
+        self,
+        events: Sequence[StoredEvent],
+        entries: Sequence[Entry],
+        balances: Balances,
+        reply: StoredReply | None = None,
+    ) -> None:
+        kept = self._kept
+        for row in events:
+            if kept.events.setdefault(row.seq, row) is not row:
+                raise Contradiction
+            kept.head = Head(row.seq, row.hash)
+        for entry in entries:
+            if kept.entries.setdefault(entry.id, entry) is not entry:
+                raise Contradiction
+        if reply and kept.replies.setdefault(reply.key, reply) is not reply:
+            raise Contradiction
+        kept.balances |= balances
+
+    def words(self) -> Mapping[tuple[int, str], Word]:
+        rows = {0: self._kept.session.words} | {seq: row.words for seq, row in self._kept.events.items()}
+        return {(seq, place): word for seq, words in rows.items() for place, word in words.items()}
+
+    def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
+        kept = self._kept
+        for (seq, place), text in words.items():
+            row = kept.events[seq] if seq else kept.session
+            left = replace(row, words={**row.words, place: Word(b"", text)})
+            if isinstance(left, StoredEvent):
+                kept.events[seq] = left
+            else:
+                kept.session = left
+        for link_id, label in labels.items():
+            kept.links[link_id] = kept.links[link_id]._replace(label=label)

@@ -1,0 +1,254 @@
+"""Whose turn it is to write, and which blocks share a commit."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from ledger.store import StoreBusy, StoreFull
+from ledger.store.sqlite import SQLiteStore
+from tests.store.contract import FIRST, StoreContract, append, append_next, link, opening, row
+
+SESSIONS = [f"session {number}" for number in range(6)]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SQLiteStore:
+    made = SQLiteStore(tmp_path / "ledger.db")
+    made.prepare()
+    for session_id in SESSIONS:
+        made.open_session(opening(session_id), FIRST, link())
+    return made
+
+
+def started(work: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def soon(happens: Callable[[], bool]) -> None:
+    """Wait until something happens, and fail if it does not."""
+    until = time.monotonic() + 10
+    while not happens():
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
+def queued(store: SQLiteStore, *works: Callable[[], object]) -> list[threading.Thread]:
+    """Start threads that write, each when the one before it stands in the queue."""
+    writer, threads = store._here.writer, list[threading.Thread]()
+    already = len(writer._queue)
+    for work in works:
+        threads.append(started(work))
+        soon(lambda: len(writer._queue) == already + len(threads))
+    return threads
+
+
+def done(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+@contextmanager
+def watched(store: SQLiteStore) -> Iterator[list[str]]:
+    """Note each transaction's beginning and end on the connection that writes."""
+    said: list[str] = []
+    with store._here.writer.block("") as db:
+        pass
+    db.conn.set_trace_callback(lambda sql: said.append(sql) if sql in {"BEGIN IMMEDIATE", "COMMIT"} else None)
+    try:
+        yield said
+    finally:
+        db.conn.set_trace_callback(None)
+
+
+# --- turns ----------------------------------------------------------------------------------------------------------
+
+
+def test_threads_write_in_the_order_in_which_they_came(store: SQLiteStore) -> None:
+    order: list[int] = []
+
+    def write(number: int) -> None:
+        with store.writing(SESSIONS[0]):
+            order.append(number)
+
+    with store.writing(SESSIONS[0]):
+        threads = queued(store, *(partial(write, number) for number in range(8)))
+    done(threads)
+    assert order == list(range(8))
+
+
+def test_a_process_that_has_just_written_finds_the_next_one_before_it(store: SQLiteStore) -> None:
+    other, order = SQLiteStore(store.path), list[str]()
+
+    def write(name: str, by: SQLiteStore) -> None:
+        with by.writing(SESSIONS[0]):
+            order.append(name)
+
+    with store.writing(SESSIONS[0]):
+        waiting = started(lambda: write("the other", other))
+        soon(lambda: is_held(store))
+        threads = queued(store, *[lambda: write("this one", store)] * 3)
+    done([*threads, waiting])
+    assert order == ["the other", "this one", "this one", "this one"]
+
+
+def is_held(store: SQLiteStore) -> bool:
+    """Whether somebody else is next."""
+    gate, _ = store._here.writer._open or pytest.fail("it has not written yet")
+    try:
+        with gate.held(0):
+            return False
+    except StoreBusy:
+        return True
+
+
+def test_who_gives_up_does_not_hold_up_who_waits_behind(store: SQLiteStore) -> None:
+    writer = store._here.writer
+    with store.writing(SESSIONS[0]):
+        writer._busy_seconds = 0.05
+        impatient = queued(store, lambda: gives_up(store))
+        writer._busy_seconds = 20
+        patient = queued(store, lambda: append(store, SESSIONS[1], row(1)))
+        begun = time.monotonic()
+        done(impatient)
+        assert time.monotonic() - begun < 1
+        assert len(writer._queue) == 1
+    done(patient)
+    assert list(store.events(SESSIONS[1])) == [row(1)]
+
+
+def gives_up(store: SQLiteStore) -> None:
+    with pytest.raises(StoreBusy):
+        append(store, SESSIONS[2], row(1))
+
+
+def test_a_turn_that_could_not_begin_is_passed_on(store: SQLiteStore) -> None:
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as hand:
+        hand.execute("BEGIN IMMEDIATE")
+        store._here.writer._busy_seconds = 0.05
+        first = started(lambda: gives_up(store))
+        soon(lambda: store._here.writer._taken)
+        store._here.writer._busy_seconds = 20
+        patient = queued(store, lambda: append(store, SESSIONS[1], row(1)))
+        done([first])
+        hand.execute("ROLLBACK")
+    done(patient)
+    assert list(store.events(SESSIONS[1])) == [row(1)]
+
+
+# --- sharing a commit -----------------------------------------------------------------------------------------------
+
+
+def test_blocks_of_several_sessions_share_a_commit_and_none_ends_before_it(store: SQLiteStore) -> None:
+    ended: list[str] = []
+    seen: list[int] = []
+
+    def write(session_id: str) -> None:
+        append_next(store, session_id)
+        seen.append(len(list(store.events(session_id))))
+        ended.append(session_id)
+
+    with watched(store) as said:
+        with store._here.writer.block(SESSIONS[0]) as db:
+            threads = queued(store, *(partial(write, session_id) for session_id in SESSIONS[1:]))
+            db.conn.set_trace_callback(
+                lambda sql: said.append(f"{sql} {len(ended)}") if sql in {"BEGIN IMMEDIATE", "COMMIT"} else None
+            )
+        done(threads)
+        assert said == ["BEGIN IMMEDIATE", "COMMIT 0"]
+    assert seen == [1] * 5
+    for session_id in SESSIONS[1:]:
+        StoreContract.is_whole(store, session_id, 1)
+
+
+def test_blocks_of_one_session_never_share_a_commit(store: SQLiteStore) -> None:
+    with watched(store) as said:
+        with store.writing(SESSIONS[0]):
+            threads = queued(store, *[lambda: append_next(store, SESSIONS[0])] * 3)
+        done(threads)
+        assert said == ["BEGIN IMMEDIATE", "COMMIT"] * 4
+    StoreContract.is_whole(store, SESSIONS[0], 3)
+
+
+def test_a_block_that_raises_leaves_those_it_shares_a_commit_with(store: SQLiteStore) -> None:
+    def fail(session_id: str) -> None:
+        with suppress(ArithmeticError), store.writing(session_id) as log:
+            log.append([row(1)], [], {"p1": 1})
+            raise ArithmeticError
+
+    with watched(store) as said:
+        with store._here.writer.block(SESSIONS[0]):
+            threads = queued(
+                store,
+                lambda: append_next(store, SESSIONS[1]),
+                lambda: fail(SESSIONS[2]),
+                lambda: append_next(store, SESSIONS[3]),
+                lambda: fail(SESSIONS[4]),
+            )
+        done(threads)
+        assert said == ["BEGIN IMMEDIATE", "COMMIT"]
+    for number, events in enumerate([0, 1, 0, 1, 0]):
+        assert len(list(store.events(SESSIONS[number]))) == events
+
+
+def fail_together(store: SQLiteStore, spoil: Callable[[Database], None]) -> None:
+    """Let three blocks share a commit, spoil the last, and make sure that all of them raise and nothing is kept."""
+    raised: list[str] = []
+    threads: list[threading.Thread] = []
+
+    def write(session_id: str, then: Callable[[Database], None]) -> None:
+        with store.writing(session_id) as log:
+            log.append([row(1)], [], {"p1": 1})
+            then(log._db)
+
+    def fail(session_id: str, then: Callable[[Database], None]) -> None:
+        with pytest.raises(StoreFull):
+            write(session_id, then)
+        raised.append(session_id)
+
+    def let_others_follow(_db: Database) -> None:
+        threads.extend(queued(store, lambda: fail(SESSIONS[1], lambda _db: None), lambda: fail(SESSIONS[2], spoil)))
+
+    fail(SESSIONS[0], let_others_follow)
+    done(threads)
+    assert sorted(raised) == SESSIONS[:3]
+    assert [len(list(store.events(session_id))) for session_id in SESSIONS] == [0] * 6
+    for session_id in SESSIONS:
+        append_next(store, session_id)
+
+
+def test_when_a_commit_fails_all_of_its_blocks_raise(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+
+    def spoil(db: Database) -> None:
+        execute = db.execute
+
+        def fail_once(sql: str) -> sqlite3.Cursor:
+            if sql == "COMMIT":
+                monkeypatch.undo()
+                raise full
+            return execute(sql)
+
+        monkeypatch.setattr(db, "execute", fail_once)
+
+    fail_together(store, spoil)
+
+
+def test_when_sqlite_gives_a_transaction_up_all_of_its_blocks_raise(store: SQLiteStore) -> None:
+    def spoil(db: Database) -> None:
+        db.execute("ROLLBACK")
+        raise StoreFull
+
+    fail_together(store, spoil)
