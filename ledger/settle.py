@@ -67,7 +67,9 @@ def settle_through(banker: Account, balances: Mapping[Account, Chips]) -> Settle
     others = {account: chips for account, chips in balances.items() if account != banker}
     debts = tuple(Payment(account, banker, -chips) for account, chips in others.items() if chips < 0)
     owed = tuple(Payment(banker, account, chips) for account, chips in others.items() if chips > 0)
-    return Settlement(debts + owed, are_fewest(debts + owed, balances))
+    payments = debts + owed
+    fewest = settle(balances)
+    return Settlement(payments, exact=fewest.exact and len(payments) == len(fewest.payments))
 
 
 def settle_after(balances: Mapping[Account, Chips], paid: Sequence[Payment]) -> Settlement:
@@ -75,28 +77,25 @@ def settle_after(balances: Mapping[Account, Chips], paid: Sequence[Payment]) -> 
 
     What was paid as the settlement says strikes itself out; whenever something else was paid, the rest is settled anew.
     """
-    now, payments = dict(balances), settle(balances).payments
+    now, settlement = dict(balances), settle(balances)
     for payment in paid:
         now[payment.payer] = now.get(payment.payer, 0) + payment.amount
         now[payment.payee] = now.get(payment.payee, 0) - payment.amount
-        payments = still_to_pay(payments, payment) or settle(now).payments
-    return Settlement(payments, are_fewest(payments, now))
+        settlement = still_to_pay(settlement, payment) or settle(now)
+    return settlement
 
 
-def still_to_pay(payments: Sequence[Payment], paid: Payment) -> tuple[Payment, ...]:
-    """Strike out what has been paid of some payments; nothing is left if something else was paid than they say."""
+def still_to_pay(settlement: Settlement, paid: Payment) -> Settlement | None:
+    """Strike out what has been paid of a settlement; None if something else was paid than it says.
+
+    The fewest payments less one are the fewest still; with one that was made in part, that is not sure.
+    """
     same = (paid.payer, paid.payee)
-    due = next((payment.amount for payment in payments if (payment.payer, payment.payee) == same), 0)
+    due = next((payment.amount for payment in settlement.payments if (payment.payer, payment.payee) == same), 0)
     if due < paid.amount:
-        return ()
-    left = (p._replace(amount=p.amount - paid.amount) if (p.payer, p.payee) == same else p for p in payments)
-    return tuple(payment for payment in left if payment.amount)
-
-
-def are_fewest(payments: Sequence[Payment], balances: Mapping[Account, Chips]) -> bool:
-    """Say whether it is sure that some balances cannot be cleared with fewer payments than these."""
-    best = settle(balances)
-    return best.exact and len(payments) == len(best.payments)
+        return None
+    left = (p._replace(amount=p.amount - paid.amount) if p[:2] == same else p for p in settlement.payments)
+    return Settlement(tuple(payment for payment in left if payment.amount), settlement.exact and due == paid.amount)
 
 
 def cancelling_pairs(balances: Mapping[Account, Chips]) -> tuple[list[list[Account]], dict[Account, Chips]]:

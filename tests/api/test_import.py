@@ -205,13 +205,13 @@ def at(path: str, change: Callable[[Any], object] | object) -> Change:
 
 
 def within(path: str, **told: Any) -> Change:
-    """Say something else in a body, which is JSON text; None leaves a member out."""
+    """Say something else in a body, which is JSON text."""
+    return at(path, lambda body: json.dumps({**json.loads(body), **told}))
 
-    def make(body: str) -> str:
-        changed = {**json.loads(body), **told}
-        return json.dumps({name: value for name, value in changed.items() if value is not None})
 
-    return at(path, make)
+def lacking(path: str, name: str) -> Change:
+    """Leave something out of a body."""
+    return at(path, lambda body: json.dumps({key: value for key, value in json.loads(body).items() if key != name}))
 
 
 def rechained(file: Json) -> Json:
@@ -273,7 +273,11 @@ BROKEN: Mapping[str, tuple[Change, str, object]] = {
         "words",
         "1/amount",
     ),
-    "a text in place of a player": (at("log.rows.3.words", {"player": {"salt": "", "text": "p3"}}), "words", "4/player"),
+    "a text in place of a player": (
+        at("log.rows.3.words", {"player": {"salt": "", "text": "p3"}}),
+        "words",
+        "4/player",
+    ),
     "an entry's amount": (at("entries.0.amount", 99), "entries", 1),
     "an entry's account": (at("entries.0.to", "p2"), "entries", 1),
     "an entry's reason": (at("entries.0.reason", "gift"), "entries", 1),
@@ -347,32 +351,37 @@ def one_after_the_other(*changes: Change) -> Change:
     return make
 
 
-OPENINGS: Mapping[str, Change] = {
-    "of a game that nobody knows": within("log.opening.body", game="poker"),
-    "of a game that is no text": within("log.opening.body", game=["shippin"]),
-    "with a deck that the game is not played with": within("log.opening.body", deck="mekurifuda"),
-    "with a deck that nobody knows": within("log.opening.body", deck="tarot"),
-    "without a deck": within("log.opening.body", deck=None),
-    "with a dealer who does not sit there": within("log.opening.body", dealer=6),
-    "with no dealer": within("log.opening.body", dealer=0),
-    "with a dealer below zero": within("log.opening.body", dealer=-1),
-    "with half a dealer": within("log.opening.body", dealer=1.5),
-    "with a rule that there is not": within("log.opening.body", rules={"anteater": 1}),
-    "with a rule that cannot be so": within("log.opening.body", rules={"bet": -5}),
-    "in a currency that is none": within("log.opening.body", chip_value={"currency": "yen", "per_chip": "10"}),
-    "with chips that are worth nothing": within("log.opening.body", chip_value={"currency": "JPY", "per_chip": "0"}),
-    "with chips beyond all worth": within("log.opening.body", chip_value={"currency": "JPY", "per_chip": "1e500"}),
-    "with more than a worth": within("log.opening.body", chip_value={"currency": "JPY", "per_chip": "1", "more": 1}),
-    "with nobody": one_after_the_other(within("log.opening.body", players=[]), at("log.opening.words", {})),
-    "with somebody alone": sits_alone,
-    "with players who are a number": within("log.opening.body", players=4),
-    "with a blank name": called("players/0", " "),
-    "with a name too long": called("players/0", "長" * 101),
-    "with a name that cannot be stored": called("players/0", "A\0ki"),
-    "that is no JSON": at("log.opening.body", "{"),
-    "that is a list": at("log.opening.body", "[]"),
-    "that is NaN": at("log.opening.body", "NaN"),
-    "of a later release": at("log.opening.version", 2),
+BODY = "log.opening.body"
+YEN = {"currency": "JPY", "per_chip": "10"}
+OPENINGS: Mapping[str, tuple[Change, str]] = {
+    "of a game that nobody knows": (within(BODY, game="poker"), "KeyError 'poker'"),
+    "of a game that is no text": (within(BODY, game=["shippin"]), "TypeError"),
+    "with a deck that the game is not played with": (within(BODY, deck="mekurifuda"), "is played with one of these"),
+    "with a deck that nobody knows": (within(BODY, deck="tarot"), "'deck': ['Must be one of"),
+    "without a deck": (lacking(BODY, "deck"), "KeyError 'deck'"),
+    "with a dealer who does not sit there": (within(BODY, dealer=6), "a seat from 1 to 5"),
+    "with no dealer": (within(BODY, dealer=0), "a seat from 1 to 5"),
+    "with a dealer below zero": (within(BODY, dealer=-1), "a seat from 1 to 5"),
+    "with half a dealer": (within(BODY, dealer=1.5), "a seat from 1 to 5"),
+    "with a rule that there is not": (within(BODY, rules={"anteater": 1}), "there is no such field here"),
+    "with a rule that cannot be so": (within(BODY, rules={"bet": -5}), "'bet': ['Must be greater"),
+    "in a currency that is none": (within(BODY, chip_value=YEN | {"currency": "yen"}), "three capital letters"),
+    "with chips that are worth nothing": (
+        within(BODY, chip_value=YEN | {"per_chip": "0"}),
+        "a positive decimal number",
+    ),
+    "with chips beyond all worth": (within(BODY, chip_value=YEN | {"per_chip": "1e500"}), "a positive decimal number"),
+    "with more than a worth": (within(BODY, chip_value=YEN | {"more": 1}), "TypeError"),
+    "with nobody": (one_after_the_other(within(BODY, players=[]), at("log.opening.words", {})), "takes 2 to 5 players"),
+    "with somebody alone": (sits_alone, "takes 2 to 5 players; here are 1"),
+    "with players who are a number": (within(BODY, players=4), "TypeError"),
+    "with a blank name": (called("players/0", " "), "and not only spaces"),
+    "with a name too long": (called("players/0", "長" * 101), "'players': {0: ['Length must be"),
+    "with a name that cannot be stored": (called("players/0", "A\0ki"), "cannot hold the character NUL"),
+    "that is no JSON": (at(BODY, "{"), "JSONDecodeError"),
+    "that is a list": (at(BODY, "[]"), "TypeError"),
+    "that is NaN": (at(BODY, "NaN"), "JSONDecodeError"),
+    "of a later release": (at("log.opening.version", 2), "KeyError 2"),
 }
 
 
@@ -387,8 +396,9 @@ def bare(app: Flask) -> Json:
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("what", OPENINGS)
 def test_an_opening_whose_hash_is_right_is_not_believed_either(client: FlaskClient, bare: Json, what: str) -> None:
-    problem = is_refused(client, rechained(changed(bare, OPENINGS[what])))
-    assert problem["code"] == "file_is_broken", problem
+    change, why = OPENINGS[what]
+    problem = is_refused(client, rechained(changed(bare, change)))
+    assert (problem["code"], why in problem["detail"]) == ("file_is_broken", True), problem
 
 
 def test_an_opening_may_tell_other_names(client: FlaskClient, bare: Json) -> None:
@@ -397,31 +407,53 @@ def test_an_opening_may_tell_other_names(client: FlaskClient, bare: Json) -> Non
     assert there.looks("")["players"][0]["name"] == "Eve"
 
 
-LOGS: Mapping[str, Change] = {
-    "an event that nobody knows": adds("cards_eaten"),
-    "an event of another game": adds("turn_played", player="p1"),
-    "an event of a stranger": adds("player_renamed", player="p99", name="x"),
-    "an event with more than it has": adds("session_reopened", more=1),
-    "an event that is out of place": adds("bet_placed", player="p2", column=1),
-    "an event under rules of a later release": at("log.rows.2.version", 2),
-    "chips below zero": adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": -5}),
-    "more chips than there are": adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": 10**30}),
-    "chips that are a text": adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": "5"}),
-    "an event that is no JSON": at("log.rows.2.body", "{"),
-    "an event that is NaN": at("log.rows.2.body", '{"overrule": NaN}'),
-    "an event that is a list": at("log.rows.2.body", "[]"),
-    "an event that is a number": at("log.rows.2.body", "1"),
-    "an event with half a character": at("log.rows.3.body", '{"player": "\\ud800", "column": 1}'),
-    "an event as deep as a well": at("log.rows.2.body", '{"note":' + "[" * 100_000 + "]" * 100_000 + "}"),
-    "an event 1000 deep": at("log.rows.2.body", '{"overrule":' + "[" * 1000 + "]" * 1000 + "}"),
-    "corrections within corrections": adds("event_amended", **{k: v for k, v in nested(150).items() if k != "type"}),
-    "a correction of what never was": adds("event_taken_back", seq=99),
-    "a correction of itself": adds("event_taken_back", seq=10),
-    "house rules that cannot be": reopened_for("rules_changed", rules={"bet": -5}),
-    "house rules that there are not": reopened_for("rules_changed", rules={"anteater": 1}),
-    "house rules that are none": reopened_for("rules_changed", rules=[]),
-    "house rules that cannot be, within a correction": one_after_the_other(
-        adds("session_reopened"), adds("event_inserted", after=10, event={"type": "rules_changed", "rules": {"bet": 0}})
+def paid(**told: Any) -> Change:
+    return adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": 5, **told})
+
+
+def deep(levels: int) -> str:
+    return '{"rules":' + "[" * levels + "]" * levels + "}"
+
+
+LOGS: Mapping[str, tuple[Change, str]] = {
+    "an event that nobody knows": (adds("cards_eaten"), "KeyError 'cards_eaten'"),
+    "an event of another game": (reopened_for("turn_played", player="p1"), "not_this_game"),
+    "an event with more than it has": (adds("session_reopened", more=1), "there is no such field here"),
+    "an event that is out of place": (reopened_for("bet_placed", player="p2", column=1), "no_round_open"),
+    "an event after closing": (adds("round_opened"), "session_is_closed"),
+    "an event under rules of a later release": (at("log.rows.2.version", 2), "events 3: it does not fold: 2"),
+    "chips of a stranger": (paid(**{"from": "p99"}), "never_at_the_table"),
+    "chips below zero": (paid(amount=-5), "Must be greater than or equal to 1"),
+    "more chips than there are": (paid(amount=10**30), "less than or equal to 1000000000"),
+    "chips that are a text": (paid(amount="5"), "a whole number from 1 to 1000000000 is needed"),
+    "half a chip": (paid(amount=0.5), "a whole number from 1 to 1000000000 is needed"),
+    "an event that is no JSON": (at("log.rows.2.body", "{"), "JSONDecodeError"),
+    "an event that is NaN": (at("log.rows.4.body", '{"dealer": NaN}'), "JSONDecodeError"),
+    "an event that is a list": (at("log.rows.2.body", "[]"), "AttributeError"),
+    "an event that is a number": (at("log.rows.2.body", "1"), "TypeError"),
+    "an event with half a character": (at("log.rows.3.body", '{"player": "\\ud800", "column": 1}'), "JSONDecodeError"),
+    "an event 100,000 deep": (at("log.rows.1.body", deep(100_000)), "depth limit exceeded"),
+    "an event 1000 deep": (at("log.rows.4.body", deep(1000)), "events 5: "),
+    "house rules 1000 deep": (at("log.rows.1.body", deep(1000)), "events 2: "),
+    "corrections within corrections": (
+        adds("event_amended", **{name: told for name, told in nested(150).items() if name != "type"}),
+        "events do not lie this deep in one another",
+    ),
+    "a correction of what never was": (adds("event_taken_back", seq=99), "no_such_event"),
+    "a correction of itself": (adds("event_taken_back", seq=10), "no_such_event"),
+    "a correction that does not say what it changed": (
+        one_after_the_other(paid(), adds("event_taken_back", seq=10)),
+        "what it says it changed",
+    ),
+    "house rules that cannot be": (reopened_for("rules_changed", rules={"bet": -5}), "'bet': ['Must be greater"),
+    "house rules that there are not": (
+        reopened_for("rules_changed", rules={"anteater": 1}),
+        "there is no such field here",
+    ),
+    "house rules that are none": (reopened_for("rules_changed", rules=[]), "Not a valid mapping type"),
+    "house rules that cannot be, within a correction": (
+        reopened_for("event_inserted", after=10, event={"type": "rules_changed", "rules": {"bet": 0}}),
+        "'bet': ['Must be greater",
     ),
 }
 
@@ -430,8 +462,9 @@ LOGS: Mapping[str, Change] = {
 @pytest.mark.parametrize("what", LOGS)
 def test_a_log_whose_hashes_follow_is_not_believed_either(client: FlaskClient, whole: Json, what: str) -> None:
     """What it tells has to be possible, even if whoever made it knows how hashes are made."""
-    problem = is_refused(client, rechained(changed(whole, LOGS[what])))
-    assert problem["code"] == "file_is_broken", problem
+    change, why = LOGS[what]
+    problem = is_refused(client, rechained(changed(whole, change)))
+    assert (problem["code"], why in problem["detail"]) == ("file_is_broken", True), problem
 
 
 def test_hashes_made_anew_are_right(client: FlaskClient, whole: Json) -> None:
@@ -463,7 +496,10 @@ MALFORMED: Mapping[str, tuple[Change, str]] = {
     "with a hash that is none": (at("log.rows.0.hash", "g" * 64), "/log/rows/0/hash"),
     "with a hash too short": (at("log.rows.0.hash", "0" * 63), "/log/rows/0/hash"),
     "with a moment that is none": (at("log.rows.0.recorded_at", "2026-13-41T25:61:61Z"), "/log/rows/0/recorded_at"),
-    "with a moment in other digits": (at("log.opening.created_at", "２０２６-11-21T09:00:00Z"), "/log/opening/created_at"),
+    "with a moment in other digits": (
+        at("log.opening.created_at", "２０２６-11-21T09:00:00Z"),
+        "/log/opening/created_at",
+    ),
     "with a moment elsewhere": (at("log.opening.created_at", "2026-11-21T09:00:00+09:00"), "/log/opening/created_at"),
     "recorded by markup": (at("log.rows.0.recorded_by", "<b>"), "/log/rows/0/recorded_by"),
     "recorded by nobody": (at("log.rows.0.recorded_by", ""), "/log/rows/0/recorded_by"),
@@ -513,7 +549,9 @@ def test_what_is_no_json_cannot_be_read(client: FlaskClient, body: bytes) -> Non
 
 
 @pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("kind", ["application/xml", "application/octet-stream", "text/html", "multipart/form-data", ""])
+@pytest.mark.parametrize(
+    "kind", ["application/xml", "application/octet-stream", "text/html", "multipart/form-data", ""]
+)
 def test_another_kind_of_file_is_not_understood(client: FlaskClient, whole: Json, kind: str) -> None:
     answer = client.post(ADDRESS, data=json.dumps(whole), content_type=kind)
     assert answer.status_code == 415

@@ -32,6 +32,13 @@ def evening(scorekeeper: Scorekeeper) -> Scorekeeper:
     return scorekeeper
 
 
+def opens_with(scorekeeper: Scorekeeper, *balances: int) -> None:
+    """Open a session of Shippin for people who bring balances along."""
+    scorekeeper.opens("shippin")
+    brought = [{"player": f"p{seat}", "balance": balance} for seat, balance in enumerate(balances, 1)]
+    recorded(scorekeeper, event("balances_brought", balances=brought))
+
+
 # --- who pays whom --------------------------------------------------------------------------------------------------
 
 
@@ -119,16 +126,25 @@ def test_paying_in_part_leaves_the_rest(evening: Scorekeeper) -> None:
     assert payments(evening) == [("p1", "p3", 20), ("p2", "p3", 15), ("p2", "p4", 5)]
 
 
-def test_whoever_pays_somebody_else_settles_anew(evening: Scorekeeper) -> None:
-    evening.reports(paid("p1", "p4", 30))
-    assert payments(evening) == [("p2", "p3", 20), ("p4", "p3", 25)]
-    evening.reports(paid("p4", "p3", 25))
-    assert payments(evening) == [("p2", "p3", 20)]
+def test_whoever_pays_somebody_else_settles_anew_and_what_is_said_then_stays(scorekeeper: Scorekeeper) -> None:
+    opens_with(scorekeeper, -3, -7, 4, -7, 13)
+    scorekeeper.reports(paid("p4", "p2", 4))
+    assert payments(scorekeeper) == [("p1", "p3", 3), ("p2", "p3", 1), ("p2", "p5", 10), ("p4", "p5", 3)]
+    scorekeeper.reports(paid("p2", "p5", 10))
+    assert payments(scorekeeper) == [("p1", "p3", 3), ("p2", "p3", 1), ("p4", "p5", 3)]
 
 
-def test_a_renaming_does_not_disturb_what_was_said(evening: Scorekeeper) -> None:
-    evening.reports(paid("p1", "p3", 30), event("player_renamed", player="p2", name="Ben"))
-    assert payments(evening) == [("p2", "p3", 15), ("p2", "p4", 5)]
+def test_what_moves_no_chips_does_not_disturb_what_was_said(scorekeeper: Scorekeeper) -> None:
+    """Settled anew it would be otherwise: p1 would pay p5."""
+    opens_with(scorekeeper, -6, -6, 4, 4, 4)
+    scorekeeper.reports(paid("p2", "p4", 2), event("player_renamed", player="p2", name="Ben"), event("session_closed"))
+    assert payments(scorekeeper) == [("p1", "p3", 4), ("p1", "p4", 2), ("p2", "p5", 4)]
+
+
+def test_once_other_chips_move_everything_is_settled_anew(scorekeeper: Scorekeeper) -> None:
+    opens_with(scorekeeper, -6, -6, 4, 4, 4)
+    scorekeeper.reports(paid("p2", "p4", 2), moved("p3", "p5", 4))
+    assert payments(scorekeeper) == [("p1", "p4", 2), ("p1", "p5", 4), ("p2", "p5", 4)]
 
 
 def test_debts_are_paid_after_closing_and_a_payment_can_be_taken_back(evening: Scorekeeper) -> None:

@@ -1,0 +1,242 @@
+"""Any legal evening of any game comes to what the second, independent reckoning makes of it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger.desk import Desk, Request
+from ledger.evening import Evening, points_of
+from ledger.games import GAMES
+from ledger.play import BANK, Over, Refused
+from ledger.session import ChipsMoved, RoundOpened
+from ledger.verify import verify
+from schemas.events import dump_event, from_log, to_log
+from schemas.sessions import CalculateSchema, dump_round, dump_rules
+from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
+from tests.reckoning import reckon
+from tests.reckoning.evenings import evenings
+from tests.scorekeeper import Json
+from tests.store.memory import MemoryStore
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+@every_game
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_legal_evening_comes_to_what_the_second_reckoning_makes_of_it(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game, corrections=data.draw(st.booleans())))
+    agrees(lived(evening.opening, evening.events), reckon(evening.opening, evening.events))
+
+
+@every_game
+@settings(max_examples=30)
+@given(data=st.data())
+def test_so_does_every_first_part_of_it(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game, corrections=True))
+    part = evening.events[: data.draw(st.integers(0, len(evening.events)))]
+    agrees(lived(evening.opening, part), reckon(evening.opening, part))
+
+
+@every_game
+@settings(max_examples=30)
+@given(data=st.data())
+def test_chips_only_move(game: str, data: st.DataObject) -> None:
+    """After every event all accounts together hold nothing, and the pot on the table is the pot in the books."""
+    evening = data.draw(evenings(game, corrections=True))
+    for on in lived(evening.opening, evening.events).history():
+        assert sum(on.balances.values()) == 0
+        assert on.balances.get("pot", 0) == on.table.pot >= 0
+        assert sum(on.table.stakes.values()) <= on.table.pot
+
+
+@every_game
+@settings(max_examples=30)
+@given(data=st.data())
+def test_what_was_reported_was_among_what_could_be_reported(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game))
+    on = opened(evening.opening)
+    for report in evening.events:
+        event, now = read(report, game), on.table.open_round
+        if now is not None and isinstance(event, now.book.events):
+            options = [option for option in now.book.expected(now.phase) if option.type == event.type]
+            assert any(allows(option, event) for option in options), (report, options)
+        on = on.record(event, 1).evening
+
+
+def allows(option: Any, event: Any) -> bool:
+    """Whether an option leaves room for an event."""
+    player, columns = getattr(event, "player", None), getattr(event, "column", None)
+    return (
+        option.player in (None, player)
+        and (option.players is None or player in option.players)
+        and (option.not_players is None or player not in option.not_players)
+        and (option.columns is None or columns in option.columns)
+        and (option.amount_at_least is None or event.amount >= option.amount_at_least)
+        and (option.at_most is None or event.discards <= option.at_most)
+    )
+
+
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game, corrections=True))
+    on = lived(evening.opening, evening.events)
+    again = opened(evening.opening)
+    for row in reversed(list(on.rows())):
+        written = to_log(row.event)
+        again = again.record(from_log(written.type, written.body, written.words), row.version).evening
+    same(again, on)
+    assert (again.balances, again.fates(), again.last_entry) == (on.balances, on.fates(), on.last_entry)
+
+
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: st.DataObject) -> None:
+    """Two desks at one store take turns, neither remembers more than one session, and the record is whole."""
+    evening = data.draw(evenings(game, corrections=True))
+    store = MemoryStore()
+    desks = [Desk(store), Desk(store, events_in_memory=1)]
+    sitting, link, _ = desks[0].open(opening_of(evening.opening))
+    reports = [read(report, game) for report in evening.events]
+    at = 0
+    while at < len(reports):
+        portion = reports[at : at + data.draw(st.integers(1, 40))]
+        desks[at % 2].record(sitting.id, portion, Request(by=link.id))
+        at += len(portion)
+    checked = verify(store, sitting.id)
+    assert (checked.findings, checked.events) == ((), len(reports))
+    for desk in desks:
+        same(desk.sitting(sitting.id).evening, lived(evening.opening, evening.events))
+
+
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game))
+    on = lived(evening.opening, evening.events)
+    for done in on.rounds():
+        points = points_of(done.number, on)
+        start = points[0].before
+        assert start is not None
+        ids = {player: f"p{seat}" for seat, player in enumerate(done.ground.seats, 1)}
+        body = {
+            "players": [f"Seat {seat}" for seat in range(1, len(ids) + 1)],
+            "dealer": ids[done.ground.dealer],
+            "deck": done.ground.deck,
+            "rules": dump_rules(done.ground.rules),
+            "carried": done.ground.carried,
+        }
+        reports = [read(seated(dump_event(point.event), ids), game) for point in points if point.event]
+        for without_opening in (False, True):
+            said = CalculateSchema().load({**body, "events": [dump_event(reports[0])]})
+            opening = CalculateSchema().opening(game, said, carried=said["carried"])
+            said_of_it = reports if done.is_entered or len(reports) == 1 else reports[without_opening:]
+            calculated = Desk.calculate(opening, said_of_it)
+            assert in_seats(dump_round(calculated.round, {}), {}) == in_seats(dump_round(done, {}), ids)
+            moved = [
+                (ids.get(e.payer, e.payer), ids.get(e.payee, e.payee), e.amount, e.reason)
+                for p in points
+                for e in p.entries
+            ]
+            assert [(e.payer, e.payee, e.amount, e.reason) for e in calculated.entries] == moved
+
+
+def seated(told: Any, ids: dict[str, str]) -> Any:
+    """The same with players called by their seats."""
+    match told:
+        case str():
+            return ids.get(told, told)
+        case dict():
+            return {name: value if name in {"reason", "note"} else seated(value, ids) for name, value in told.items()}
+        case list():
+            return [seated(part, ids) for part in told]
+    return told
+
+
+def in_seats(told: Json, ids: dict[str, str]) -> Json:
+    """A round with players called by their seats, without its number and its sentences."""
+    outcome = told["outcome"] and {**told["outcome"], "explanation": None}
+    answer: Json = seated({**told, "number": 1, "outcome": outcome}, ids)
+    return answer
+
+
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_chips_moved_in_between_change_nothing_but_balances(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game))
+    on = opened(evening.opening)
+    beside: dict[str, int] = {}
+    for report in evening.events:
+        on = on.record(read(report, game), 1).evening
+        if on.table.status == "open" and data.draw(st.integers(0, 9)) == 0:
+            player, chips = data.draw(st.sampled_from(on.table.players)).id, data.draw(st.integers(1, 50))
+            on = on.record(ChipsMoved(BANK, player, chips), 1).evening
+            beside[player] = beside.get(player, 0) + chips
+            beside[BANK] = beside.get(BANK, 0) - chips
+    plain = lived(evening.opening, evening.events)
+    assert on.table == plain.table
+    assert on.rounds() == plain.rounds()
+    for account in {*on.balances, *plain.balances}:
+        assert on.balances.get(account, 0) == plain.balances.get(account, 0) + beside.get(account, 0)
+
+
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_every_finished_round_explains_itself_in_two_languages(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game))
+    on = lived(evening.opening, evening.events)
+    names = {player.id: player.name for player in on.table.players}
+    for done in on.rounds():
+        told = dump_round(done, names)
+        if isinstance(done.phase, Over):
+            english, japanese = told["outcome"]["explanation"]["en"], told["outcome"]["explanation"]["ja"]
+            assert len(english) == len(japanese) >= 2
+            assert all(sentence.strip() for sentence in (*english, *japanese))
+        else:
+            assert told["outcome"] is None
+
+
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_the_evening_at_any_event_is_the_evening_that_was(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game, corrections=True))
+    on = lived(evening.opening, evening.events)
+    seq = data.draw(st.integers(0, on.seq))
+    then = on.at(seq)
+    same(then, lived(evening.opening, evening.events[:seq]))
+    assert (then.seq, holding(then)) == (seq, holding(lived(evening.opening, evening.events[:seq])))
+
+
+@every_game
+@settings(max_examples=20)
+@given(data=st.data())
+def test_what_is_refused_leaves_no_trace(game: str, data: st.DataObject) -> None:
+    """Anything that some evening of some game reported is reported here, in place or out of place."""
+    evening = data.draw(evenings(game))
+    on = lived(evening.opening, evening.events)
+    stood = (on.table, dict(on.balances), on.seq, on.last_entry)
+    other = data.draw(evenings(data.draw(st.sampled_from(sorted(GAMES)))))
+    for report in data.draw(st.lists(st.sampled_from([*other.events, {"type": "round_opened"}]), max_size=10)):
+        event = read(report, game) if report["type"] != "rules_changed" else RoundOpened()
+        with suppress(Refused):
+            assert on.record(event, 1).evening.seq == on.seq + 1
+        assert (on.table, dict(on.balances), on.seq, on.last_entry) == stood
+
+
+def test_evenings_share_what_they_have_in_common() -> None:
+    """Recording makes a new evening out of the old one, which lives on."""
+    one: Evening = opened({"game": "shippin", "players": ["Aki", "Ben"]})
+    other = one.record(RoundOpened(), 1).evening
+    assert other.tip.before is one.tip
