@@ -186,7 +186,8 @@ def in_order(event: dict[str, Any]) -> dict[str, Any]:
     """Give an event's fields in the order of its record, which the log's canonical JSON does not keep."""
     if isinstance(inner := event.get("event"), dict):
         event["event"] = in_order(inner)
-    return {name: event[name] for name in ("type", *FIELD_NAMES[event["type"]]) if name in event}
+    known = ("type", *FIELD_NAMES.get(event["type"], ()))
+    return {name: event[name] for name in known if name in event} | event
 
 
 def _hide_words(body: dict[str, Any]) -> Iterator[tuple[str, Word]]:

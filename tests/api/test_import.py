@@ -424,7 +424,7 @@ LOGS: Mapping[str, tuple[Change, str]] = {
     "an event under rules of a later release": (at("log.rows.2.version", 2), "events 3: it does not fold: 2"),
     "chips of a stranger": (paid(**{"from": "p99"}), "never_at_the_table"),
     "chips below zero": (paid(amount=-5), "Must be greater than or equal to 1"),
-    "more chips than there are": (paid(amount=10**30), "less than or equal to 1000000000"),
+    "more chips than there are": (paid(amount=10**30), "a whole number from 1 to 1000000000 is needed"),
     "chips that are a text": (paid(amount="5"), "a whole number from 1 to 1000000000 is needed"),
     "half a chip": (paid(amount=0.5), "a whole number from 1 to 1000000000 is needed"),
     "an event that is no JSON": (at("log.rows.2.body", "{"), "JSONDecodeError"),
