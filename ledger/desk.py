@@ -38,7 +38,7 @@ from ledger.session import (
     Table,
 )
 from ledger.settle import Payment, Settlement, settle_after, settle_through
-from ledger.store import Contents, Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.store import Contents, Head, Log, Store, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.verify import Verified, verify
 from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
@@ -289,27 +289,38 @@ class Desk:
         if request.dry_run:
             return self._tried(session_id, reports, request)
         key = hashlib.sha256(request.key.encode()).digest() if request.key else None
+        if key and (earlier := self.store.reply(session_id, key)):
+            return self._answered(session_id, earlier, request)
         with self.store.writing(session_id) as log:
-            if key and (earlier := log.reply(key)):
-                return self._answered(session_id, earlier, request)
-            folded = self._memory.caught_up(session_id, self._memory.remembered(session_id), log.head, log.events)
-            if request.expected and not request.expected(folded.head.seq):
-                raise Stale(folded.head.seq)
-            done = self._fold(folded, reports, request.by)
-            reply = None
-            if key:
-                reply = StoredReply(key, request.fingerprint, done.rows[0].seq, done.rows[-1].seq, self._now())
-            log.append(done.rows, done.entries, changed_balances(folded, done.folded), reply)
-            erased = [event.player for event in reports if isinstance(event, PlayerErased)]
-            for player in erased:
-                links = self.store.links(session_id)
-                log.forget(*forgotten(player, done.folded.sitting.evening, log.words(), links))
-        if erased:
+            meanwhile = log.reply(key) if key else None
+            if meanwhile is None:
+                folded, done = self._written(session_id, log, reports, request, key)
+        if meanwhile is not None:
+            return self._answered(session_id, meanwhile, request)
+        if any(isinstance(event, PlayerErased) for event in reports):
             self._memory.drop(session_id)
             rows = self.store.events(session_id, after=folded.head.seq, limit=len(done.rows))
             done = done._replace(folded=self._look(session_id), rows=list(rows))
         self._memory.keep(done.folded)
         return answer(folded.sitting.evening, done.folded.sitting, done.rows, done.entries)
+
+    def _written(
+        self, session_id: str, log: Log, reports: Sequence[Event], request: Request, key: bytes | None
+    ) -> tuple[Folded, _Done]:
+        """Fold reports onto a session whose log nobody else can write to now, and append what came of it."""
+        folded = self._memory.caught_up(session_id, self._memory.remembered(session_id), log.head, log.events)
+        if request.expected and not request.expected(folded.head.seq):
+            raise Stale(folded.head.seq)
+        done = self._fold(folded, reports, request.by)
+        reply = None
+        if key:
+            reply = StoredReply(key, request.fingerprint, done.rows[0].seq, done.rows[-1].seq, self._now())
+        log.append(done.rows, done.entries, changed_balances(folded, done.folded), reply)
+        for event in reports:
+            if isinstance(event, PlayerErased):
+                links = self.store.links(session_id)
+                log.forget(*forgotten(event.player, done.folded.sitting.evening, log.words(), links))
+        return folded, done
 
     def _tried(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
         """Work out what recording would do, and keep nothing of it."""

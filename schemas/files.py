@@ -21,6 +21,7 @@ MOST_EVENTS_IN_A_FILE = 100_000
 MOST_ENTRIES_IN_A_FILE = 500_000
 
 _HASH = Regexp(r"[0-9a-f]{64}\Z", error="64 hexadecimal digits are needed")
+_SALT = Regexp(r"(?:[0-9a-f]{32})?\Z", error="32 hexadecimal digits or none")
 _LINK = Regexp(r"[0-9A-Za-z_.-]{1,40}\Z", error="the id of a link is needed")
 _MOST_SEQ = 2**53 - 1
 
@@ -51,7 +52,7 @@ class Counted(fields.List[Any]):
 class WordSchema(Strict):
     """What somebody wrote, and the salt of its digest, in hex; no salt once it was forgotten."""
 
-    salt = fields.String(required=True, validate=Regexp(r"(?:[0-9a-f]{32})?\Z", error="32 hexadecimal digits or none"))
+    salt = fields.String(required=True, validate=_SALT, metadata={"pattern": "^(?:[0-9a-f]{32})?$"})
     text = fields.String(required=True, validate=Length(max=500))
 
 
@@ -73,9 +74,9 @@ class RowSchema(Strict):
     version = Whole(1, 1_000, required=True)
     body = fields.String(required=True)
     recorded_at = fields.String(required=True, validate=moment)
-    recorded_by = fields.String(required=True, validate=_LINK)
+    recorded_by = fields.String(required=True, validate=_LINK, metadata={"pattern": "^[0-9A-Za-z_.-]{1,40}$"})
     changes = fields.String(required=True, allow_none=True)
-    hash = fields.String(required=True, validate=_HASH)
+    hash = fields.String(required=True, validate=_HASH, metadata={"pattern": "^[0-9a-f]{64}$"})
     words = fields.Dict(keys=fields.String(), values=fields.Nested(WordSchema), required=True)
 
 

@@ -10,7 +10,11 @@ from flask import Response, request
 from ledger.api.door import Room, config, desk, json_body, may_open, notation_body, text_body
 from ledger.api.sessions import opened
 from ledger.imports import read_balances, read_score
+from schemas.files import FileSchema
 from schemas.sessions import ImportQuery, OpenedSchema, OpeningSchema
+
+TEXT = {"schema": {"type": "string"}}
+FILES = {"application/json": {"schema": FileSchema}, "text/plain": TEXT, "text/csv": TEXT}
 
 imports = Room("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
 
@@ -23,7 +27,7 @@ def check_import() -> None:
 
 
 @imports.post("/import")
-@imports.doc(security=[{}, {"bearer": []}])
+@imports.doc(security=[{}, {"bearer": []}], requestBody={"required": True, "content": FILES})
 @imports.arguments(ImportQuery, location="query")
 @imports.response(201, OpenedSchema)
 def import_session(query: Mapping[str, Any]) -> Response:

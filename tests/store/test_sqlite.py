@@ -301,7 +301,7 @@ def test_a_writer_gives_up_when_a_hand_in_the_database_keeps_it(store: SQLiteSto
     store.open_session(opening(A), FIRST, link())
     with by_hand(path) as db:
         db.execute("BEGIN IMMEDIATE")
-        assert 0.2 <= gives_up(path) < 1
+        assert 0.2 <= gives_up(path) < 2
         assert list(store.events(A)) == []
         db.execute("ROLLBACK")
     append_next(store, A)
@@ -311,11 +311,11 @@ def test_a_writer_gives_up_when_another_process_stops_in_its_turn(store: SQLiteS
     store.open_session(opening(A), FIRST, link())
     other = SQLiteStore(path)
     with other.writing(A):
-        assert 0.2 <= gives_up(path) < 1
+        assert 0.2 <= gives_up(path) < 2
     append_next(store, A)
     gate, _ = other._here.writer._open or pytest.fail("it has written")
     with gate.held(0):
-        assert 0.2 <= gives_up(path) < 1
+        assert 0.2 <= gives_up(path) < 2
     append_next(store, A)
     StoreContract.is_whole(store, A, 2)
 
@@ -337,7 +337,7 @@ def test_threads_give_up_as_soon_as_processes(path: Path) -> None:
         in_threads(*[gives_up] * 6)
         db.execute("ROLLBACK")
     assert len(took) == 6
-    assert max(took) < 0.6
+    assert max(took) < 2
     append_next(store, A)
 
 

@@ -122,7 +122,7 @@ def test_who_gives_up_does_not_hold_up_who_waits_behind(store: SQLiteStore) -> N
         patient = queued(store, lambda: append(store, SESSIONS[1], row(1)))
         begun = time.monotonic()
         done(impatient)
-        assert time.monotonic() - begun < 1
+        assert time.monotonic() - begun < 2
         assert len(writer._queue) == 1
     done(patient)
     assert list(store.events(SESSIONS[1])) == [row(1)]
