@@ -179,8 +179,7 @@ class ServiceBesideReckoning(RuleBasedStateMachine):
 
     @rule(data=st.data(), amount=st.integers(1, 500))
     def insert_chips_that_were_forgotten(self, data: st.DataObject, amount: int) -> None:
-        open_until = [place for place, counted in enumerate(self.counting) if counted.event["type"] == "session_closed"]
-        place = data.draw(st.integers(0, min([len(self.counting), *open_until])))
+        place = data.draw(st.integers(0, len(self.counting)))
         after = self.counting[place - 1].seq if place else 0
         moved = event("chips_moved", from_="bank", to="p1", amount=amount)
         self.recorded(self.at.tries(event("event_inserted", after=after, event=moved)))

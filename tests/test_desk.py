@@ -1,0 +1,296 @@
+"""The front desk: what a process remembers, and what happens when two of them write."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from ledger.app import create_app
+from ledger.desk import Desk, NotThere, Request, Stale
+from ledger.evening import LaterEventsDoNotFit
+from ledger.play import Event, Refused
+from ledger.session import AlreadyTakenBack, EventAmended, EventTakenBack
+from ledger.store import StoredEvent
+from ledger.store.sqlite import SQLiteStore
+from tests.scorekeeper import Scorekeeper, event
+from tests.session.tables import OPEN, amend, bets, chips, opening, shippin_round, take_back
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "ledger.db"
+
+
+Open = Callable[..., Desk]
+
+
+@pytest.fixture
+def desk_at(database: Path) -> Iterator[Open]:
+    """Open desks at one database, as so many processes would."""
+    stores: list[SQLiteStore] = []
+
+    def opened() -> Desk:
+        stores.append(SQLiteStore(database))
+        stores[-1].prepare()
+        return Desk(stores[-1])
+
+    yield opened
+    for store in stores:
+        store.close()
+
+
+def record(desk: Desk, session: str, *events: Event, seen: int | None = None) -> int:
+    """Record events, if the session stands where it was seen; gives the seq of the last."""
+    expected = None if seen is None else (lambda seq: seq == seen)
+    return desk.record(session, events, Request(by="test", expected=expected)).sitting.evening.seq
+
+
+def balance(desk: Desk, session: str, player: str = "p1") -> int:
+    return desk.sitting(session).evening.balances.get(player, 0)
+
+
+class Watched(SQLiteStore):
+    """A store that says what is read of logs."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.read_after: list[int] = []
+
+    def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
+        self.read_after.append(after)
+        return super().events(session_id, after=after, limit=limit)
+
+
+# --- remembering ----------------------------------------------------------------------------------------------------
+
+
+def test_one_desk_sees_what_another_has_recorded(desk_at: Open) -> None:
+    one, other = desk_at(), desk_at()
+    session = one.open(opening())[0].id
+    record(one, session, chips("bank", "p1", 5))
+    assert balance(other, session) == 5
+    record(other, session, chips("bank", "p1", 7))
+    assert balance(one, session) == 12
+    record(one, session, take_back(1))
+    assert balance(other, session) == 7
+
+
+def test_one_desk_goes_on_where_another_stopped(desk_at: Open) -> None:
+    one, other = desk_at(), desk_at()
+    session = one.open(opening())[0].id
+    for number, report in enumerate(shippin_round(), 1):
+        assert record((one, other)[number % 2], session, report) == number
+    assert one.verify(session).findings == ()
+
+
+def test_a_remembered_session_is_not_read_again_but_only_what_is_new(desk_at: Open, database: Path) -> None:
+    writer = desk_at()
+    session = writer.open(opening())[0].id
+    record(writer, session, chips("bank", "p1", 5))
+    with closing(Watched(database)) as store:
+        desk = Desk(store)
+        assert balance(desk, session) == 5
+        assert balance(desk, session) == 5
+        assert store.read_after == [0]
+        record(writer, session, chips("bank", "p1", 2), chips("bank", "p1", 1))
+        assert balance(desk, session) == 8
+        assert store.read_after == [0, 1]
+
+
+def test_a_session_that_was_dropped_from_memory_is_read_again(desk_at: Open, database: Path) -> None:
+    writer = desk_at()
+    sessions = [writer.open(opening())[0].id for _ in range(2)]
+    for session in sessions:
+        record(writer, session, *(chips("bank", "p1", 1) for _ in range(6)))
+    with closing(Watched(database)) as store:
+        desk = Desk(store, events_in_memory=10)
+        assert [balance(desk, session) for session in (*sessions, sessions[0])] == [6, 6, 6]
+        assert store.read_after == [0, 0, 0]
+        assert balance(desk, sessions[0]) == 6
+        assert store.read_after == [0, 0, 0]
+
+
+def test_the_session_used_last_is_remembered_however_long_it_is(desk_at: Open, database: Path) -> None:
+    writer = desk_at()
+    session = writer.open(opening())[0].id
+    record(writer, session, *(chips("bank", "p1", 1) for _ in range(30)))
+    with closing(Watched(database)) as store:
+        desk = Desk(store, events_in_memory=10)
+        assert [balance(desk, session) for _ in range(3)] == [30, 30, 30]
+        assert store.read_after == [0]
+
+
+def test_a_log_that_was_replaced_underneath_is_noticed(desk_at: Open, database: Path, tmp_path: Path) -> None:
+    """Somebody restores an old copy, and others go on from there: what is remembered is no part of that log."""
+    desk = desk_at()
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    copy = tmp_path / "copy.db"
+    desk.store.copy_to(copy)  # type: ignore[attr-defined]
+    record(desk, session, chips("bank", "p1", 100))
+    assert balance(desk, session) == 105
+
+    def goes_on_otherwise(*amounts: int) -> None:
+        replace_log(database, copy)
+        fresh = desk_at()
+        for amount in amounts:
+            record(fresh, session, chips("bank", "p1", amount))
+
+    goes_on_otherwise()
+    assert balance(desk, session) == 5
+    goes_on_otherwise(1)
+    assert balance(desk, session) == 6
+    goes_on_otherwise(1, 2, 3)
+    assert balance(desk, session) == 11
+    assert record(desk, session, chips("bank", "p1", 4)) == 5
+    assert desk.verify(session).findings == ()
+
+
+def replace_log(database: Path, copy: Path) -> None:
+    """Put another database in place of this one, under whoever uses it."""
+    with closing(sqlite3.connect(copy)) as old, closing(sqlite3.connect(database)) as db:
+        old.backup(db)
+
+
+def test_a_head_that_was_edited_does_not_stop_anybody_from_looking(desk_at: Open, database: Path) -> None:
+    desk = desk_at()
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute("UPDATE sessions SET seq = 9")
+    assert balance(desk, session) == 5
+    assert desk.verify(session).findings
+
+
+def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
+    desk = desk_at()
+    session = desk.open(opening())[0].id
+    for look in (
+        lambda: desk.sitting("nobodys"),
+        lambda: desk.sitting(session, at=1),
+        lambda: desk.round(session, 1),
+        lambda: desk.replay(session, 1),
+        lambda: desk.recalculate(session, 1, {}),
+        lambda: desk.verify("nobodys"),
+        lambda: desk.record("nobodys", [OPEN], Request(by="test")),
+    ):
+        with pytest.raises(NotThere):
+            look()
+
+
+# --- two at once ----------------------------------------------------------------------------------------------------
+
+
+def at_once(*deeds: Callable[[], object]) -> list[object]:
+    """Do several things at the same moment, each in a thread of its own; give what each gave or raised."""
+    outcomes: list[object] = [None] * len(deeds)
+    start = threading.Barrier(len(deeds))
+
+    def run(place: int) -> None:
+        start.wait()
+        try:
+            outcomes[place] = deeds[place]()
+        except Exception as error:  # noqa: BLE001 - whatever it raises is what is asked for
+            outcomes[place] = error
+
+    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(deeds))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def test_of_two_who_correct_at_once_from_where_they_looked_one_wins(desk_at: Open) -> None:
+    desks = [desk_at(), desk_at()]
+    session = desks[0].open(opening())[0].id
+    seq = record(desks[0], session, chips("bank", "p1", 5))
+    for round_number in range(10):
+        amounts = (10 + round_number, 50 + round_number)
+        corrections = [amend(1, chips("bank", "p1", amount)) for amount in amounts]
+        outcomes = at_once(
+            *(partial(record, desk, session, said, seen=seq) for desk, said in zip(desks, corrections, strict=True))
+        )
+        (lost,) = (error for error in outcomes if isinstance(error, Exception))
+        assert isinstance(lost, Stale)
+        assert lost.seq == seq + 1
+        assert balance(desks[0], session) == balance(desks[1], session) == amounts[outcomes.index(seq + 1)]
+        seq += 1
+    assert desks[0].verify(session).findings == ()
+
+
+def test_of_two_workers_that_are_sent_corrections_at_once_one_answers_412(database: Path) -> None:
+    workers = [Scorekeeper(create_app({"LEDGER_DATABASE": database}).test_client()) for _ in range(2)]
+    workers[0].opens("shippin")
+    workers[1].session_id, workers[1].token = workers[0].session_id, workers[0].token
+    seq = workers[0].reports(event("chips_moved", from_="bank", to="p1", amount=5))["session"]["seq"]
+    for _ in range(5):
+        should_be = event("event_amended", seq=1, event=event("chips_moved", from_="bank", to="p1", amount=seq + 9))
+        answers = at_once(*(partial(worker.tries, should_be, If_Match=f'"{seq}"') for worker in workers))
+        assert sorted(answer.status_code for answer in answers) == [201, 412]  # type: ignore[attr-defined]
+        seq += 1
+    taken_back = at_once(*(partial(worker.tries, event("event_taken_back", seq=1)) for worker in workers))
+    assert sorted(answer.status_code for answer in taken_back) == [201, 409]  # type: ignore[attr-defined]
+    assert workers[1].looks("/verify")["ok"]
+    assert workers[0].looks("") == workers[1].looks("")
+
+
+def test_of_two_who_take_the_same_event_back_one_is_refused(desk_at: Open) -> None:
+    desks = [desk_at(), desk_at()]
+    session = desks[0].open(opening())[0].id
+    for _ in range(10):
+        seq = record(desks[0], session, chips("bank", "p1", 5))
+        outcomes = at_once(*(partial(record, desk, session, take_back(seq)) for desk in desks))
+        assert [type(outcome) for outcome in outcomes if outcome != seq + 1] == [AlreadyTakenBack]
+        assert balance(desks[0], session) == 0
+    assert desks[1].verify(session).findings == ()
+
+
+def test_of_two_corrections_that_do_not_go_together_one_is_refused(desk_at: Open) -> None:
+    """p2 and p3 were both really on column 4."""
+    desks = [desk_at(), desk_at()]
+    session = desks[0].open(opening())[0].id
+    seq = record(desks[0], session, *shippin_round("p2:1 p3:2"))
+    (second,), (third,) = bets("p2:4"), bets("p3:4")
+    outcomes = at_once(
+        lambda: record(desks[0], session, amend(2, second)), lambda: record(desks[1], session, amend(3, third))
+    )
+    (refused,) = (outcome for outcome in outcomes if isinstance(outcome, Refused))
+    assert refused.code == "column_taken" or isinstance(refused, LaterEventsDoNotFit)
+    assert seq + 1 in outcomes
+    assert desks[0].verify(session).findings == ()
+
+
+def test_whatever_many_record_and_correct_at_once_leaves_a_whole_record(desk_at: Open) -> None:
+    desks = [desk_at() for _ in range(4)]
+    session = desks[0].open(opening())[0].id
+    record(desks[0], session, chips("bank", "p1", 1))
+
+    def busy(desk: Desk, number: int) -> int:
+        done = 0
+        for turn in range(12):
+            events: tuple[Event, ...] = (
+                chips("bank", f"p{number}", 1 + turn),
+                EventAmended(1, chips("bank", "p1", 10 * number + turn)),
+                EventTakenBack(),
+            )
+            try:
+                record(desk, session, events[turn % 3])
+            except Refused:
+                continue
+            done += 1
+        return done
+
+    outcomes = at_once(*(partial(busy, desk, number) for number, desk in enumerate(desks, 1)))
+    assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+    checked = desks[0].verify(session)
+    assert checked.findings == ()
+    assert checked.events == 1 + sum(outcome for outcome in outcomes if isinstance(outcome, int))
+    stands = {str(desk.sitting(session).evening.table) for desk in desks}
+    assert len(stands) == 1

@@ -1,0 +1,141 @@
+"""Sessions that earlier releases recorded are replayed by this one, and give the same books.
+
+What is in `fixtures/recorded/` was written once and is never made anew; `fixtures/record.py` says how a new one is.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from ledger.books import Entry, audit
+from ledger.desk import Desk
+from ledger.evening import Evening
+from ledger.games import GAMES
+from ledger.memory import first_hash
+from ledger.seal import Word, row_hash
+from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
+from ledger.store.sqlite import SQLiteStore
+from ledger.verify import check
+from schemas.events import from_log
+from schemas.sessions import opening_from_log
+from tests.fixtures.record import EVENINGS, RECORDED, recorded, round_told, rounds_told
+from tests.scorekeeper import Json
+
+each_recording = pytest.mark.parametrize("path", sorted(RECORDED.glob("*.json")), ids=lambda path: path.stem)
+
+
+class Recording(NamedTuple):
+    """A session as it lay in the store of the release that recorded it."""
+
+    session: StoredSession
+    contents: Contents
+    rounds: list[Json]
+
+
+def words(told: dict[str, list[str]]) -> dict[str, Word]:
+    return {place: Word(bytes.fromhex(salt), text) for place, (salt, text) in told.items()}
+
+
+def read(path: Path) -> Recording:
+    told = json.loads(path.read_text("utf-8"))
+    rows = [
+        StoredEvent(**{**row, "hash": bytes.fromhex(row["hash"]), "words": words(row["words"])}) for row in told["rows"]
+    ]
+    entries = [Entry(*entry) for entry in told["entries"]]
+    session = StoredSession(**{**told["session"], "words": words(told["session"]["words"])})
+    return Recording(session, Contents(rows, entries, told["balances"]), told["rounds"])
+
+
+def lived(recording: Recording) -> tuple[Evening, list[Entry]]:
+    """Fold a recorded session, row by row, with all the entries that come of it."""
+    session = recording.session
+    opening = opening_from_log(session.body, session.words, session.version)
+    on, entries = Evening.opened(GAMES[opening.game], opening), list[Entry]()
+    for row in recording.contents.events:
+        done = on.record(from_log(row.type, row.body, row.words), row.version)
+        on, entries = done.evening, [*entries, *done.entries]
+    return on, entries
+
+
+def contains(now: Any, then: Any) -> bool:
+    """Whether all that was told then is told now; a later release may tell more."""
+    if isinstance(then, dict):
+        return isinstance(now, dict) and all(name in now and contains(now[name], then[name]) for name in then)
+    if isinstance(then, list):
+        return len(now) == len(then) and all(map(contains, now, then))
+    return bool(now == then)
+
+
+def test_every_game_has_been_recorded_with_corrections() -> None:
+    for game in GAMES:
+        kinds: set[str] = set()
+        for path in RECORDED.glob(f"{game}-*.json"):
+            kinds |= {row.type for row in read(path).contents.events}
+        assert {"event_taken_back", "event_amended", "event_inserted"} & kinds, game
+
+
+def test_every_evening_of_the_script_has_been_recorded() -> None:
+    assert {path.stem for path in RECORDED.glob("*.json")} == EVENINGS.keys()
+
+
+@each_recording
+def test_a_recorded_session_has_the_same_books_today(path: Path) -> None:
+    recording = read(path)
+    on, entries = lived(recording)
+    assert entries == recording.contents.entries
+    assert on.balances == recording.contents.balances
+    assert audit(entries, on.balances) == ()
+
+
+@each_recording
+def test_its_rounds_come_out_as_they_did(path: Path) -> None:
+    recording = read(path)
+    on, _ = lived(recording)
+    assert contains(rounds_told(on), recording.rounds)
+
+
+@each_recording
+def test_its_chain_of_hashes_is_the_one_that_was_written(path: Path) -> None:
+    recording = read(path)
+    before = first_hash(recording.session)
+    for row in recording.contents.events:
+        before = row_hash(before, *row.sealed)
+        assert row.hash == before
+
+
+@each_recording
+def test_every_check_of_today_finds_it_whole(path: Path) -> None:
+    session, contents, _ = read(path)
+    assert list(check(session, (len(contents.events), contents.events[-1].hash), contents)) == []
+
+
+@each_recording
+def test_it_goes_on_in_a_database_of_today(path: Path, tmp_path: Path) -> None:
+    session, contents, rounds = read(path)
+    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+        store.prepare()
+        link = StoredLink("owner", "owner", None, b"nobody knows", session.created_at)
+        store.open_session(session, first_hash(session), link, contents)
+        desk = Desk(store)
+        assert contains(rounds_told(desk.sitting(session.id).evening), rounds)
+        assert desk.verify(session.id).findings == ()
+        assert len(desk.events(session.id, 0, 500)) == len(contents.events)
+        for number in range(1, len(rounds) + 1):
+            assert desk.replay(session.id, number)
+            assert contains(round_told(desk.recalculate(session.id, number, {}).round), rounds[number - 1])
+
+
+@pytest.mark.parametrize("name", EVENINGS)
+def test_the_same_evening_recorded_today_gives_the_same_books(name: str, tmp_path: Path) -> None:
+    """What is not replayed but recorded anew: the events are read and checked as they are reported today."""
+    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+        store.prepare()
+        today = recorded(EVENINGS[name], store)
+    then = json.loads((RECORDED / f"{name}.json").read_text("utf-8"))
+    assert (today["entries"], today["balances"]) == (then["entries"], then["balances"])
+    assert contains(today["rounds"], then["rounds"])
