@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -14,12 +15,14 @@ import pytest
 from ledger.app import create_app
 from ledger.desk import Desk, NotThere, Request, Stale
 from ledger.evening import LaterEventsDoNotFit
+from ledger.games import GAMES
 from ledger.play import Event, Refused
 from ledger.session import AlreadyTakenBack, EventAmended, EventTakenBack
 from ledger.store import StoredEvent
 from ledger.store.sqlite import SQLiteStore
+from schemas.sessions import OpeningSchema
 from tests.scorekeeper import Scorekeeper, event
-from tests.session.tables import OPEN, amend, bets, chips, opening, shippin_round, take_back
+from tests.session.tables import LATER_BOOK, OPEN, amend, bets, chips, opening, shippin_round, take_back
 
 
 @pytest.fixture
@@ -146,8 +149,8 @@ def test_a_log_that_was_replaced_underneath_is_noticed(desk_at: Open, database: 
     assert balance(desk, session) == 5
     goes_on_otherwise(1)
     assert balance(desk, session) == 6
-    goes_on_otherwise(1, 2, 3)
-    assert balance(desk, session) == 11
+    goes_on_otherwise(7, 2, 3)
+    assert balance(desk, session) == 17
     assert record(desk, session, chips("bank", "p1", 4)) == 5
     assert desk.verify(session).findings == ()
 
@@ -182,6 +185,62 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
     ):
         with pytest.raises(NotThere):
             look()
+
+
+# --- a later release ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def later_release(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Put a second version of Shippin's rule book on the shelf, wherever somebody takes books from it."""
+
+    def comes() -> None:
+        shelf = {**GAMES, "shippin": {**GAMES["shippin"], 2: LATER_BOOK}}
+        holders = [module for module in list(sys.modules.values()) if getattr(module, "GAMES", None) is GAMES]
+        for module in holders:
+            monkeypatch.setattr(module, "GAMES", shelf)
+
+    return comes
+
+
+def test_a_round_goes_on_in_a_later_release_as_it_was_opened(desk_at: Open, later_release: Callable[[], None]) -> None:
+    old = desk_at()
+    session = old.open(opening(rules={"bet": 2}))[0].id
+    record(old, session, *shippin_round("p2:1")[:2])
+    later_release()
+    new = desk_at()
+    record(new, session, *shippin_round("p2:1")[2:], *shippin_round("p2:1"))
+    assert [done.book.version for done in new.sitting(session).evening.rounds()] == [1, 2]
+    assert balance(new, session, "p2") == 2 + 10
+    versions = [row.version for row in new.store.events(session)]
+    assert versions == [1, 1, 2, 2, 2, 2, 2, 2]
+    assert new.verify(session).findings == ()
+
+
+def test_correcting_an_old_round_in_a_later_release_leaves_it_its_rule_book(
+    desk_at: Open, later_release: Callable[[], None]
+) -> None:
+    old = desk_at()
+    session = old.open(opening(rules={"bet": 2}))[0].id
+    record(old, session, *shippin_round("p2:1"))
+    later_release()
+    new = desk_at()
+    record(new, session, amend(2, bets("p3:1")[0]))
+    assert (balance(new, session, "p2"), balance(new, session, "p3")) == (0, 2)
+    assert new.round(session, 1)[1].book.version == 1
+    assert new.recalculate(session, 1, {"bet": 3}).balances["p3"] == 3
+    assert new.verify(session).findings == ()
+
+
+def test_a_session_opened_in_a_later_release_has_its_rules(desk_at: Open, later_release: Callable[[], None]) -> None:
+    later_release()
+    desk = desk_at()
+    said = OpeningSchema().load({"game": "shippin", "players": ["Aki", "Ben"], "rules": {"stakes": "low"}})
+    session = desk.open(said)[0].id
+    record(desk, session, *shippin_round("p2:1"))
+    done = desk_at().round(session, 1)[1]
+    assert (done.ground.rules.stakes, done.book.version) == ("low", 2)
+    assert desk.verify(session).findings == ()
 
 
 # --- two at once ----------------------------------------------------------------------------------------------------

@@ -90,7 +90,9 @@ def test_a_name_in_latin_letters_is_a_word_of_its_own(text: str, left: str) -> N
     assert without(["Al"], text, "p1") == left
 
 
-@pytest.mark.parametrize(("text", "left"), [("太郎", "p1"), ("太郎さんへ", "p1さんへ"), ("桃太郎も", "桃p1も")])
+@pytest.mark.parametrize(
+    ("text", "left"), [("太郎", "p1"), ("太郎さんへ", "p1さんへ"), ("桃太郎も", "桃p1も"), ("Mr太郎2", "Mrp12")]
+)
 def test_other_names_run_on_into_the_text_around_them(text: str, left: str) -> None:
     assert without(["太郎"], text, "p1") == left
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from ledger.games import GAMES, shippin
 from ledger.games.kakkuri import TurnPlayed
 from ledger.games.shippin import BetPlaced
 from ledger.games.shirinma import BidPlaced, BidTooLow, CardDealt
-from ledger.play import CardAlreadySeen, Event, Over, Refused, RuleBook, switch
+from ledger.play import CardAlreadySeen, Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
     ErasedForGood,
@@ -36,6 +36,7 @@ from ledger.session import (
 )
 from tests.session.tables import (
     CLOSE,
+    LATER_BOOK,
     OPEN,
     REOPEN,
     TOTAL_LOSS,
@@ -621,30 +622,9 @@ def test_a_round_that_other_rules_do_not_allow_is_refused() -> None:
 # --- what a round keeps ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class NewRules:
-    """The rules of a later rule book: one switch more."""
-
-    bet: int = switch(1, "SP-2")
-    must_bet: str = switch("no", "SP-5")
-    karami_vs_karami: str = switch("compare_totals", "SP-10")
-    tie: str = switch("push", "SP-12")
-    dealer_role: str = switch("on_total_loss", "SP-14")
-    stakes: str = switch("high", "SP-99")
-
-
-def open_for_five(ground: Any) -> Any:
-    """A later rule book in which everything costs five times as much."""
-    return shippin.open_round(replace(ground, rules=replace(ground.rules, bet=5 * ground.rules.bet)))
-
-
-OLD_BOOK: RuleBook[Any] = shippin.BOOK
-NEW_BOOK = replace(OLD_BOOK, version=2, rules=NewRules, open_round=open_for_five)
-
-
 def two_books(**rules: Any) -> Evening:
     """An evening of a session opened long ago, in a release that has a second rule book of the game."""
-    return Evening.opened({**GAMES["shippin"], 2: NEW_BOOK}, opening(rules=rules))
+    return Evening.opened({**GAMES["shippin"], 2: LATER_BOOK}, opening(rules=rules))
 
 
 def recorded_under(version: int, on: Evening, *events: Event) -> Recorded:
@@ -680,7 +660,7 @@ def test_house_rules_go_over_into_a_later_rule_book_and_new_ones_take_their_defa
     on = recorded_under(1, two_books(bet=3, tie="dealer_wins"), *shippin_round()).evening
     later_round = recorded_under(2, on, OPEN).evening
     rules = later_round.rounds()[1].ground.rules
-    assert type(rules) is NewRules
+    assert type(rules) is LATER_BOOK.rules
     assert (rules.bet, rules.tie, rules.stakes) == (3, "dealer_wins", "high")
     assert type(later_round.rounds()[0].ground.rules) is shippin.Rules
 
@@ -698,6 +678,12 @@ def test_rules_set_under_a_later_rule_book_serve_an_earlier_round_as_far_as_it_k
     assert holding(before) == {"p1": -4, "p2": 4}
     done, _, _ = paid_under(points_of(1, before), {"bet": 6})
     assert done.ground.rules == shippin.Rules(bet=6)
+
+
+def test_a_round_under_a_later_rule_book_can_be_paid_under_its_new_switches() -> None:
+    on = recorded_under(2, two_books(bet=3), *shippin_round("p2:1")).evening
+    done, _, balances = paid_under(points_of(1, on), {"stakes": "low"})
+    assert (done.ground.rules.bet, done.ground.rules.stakes, balances["p2"]) == (3, "low", 15)
 
 
 def test_a_round_keeps_the_rules_it_was_opened_with() -> None:

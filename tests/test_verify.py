@@ -340,7 +340,7 @@ def test_making_the_chain_anew_changes_nothing_in_an_honest_record(hand: Hand) -
 @pytest.mark.parametrize(
     ("statement", "table", "row"),
     [
-        ("UPDATE events SET body = replace(body, '30', '31') WHERE seq = 6", "events", 7),
+        ("UPDATE events SET body = replace(body, ':30', ':31') WHERE seq = 6", "events", 7),
         ("UPDATE events SET body = replace(body, 'p5', 'p6') WHERE seq = 8", "events", 9),
         ("UPDATE events SET body = replace(body, 'p1', 'p2') WHERE seq = 13", "entries", 14),
         ("UPDATE events SET round = 2 WHERE seq = 6", "events", 6),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from ledger.cards import read
 from ledger.evening import Evening, Recorded
@@ -11,7 +11,7 @@ from ledger.games import GAMES, kakkuri, newest, shippin, shirinma
 from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
 from ledger.games.shippin import BetPlaced, FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
-from ledger.play import Event, Transfer, Transfers
+from ledger.play import Event, RuleBook, Transfer, Transfers, switch
 from ledger.session import (
     ChipsMoved,
     DealerNamed,
@@ -209,3 +209,23 @@ def amend(seq: int, event: Event) -> EventAmended:
 
 def insert(after_seq: int, event: Event) -> EventInserted:
     return EventInserted(after_seq, event)
+
+
+# --- a later release ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LaterRules(shippin.Rules):
+    """The rules of a later rule book: one switch more."""
+
+    stakes: Literal["high", "low"] = switch("high", "SP-99")
+
+
+def open_for_five(ground: Any) -> Any:
+    """A later rule book in which everything costs five times as much."""
+    return shippin.open_round(replace(ground, rules=replace(ground.rules, bet=5 * ground.rules.bet)))
+
+
+SHIPPIN: RuleBook[Any] = shippin.BOOK
+LATER_BOOK = replace(SHIPPIN, version=2, rules=LaterRules, open_round=open_for_five)
+"""A second version of Shippin's rule book, as some later release may bring it."""

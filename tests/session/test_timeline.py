@@ -67,6 +67,7 @@ def test_who_took_an_event_back_is_known() -> None:
 
 def test_of_several_take_backs_the_newest_that_stands_counts() -> None:
     assert undone(log(10, take_back(1), take_back(2), take_back(1))) == {1: 4, 2: 3}
+    assert undone(log(10, take_back(1), take_back(1))) == {1: 3}
 
 
 def test_a_take_back_that_names_nothing_takes_nothing_back() -> None:
