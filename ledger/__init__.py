@@ -7,14 +7,16 @@ the street door down; each may use those below it, and rooms on one line are str
     api | pages | cli                   who comes in, and how they are answered
     exports | live                      the books to take home
     desk                                what a person does here; the only place that joins rules and store
-    imports                             a file brought in, of which nothing is believed
-    memory                              folded sessions, kept and caught up
-    verify | erasure | statistics | chart    what is read off a whole session
+    importing                           a file brought in, of which nothing is believed
+    session_cache                       folded sessions, kept and caught up
+    verification | erasure | statistics | charts    what is read off a whole session
     schemas | store                     records to JSON and back; the log in and out of the database
-    evening                             one session folded from its log: the table and its books, side by side
-    games | session | books | settle    the rule books; the session's own rules; accounts; who pays whom
+    history                             one session folded from its log: the table and its books, side by side
+    games | session | books | settlement | hash_chain    the rule books; the session's own rules; accounts; debts
     language                            sentences in the reader's language
-    play | cards                        what all games share; the four decks
+    play                                what all games share
+    cards                               the four decks
+    sentences                           what is said to people, before it is put into words
 
 `schemas` is a package of its own beside this one.
 """

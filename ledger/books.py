@@ -37,7 +37,7 @@ class Entry(NamedTuple):
         return self.round, Transfer(self.payer, self.payee, self.amount, self.reason)
 
 
-class Doubt(Exception):
+class BooksDoNotBalance(Exception):
     """The books do not add up: a fault of the program or of a hand in the database, never of a user."""
 
 
@@ -148,10 +148,10 @@ def audit(entries: Sequence[Entry], balances: Balances, checks: Iterable[Audit] 
 def prove(balances: Balances, pot: Chips) -> None:
     """Make sure that the books add up, and that the pot on the table is the pot in the books.
 
-    Raises Doubt, before anything of it is kept.
+    Raises BooksDoNotBalance, before anything of it is kept.
     """
     findings = audit((), balances, STANDING_AUDITS)
     if balances.get(POT, 0) != pot:
         findings += (f"the pot on the table holds {pot}, in the books {balances.get(POT, 0)}",)
     if findings:
-        raise Doubt("; ".join(findings))
+        raise BooksDoNotBalance("; ".join(findings))

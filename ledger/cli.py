@@ -26,15 +26,16 @@ from sqlite_utils import Database
 from ledger import __version__
 from ledger.config import BadSetting, Config
 from ledger.desk import ROLES, Desk, NotThere, Role, recorded_all
-from ledger.evening import Evening
 from ledger.exports import FORMATS, file_of
 from ledger.games import GAMES
-from ledger.imports import folded, read_file, read_score
+from ledger.history import SessionState
+from ledger.importing import folded, read_file, read_score
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Refused, say
+from ledger.play import Refused
+from ledger.sentences import say
 from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
-from ledger.verify import Verified, verify
+from ledger.verification import Verified, verify
 from schemas.faults import pointers
 from schemas.notation import Misread, parse
 from schemas.sessions import dump_link, dump_round, dump_session, dump_step, dump_verified
@@ -118,18 +119,18 @@ def serve(bind: str | None) -> None:
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-def evening_in(file: Path) -> Evening:
+def evening_in(file: Path) -> SessionState:
     """Live through the evening that a file tells: round notation, or an export.json. Ends the command if it cannot."""
     try:
         if file.suffix == ".json":
             return folded(read_file(orjson.loads(file.read_bytes()), session_id=""))
         opening, events = read_score(parse(file.read_text("utf-8")))
-        evening = Evening.opened(GAMES[opening.game], opening)
-        for recorded in recorded_all(evening, events, opening.game):
-            evening = recorded.evening
+        state = SessionState.opened(GAMES[opening.game], opening)
+        for recorded in recorded_all(state, events, opening.game):
+            state = recorded.state
     except (Misread, ValidationError, ValueError, Refused) as error:
         fail(error)
-    return evening
+    return state
 
 
 @main.command()
@@ -140,8 +141,8 @@ def replay(file: Path, *, as_json: bool) -> None:
 
     Example: fuda-ledger replay evening.txt
     """
-    evening = evening_in(file)
-    points = list(reversed(list(evening.points())))
+    state = evening_in(file)
+    points = list(reversed(list(state.points())))
     steps = [dump_step(point) for point in points]
     lines = (
         f"{step['seq']:>5}  {said(step['event']):<60} pot {step['pot']:>6}  {step['phase'] or ''}" for step in steps
@@ -158,10 +159,10 @@ def calculate(file: Path, language: str, *, as_json: bool) -> None:
 
     Example: fuda-ledger calculate tests/rounds/shirinma-seed-example.txt
     """
-    evening = evening_in(file)
-    names = {player.id: player.name for player in evening.table.players}
-    rounds = [dump_round(done, names) for done in evening.rounds()]
-    balances = {player: evening.balances.get(player, 0) for player in names}
+    state = evening_in(file)
+    names = {player.id: player.name for player in state.table.players}
+    rounds = [dump_round(done, names) for done in state.rounds()]
+    balances = {player: state.balances.get(player, 0) for player in names}
     lines = [
         line
         for done in rounds
@@ -169,7 +170,7 @@ def calculate(file: Path, language: str, *, as_json: bool) -> None:
         for line in (render(say("Round {number}", number=done["number"]), language, {}), *told(done, language), "")
     ]
     lines += [f"{balance:>+8}  {names[player]}" for player, balance in balances.items()]
-    give({"rounds": rounds, "balances": balances, "pot": evening.table.pot}, lines, json=as_json)
+    give({"rounds": rounds, "balances": balances, "pot": state.table.pot}, lines, json=as_json)
 
 
 def told(done: Mapping[str, Any], language: str) -> list[str]:
@@ -191,7 +192,7 @@ def said(event: Mapping[str, Any]) -> str:
 def sessions(*, as_json: bool) -> None:
     """List the sessions in the database."""
     desk = Desk(open_store())
-    found = [dump_session(desk.sitting(session)) for session in desk.store.session_ids()]
+    found = [dump_session(desk.session(session)) for session in desk.store.session_ids()]
     lines = (
         f"{one['id']}  {one['game']:<9} {one['status']:<7} {one['rounds']:>4} rounds  {one['seq']:>6} events  "
         f"{one['created_at']}  {one['name'] or ''}"
@@ -212,7 +213,7 @@ def export(session: str, form: str, what: str | None, language: Language, output
     Example: fuda-ledger export 1f0c… --format xlsx -o evening.xlsx
     """
     try:
-        file = file_of(Desk(open_store()).books(session), form, language, what)
+        file = file_of(Desk(open_store()).archive(session), form, language, what)
     except (NotThere, ValidationError) as error:
         fail(error)
     with click.open_file(str(output or "-"), "wb") as stream:
@@ -230,13 +231,13 @@ def import_(file: Path, *, as_json: bool) -> None:
     try:
         desk = Desk(open_store())
         if file.suffix == ".json":
-            sitting, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
+            session, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
         else:
-            sitting, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
+            session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
     except (ValueError, Refused) as error:
         fail(error)
-    answer = {"session": dump_session(sitting), "link": dump_link(link, token)}
-    give(answer, [f"session {sitting.id}", f"token   {token}"], json=as_json)
+    answer = {"session": dump_session(session), "link": dump_link(link, token)}
+    give(answer, [f"session {session.id}", f"token   {token}"], json=as_json)
 
 
 @main.command()

@@ -17,12 +17,11 @@ from marshmallow import ValidationError
 
 from ledger.books import Balances, Entry
 from ledger.erasure import forgotten
-from ledger.evening import Evening, Fate, Point, Recorded, Row, Sitting, paid_under, points_of
 from ledger.games import GAMES, newest
-from ledger.imports import read_file
-from ledger.memory import Folded, Memory, first_hash
+from ledger.hash_chain import canonical, row_hash
+from ledger.history import CorrectionStatus, Point, Recorded, Row, Session, SessionState, paid_under, points_of
+from ledger.importing import read_file
 from ledger.play import BANK, POT, Account, Chips, Event, PlayerId, Refused
-from ledger.seal import canonical, row_hash
 from ledger.session import (
     BalancesBrought,
     Brought,
@@ -37,9 +36,10 @@ from ledger.session import (
     SettlementPaid,
     Table,
 )
-from ledger.settle import Payment, Settlement, settle_after, settle_through
+from ledger.session_cache import CachedSession, SessionCache, first_hash
+from ledger.settlement import Payment, Settlement, settle_after, settle_through
 from ledger.store import Contents, Head, Log, Store, StoredEvent, StoredLink, StoredReply, StoredSession
-from ledger.verify import Verified, verify
+from ledger.verification import Verified, verify
 from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
 from schemas.sessions import checked, load_rules, opening_to_log
@@ -76,7 +76,7 @@ class KeyReused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LoggedEvent:
     """An event as it stands in the log: its row, and which round it belongs to by now.
 
     `fate` says what became of it, `correction` is the row that did it.
@@ -84,8 +84,8 @@ class Told:
 
     row: StoredEvent
     round: int | None
-    fate: Fate | None = None
-    correction: Told | None = None
+    became: CorrectionStatus | None = None
+    correction: LoggedEvent | None = None
 
     @property
     def seq(self) -> int:
@@ -102,16 +102,16 @@ class Told:
 class Answer:
     """What recording did, or would do: the events, the entries they caused, and the session after them."""
 
-    events: Sequence[Told]
+    events: Sequence[LoggedEvent]
     entries: Sequence[Entry]
-    sitting: Sitting
+    session: Session
     changes: Mapping[str, Any] | None = None
     replayed: bool = False
 
     @property
     def ended(self) -> Sequence[Round]:
         """The rounds that these events have ended."""
-        return self.sitting.evening.ended_since(self.events[0].seq)
+        return self.session.state.ended_since(self.events[0].seq)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,30 +140,30 @@ class Calculated(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class SessionArchive:
     """Everything of a session as it stood at one moment; what is recorded later is not in it."""
 
-    sitting: Sitting
+    session: Session
     store: Store
 
-    def events(self) -> Iterator[Told]:
+    def events(self) -> Iterator[LoggedEvent]:
         """Read the log, oldest first, each event with what became of it."""
-        return with_fates(self.store, self.sitting.id, self.rows(), self.sitting.evening)
+        return with_fates(self.store, self.session.id, self.rows(), self.session.state)
 
     def rows(self) -> Iterator[StoredEvent]:
         """Read the log as it is stored, oldest first."""
-        return self.store.events(self.sitting.id, limit=self.sitting.evening.seq)
+        return self.store.events(self.session.id, limit=self.session.state.seq)
 
     def opening(self) -> StoredSession:
         """Read the opening as it is stored."""
-        stored = self.store.session(self.sitting.id)
+        stored = self.store.session(self.session.id)
         if stored is None:
             raise NotThere
         return stored
 
     def entries(self) -> Iterator[Entry]:
         """Read the ledger, oldest first."""
-        return self.store.entries(self.sitting.id, limit=self.sitting.evening.last_entry)
+        return self.store.entries(self.session.id, limit=self.session.state.last_entry)
 
 
 class Desk:
@@ -178,11 +178,11 @@ class Desk:
     ) -> None:
         self.store = store
         self._clock = clock
-        self._memory = Memory(store, events_in_memory)
+        self._cache = SessionCache(store, events_in_memory)
 
     # --- opening and looking ----------------------------------------------------------------------------------------
 
-    def open(self, opening: Opening, reports: Sequence[Event] = ()) -> tuple[Sitting, StoredLink, str]:
+    def open(self, opening: Opening, reports: Sequence[Event] = ()) -> tuple[Session, StoredLink, str]:
         """Open a session, perhaps with events in it already; give it with its owner's link and that link's token.
 
         The token is not kept. Raises Refused for the events, and has then opened nothing.
@@ -190,16 +190,16 @@ class Desk:
         session_id, now = secrets.token_hex(8), self._now()
         written = opening_to_log(opening)
         version = newest(opening.game).version
-        session = StoredSession(session_id, written.body, version, now, written.words)
+        stored = StoredSession(session_id, written.body, version, now, written.words)
         link, token = self._new_link(session_id, "owner", label=None, expires_at=None)
-        evening = Evening.opened(GAMES[opening.game], opening)
-        fresh = Folded(Sitting(session_id, opening, now, evening), Head(0, first_hash(session)))
+        state = SessionState.opened(GAMES[opening.game], opening)
+        fresh = CachedSession(Session(session_id, opening, now, state), Head(0, first_hash(stored)))
         done = self._fold(fresh, reports, link.id)
-        contents = Contents(done.rows, done.entries, done.folded.sitting.evening.balances)
-        self.store.open_session(session, fresh.head.hash, link, contents)
-        return done.folded.sitting, link, token
+        contents = Contents(done.rows, done.entries, done.folded.session.state.balances)
+        self.store.open_session(stored, fresh.head.hash, link, contents)
+        return done.folded.session, link, token
 
-    def bring_in(self, file: Mapping[str, Any]) -> tuple[Sitting, StoredLink, str]:
+    def bring_in(self, file: Mapping[str, Any]) -> tuple[Session, StoredLink, str]:
         """Open a session out of an `export.json`, with the same history, hashes and books; give it as `open` does.
 
         Raises marshmallow.ValidationError, imports.FileIsBroken.
@@ -208,9 +208,9 @@ class Desk:
         read = read_file(file, session_id)
         link, token = self._new_link(session_id, "owner", label=None, expires_at=None)
         self.store.open_session(read.session, first_hash(read.session), link, read.contents)
-        return self.sitting(session_id), link, token
+        return self.session(session_id), link, token
 
-    def open_with_balances(self, opening: Opening, balances: Sequence[Chips]) -> tuple[Sitting, StoredLink, str]:
+    def open_with_balances(self, opening: Opening, balances: Sequence[Chips]) -> tuple[Session, StoredLink, str]:
         """Open a session for people who bring balances along, in seat order. Raises Refused if they do not sum."""
         brought = BalancesBrought(tuple(Brought(f"p{seat}", chips) for seat, chips in enumerate(balances, 1)))
         return self.open(opening, [brought])
@@ -222,59 +222,59 @@ class Desk:
             raise NotThere
         return head
 
-    def sitting(self, session_id: str, at: int | None = None) -> Sitting:
+    def session(self, session_id: str, at: int | None = None) -> Session:
         """Look at a session as it stands, or as it stood when `at` was its last event. Raises NotThere."""
-        sitting = self._look(session_id).sitting
+        session = self._look(session_id).session
         if at is None:
-            return sitting
-        if at > sitting.evening.seq:
+            return session
+        if at > session.state.seq:
             raise NotThere
-        return replace(sitting, evening=sitting.evening.at(at))
+        return replace(session, state=session.state.at(at))
 
-    def round(self, session_id: str, number: int, at: int | None = None) -> tuple[Sitting, Round]:
+    def round(self, session_id: str, number: int, at: int | None = None) -> tuple[Session, Round]:
         """Look at one round of a session. Raises NotThere."""
-        sitting = self.sitting(session_id, at)
-        found = next((done for done in sitting.evening.rounds() if done.number == number), None)
+        session = self.session(session_id, at)
+        found = next((done for done in session.state.rounds() if done.number == number), None)
         if found is None:
             raise NotThere
-        return sitting, found
+        return session, found
 
-    def _look(self, session_id: str) -> Folded:
+    def _look(self, session_id: str) -> CachedSession:
         try:
-            return self._memory.look(session_id)
+            return self._cache.look(session_id)
         except KeyError:
             raise NotThere from None
 
-    def events(self, session_id: str, after: int, limit: int) -> list[Told]:
+    def events(self, session_id: str, after: int, limit: int) -> list[LoggedEvent]:
         """Read the log after a seq, oldest first, each event with what became of it."""
-        evening = self.sitting(session_id).evening
+        state = self.session(session_id).state
         rows = self.store.events(session_id, after=after, limit=limit)
-        return list(with_fates(self.store, session_id, rows, evening))
+        return list(with_fates(self.store, session_id, rows, state))
 
     def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
         """Read the books after an entry's id, oldest first."""
         return list(self.store.entries(session_id, after=after, limit=limit))
 
-    def books(self, session_id: str) -> Books:
+    def archive(self, session_id: str) -> SessionArchive:
         """Give everything of a session as it stands now, to be read as it is asked for."""
-        return Books(self.sitting(session_id), self.store)
+        return SessionArchive(self.session(session_id), self.store)
 
     def replay(self, session_id: str, number: int) -> list[Point]:
         """Give the points of a round on the timeline, in order: each event, the table after it, what moved."""
-        sitting, done = self.round(session_id, number)
-        return points_of(done.number, sitting.evening)
+        session, done = self.round(session_id, number)
+        return points_of(done.number, session.state)
 
     def recalculate(self, session_id: str, number: int, changes: Mapping[str, Any]) -> Calculated:
         """Pay a recorded round under other house rules; nothing is kept.
 
         Raises NotThere, marshmallow.ValidationError, and Refused if the round would not have been possible.
         """
-        sitting, done = self.round(session_id, number)
+        session, done = self.round(session_id, number)
         try:
             switches = load_rules(done.book, changes)
         except ValidationError as error:
             raise ValidationError({"rules": error.messages}) from None
-        return Calculated(*paid_under(points_of(number, sitting.evening), switches), sitting.names)
+        return Calculated(*paid_under(points_of(number, session.state), switches), session.names)
 
     # --- recording --------------------------------------------------------------------------------------------------
 
@@ -285,7 +285,7 @@ class Desk:
         """
         if request.role != "owner" and any(isinstance(event, PlayerErased) for event in reports):
             raise RoleTooSmall
-        self.sitting(session_id)
+        self.session(session_id)
         if request.dry_run:
             return self._tried(session_id, reports, request)
         key = hashlib.sha256(request.key.encode()).digest() if request.key else None
@@ -298,17 +298,17 @@ class Desk:
         if meanwhile is not None:
             return self._answered(session_id, meanwhile, request)
         if any(isinstance(event, PlayerErased) for event in reports):
-            self._memory.drop(session_id)
+            self._cache.drop(session_id)
             rows = self.store.events(session_id, after=folded.head.seq, limit=len(done.rows))
             done = done._replace(folded=self._look(session_id), rows=list(rows))
-        self._memory.keep(done.folded)
-        return answer(folded.sitting.evening, done.folded.sitting, done.rows, done.entries)
+        self._cache.keep(done.folded)
+        return answer(folded.session.state, done.folded.session, done.rows, done.entries)
 
     def _written(
         self, session_id: str, log: Log, reports: Sequence[Event], request: Request, key: bytes | None
-    ) -> tuple[Folded, _Done]:
+    ) -> tuple[CachedSession, _Done]:
         """Fold reports onto a session whose log nobody else can write to now, and append what came of it."""
-        folded = self._memory.caught_up(session_id, self._memory.remembered(session_id), log.head, log.events)
+        folded = self._cache.caught_up(session_id, self._cache.remembered(session_id), log.head, log.events)
         if request.expected and not request.expected(folded.head.seq):
             raise Stale(folded.head.seq)
         done = self._fold(folded, reports, request.by)
@@ -319,7 +319,7 @@ class Desk:
         for event in reports:
             if isinstance(event, PlayerErased):
                 links = self.store.links(session_id)
-                log.forget(*forgotten(event.player, done.folded.sitting.evening, log.words(), links))
+                log.forget(*forgotten(event.player, done.folded.session.state, log.words(), links))
         return folded, done
 
     def _tried(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
@@ -328,7 +328,7 @@ class Desk:
         if request.expected and not request.expected(folded.head.seq):
             raise Stale(folded.head.seq)
         done = self._fold(folded, reports, request.by)
-        return answer(folded.sitting.evening, done.folded.sitting, done.rows, done.entries, tell_changes=True)
+        return answer(folded.session.state, done.folded.session, done.rows, done.entries, tell_changes=True)
 
     def _answered(self, session_id: str, earlier: StoredReply, request: Request) -> Answer:
         """Give the answer that a request with this key was given before."""
@@ -337,41 +337,41 @@ class Desk:
         first, last = earlier.first_seq, earlier.last_seq
         rows = list(self.store.events(session_id, after=first - 1, limit=last - first + 1))
         entries = [entry for entry in self.store.entries(session_id) if first <= entry.seq <= last]
-        before, after = self.sitting(session_id, first - 1), self.sitting(session_id, last)
-        return replace(answer(before.evening, after, rows, entries), replayed=True)
+        before, after = self.session(session_id, first - 1), self.session(session_id, last)
+        return replace(answer(before.state, after, rows, entries), replayed=True)
 
-    def _fold(self, folded: Folded, reports: Iterable[Event], by: str) -> _Done:
+    def _fold(self, folded: CachedSession, reports: Iterable[Event], by: str) -> _Done:
         """Fold reports onto a session and write the rows for the log."""
-        evening, head = folded.sitting.evening, folded.head
+        state, head = folded.session.state, folded.head
         rows: list[StoredEvent] = []
         entries: list[Entry] = []
-        now, version = self._now(), newest(folded.sitting.opening.game).version
-        for recorded in recorded_all(evening, reports, folded.sitting.opening.game, version):
+        now, version = self._now(), newest(folded.session.opening.game).version
+        for recorded in recorded_all(state, reports, folded.session.opening.game, version):
             changes = None
             if isinstance(recorded.row.event, Correction):
-                changes = canonical(dump_changes(evening, recorded.evening, recorded.entries))
-            evening = recorded.evening
+                changes = canonical(dump_changes(state, recorded.state, recorded.entries))
+            state = recorded.state
             rows.append(sealed(recorded.row, head.hash, now, by, changes))
             head = Head(rows[-1].seq, rows[-1].hash)
             entries += recorded.entries
-        return _Done(folded.moved_on(evening, head), rows, entries)
+        return _Done(folded.moved_on(state, head), rows, entries)
 
-    def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Sitting, Settlement]:
+    def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Session, Settlement]:
         """Say who pays whom to clear all balances, perhaps through one player.
 
         Raises NotThere for a player who is not of this session.
         """
-        sitting = self.sitting(session_id)
-        if via is not None and sitting.evening.table.player(via) is None:
+        session = self.session(session_id)
+        if via is not None and session.state.table.player(via) is None:
             raise NotThere
-        return sitting, settlement_of(sitting.evening, via)
+        return session, settlement_of(session.state, via)
 
-    def sittings(self, tokens: Iterable[str]) -> list[Sitting]:
+    def sessions(self, tokens: Iterable[str]) -> list[Session]:
         """Look at several sessions, each by a token of its own. Raises NotAdmitted."""
         homes = {home_of(token): token for token in tokens}
         for home, token in homes.items():
             self.admit(home, token, ROLES)
-        return [self.sitting(home) for home in homes]
+        return [self.session(home) for home in homes]
 
     def verify(self, session_id: str) -> Verified:
         """Check a session's whole record, from the database alone. Raises NotThere."""
@@ -384,22 +384,22 @@ class Desk:
     def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
         """Work out a round without a session; `round_opened` may be left out. Raises Refused."""
         book = newest(opening.game)
-        evening = Evening.opened(GAMES[opening.game], opening)
+        state = SessionState.opened(GAMES[opening.game], opening)
         entries: list[Entry] = []
         begin = 0
         if not any(isinstance(event, RoundOpened | RoundEntered) for event in reports):
             of_a_round = (*book.events, RoundVoided)
             begin = next((i for i, event in enumerate(reports) if isinstance(event, of_a_round)), len(reports))
-            for recorded in recorded_all(evening, reports[:begin], opening.game, book.version):
-                evening, entries = recorded.evening, entries + list(recorded.entries)
-            opened = evening.record(RoundOpened(), book.version)
-            evening, entries = opened.evening, entries + list(opened.entries)
-        for recorded in recorded_all(evening, reports[begin:], opening.game, book.version, first=begin):
-            evening, entries = recorded.evening, entries + list(recorded.entries)
-        if evening.table.round is None:
+            for recorded in recorded_all(state, reports[:begin], opening.game, book.version):
+                state, entries = recorded.state, entries + list(recorded.entries)
+            opened = state.record(RoundOpened(), book.version)
+            state, entries = opened.state, entries + list(opened.entries)
+        for recorded in recorded_all(state, reports[begin:], opening.game, book.version, first=begin):
+            state, entries = recorded.state, entries + list(recorded.entries)
+        if state.table.round is None:
             raise NoRoundOpen
-        names = {player.id: player.name for player in evening.table.players}
-        return Calculated(evening.table.round, entries, evening.balances, names)
+        names = {player.id: player.name for player in state.table.players}
+        return Calculated(state.table.round, entries, state.balances, names)
 
     # --- links ------------------------------------------------------------------------------------------------------
 
@@ -453,67 +453,69 @@ class Desk:
 class _Done(NamedTuple):
     """A session after new events, the rows to be written, and the entries they caused."""
 
-    folded: Folded
+    folded: CachedSession
     rows: list[StoredEvent]
     entries: list[Entry]
 
 
 def recorded_all(
-    evening: Evening, reports: Iterable[Event], game: str, version: int | None = None, first: int = 0
+    state: SessionState, reports: Iterable[Event], game: str, version: int | None = None, first: int = 0
 ) -> Iterator[Recorded]:
     """Record events one after the other; a refusal says at which `index` of them, counted from `first`."""
     version = version or newest(game).version
     for index, event in enumerate(reports, first):
         try:
-            recorded = evening.record(checked(event, newest(game)), version)
+            recorded = state.record(checked(event, newest(game)), version)
         except Refused as refusal:
             refusal.facts["index"] = index
             raise
         except ValidationError as error:
             raise ValidationError({"events": {index: error.messages}}) from None
-        evening = recorded.evening
+        state = recorded.state
         yield recorded
 
 
 def answer(
-    before: Evening,
-    after: Sitting,
+    before: SessionState,
+    after: Session,
     rows: Sequence[StoredEvent],
     entries: Sequence[Entry],
     *,
     tell_changes: bool = False,
 ) -> Answer:
     """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
-    events = [Told(row, row.round) for row in rows]
+    events = [LoggedEvent(row, row.round) for row in rows]
     if tell_changes or any(row.changes is not None for row in rows):
-        events = list(as_they_stand(events, after.evening))
-        return Answer(events, entries, after, dump_changes(before, after.evening, entries))
+        events = list(as_they_stand(events, after.state))
+        return Answer(events, entries, after, dump_changes(before, after.state, entries))
     return Answer(events, entries, after)
 
 
-def with_fates(store: Store, session_id: str, rows: Iterable[StoredEvent], evening: Evening) -> Iterator[Told]:
+def with_fates(
+    store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
+) -> Iterator[LoggedEvent]:
     """Tell rows of the log with what had become of them on some evening, and the corrections that did it."""
-    by: dict[int, Told] = {}
-    for event in as_they_stand((Told(row, row.round) for row in rows), evening):
-        if event.fate is None:
+    by: dict[int, LoggedEvent] = {}
+    for event in as_they_stand((LoggedEvent(row, row.round) for row in rows), state):
+        if event.became is None:
             yield event
             continue
-        seq = event.fate.correction
+        seq = event.became.correction
         if seq not in by:
             correction = next(store.events(session_id, after=seq - 1, limit=1))
-            by[seq] = Told(correction, correction.round)
+            by[seq] = LoggedEvent(correction, correction.round)
         yield replace(event, correction=by[seq])
 
 
-def as_they_stand(events: Iterable[Told], evening: Evening) -> Iterator[Told]:
+def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
     """Tell events with what had become of them on some evening, and the number that their round has there."""
-    fates, rounds = evening.fates(), evening.round_numbers()
-    return (replace(e, fate=fates.get(e.seq), round=rounds.get(e.seq, e.round)) for e in events)
+    corrections, rounds = state.corrections(), state.round_numbers()
+    return (replace(e, became=corrections.get(e.seq), round=rounds.get(e.seq, e.round)) for e in events)
 
 
-def changed_balances(before: Folded, after: Folded) -> dict[str, int]:
+def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, int]:
     """Give the balances that are not what they were."""
-    old, new = before.sitting.evening.balances, after.sitting.evening.balances
+    old, new = before.session.state.balances, after.session.state.balances
     return {account: balance for account, balance in new.items() if old.get(account) != balance}
 
 
@@ -535,13 +537,13 @@ def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str, changes:
     return replace(event, hash=row_hash(before, *event.sealed))
 
 
-def settlement_of(evening: Evening, via: PlayerId | None) -> Settlement:
+def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
     """Work out who pays whom, given what has been paid since chips last moved otherwise."""
-    now = accounts_of(evening.table, evening.balances)
+    now = accounts_of(state.table, state.balances)
     if via is not None:
         return settle_through(via, now)
     paid: list[Payment] = []
-    for point in evening.points():
+    for point in state.points():
         if isinstance(point.event, SettlementPaid):
             paid.append(Payment(point.event.payer, point.event.payee, point.event.amount))
         elif point.entries:

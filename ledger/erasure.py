@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
-from ledger.evening import Evening
+from ledger.hash_chain import SaltedText
+from ledger.history import SessionState
 from ledger.play import PlayerId
-from ledger.seal import Word
 from ledger.session import PlayerJoined, PlayerRenamed, in_effect
 
 
@@ -38,13 +38,13 @@ class Named(NamedTuple):
 
 
 def forgotten(
-    player: PlayerId, evening: Evening, words: Mapping[tuple[int, str], Word], links: Iterable[Labelled]
+    player: PlayerId, state: SessionState, words: Mapping[tuple[int, str], SaltedText], links: Iterable[Labelled]
 ) -> tuple[dict[tuple[int, str], str], dict[str, str]]:
     """Give the words (by seq and place) and the link labels that have to be written over, and with what.
 
     Somebody else's own name stays, even if it is the same.
     """
-    named = list(names(evening))
+    named = list(names(state))
     own = sorted({n.name for n in named if n.player == player} - {player}, key=len, reverse=True)
     others = {n.at for n in named if n.player != player}
     over = {at: without(own, said.text, player) for at, said in words.items() if at not in others}
@@ -52,11 +52,11 @@ def forgotten(
     return {at: text for at, text in over.items() if text != words[at].text}, labels
 
 
-def names(evening: Evening) -> Iterator[Named]:
+def names(state: SessionState) -> Iterator[Named]:
     """Give every name that anybody was ever given, also one that was corrected, taken back or never came to count."""
-    for place, person in enumerate(evening.at(0).table.players):
+    for place, person in enumerate(state.at(0).table.players):
         yield Named((0, f"players/{place}"), person.id, person.name)
-    for row in evening.rows():
+    for row in state.rows():
         event = in_effect(row.event)
         place_of_name = "name" if event is row.event else "event/name"
         match event:

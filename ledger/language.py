@@ -30,7 +30,8 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from ledger.cards import KABU_NAMES, Card, Suit, suit_name
-from ledger.play import PlayerId, Sentence, say
+from ledger.play import PlayerId
+from ledger.sentences import Sentence, say
 
 Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "ja")

@@ -31,7 +31,6 @@ from ledger.play import (
     RuleBook,
     Seating,
     Seats,
-    Sentence,
     Stake,
     Step,
     Transfer,
@@ -41,8 +40,8 @@ from ledger.play import (
     pay,
     payouts,
     pot_change,
-    say,
 )
+from ledger.sentences import Sentence, say
 
 Seq = Annotated[int, Between(1, 2**53 - 1)]
 """An event's number in its session: 1, 2, 3 …"""
@@ -92,11 +91,11 @@ class Round:
 class Table:
     """Where a session stands.
 
-    `books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
+    `rule_books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
     `round` is the newest round, open or over. `pot` is in chips; `stakes` says who put into it what has not been won.
     """
 
-    books: Mapping[int, RuleBook[Any]]
+    rule_books: Mapping[int, RuleBook[Any]]
     deck: Any
     rules: Any
     players: tuple[Player, ...]
@@ -156,7 +155,7 @@ class Opening:
         return {f"p{number}": name for number, name in enumerate(self.players, 1)}
 
 
-class Taken(NamedTuple):
+class Applied(NamedTuple):
     """What an event did to a table: the next table, the event as it is written down, and the chips that moved."""
 
     table: Table
@@ -452,12 +451,12 @@ class PotTooLarge(Refused):
 # --- opening --------------------------------------------------------------------------------------------------------
 
 
-def open_table(books: Mapping[int, RuleBook[Any]], opening: Opening) -> Table:
+def open_table(rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> Table:
     """Seat people in order, counter-clockwise, as p1, p2 and so on."""
     players = tuple(Player(number, name) for number, name in opening.names.items())
     seats = Seats(player.id for player in players)
     return Table(
-        books=books,
+        rule_books=rule_books,
         deck=opening.deck,
         rules=opening.rules,
         players=players,
@@ -469,7 +468,7 @@ def open_table(books: Mapping[int, RuleBook[Any]], opening: Opening) -> Table:
 # --- take -----------------------------------------------------------------------------------------------------------
 
 
-def take(table: Table, event: Event, version: int, newcomer: PlayerId | None = None) -> Taken:
+def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = None) -> Applied:
     """Say what an event does to a table; `version` is that of the rule book in use when it was recorded.
 
     `newcomer` is the id that somebody new was given then, by default the next one. Raises Refused, and has then
@@ -479,11 +478,11 @@ def take(table: Table, event: Event, version: int, newcomer: PlayerId | None = N
         raise SessionIsClosed
     match event:
         case RoundOpened():
-            return open_round(table, event, table.books[version])
+            return open_round(table, event, table.rule_books[version])
         case RoundVoided():
             return void_round(table, event)
         case PlayerJoined():
-            return join(table, event, table.books[version], newcomer)
+            return join(table, event, table.rule_books[version], newcomer)
         case PlayerLeft():
             return leave(table, event)
         case PlayerRenamed():
@@ -491,11 +490,11 @@ def take(table: Table, event: Event, version: int, newcomer: PlayerId | None = N
         case PlayerErased():
             return rename(table, event, event.player)
         case RoundEntered():
-            return enter_round(table, event, table.books[version])
+            return enter_round(table, event, table.rule_books[version])
         case DealerNamed():
             return name_dealer(table, event)
         case RulesChanged():
-            return change_rules(table, event, table.books[version])
+            return change_rules(table, event, table.rule_books[version])
         case ChipsMoved():
             return move_chips(table, event)
         case BalancesBrought():
@@ -506,21 +505,21 @@ def take(table: Table, event: Event, version: int, newcomer: PlayerId | None = N
             return close(table, event)
         case SessionReopened():
             return reopen(table, event)
-    if isinstance(event, table.books[version].between):
-        return arrange(table, event, table.books[version])
-    return play_on(table, event, table.books[version])
+    if isinstance(event, table.rule_books[version].between):
+        return arrange(table, event, table.rule_books[version])
+    return play_on(table, event, table.rule_books[version])
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------
 
 
-def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Taken:
+def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied:
     """Begin a round under today's rule book and house rules, if as many players sit here as the game takes."""
     need_no_round(table)
     need_seats_drawn(table)
     count = len(table.seating.seats)
     if count < book.seats.start:
-        raise TooFewPlayers(rule=f"{book.rows}-1", game=book.title[0], at_least=book.seats.start, count=count)
+        raise TooFewPlayers(rule=f"{book.row_prefix}-1", game=book.title[0], at_least=book.seats.start, count=count)
     need_room(book, count)
     ground = ground_of(table, book)
     opening = book.open_round(ground)
@@ -528,7 +527,7 @@ def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Taken:
     return after_step(replace(table, round=begun), event, opening)
 
 
-def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
+def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
     """Hand an event of the game to the rule book that the open round was opened under."""
     if not isinstance(event, book.events):
         known = (*EVENTS, *book.between, *book.events)
@@ -542,7 +541,7 @@ def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
     return after_step(table, event, now.book.play(now.phase, event))
 
 
-def after_step(table: Table, event: Event, step: Step) -> Taken:
+def after_step(table: Table, event: Event, step: Step) -> Applied:
     """Put a step of the open round on the table: its phase, its pot, who paid in, and who deals next if it is over."""
     now = table.round
     if now is None:
@@ -557,7 +556,7 @@ def after_step(table: Table, event: Event, step: Step) -> Taken:
     if isinstance(step.phase, Over):
         seating = replace(table.seating, dealer=step.phase.outcome.next_dealer)
         table = replace(table, seating=seating, stakes=stakes_after(table.stakes, paid_in, step.transfers))
-    return Taken(table, event, step.transfers)
+    return Applied(table, event, step.transfers)
 
 
 def stakes_after(
@@ -569,7 +568,7 @@ def stakes_after(
     return {player: before.get(player, 0) + paid_in.get(player, 0) for player in {**before, **paid_in}}
 
 
-def void_round(table: Table, event: RoundVoided) -> Taken:
+def void_round(table: Table, event: RoundVoided) -> Applied:
     """Give everyone back what they put into this round; a carried pot stays, and the same dealer deals again."""
     now = table.open_round
     if now is None:
@@ -578,10 +577,10 @@ def void_round(table: Table, event: RoundVoided) -> Taken:
     outcome = now.book.outcome(result="void", payouts=payouts(refunds), next_dealer=now.ground.dealer)
     pot = table.pot + pot_change(refunds)
     over = Over(ground=now.ground, pot=pot, last=now.phase, outcome=outcome)
-    return Taken(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
+    return Applied(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
 
 
-def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Taken:
+def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Applied:
     """Write a round down by its totals, between rounds; they have to come out even with the pot."""
     need_no_round(table)
     need_seats_drawn(table)
@@ -660,7 +659,7 @@ def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
 # --- people ---------------------------------------------------------------------------------------------------------
 
 
-def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomer: PlayerId | None = None) -> Taken:
+def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomer: PlayerId | None = None) -> Applied:
     """Seat somebody new, or somebody who comes back, between rounds."""
     need_no_round(table)
     seats = table.seating.seats
@@ -672,7 +671,7 @@ def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomer: Playe
     seating = replace(table.seating, seats=Seats((*seats[:place], player, *seats[place:])), drawing=None)
     if not seats:
         seating = replace(seating, dealer=player)
-    return Taken(replace(table, players=players, seating=seating), event)
+    return Applied(replace(table, players=players, seating=seating), event)
 
 
 def seated(table: Table, event: PlayerJoined, newcomer: PlayerId | None) -> tuple[PlayerId, tuple[Player, ...]]:
@@ -693,7 +692,7 @@ def seated(table: Table, event: PlayerJoined, newcomer: PlayerId | None) -> tupl
     return back.id, with_player(table, replace(back, active=True))
 
 
-def leave(table: Table, event: PlayerLeft) -> Taken:
+def leave(table: Table, event: PlayerLeft) -> Applied:
     """Let a player go between rounds. If it was the dealer, the player to the right deals."""
     need_no_round(table)
     seating = table.seating
@@ -701,45 +700,45 @@ def leave(table: Table, event: PlayerLeft) -> Taken:
     dealer = seating.seats.right_of(leaver.id) if leaver.id == seating.dealer else seating.dealer
     seating = Seating(seating.seats.without((leaver.id,)), dealer)
     players = with_player(table, replace(leaver, active=False))
-    return Taken(replace(table, players=players, seating=seating), event)
+    return Applied(replace(table, players=players, seating=seating), event)
 
 
-def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) -> Taken:
+def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) -> Applied:
     """Call a player something else; somebody who is forgotten is called by the id."""
     player = table.player(event.player)
     if player is None:
         raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
-    return Taken(replace(table, players=with_player(table, replace(player, name=name))), event)
+    return Applied(replace(table, players=with_player(table, replace(player, name=name))), event)
 
 
-def name_dealer(table: Table, event: DealerNamed) -> Taken:
+def name_dealer(table: Table, event: DealerNamed) -> Applied:
     """Make a player dealer between rounds."""
     need_no_round(table)
     dealer = need_seat(table, event.player).id
-    return Taken(replace(table, seating=replace(table.seating, dealer=dealer, drawing=None)), event)
+    return Applied(replace(table, seating=replace(table.seating, dealer=dealer, drawing=None)), event)
 
 
-def change_rules(table: Table, event: RulesChanged, book: RuleBook[Any]) -> Taken:
+def change_rules(table: Table, event: RulesChanged, book: RuleBook[Any]) -> Applied:
     """Change house rules between rounds. Like all that changes the table, it ends a draw for seats under way."""
     need_no_round(table)
     seating = replace(table.seating, drawing=None)
-    return Taken(replace(table, rules=changed(rules_under(book, table.rules), event.rules), seating=seating), event)
+    return Applied(replace(table, rules=changed(rules_under(book, table.rules), event.rules), seating=seating), event)
 
 
-def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Taken:
+def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
     """Let the game seat people anew between rounds (SP-3)."""
     need_no_round(table)
     if book.arrange is None:
         raise TypeError(f"{book.name} has events between rounds and does not say what they do")
     rules = rules_under(book, table.rules)
     event = book.written(event, table.deck, rules)
-    return Taken(replace(table, seating=book.arrange(table.seating, event, rules)), event)
+    return Applied(replace(table, seating=book.arrange(table.seating, event, rules)), event)
 
 
 # --- chips outside the game -----------------------------------------------------------------------------------------
 
 
-def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Taken:
+def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Applied:
     """Move chips between players and the bank, also while a round is open, also for players who have left."""
     if event.payer == event.payee:
         raise SameAccount
@@ -747,12 +746,12 @@ def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Taken:
         if account != BANK and table.player(account) is None:
             raise NeverAtTheTable(player=account, players=tuple(p.id for p in table.players))
     if isinstance(event, SettlementPaid):
-        return Taken(table, event, pay(event.payee, event.payer, event.amount, "settlement_paid"))
+        return Applied(table, event, pay(event.payee, event.payer, event.amount, "settlement_paid"))
     reason: Reason = "buy_in" if event.payer == BANK else "cash_out" if event.payee == BANK else "gift"
-    return Taken(table, event, pay(event.payer, event.payee, event.amount, reason))
+    return Applied(table, event, pay(event.payer, event.payee, event.amount, reason))
 
 
-def bring(table: Table, event: BalancesBrought) -> Taken:
+def bring(table: Table, event: BalancesBrought) -> Applied:
     """Write down what players bring along from earlier evenings; the bank stands between them."""
     for brought in event.balances:
         need_seat(table, brought.player)
@@ -760,13 +759,13 @@ def bring(table: Table, event: BalancesBrought) -> Taken:
         raise BalancesDoNotSum(total=total)
     owed = (pay(BANK, b.player, b.balance, "brought_forward") for b in event.balances if b.balance > 0)
     owing = (pay(b.player, BANK, -b.balance, "brought_forward") for b in event.balances if b.balance < 0)
-    return Taken(table, event, tuple(t for transfers in (*owed, *owing) for t in transfers))
+    return Applied(table, event, tuple(t for transfers in (*owed, *owing) for t in transfers))
 
 
 # --- closing --------------------------------------------------------------------------------------------------------
 
 
-def close(table: Table, event: SessionClosed) -> Taken:
+def close(table: Table, event: SessionClosed) -> Applied:
     """End the evening, between rounds; a carried pot is split, refunded or goes to the bank."""
     need_no_round(table)
     if table.pot and event.pot is None:
@@ -775,7 +774,7 @@ def close(table: Table, event: SessionClosed) -> Taken:
         raise PotIsEmpty
     transfers = share_out(table, event.pot) if event.pot else ()
     pot = table.pot + pot_change(transfers)
-    return Taken(replace(table, status="closed", pot=pot, stakes={}), event, transfers)
+    return Applied(replace(table, status="closed", pot=pot, stakes={}), event, transfers)
 
 
 def share_out(table: Table, how: Literal["split", "refund", "bank"]) -> Transfers:
@@ -796,11 +795,11 @@ def split(chips: Chips, seats: Seats, reason: Reason) -> Transfers:
     return tuple(t for place, player in enumerate(seats) for t in pay(POT, player, each + (place < odd), reason))
 
 
-def reopen(table: Table, event: SessionReopened) -> Taken:
+def reopen(table: Table, event: SessionReopened) -> Applied:
     """Go on after closing. What was paid out at closing stays paid."""
     if table.status == "open":
         raise SessionIsOpen
-    return Taken(replace(table, status="open"), event)
+    return Applied(replace(table, status="open"), event)
 
 
 # --- corrections ----------------------------------------------------------------------------------------------------
@@ -888,7 +887,7 @@ def need_room(book: RuleBook[Any], count: int) -> None:
     """Refuse more players than the game takes."""
     most = book.seats.stop - 1
     if count > most:
-        raise TooManyPlayers(rule=f"{book.rows}-1", game=book.title[0], at_most=most, count=count)
+        raise TooManyPlayers(rule=f"{book.row_prefix}-1", game=book.title[0], at_most=most, count=count)
 
 
 def need_seat(table: Table, player: PlayerId) -> Player:

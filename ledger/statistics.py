@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ledger.books import Entry
-from ledger.evening import Evening
+from ledger.history import SessionState
 from ledger.play import POT, Chips, Over, PlayerId, Reason
 from ledger.session import Round
 
@@ -63,12 +63,12 @@ class SessionStatistics:
     players: Mapping[PlayerId, PlayerStatistics]
 
 
-def statistics(evening: Evening) -> SessionStatistics:
+def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
-    over = [done for done in evening.rounds() if not done.is_open]
-    by_round = entries_by_round(evening)
-    after = balances_after(evening)
-    people = evening.table.players
+    over = [done for done in state.rounds() if not done.is_open]
+    by_round = entries_by_round(state)
+    after = balances_after(state)
+    people = state.table.players
     return SessionStatistics(
         rounds=len(over),
         results=Counter(done.phase.outcome.result for done in over),
@@ -79,7 +79,7 @@ def statistics(evening: Evening) -> SessionStatistics:
             person.id: replace(
                 of_player(person.id, over, by_round),
                 name=person.name,
-                balance=evening.balances.get(person.id, 0),
+                balance=state.balances.get(person.id, 0),
                 after_rounds=tuple(balances.get(person.id, 0) for balances in after),
             )
             for person in people
@@ -139,20 +139,20 @@ def columns_won(player: PlayerId, done: Round) -> int:
     return sum(hand.player == player and hand.verdict == "player" for hand in hands)
 
 
-def entries_by_round(evening: Evening) -> Mapping[int, Sequence[Entry]]:
+def entries_by_round(state: SessionState) -> Mapping[int, Sequence[Entry]]:
     """Give the entries that stand, by round."""
     found: dict[int, list[Entry]] = {}
-    for point in evening.points():
+    for point in state.points():
         for entry in point.entries:
             if entry.round is not None:
                 found.setdefault(entry.round, []).append(entry)
     return found
 
 
-def balances_after(evening: Evening) -> Sequence[Mapping[str, Chips]]:
+def balances_after(state: SessionState) -> Sequence[Mapping[str, Chips]]:
     """Give what every account held when each round was over, in order."""
     after: dict[int, Mapping[str, Chips]] = {}
-    for point in evening.points():
+    for point in state.points():
         done = point.table.round
         if done is not None and isinstance(done.phase, Over) and point.round == done.number:
             after[done.number] = point.balances

@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import Schema, fields
 
 from ledger.books import Entry
-from ledger.evening import Evening
+from ledger.history import SessionState
 from ledger.play import Over
 from ledger.session import Round
 from schemas.records import PlainRecordSchema
@@ -55,7 +55,7 @@ class ChangesSchema(Schema):
     entries = fields.Nested(EntryChangesSchema, required=True)
 
 
-def dump_changes(before: Evening, after: Evening, entries: Sequence[Entry]) -> dict[str, Any]:
+def dump_changes(before: SessionState, after: SessionState, entries: Sequence[Entry]) -> dict[str, Any]:
     """Give what lies between two stands of a session, and the entries that lead from one to the other."""
     old, new = by_number(before.rounds()), by_number(after.rounds())
     touched = [number for number in sorted({*old, *new}) if old.get(number) is not new.get(number)]

@@ -13,8 +13,9 @@ from marshmallow_oneofschema import OneOfSchema
 
 from ledger import session
 from ledger.games import GAMES, newest
-from ledger.play import Event, Kind, docline, event_type
-from ledger.seal import Word, canonical, word
+from ledger.hash_chain import SaltedText, canonical, salted
+from ledger.play import Event, Kind, event_type
+from ledger.sentences import docline
 from schemas.records import RecordSchema, schema_class
 
 
@@ -137,7 +138,7 @@ def dump_told(told: Any) -> dict[str, Any]:
         "round": told.round,
         "recorded_at": row.recorded_at,
         "recorded_by": row.recorded_by,
-        "status": told.fate.status if told.fate else "standing",
+        "status": told.became.status if told.became else "standing",
         **({"changes": orjson.loads(row.changes)} if row.changes else {}),
         **({"correction": dump_correction(told.correction.row)} if told.correction else {}),
     }
@@ -158,7 +159,7 @@ class Written(NamedTuple):
 
     type: str
     body: str
-    words: Mapping[str, Word]
+    words: Mapping[str, SaltedText]
 
 
 def to_log(event: Event) -> Written:
@@ -168,12 +169,12 @@ def to_log(event: Event) -> Written:
     return Written(body.pop("type"), canonical(body), words)
 
 
-def from_log(kind: str, body: str, words: Mapping[str, Word]) -> Event:
+def from_log(kind: str, body: str, words: Mapping[str, SaltedText]) -> Event:
     """Read an event of the log, as any release wrote it."""
     return load_event(reported_in(kind, body, words))
 
 
-def reported_in(kind: str, body: str, words: Mapping[str, Word]) -> dict[str, Any]:
+def reported_in(kind: str, body: str, words: Mapping[str, SaltedText]) -> dict[str, Any]:
     """Give the JSON that an event of the log was reported with: its body, with the words back in their places."""
     told: dict[str, Any] = {"type": kind, **orjson.loads(body)}
     for place, said in words.items():
@@ -190,11 +191,11 @@ def in_order(event: dict[str, Any]) -> dict[str, Any]:
     return {name: event[name] for name in known if name in event} | event
 
 
-def _hide_words(body: dict[str, Any]) -> Iterator[tuple[str, Word]]:
+def _hide_words(body: dict[str, Any]) -> Iterator[tuple[str, SaltedText]]:
     """Put digests in the places of words; give the words and their places."""
     for place in places_of_words(body["type"], body):
         within, name = holder(body, place)
-        said = word(within[name])
+        said = salted(within[name])
         within[name] = said.digest
         yield place, said
 

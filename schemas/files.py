@@ -9,8 +9,8 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates
 from marshmallow.validate import Length, Range, Regexp
 
+from ledger.hash_chain import SaltedText
 from ledger.play import MOST_CHIPS
-from ledger.seal import Word
 from schemas.events import EventSchema
 from schemas.fields import Whole
 from schemas.sessions import Strict
@@ -136,9 +136,9 @@ def dump_words(words: Any) -> dict[str, dict[str, str]]:
     return {place: {"salt": said.salt.hex(), "text": said.text} for place, said in words.items()}
 
 
-def load_words(words: dict[str, dict[str, str]]) -> dict[str, Word]:
+def load_words(words: dict[str, dict[str, str]]) -> dict[str, SaltedText]:
     """Read words with their salts, by place."""
-    return {place: Word(bytes.fromhex(said["salt"]), said["text"]) for place, said in words.items()}
+    return {place: SaltedText(bytes.fromhex(said["salt"]), said["text"]) for place, said in words.items()}
 
 
 def dump_opening_row(stored: Any) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from marshmallow import fields as wire
 from marshmallow.validate import Length
 
 from ledger.cards import Card
-from ledger.play import Between, Event, Kind, docline
+from ledger.play import Between, Event, Kind
+from ledger.sentences import docline
 from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
 
 MOST_IN_A_LIST = 100

@@ -13,11 +13,12 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from ledger.books import Entry
 from ledger.cards import DECK_NAMES, Card
-from ledger.evening import Closing, Point, Sitting
 from ledger.games import GAMES, newest
+from ledger.hash_chain import SaltedText, canonical, salted
+from ledger.history import Closing, Point, Session
 from ledger.language import LANGUAGES, render
-from ledger.play import BANK, MOST_CHIPS, Event, Over, RuleBook, docline, event_type
-from ledger.seal import Word, canonical, word
+from ledger.play import BANK, MOST_CHIPS, Event, Over, RuleBook, event_type
+from ledger.sentences import docline
 from ledger.session import (
     EVENTS,
     ChipValue,
@@ -197,9 +198,9 @@ def dump_opening(opening: Opening) -> dict[str, Any]:
 
 def opening_to_log(opening: Opening) -> Written:
     """Write an opening for the log; in place of people's words stand their digests."""
-    words = {f"players/{place}": word(name) for place, name in enumerate(opening.players)}
+    words = {f"players/{place}": salted(name) for place, name in enumerate(opening.players)}
     if opening.name is not None:
-        words["name"] = word(opening.name)
+        words["name"] = salted(opening.name)
     body = {
         "game": opening.game,
         "deck": opening.deck,
@@ -218,7 +219,7 @@ def places_in_opening(body: Mapping[str, Any]) -> list[str]:
     return players if body["name"] is None else [*players, "name"]
 
 
-def opening_from_log(body: str, words: Mapping[str, Word], version: int) -> Opening:
+def opening_from_log(body: str, words: Mapping[str, SaltedText], version: int) -> Opening:
     """Read an opening of the log, as any release wrote it."""
     told = json.loads(body)
     book = GAMES[told["game"]][version]
@@ -382,38 +383,38 @@ def dump_record(record: Any, base: type[RecordSchema] = RecordSchema) -> dict[st
     return dumped
 
 
-def dump_session(sitting: Sitting) -> dict[str, Any]:
+def dump_session(session: Session) -> dict[str, Any]:
     """Give a session as `SessionSchema` describes it."""
-    evening, opening = sitting.evening, sitting.opening
-    table = evening.table
+    state, opening = session.state, session.opening
+    table = state.table
     seats = table.seating.seats
     now = table.open_round
     told: dict[str, Any] = {
-        "id": sitting.id,
+        "id": session.id,
         "game": opening.game,
         "name": opening.name,
         "deck": opening.deck,
         "status": table.status,
-        "seq": evening.seq,
+        "seq": state.seq,
         "players": [
             {
                 "id": player.id,
                 "name": player.name,
                 "seat": seats.index(player.id) + 1 if player.active else None,
-                "balance": evening.balances.get(player.id, 0),
+                "balance": state.balances.get(player.id, 0),
                 "active": player.active,
             }
             for player in table.players
         ],
         "dealer": table.seating.dealer,
         "pot": table.pot,
-        "bank": evening.balances.get(BANK, 0),
+        "bank": state.balances.get(BANK, 0),
         "rules": dump_rules(table.rules),
-        "round": now and dump_round(now, sitting.names),
+        "round": now and dump_round(now, session.names),
         "rounds": table.rounds,
         "chip_value": opening.chip_value and dump_record(opening.chip_value),
-        "closing": dump_closing(evening.closing()),
-        "created_at": sitting.created_at,
+        "closing": dump_closing(state.closing()),
+        "created_at": session.created_at,
     }
     if table.seating.drawing:
         told["draw_again"] = list(table.seating.drawing.draw_again)

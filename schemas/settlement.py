@@ -9,7 +9,7 @@ from babel.numbers import get_currency_precision
 from marshmallow import Schema, fields
 
 from ledger.session import ChipValue
-from ledger.settle import Payment, Settlement, in_money
+from ledger.settlement import Payment, Settlement, in_money
 from schemas.sessions import Strict
 
 

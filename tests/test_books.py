@@ -10,7 +10,7 @@ import pytest
 from ledger.books import (
     AUDITS,
     Audit,
-    Doubt,
+    BooksDoNotBalance,
     Entry,
     accounts_sum_to_zero,
     amounts_are_whole_and_positive,
@@ -71,13 +71,13 @@ def test_an_audit_finds_what_it_is_for(check: Audit, spoil: Callable[[Any, Any],
 
 
 def test_books_that_do_not_sum_to_zero_are_not_kept() -> None:
-    with pytest.raises(Doubt, match="all accounts together hold 1"):
+    with pytest.raises(BooksDoNotBalance, match="all accounts together hold 1"):
         prove({"p1": 1}, pot=0)
 
 
 def test_the_pot_on_the_table_has_to_be_the_pot_in_the_books() -> None:
     prove({"p1": -20, "pot": 20}, pot=20)
-    with pytest.raises(Doubt, match="the pot on the table holds 19, in the books 20"):
+    with pytest.raises(BooksDoNotBalance, match="the pot on the table holds 19, in the books 20"):
         prove({"p1": -20, "pot": 20}, pot=19)
 
 

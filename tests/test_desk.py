@@ -14,8 +14,8 @@ import pytest
 
 from ledger.app import create_app
 from ledger.desk import Desk, NotThere, Request, Stale
-from ledger.evening import LaterEventsDoNotFit
 from ledger.games import GAMES
+from ledger.history import LaterEventsDoNotFit
 from ledger.play import Event, Refused
 from ledger.session import AlreadyTakenBack, EventAmended, EventTakenBack
 from ledger.store import StoredEvent
@@ -51,11 +51,11 @@ def desk_at(database: Path) -> Iterator[Open]:
 def record(desk: Desk, session: str, *events: Event, seen: int | None = None) -> int:
     """Record events, if the session stands where it was seen; gives the seq of the last."""
     expected = None if seen is None else (lambda seq: seq == seen)
-    return desk.record(session, events, Request(by="test", expected=expected)).sitting.evening.seq
+    return desk.record(session, events, Request(by="test", expected=expected)).session.state.seq
 
 
 def balance(desk: Desk, session: str, player: str = "p1") -> int:
-    return desk.sitting(session).evening.balances.get(player, 0)
+    return desk.session(session).state.balances.get(player, 0)
 
 
 class Watched(SQLiteStore):
@@ -175,8 +175,8 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
     desk = desk_at()
     session = desk.open(opening())[0].id
     for look in (
-        lambda: desk.sitting("nobodys"),
-        lambda: desk.sitting(session, at=1),
+        lambda: desk.session("nobodys"),
+        lambda: desk.session(session, at=1),
         lambda: desk.round(session, 1),
         lambda: desk.replay(session, 1),
         lambda: desk.recalculate(session, 1, {}),
@@ -210,7 +210,7 @@ def test_a_round_goes_on_in_a_later_release_as_it_was_opened(desk_at: Open, late
     later_release()
     new = desk_at()
     record(new, session, *shippin_round("p2:1")[2:], *shippin_round("p2:1"))
-    assert [done.book.version for done in new.sitting(session).evening.rounds()] == [1, 2]
+    assert [done.book.version for done in new.session(session).state.rounds()] == [1, 2]
     assert balance(new, session, "p2") == 2 + 10
     versions = [row.version for row in new.store.events(session)]
     assert versions == [1, 1, 2, 2, 2, 2, 2, 2]
@@ -351,5 +351,5 @@ def test_whatever_many_record_and_correct_at_once_leaves_a_whole_record(desk_at:
     checked = desks[0].verify(session)
     assert checked.findings == ()
     assert checked.events == 1 + sum(outcome for outcome in outcomes if isinstance(outcome, int))
-    stands = {str(desk.sitting(session).evening.table) for desk in desks}
+    stands = {str(desk.session(session).state.table) for desk in desks}
     assert len(stands) == 1

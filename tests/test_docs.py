@@ -34,7 +34,8 @@ from ledger.api.openapi import describe
 from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, newest
-from ledger.play import Event, Reason, Refused, docline, event_type, snake_case
+from ledger.play import Event, Reason, Refused, event_type
+from ledger.sentences import docline, snake_case
 from schemas.events import event_schema
 from tests.service import ROOT, Service
 
@@ -407,7 +408,9 @@ def test_every_reason_of_an_entry_is_explained() -> None:
 
 @every_game
 def test_rows_are_numbered_without_a_gap(game: str) -> None:
-    assert list(rule_rows(game)) == [f"{newest(game).rows}-{number}" for number in range(1, len(rule_rows(game)) + 1)]
+    assert list(rule_rows(game)) == [
+        f"{newest(game).row_prefix}-{number}" for number in range(1, len(rule_rows(game)) + 1)
+    ]
 
 
 @every_game
@@ -439,7 +442,7 @@ def test_every_switch_is_told_at_its_row_with_its_default(game: str) -> None:
 
 
 def rule_rows(game: str) -> dict[str, list[str]]:
-    return rows(RULES[game], rf"({newest(game).rows}-\d+)")
+    return rows(RULES[game], rf"({newest(game).row_prefix}-\d+)")
 
 
 def rows_named(text: str) -> set[str]:

@@ -16,13 +16,13 @@ from flask import Flask
 from ledger.app import create_app
 from ledger.desk import Desk, Request
 from ledger.erasure import forgotten, names, without
-from ledger.evening import Evening
 from ledger.exports import FORMATS
-from ledger.seal import word
+from ledger.hash_chain import salted
+from ledger.history import SessionState
 from ledger.session import ChipsMoved, PlayerLeft
 from ledger.store.sqlite import SQLiteStore
 from tests.scorekeeper import Json, Scorekeeper, event
-from tests.session.tables import amend, back, evening, insert, later, newcomer, renamed, take_back
+from tests.session.tables import amend, back, insert, later, newcomer, renamed, state, take_back
 
 PLAYERS = ["Beatrix", "Benedikt", "Chie", "Dai", "Emi"]
 
@@ -43,34 +43,34 @@ class Link(NamedTuple):
     label: str | None
 
 
-def names_of(on: Evening, player: str) -> set[str]:
+def names_of(on: SessionState, player: str) -> set[str]:
     return {named.name for named in names(on) if named.player == player}
 
 
 def test_every_name_that_somebody_ever_had_is_known() -> None:
-    on = later(evening(), renamed("p2", "Benno"), renamed("p2", "Benjamin"))
+    on = later(state(), renamed("p2", "Benno"), renamed("p2", "Benjamin"))
     assert names_of(on, "p2") == {"Ben", "Benno", "Benjamin"}
 
 
 def test_a_name_that_was_taken_back_or_amended_is_known_too() -> None:
-    on = later(evening(), renamed("p2", "Benno"), take_back(), renamed("p2", "Bruno"), amend(3, renamed("p2", "Boris")))
+    on = later(state(), renamed("p2", "Benno"), take_back(), renamed("p2", "Bruno"), amend(3, renamed("p2", "Boris")))
     assert names_of(on, "p2") == {"Ben", "Benno", "Bruno", "Boris"}
 
 
 def test_a_name_that_never_came_to_count_is_known_too() -> None:
     """Amended while a later name already stood, the name in between was never seen at the table."""
-    on = later(evening(), renamed("p2", "Benno"), renamed("p2", "Bruno"), amend(1, renamed("p2", "Boris")))
+    on = later(state(), renamed("p2", "Benno"), renamed("p2", "Bruno"), amend(1, renamed("p2", "Boris")))
     on = later(on, insert(1, renamed("p2", "Bertil")))
     assert names_of(on, "p2") == {"Ben", "Benno", "Bruno", "Boris", "Bertil"}
 
 
 def test_a_newcomers_names_are_known_by_the_id_they_were_given() -> None:
-    on = later(evening(seats=2), newcomer("Zoe"), insert(0, newcomer("Yui")), amend(1, newcomer("Zoé")))
+    on = later(state(seats=2), newcomer("Zoe"), insert(0, newcomer("Yui")), amend(1, newcomer("Zoé")))
     assert (names_of(on, "p3"), names_of(on, "p4")) == ({"Zoe", "Zoé"}, {"Yui"})
 
 
 def test_who_comes_back_brings_no_new_name() -> None:
-    on = later(evening(), PlayerLeft("p5"), back("p5"))
+    on = later(state(), PlayerLeft("p5"), back("p5"))
     assert [named.at for named in names(on) if named.player in {"p5", None}] == [(0, "players/4")]
 
 
@@ -104,27 +104,27 @@ def test_a_name_is_only_itself_whatever_signs_are_in_it(name: str) -> None:
 
 
 def test_the_longer_name_goes_first() -> None:
-    on = later(evening(), renamed("p1", "Aki San"))
-    words = {(1, "note"): word("Aki San and Aki")}
+    on = later(state(), renamed("p1", "Aki San"))
+    words = {(1, "note"): salted("Aki San and Aki")}
     assert forgotten("p1", on, words, []) == ({(1, "note"): "p1 and p1"}, {})
 
 
 def test_only_what_names_the_person_is_written_over() -> None:
-    words = {(1, "note"): word("Aki paid"), (2, "note"): word("Ben paid"), (0, "players/0"): word("Aki")}
-    over, labels = forgotten("p1", evening(), words, [Link("a", "for Aki"), Link("b", "for Ben"), Link("c", None)])
+    words = {(1, "note"): salted("Aki paid"), (2, "note"): salted("Ben paid"), (0, "players/0"): salted("Aki")}
+    over, labels = forgotten("p1", state(), words, [Link("a", "for Aki"), Link("b", "for Ben"), Link("c", None)])
     assert over == {(1, "note"): "p1 paid", (0, "players/0"): "p1"}
     assert labels["a"] == "for p1"
     assert labels.get("b", "for Ben") == "for Ben"
 
 
 def test_somebody_elses_same_name_stays() -> None:
-    on = later(evening(seats=2), renamed("p2", "Aki"), newcomer("Aki"), amend(1, renamed("p2", "Aki")))
+    on = later(state(seats=2), renamed("p2", "Aki"), newcomer("Aki"), amend(1, renamed("p2", "Aki")))
     words = {
-        (0, "players/0"): word("Aki"),
-        (1, "name"): word("Aki"),
-        (2, "name"): word("Aki"),
-        (3, "event/name"): word("Aki"),
-        (3, "event/note"): word("Aki"),
+        (0, "players/0"): salted("Aki"),
+        (1, "name"): salted("Aki"),
+        (2, "name"): salted("Aki"),
+        (3, "event/name"): salted("Aki"),
+        (3, "event/note"): salted("Aki"),
     }
     assert forgotten("p1", on, words, [])[0] == {(0, "players/0"): "p1", (3, "event/note"): "p1"}
     assert set(forgotten("p2", on, words, [])[0]) == {(1, "name"), (3, "event/name"), (3, "event/note")}
@@ -361,25 +361,25 @@ def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
     """The other one has the session in memory, names and all, and folds on from there."""
     with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
         other = Desk(store)
-        assert other.sitting(table.session_id, at=0).names["p1"] == "Beatrix"
+        assert other.session(table.session_id, at=0).names["p1"] == "Beatrix"
         table.reports(erase("p1"))
         for at in (0, 4, 9, None):
-            assert other.sitting(table.session_id, at).names["p1"] == "p1"
+            assert other.session(table.session_id, at).names["p1"] == "p1"
         told = [told.event.note for told in other.events(table.session_id, 0, 100)]
         assert told[0] == "p1 deals"
-        assert not list(names_left(other.sitting(table.session_id).evening))
+        assert not list(names_left(other.session(table.session_id).state))
 
 
-def names_left(on: Evening) -> list[str]:
+def names_left(on: SessionState) -> list[str]:
     return [named.name for named in names(on) if named.player == "p1" and named.name != "p1"]
 
 
 def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
     with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
         other = Desk(store)
-        assert other.sitting(table.session_id).names["p1"] == "Bea"
+        assert other.session(table.session_id).names["p1"] == "Bea"
         table.reports(erase("p1"))
         answer = other.record(table.session_id, [ChipsMoved("bank", "p1", 3)], Request(by="other"))
-        assert answer.sitting.names["p1"] == "p1"
-        assert not names_left(other.sitting(table.session_id).evening)
+        assert answer.session.names["p1"] == "p1"
+        assert not names_left(other.session(table.session_id).state)
     assert table.looks("/verify")["ok"]

@@ -165,9 +165,9 @@ def test_what_no_form_can_say_is_carried_as_json(recorded: list[Json]) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @given(data=st.data())
 def test_an_evening_reads_back_and_needs_no_json(game: str, data: st.DataObject) -> None:
-    evening: Evening = data.draw(evenings(game, corrections=data.draw(st.booleans())))
-    players = [player["name"] if isinstance(player, dict) else player for player in evening.opening["players"]]
-    text = reads_back(Score(evening.opening | {"players": players}, tuple(evening.events)))
+    state: Evening = data.draw(evenings(game, corrections=data.draw(st.booleans())))
+    players = [player["name"] if isinstance(player, dict) else player for player in state.opening["players"]]
+    text = reads_back(Score(state.opening | {"players": players}, tuple(state.events)))
     assert "event {" not in text
 
 

@@ -14,13 +14,13 @@ import pytest
 
 from ledger.books import Entry, audit
 from ledger.desk import Desk
-from ledger.evening import Evening
 from ledger.games import GAMES
-from ledger.memory import first_hash
-from ledger.seal import Word, row_hash
+from ledger.hash_chain import SaltedText, row_hash
+from ledger.history import SessionState
+from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
 from ledger.store.sqlite import SQLiteStore
-from ledger.verify import check
+from ledger.verification import check
 from schemas.events import from_log
 from schemas.sessions import opening_from_log
 from tests.fixtures.record import EVENINGS, RECORDED, recorded, round_told, rounds_told
@@ -37,8 +37,8 @@ class Recording(NamedTuple):
     rounds: list[Json]
 
 
-def words(told: dict[str, list[str]]) -> dict[str, Word]:
-    return {place: Word(bytes.fromhex(salt), text) for place, (salt, text) in told.items()}
+def words(told: dict[str, list[str]]) -> dict[str, SaltedText]:
+    return {place: SaltedText(bytes.fromhex(salt), text) for place, (salt, text) in told.items()}
 
 
 def read(path: Path) -> Recording:
@@ -51,14 +51,14 @@ def read(path: Path) -> Recording:
     return Recording(session, Contents(rows, entries, told["balances"]), told["rounds"])
 
 
-def lived(recording: Recording) -> tuple[Evening, list[Entry]]:
+def lived(recording: Recording) -> tuple[SessionState, list[Entry]]:
     """Fold a recorded session, row by row, with all the entries that come of it."""
     session = recording.session
     opening = opening_from_log(session.body, session.words, session.version)
-    on, entries = Evening.opened(GAMES[opening.game], opening), list[Entry]()
+    on, entries = SessionState.opened(GAMES[opening.game], opening), list[Entry]()
     for row in recording.contents.events:
         done = on.record(from_log(row.type, row.body, row.words), row.version)
-        on, entries = done.evening, [*entries, *done.entries]
+        on, entries = done.state, [*entries, *done.entries]
     return on, entries
 
 
@@ -122,7 +122,7 @@ def test_it_goes_on_in_a_database_of_today(path: Path, tmp_path: Path) -> None:
         link = StoredLink("owner", "owner", None, b"nobody knows", session.created_at)
         store.open_session(session, first_hash(session), link, contents)
         desk = Desk(store)
-        assert contains(rounds_told(desk.sitting(session.id).evening), rounds)
+        assert contains(rounds_told(desk.session(session.id).state), rounds)
         assert desk.verify(session.id).findings == ()
         assert len(desk.events(session.id, 0, 500)) == len(contents.events)
         for number in range(1, len(rounds) + 1):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ledger.books import Entry
 from ledger.desk import recorded_all
-from ledger.evening import Evening
 from ledger.games import GAMES
+from ledger.history import SessionState
 from ledger.play import BANK, POT
 from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, statistics, together
 from schemas.events import load_event
@@ -30,13 +30,13 @@ every_game = pytest.mark.parametrize("game", GAMES)
 some_evenings = settings(max_examples=20)  # each is a hundred events; together they are enough
 
 
-def played(opening: Json, events: Iterable[Json]) -> tuple[Evening, list[Entry]]:
+def played(opening: Json, events: Iterable[Json]) -> tuple[SessionState, list[Entry]]:
     """An evening without a service, and everything ever written into its books."""
     opened = OpeningSchema().load(opening)
-    evening, entries = Evening.opened(GAMES[opened.game], opened), list[Entry]()
-    for recorded in recorded_all(evening, map(load_event, events), opened.game):
-        evening, entries = recorded.evening, [*entries, *recorded.entries]
-    return evening, entries
+    state, entries = SessionState.opened(GAMES[opened.game], opened), list[Entry]()
+    for recorded in recorded_all(state, map(load_event, events), opened.game):
+        state, entries = recorded.state, [*entries, *recorded.entries]
+    return state, entries
 
 
 def counted(opening: Json, events: Iterable[Json]) -> SessionStatistics:
@@ -131,9 +131,9 @@ def by_hand(name: str) -> SessionStatistics:
 
 def test_columns_won_at_shippin() -> None:
     """p1 holds the bank: +10, then takes both bets by shippin, then loses to both."""
-    evening = by_hand("shippin-by-hand")
-    assert (evening.results, evening.pots, evening.carried) == ({"settled": 3}, (40, 20, 20), (0, 0, 0))
-    dealer, lucky, idle = (evening.players[player] for player in ("p1", "p2", "p5"))
+    state = by_hand("shippin-by-hand")
+    assert (state.results, state.pots, state.carried) == ({"settled": 3}, (40, 20, 20), (0, 0, 0))
+    dealer, lucky, idle = (state.players[player] for player in ("p1", "p2", "p5"))
     assert (dealer.columns_won, dealer.wins, dealer.after_rounds) == (0, 2, (10, 30, 10))
     assert (dealer.won, dealer.paid) == ({"bet_lost": 40}, {"bet_won": 30})
     assert (dealer.best, dealer.worst) == (RoundNet(2, 20), RoundNet(3, -20))
@@ -147,18 +147,18 @@ def test_columns_won_at_shippin() -> None:
 
 def test_guri_and_empty_turns_at_kakkuri() -> None:
     """A share is 5: p1 has an empty turn, p2 wins by guri; then p4 shows the three 1s."""
-    evening = by_hand("kakkuri-by-hand")
-    assert (evening.results, evening.pots) == ({"won": 2}, (5, 0))
-    assert {player: (told.guri, told.empty_turns, told.wins) for player, told in evening.players.items()} == {
+    state = by_hand("kakkuri-by-hand")
+    assert (state.results, state.pots) == ({"won": 2}, (5, 0))
+    assert {player: (told.guri, told.empty_turns, told.wins) for player, told in state.players.items()} == {
         **dict.fromkeys(("p3", "p5", "p6", "p7"), (0, 0, 0)),
         "p1": (0, 1, 0),
         "p2": (1, 0, 1),
         "p4": (0, 0, 1),
     }
-    assert evening.players["p1"].paid == {"empty_turn": 5, "guri_share": 10, "three_ones_share": 15}
-    assert evening.players["p2"].won == {"guri_share": 60, "pot_won": 5}
-    assert evening.players["p4"].won == {"three_ones_share": 90}
-    assert evening.players["p4"].after_rounds == (-10, 80)
+    assert state.players["p1"].paid == {"empty_turn": 5, "guri_share": 10, "three_ones_share": 15}
+    assert state.players["p2"].won == {"guri_share": 60, "pot_won": 5}
+    assert state.players["p4"].won == {"three_ones_share": 90}
+    assert state.players["p4"].after_rounds == (-10, 80)
 
 
 # --- rounds that are not played out ---------------------------------------------------------------------------------
@@ -166,42 +166,40 @@ def test_guri_and_empty_turns_at_kakkuri() -> None:
 
 def test_a_round_that_was_voided_counts_for_nobody() -> None:
     voided = event("round_voided", reason="Tea was spilt.")
-    evening = counted(TWELVE, [*shirinma_round("clubs-5"), event("round_opened"), voided])
-    assert (evening.results, evening.pots, evening.carried) == ({"forfeited": 1, "void": 1}, (270, 510), (0, 270))
-    told = evening.players["p2"]
+    state = counted(TWELVE, [*shirinma_round("clubs-5"), event("round_opened"), voided])
+    assert (state.results, state.pots, state.carried) == ({"forfeited": 1, "void": 1}, (270, 510), (0, 270))
+    told = state.players["p2"]
     assert (told.rounds, told.won, told.paid, told.best) == (1, {}, {"ante": 20}, RoundNet(1, -20))
     assert told.after_rounds == (-20, -20)
 
 
 def test_an_open_round_does_not_count_yet() -> None:
-    evening = counted(TWELVE, [*shirinma_round("clubs-5"), event("dealer_named", player="p1"), event("round_opened")])
-    told = evening.players["p2"]
-    assert (evening.rounds, evening.pots, told.rounds, told.paid) == (1, (270,), 1, {"ante": 20})
+    state = counted(TWELVE, [*shirinma_round("clubs-5"), event("dealer_named", player="p1"), event("round_opened")])
+    told = state.players["p2"]
+    assert (state.rounds, state.pots, told.rounds, told.paid) == (1, (270,), 1, {"ante": 20})
     assert (told.after_rounds, told.balance) == ((-20,), -40)
 
 
 def test_a_round_known_by_its_totals_counts() -> None:
     shares = [{"player": "p1", "amount": 30}, {"player": "p2", "amount": 10}]
-    evening = counted(TWELVE, [event("round_entered", payments=shares, payouts=[{"player": "p3", "amount": 40}])])
-    assert (evening.results, evening.pots) == ({"settled": 1}, (40,))
-    assert {player: told.wins for player, told in evening.players.items() if told.wins} == {"p3": 1}
-    assert evening.players["p1"].paid == {"entered_payment": 30}
-    assert evening.players["p3"].best == RoundNet(1, 40)
+    state = counted(TWELVE, [event("round_entered", payments=shares, payouts=[{"player": "p3", "amount": 40}])])
+    assert (state.results, state.pots) == ({"settled": 1}, (40,))
+    assert {player: told.wins for player, told in state.players.items() if told.wins} == {"p3": 1}
+    assert state.players["p1"].paid == {"entered_payment": 30}
+    assert state.players["p3"].best == RoundNet(1, 40)
 
 
 def test_who_was_not_there_has_no_rounds_and_no_best() -> None:
-    evening = counted(
-        TWELVE, [*shirinma_round(), event("player_joined", name="Late"), event("player_left", player="p2")]
-    )
-    late, gone = evening.players["p13"], evening.players["p2"]
+    state = counted(TWELVE, [*shirinma_round(), event("player_joined", name="Late"), event("player_left", player="p2")])
+    late, gone = state.players["p13"], state.players["p2"]
     assert (late.rounds, late.best, late.worst, late.after_rounds) == (0, None, None, (0,))
     assert (gone.rounds, gone.balance) == (1, -20)
 
 
 def test_an_evening_without_rounds_comes_to_nothing() -> None:
-    evening = counted(TWELVE, [])
-    assert replace(evening, players={}) == SessionStatistics(0, {}, {}, (), (), {})
-    assert evening.players["p1"] == PlayerStatistics(name="Player 1")
+    state = counted(TWELVE, [])
+    assert replace(state, players={}) == SessionStatistics(0, {}, {}, (), (), {})
+    assert state.players["p1"] == PlayerStatistics(name="Player 1")
 
 
 # --- against a second reckoning and the books -----------------------------------------------------------------------
@@ -222,15 +220,15 @@ def called_off(reported: Reported) -> set[int]:
 @given(data=st.data())
 def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: st.DataObject) -> None:
     reported = data.draw(evenings(game, corrections=data.draw(st.booleans())))
-    evening = counted(reported.opening, reported.events)
+    state = counted(reported.opening, reported.events)
     sheets = over(reported)
-    assert evening.rounds == len(sheets)
-    assert evening.results == Counter(sheet.status for sheet in sheets)
-    assert evening.forfeits == Counter(reason for sheet in sheets for reason in sheet.reasons)
-    put_in = [pot - carried for pot, carried in zip(evening.pots, evening.carried, strict=True)]
+    assert state.rounds == len(sheets)
+    assert state.results == Counter(sheet.status for sheet in sheets)
+    assert state.forfeits == Counter(reason for sheet in sheets for reason in sheet.reasons)
+    put_in = [pot - carried for pot, carried in zip(state.pots, state.carried, strict=True)]
     assert put_in == [sum(sheet.put_in.values()) for sheet in sheets]
     off = called_off(reported)
-    for player, told in evening.players.items():
+    for player, told in state.players.items():
         own = [sheet for sheet in sheets if player in sheet.players and sheet.number not in off]
         assert told.rounds == len(own)
         assert told.forfeits == sum(sheet.status == "forfeited" for sheet in own)
@@ -251,8 +249,8 @@ def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: 
 def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
     """Whatever was corrected: what was won and paid in rounds, and what moved outside of them, is the balance."""
     reported = data.draw(evenings(game, corrections=data.draw(st.booleans())))
-    evening, written = played(reported.opening, reported.events)
-    told = statistics(evening)
+    state, written = played(reported.opening, reported.events)
+    told = statistics(state)
     by_round: dict[int, list[Entry]] = defaultdict(list)
     outside: list[Entry] = []
     for entry in not_reversed(written):
@@ -260,7 +258,7 @@ def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
     counting = {number: entries for number, entries in by_round.items() if number not in called_off(reported)}
     for player, one in told.players.items():
         nets = {number: net(player, entries) for number, entries in by_round.items()}
-        assert one.balance == sum(nets.values()) + net(player, outside) == evening.balances.get(player, 0)
+        assert one.balance == sum(nets.values()) + net(player, outside) == state.balances.get(player, 0)
         assert sum(one.won.values()) - sum(one.paid.values()) == sum(nets.values())
         assert one.won == by_reason(e for entries in counting.values() for e in entries if e.payee == player)
         assert one.paid == by_reason(e for entries in counting.values() for e in entries if e.payer == player)
@@ -268,7 +266,7 @@ def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
         assert one.best is None or one.worst is None or one.best.net >= one.worst.net
         turns = [e for entries in counting.values() for e in entries if e.reason == "empty_turn" and e.payer == player]
         assert one.empty_turns == len(turns)
-    in_pot_and_bank = evening.balances.get(POT, 0) + evening.balances.get(BANK, 0)
+    in_pot_and_bank = state.balances.get(POT, 0) + state.balances.get(BANK, 0)
     assert sum(one.balance for one in told.players.values()) + in_pot_and_bank == 0
 
 
@@ -301,10 +299,10 @@ def test_a_corrected_evening_counts_as_if_it_had_been_recorded_right(game: str, 
 @given(data=st.data())
 def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, data: st.DataObject) -> None:
     reported = data.draw(evenings(game))
-    evening, _ = played(reported.opening, reported.events)
-    told = statistics(evening)
+    state, _ = played(reported.opening, reported.events)
+    told = statistics(state)
     ends: dict[int, int] = {}
-    for point in evening.points():
+    for point in state.points():
         if point.round is not None:
             ends.setdefault(point.round, point.seq)
     for number in range(1, told.rounds + 1):
@@ -345,7 +343,7 @@ def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
         reported = data.draw(evenings(game, max_rounds=2))
         several.append(counted(reported.opening, reported.events))
     people = together(several)
-    everyone = [one for evening in several for one in evening.players.values()]
+    everyone = [one for state in several for one in state.players.values()]
     for name, one in people.items():
         own = [found for found in everyone if found.name == name]
         for field in ("rounds", "wins", "forfeits", "columns_won", "guri", "empty_turns", "back_rides", "balance"):

@@ -175,7 +175,7 @@ def config() -> Config:
     return found
 
 
-def admits(*roles: Role) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
+def requires_role(*roles: Role) -> Callable[[Callable[P, Response]], Callable[P, Response]]:
     """Let a view answer only who has a live link of one of these roles to the session in the address."""
 
     def decorate(view: Callable[P, Response]) -> Callable[P, Response]:

@@ -16,13 +16,14 @@ from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from ledger.api.door import desk
-from ledger.books import Doubt
+from ledger.books import BooksDoNotBalance
 from ledger.cards import Card
 from ledger.desk import KeyReused, NotAdmitted, NotThere, RoleTooSmall, Stale
-from ledger.evening import Conflict
-from ledger.imports import FileIsBroken
+from ledger.history import Conflict
+from ledger.importing import FileIsBroken
 from ledger.language import best, render, translate
-from ledger.play import PlayerId, Refused, Sentence, docline, snake_case
+from ledger.play import PlayerId, Refused
+from ledger.sentences import Sentence, docline, snake_case
 from ledger.store import StoreBusy, StoreFull
 from schemas.faults import in_language, pointers
 from schemas.notation import Misread
@@ -78,7 +79,7 @@ def names() -> Mapping[PlayerId, str]:
         found: Mapping[PlayerId, str] = g.names
         return found
     session_id = (request.view_args or {}).get("session_id")
-    return desk().sitting(session_id).names if session_id else {}
+    return desk().session(session_id).names if session_id else {}
 
 
 def told(fact: Any, language: str) -> Any:
@@ -118,7 +119,7 @@ PROBLEMS: Mapping[type[Exception], Problem] = {
     Stale: Problem(412, lambda stale, _language: {"seq": stale.seq}),
     StoreBusy: Problem(503, headers={"Retry-After": "1"}),
     StoreFull: Problem(507),
-    Doubt: Problem(500),
+    BooksDoNotBalance: Problem(500),
     FileIsBroken: Problem(422, refusal_extras),
     Misread: Problem(422, lambda misread, _language: {"line": misread.line, "column": misread.column}),
 }
@@ -139,7 +140,7 @@ def register_problems(app: Flask) -> None:
 def _handler(problem: Problem) -> Callable[[Any], Response]:
     def handle(error: Any) -> Response:
         language = best(request.headers.get("Accept-Language"))
-        if isinstance(error, Doubt):
+        if isinstance(error, BooksDoNotBalance):
             current_app.logger.critical("the books do not add up", exc_info=error)
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())

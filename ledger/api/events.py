@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response
 
-from ledger.api.door import ALL, SCORERS, Room, admits, answered, desk, paged, report
+from ledger.api.door import ALL, SCORERS, Room, answered, desk, paged, report, requires_role
 from schemas.events import dump_told
 from schemas.sessions import (
     EventPage,
@@ -24,7 +24,7 @@ events = Room("events", __name__, description="The log: what was seen, in order.
 
 
 @events.post("/<session_id>/events")
-@admits(*SCORERS)
+@requires_role(*SCORERS)
 @events.heeds("If-Match", "a seq, as an ETag has it: nothing is recorded (412) if the session has moved on")
 @events.heeds("Idempotency-Key", "the same key with the same body is answered the same, and recorded once")
 @events.arguments(RecordQuery, location="query")
@@ -34,13 +34,13 @@ events = Room("events", __name__, description="The log: what was seen, in order.
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Response:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     answer = desk().record(session_id, body["events"], report(dry_run=query["dry_run"]))
-    seq = answer.sitting.evening.seq
+    seq = answer.session.state.seq
     return answered(
         {
             "events": [dump_told(told) for told in answer.events],
             "entries": [dump_entry(entry) for entry in answer.entries],
-            "session": dump_session(answer.sitting),
-            "ended": [dump_round(done, answer.sitting.names) for done in answer.ended],
+            "session": dump_session(answer.session),
+            "ended": [dump_round(done, answer.session.names) for done in answer.ended],
             **({"changes": answer.changes} if answer.changes is not None else {}),
         },
         200 if query["dry_run"] else 201,
@@ -50,7 +50,7 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
 
 
 @events.get("/<session_id>/events")
-@admits(*ALL)
+@requires_role(*ALL)
 @events.arguments(PageQuery, location="query")
 @events.response(200, EventPage)
 def list_events(query: Mapping[str, Any], session_id: str) -> Response:

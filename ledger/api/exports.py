@@ -10,7 +10,7 @@ from flask import Response
 from marshmallow import fields
 from marshmallow.validate import OneOf
 
-from ledger.api.door import ALL, Room, View, admits, desk, language_of
+from ledger.api.door import ALL, Room, View, desk, language_of, requires_role
 from ledger.exports import FORMATS, File, file_of
 from schemas.sessions import LanguageQuery
 
@@ -35,14 +35,14 @@ def gives_every_format(view: View) -> View:
 
 
 @exports.get(f"/<session_id>/export.<any({','.join(FORMATS)}):form>")
-@admits(*ALL)
+@requires_role(*ALL)
 @exports.heeds("Accept-Language", "the reader's language, where `lang` does not say it")
 @exports.arguments(ExportQuery, location="query")
 @gives_every_format
 def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
     """Give the whole session as a file: the books for a spreadsheet or an accounting program, or a score sheet."""
     language = language_of(query)
-    return attached(file_of(desk().books(session_id), form, language, query["what"]), language)
+    return attached(file_of(desk().archive(session_id), form, language, query["what"]), language)
 
 
 def attached(file: File, language: str) -> Response:

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from ledger.api.door import Room, config, desk, json_body, may_open, notation_body, text_body
 from ledger.api.sessions import opened
-from ledger.imports import read_balances, read_score
+from ledger.importing import read_balances, read_score
 from schemas.files import FileSchema
 from schemas.sessions import ImportQuery, OpenedSchema, OpeningSchema
 

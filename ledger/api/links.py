@@ -7,14 +7,14 @@ from typing import Any
 
 from flask import Response
 
-from ledger.api.door import OWNER, Room, admits, answered, desk, paged
+from ledger.api.door import OWNER, Room, answered, desk, paged, requires_role
 from schemas.sessions import LinkPage, LinkSchema, NewLinkSchema, PageQuery, dump_link
 
 links = Room("links", __name__, description="Who may do what.", url_prefix="/v1/sessions")
 
 
 @links.post("/<session_id>/links")
-@admits(*OWNER)
+@requires_role(*OWNER)
 @links.arguments(NewLinkSchema)
 @links.response(201, LinkSchema)
 def make_link(body: Mapping[str, Any], session_id: str) -> Response:
@@ -24,7 +24,7 @@ def make_link(body: Mapping[str, Any], session_id: str) -> Response:
 
 
 @links.get("/<session_id>/links")
-@admits(*OWNER)
+@requires_role(*OWNER)
 @links.arguments(PageQuery, location="query")
 @links.response(200, LinkPage)
 def list_links(query: Mapping[str, Any], session_id: str) -> Response:
@@ -35,7 +35,7 @@ def list_links(query: Mapping[str, Any], session_id: str) -> Response:
 
 
 @links.delete("/<session_id>/links/<link_id>")
-@admits(*OWNER)
+@requires_role(*OWNER)
 @links.response(204)
 def revoke_link(session_id: str, link_id: str) -> Response:
     """Make one link dead; the others live on."""

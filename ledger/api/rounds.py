@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response
 
-from ledger.api.door import ALL, Room, admits, answered, desk, paged
+from ledger.api.door import ALL, Room, answered, desk, paged, requires_role
 from schemas.sessions import (
     AtQuery,
     CalculatedSchema,
@@ -27,29 +27,29 @@ rounds = Room("rounds", __name__, description="Rounds, and the books.", url_pref
 
 
 @rounds.get("/<session_id>/rounds")
-@admits(*ALL)
+@requires_role(*ALL)
 @rounds.arguments(PageQuery, location="query")
 @rounds.response(200, RoundPage)
 def list_rounds(query: Mapping[str, Any], session_id: str) -> Response:
     """List the rounds after a number, oldest first."""
-    sitting = desk().sitting(session_id)
-    found = [done for done in sitting.evening.rounds() if done.number > query["after"]][: query["limit"] + 1]
-    told = [dump_round(done, sitting.names) for done in found]
+    session = desk().session(session_id)
+    found = [done for done in session.state.rounds() if done.number > query["after"]][: query["limit"] + 1]
+    told = [dump_round(done, session.names) for done in found]
     return paged("rounds", told, query["limit"], lambda done: done["number"])
 
 
 @rounds.get("/<session_id>/rounds/<int:number>")
-@admits(*ALL)
+@requires_role(*ALL)
 @rounds.arguments(AtQuery, location="query")
 @rounds.response(200, RoundSchema)
 def show_round(query: Mapping[str, Any], session_id: str, number: int) -> Response:
     """Show one round, now or at an earlier event: its cards, how it stands or ended, who was paid what and why."""
-    sitting, found = desk().round(session_id, number, query["at"])
-    return answered(dump_round(found, sitting.names))
+    session, found = desk().round(session_id, number, query["at"])
+    return answered(dump_round(found, session.names))
 
 
 @rounds.get("/<session_id>/rounds/<int:number>/replay")
-@admits(*ALL)
+@requires_role(*ALL)
 @rounds.response(200, ReplaySchema)
 def replay_round(session_id: str, number: int) -> Response:
     """Go through one round step by step: each event, the state after it in short, and what moved."""
@@ -57,7 +57,7 @@ def replay_round(session_id: str, number: int) -> Response:
 
 
 @rounds.post("/<session_id>/rounds/<int:number>/recalculate")
-@admits(*ALL)
+@requires_role(*ALL)
 @rounds.arguments(RecalculateSchema)
 @rounds.response(200, CalculatedSchema)
 def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> Response:
@@ -66,7 +66,7 @@ def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> 
 
 
 @rounds.get("/<session_id>/ledger")
-@admits(*ALL)
+@requires_role(*ALL)
 @rounds.arguments(PageQuery, location="query")
 @rounds.response(200, EntryPage)
 def list_entries(query: Mapping[str, Any], session_id: str) -> Response:

@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import Response, request, url_for
 
-from ledger.api.door import ALL, OWNER, Room, admits, answered, desk, may_open
-from ledger.evening import Sitting
+from ledger.api.door import ALL, OWNER, Room, answered, desk, may_open, requires_role
+from ledger.history import Session
 from ledger.session import Opening
 from ledger.store import StoredLink
 from schemas.sessions import (
@@ -41,15 +41,15 @@ def open_session(opening: Opening) -> Response:
     return opened(*desk().open(opening))
 
 
-def opened(sitting: Sitting, link: StoredLink, token: str) -> Response:
+def opened(session: Session, link: StoredLink, token: str) -> Response:
     """Answer with a session just opened, and its owner's link."""
-    body = {"session": dump_session(sitting), "link": dump_link(link, token)}
-    address = url_for("sessions.show_session", session_id=sitting.id)
-    return answered(body, 201, Location=address, ETag=f'"{sitting.evening.seq}"')
+    body = {"session": dump_session(session), "link": dump_link(link, token)}
+    address = url_for("sessions.show_session", session_id=session.id)
+    return answered(body, 201, Location=address, ETag=f'"{session.state.seq}"')
 
 
 @sessions.get("/<session_id>")
-@admits(*ALL)
+@requires_role(*ALL)
 @sessions.heeds("If-None-Match", "the ETag of an earlier answer: if it still holds, the answer is 304")
 @sessions.arguments(AtQuery, location="query")
 @sessions.response(200, SessionSchema)
@@ -57,15 +57,15 @@ def opened(sitting: Sitting, link: StoredLink, token: str) -> Response:
 def show_session(query: Mapping[str, Any], session_id: str) -> Response:
     """Show where the table stands, or stood at an earlier event. The ETag is the seq; If-None-Match is answered 304."""
     if query["at"] is not None:
-        return answered(dump_session(desk().sitting(session_id, query["at"])), ETag=f'"{query["at"]}"')
+        return answered(dump_session(desk().session(session_id, query["at"])), ETag=f'"{query["at"]}"')
     if request.if_none_match.contains_weak(str(seq := desk().head(session_id).seq)):
         return Response(status=304, headers={"ETag": f'"{seq}"'})
-    sitting = desk().sitting(session_id)
-    return answered(dump_session(sitting), ETag=f'"{sitting.evening.seq}"')
+    session = desk().session(session_id)
+    return answered(dump_session(session), ETag=f'"{session.state.seq}"')
 
 
 @sessions.get("/<session_id>/verify")
-@admits(*OWNER)
+@requires_role(*OWNER)
 @sessions.response(200, VerifiedSchema)
 def verify_session(session_id: str) -> Response:
     """Check the whole record: the chain of hashes, the words, and the books worked out again."""

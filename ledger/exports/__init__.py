@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from marshmallow import ValidationError
 
-from ledger.desk import Books
+from ledger.desk import SessionArchive
 from ledger.exports.beancount import write_beancount
 from ledger.exports.csv import PARTS, write_csv
 from ledger.exports.html import write_html
@@ -30,7 +30,7 @@ class Format(NamedTuple):
     """A file format: its media type, what writes it for a reader of a language, and the parts one may ask for."""
 
     media_type: str
-    write: Callable[[Books, Language, str | None], Iterator[bytes]]
+    write: Callable[[SessionArchive, Language, str | None], Iterator[bytes]]
     parts: tuple[str, ...] = ()
 
 
@@ -47,25 +47,25 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 FORMATS: Mapping[str, Format] = {
     "csv": Format("text/csv; charset=utf-8", write_csv, tuple(PARTS)),
-    "json": Format("application/json", lambda books, *_: write_json(books)),
-    "txt": Format("text/plain; charset=utf-8", lambda books, *_: write_text(books)),
-    "xlsx": Format(XLSX, lambda books, language, _: write_xlsx(books, language)),
-    "journal": Format("text/plain; charset=utf-8", lambda books, *_: write_journal(books)),
-    "beancount": Format("text/plain; charset=utf-8", lambda books, *_: write_beancount(books)),
-    "html": Format("text/html; charset=utf-8", lambda books, language, _: write_html(books, language)),
+    "json": Format("application/json", lambda archive, *_: write_json(archive)),
+    "txt": Format("text/plain; charset=utf-8", lambda archive, *_: write_text(archive)),
+    "xlsx": Format(XLSX, lambda archive, language, _: write_xlsx(archive, language)),
+    "journal": Format("text/plain; charset=utf-8", lambda archive, *_: write_journal(archive)),
+    "beancount": Format("text/plain; charset=utf-8", lambda archive, *_: write_beancount(archive)),
+    "html": Format("text/html; charset=utf-8", lambda archive, language, _: write_html(archive, language)),
 }
 
 
-def file_of(books: Books, form: str, language: Language, what: str | None) -> File:
+def file_of(archive: SessionArchive, form: str, language: Language, what: str | None) -> File:
     """Write a session, or a part of it, as a file. Raises marshmallow.ValidationError for a part that is not there."""
     chosen = FORMATS[form]
     if what is not None and what not in chosen.parts:
         raise ValidationError("this format has no such part", "what")
-    number = f"fuda-ledger-{books.sitting.id}"
-    title = books.sitting.opening.name or number
+    number = f"fuda-ledger-{archive.session.id}"
+    title = archive.session.opening.name or number
     return File(
         file_name(title, what, form),
         file_name(ascii_part(title) or number, what, form),
         chosen.media_type,
-        chosen.write(books, language, what),
+        chosen.write(archive, language, what),
     )

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
 from ledger.books import Entry
-from ledger.desk import Books
+from ledger.desk import SessionArchive
 from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
 from ledger.exports.naming import ascii_part
 from ledger.play import BANK, POT, Account
@@ -27,24 +27,24 @@ from ledger.play import BANK, POT, Account
 FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
 
 
-def write_beancount(books: Books) -> Iterator[bytes]:
+def write_beancount(archive: SessionArchive) -> Iterator[bytes]:
     """Write every entry, after the declarations."""
-    return in_pieces(_beancount(books))
+    return in_pieces(_beancount(archive))
 
 
-def _beancount(books: Books) -> Iterator[str]:
-    accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(books)}
-    yield from _declarations(books, accounts)
+def _beancount(archive: SessionArchive) -> Iterator[str]:
+    accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(archive)}
+    yield from _declarations(archive, accounts)
     held: dict[Account, int] = defaultdict(int)
-    today = day_of(books)
-    for day, recorded_at, entry in dated(books):
+    today = day_of(archive)
+    for day, recorded_at, entry in dated(archive):
         if day != today:
             yield from _balances(day, accounts, held)
             today = day
         held[entry.payer] -= entry.amount
         held[entry.payee] += entry.amount
         yield (
-            f'\n{day} * "{entry.reason}" "{_where(entry)}"{_links(books.sitting.id, entry)}\n'
+            f'\n{day} * "{entry.reason}" "{_where(entry)}"{_links(archive.session.id, entry)}\n'
             f'  entry: {entry.id}\n  seq: {entry.seq}\n{_metadata(entry)}  recorded_at: "{recorded_at}"\n'
             f"  {accounts[entry.payer]}  -{entry.amount} CHIP\n"
             f"  {accounts[entry.payee]}  {entry.amount} CHIP\n"
@@ -52,17 +52,17 @@ def _beancount(books: Books) -> Iterator[str]:
     yield from _balances(str(date.fromisoformat(today) + timedelta(days=1)), accounts, held)
 
 
-def _declarations(books: Books, accounts: Mapping[Account, str]) -> Iterator[str]:
-    sitting, day = books.sitting, day_of(books)
-    yield f'option "title" {_text(sitting.opening.name or sitting.opening.game)}\n'
-    yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
+def _declarations(archive: SessionArchive, accounts: Mapping[Account, str]) -> Iterator[str]:
+    session, day = archive.session, day_of(archive)
+    yield f'option "title" {_text(session.opening.name or session.opening.game)}\n'
+    yield f"; session {session.id}, opened {session.created_at}, as it stood at event {session.state.seq}\n"
     yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
     yield f"{day} commodity CHIP\n"
-    if value := sitting.opening.chip_value:
+    if value := session.opening.chip_value:
         yield f"{day} commodity {value.currency}\n"
         yield f"{day} price CHIP {value.per_chip} {value.currency}\n"
     yield "\n"
-    people = {player.id: player.name for player in sitting.evening.table.players}
+    people = {player.id: player.name for player in session.state.table.players}
     for account, called in accounts.items():
         yield f"{day} open {called} CHIP\n"
         if account in people:

@@ -11,7 +11,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from ledger.desk import Books
+from ledger.desk import SessionArchive
 from ledger.exports import tables
 from ledger.exports.tables import Safe, Table
 from ledger.language import Language
@@ -20,16 +20,16 @@ ROWS_A_PIECE = 500
 FORMULA_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet, also a Japanese one, may take for the beginning of a formula."""
 
-PARTS: Mapping[str, Callable[[Books, Language, Safe], Table]] = {
+PARTS: Mapping[str, Callable[[SessionArchive, Language, Safe], Table]] = {
     "entries": tables.entries,
     "rounds": tables.rounds,
     "events": tables.events,
 }
 
 
-def write_csv(books: Books, language: Language, what: str | None) -> Iterator[bytes]:
-    """Write a part of the books, by default the entries, some hundred rows at a time."""
-    header, rows = PARTS[what or "entries"](books, language, harmless)
+def write_csv(archive: SessionArchive, language: Language, what: str | None) -> Iterator[bytes]:
+    """Write a part of the archive, by default the entries, some hundred rows at a time."""
+    header, rows = PARTS[what or "entries"](archive, language, harmless)
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow(header)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ledger.books import Entry
-from ledger.desk import Books
+from ledger.desk import SessionArchive
 from ledger.language import inert
 from ledger.session import Player
 
@@ -26,25 +26,25 @@ class Dated(NamedTuple):
     entry: Entry
 
 
-def dated(books: Books) -> Iterator[Dated]:
+def dated(archive: SessionArchive) -> Iterator[Dated]:
     """Give every entry with its day, oldest first; log and ledger are read side by side."""
-    log = books.rows()
-    seq, moment, day = 0, books.sitting.created_at, day_of(books)
-    for entry in books.entries():
+    log = archive.rows()
+    seq, moment, day = 0, archive.session.created_at, day_of(archive)
+    for entry in archive.entries():
         while seq < entry.seq:
             row = next(log)
             seq, moment, day = row.seq, row.recorded_at, max(day, row.recorded_at[:10])
         yield Dated(day, moment, entry)
 
 
-def day_of(books: Books) -> str:
+def day_of(archive: SessionArchive) -> str:
     """Give the day on which the session was opened, in UTC."""
-    return books.sitting.created_at[:10]
+    return archive.session.created_at[:10]
 
 
-def seats(books: Books) -> list[tuple[str, Player]]:
+def seats(archive: SessionArchive) -> list[tuple[str, Player]]:
     """Give everyone who ever sat here with their number, written so that the numbers sort as text."""
-    players = books.sitting.evening.table.players
+    players = archive.session.state.table.players
     width = max(2, len(str(len(players))))
     return [(player.id.removeprefix("p").zfill(width), player) for player in players]
 

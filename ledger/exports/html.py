@@ -20,8 +20,8 @@ from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ledger.chart import balances_chart, shortened, signed
-from ledger.desk import Books, settlement_of
+from ledger.charts import balances_chart, shortened, signed
+from ledger.desk import SessionArchive, settlement_of
 from ledger.exports.telling import (
     Played,
     deck_name,
@@ -33,7 +33,8 @@ from ledger.exports.telling import (
     status_name,
 )
 from ledger.language import Language, inert, render, translate
-from ledger.play import BANK, POT, Account, Chips, PlayerId, say
+from ledger.play import BANK, POT, Account, Chips, PlayerId
+from ledger.sentences import say
 from ledger.session import ChipValue
 from schemas.settlement import dump_settlement
 
@@ -47,9 +48,9 @@ DIGIT, SMALL_DIGIT, BETWEEN, LEAST_COLUMN = 1.55, 1.25, 1.5, 9.5
 """How wide a digit is, and what lies between columns, in mm."""
 
 
-def write_html(books: Books, language: Language) -> Iterator[bytes]:
+def write_html(archive: SessionArchive, language: Language) -> Iterator[bytes]:
     """Write the sheet, some hundred parts at a time."""
-    page = _templates().get_template("sheet.html").stream(sheet=Sheet(books, language))
+    page = _templates().get_template("sheet.html").stream(sheet=Sheet(archive, language))
     page.enable_buffering(500)
     for piece in page:
         yield piece.encode()
@@ -112,7 +113,7 @@ class Line(NamedTuple):
 class Sheet:
     """Everything that the template asks for. Rounds are told as they are asked for, since there may be many."""
 
-    books: Books
+    archive: SessionArchive
     language: Language
 
     # --- the head and the foot --------------------------------------------------------------------------------------
@@ -145,18 +146,18 @@ class Sheet:
     @cached_property
     def title(self) -> str:
         """Name the evening."""
-        return inert(self.books.sitting.opening.name or game_title(self.books, self.language))
+        return inert(self.archive.session.opening.name or game_title(self.archive, self.language))
 
     @cached_property
     def about(self) -> Sequence[str]:
         """Say what was played, when, and whether it is over."""
-        books, language = self.books, self.language
-        table, seq = books.sitting.evening.table, books.sitting.evening.seq
-        first = datetime.fromisoformat(books.sitting.created_at)
-        last = datetime.fromisoformat(recorded_at(books, seq))
+        archive, language = self.archive, self.language
+        table, seq = archive.session.state.table, archive.session.state.seq
+        first = datetime.fromisoformat(archive.session.created_at)
+        last = datetime.fromisoformat(recorded_at(archive, seq))
         clock = "–".join(dict.fromkeys((f"{first:%H:%M}", f"{last:%H:%M}")))
         days = [format_date(day, "long", locale=language) for day in dict.fromkeys((first.date(), last.date()))]
-        about = [game_title(books, language), deck_name(books, language), f"{' – '.join(days)}, {clock} UTC"]
+        about = [game_title(archive, language), deck_name(archive, language), f"{' – '.join(days)}, {clock} UTC"]
         if self.value:
             about.append(render(say("a chip is worth {money}", money=self.money(1)), language, {}))
         if table.status == "open":
@@ -166,16 +167,16 @@ class Sheet:
     @cached_property
     def rules(self) -> Sequence[str]:
         """Give the house rules, switch by switch."""
-        return [f"{switch} {setting}" for switch, setting in house_rules(self.books)]
+        return [f"{switch} {setting}" for switch, setting in house_rules(self.archive)]
 
     @cached_property
     def colophon(self) -> str:
         """Say where all this comes from, and that it adds up."""
-        sitting = self.books.sitting
+        session = self.archive.session
         about = say(
             "Session {id}, as it stood after event {seq}. All balances, the pot and the bank sum to zero.",
-            id=sitting.id,
-            seq=sitting.evening.seq,
+            id=session.id,
+            seq=session.state.seq,
         )
         return render(about, self.language, {})
 
@@ -184,12 +185,12 @@ class Sheet:
     @cached_property
     def value(self) -> ChipValue | None:
         """Say what a chip is worth."""
-        return self.books.sitting.opening.chip_value
+        return self.archive.session.opening.chip_value
 
     @cached_property
     def standings(self) -> Sequence[Standing]:
         """Give everyone's balance, the highest first, and then the pot and the bank, if they hold anything."""
-        players, held = self.books.sitting.evening.table.players, self.books.sitting.evening.balances
+        players, held = self.archive.session.state.table.players, self.archive.session.state.balances
         order = sorted(players, key=lambda player: -held.get(player.id, 0))
         sums = [held.get(player.id, 0) for player in order]
         people = (
@@ -233,12 +234,12 @@ class Sheet:
 
     @cached_property
     def _settlement(self) -> dict[str, Any]:
-        return dump_settlement(settlement_of(self.books.sitting.evening, None), None, self.value)
+        return dump_settlement(settlement_of(self.archive.session.state, None), None, self.value)
 
     def name_of(self, account: Account) -> str:
         """Name an account."""
         fixed = {POT: translate("Pot", self.language), BANK: translate("Bank", self.language)}
-        return fixed.get(account) or inert(self.books.sitting.names[account])
+        return fixed.get(account) or inert(self.archive.session.names[account])
 
     def money(self, chips: Chips) -> str:
         """Give chips in money, to the last digit; nothing where a chip has no value."""
@@ -257,7 +258,7 @@ class Sheet:
         over = [done.after for done in self._rounds() if not done.round.is_open]
         if not 0 < len(over) <= MOST_ROUNDS_DRAWN:
             return ""
-        names = self.books.sitting.names
+        names = self.archive.session.names
         return balances_chart(
             list(names.values()), [[after.get(player, 0) for after in over] for player in names], self.language
         )
@@ -291,16 +292,16 @@ class Sheet:
     @cached_property
     def pot(self) -> Chips:
         """Say what lies in the pot."""
-        return self.books.sitting.evening.table.pot
+        return self.archive.session.state.table.pot
 
     def stories(self) -> Iterator[tuple[int, str]]:
         """Tell how each round ended."""
         for done in self._rounds():
             if not done.round.is_open:
-                yield done.round.number, how_it_ended(self.books, done.round, self.language)
+                yield done.round.number, how_it_ended(self.archive, done.round, self.language)
 
     def _rounds(self) -> Iterator[Played]:
-        return played(self.books.sitting.evening)
+        return played(self.archive.session.state)
 
     @staticmethod
     def _cell(done: Played, player: PlayerId) -> Cell:
@@ -312,7 +313,7 @@ class Sheet:
 
     @cached_property
     def _columns(self) -> Sequence[Column]:
-        names, balances = self.books.sitting.names, self.books.sitting.evening.balances
+        names, balances = self.archive.session.names, self.archive.session.state.balances
         rounds = dict.fromkeys(names, 0)
         for done in self._rounds():
             for player in done.round.ground.seats:

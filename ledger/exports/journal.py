@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from babel.numbers import get_currency_precision
 
 from ledger.books import Entry
-from ledger.desk import Books
+from ledger.desk import SessionArchive
 from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
 from ledger.play import BANK, POT, Account
 from ledger.session import Player
@@ -26,16 +26,16 @@ from ledger.session import Player
 FIXED_ACCOUNTS = {POT: "assets:pot", BANK: "equity:bank"}
 
 
-def write_journal(books: Books) -> Iterator[bytes]:
+def write_journal(archive: SessionArchive) -> Iterator[bytes]:
     """Write every entry, after the declarations."""
-    return in_pieces(_journal(books))
+    return in_pieces(_journal(archive))
 
 
-def _journal(books: Books) -> Iterator[str]:
-    accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(books)}
-    yield from _declarations(books, accounts)
+def _journal(archive: SessionArchive) -> Iterator[str]:
+    accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(archive)}
+    yield from _declarations(archive, accounts)
     held: dict[Account, int] = defaultdict(int)
-    for day, recorded_at, entry in dated(books):
+    for day, recorded_at, entry in dated(archive):
         paid = held[entry.payer] = held[entry.payer] - entry.amount
         got = held[entry.payee] = held[entry.payee] + entry.amount
         yield (
@@ -46,17 +46,17 @@ def _journal(books: Books) -> Iterator[str]:
         )
 
 
-def _declarations(books: Books, accounts: dict[Account, str]) -> Iterator[str]:
-    sitting = books.sitting
-    yield f"; Fuda Ledger: {on_one_line(sitting.opening.name or sitting.opening.game)}\n"
-    yield f"; session {sitting.id}, opened {sitting.created_at}, as it stood at event {sitting.evening.seq}\n"
+def _declarations(archive: SessionArchive, accounts: dict[Account, str]) -> Iterator[str]:
+    session = archive.session
+    yield f"; Fuda Ledger: {on_one_line(session.opening.name or session.opening.game)}\n"
+    yield f"; session {session.id}, opened {session.created_at}, as it stood at event {session.state.seq}\n"
     yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
     yield "commodity 1000. CHIP\n"
-    if value := sitting.opening.chip_value:
+    if value := session.opening.chip_value:
         yield f"commodity 1000.{'0' * get_currency_precision(value.currency)} {value.currency}\n"
-        yield f"P {day_of(books)} CHIP {value.per_chip} {value.currency}\n"
+        yield f"P {day_of(archive)} CHIP {value.per_chip} {value.currency}\n"
     yield "\n"
-    people = {player.id: player for player in sitting.evening.table.players}
+    people = {player.id: player for player in session.state.table.players}
     for account, called in accounts.items():
         yield f"account {called}{_about(people[account]) if account in people else ''}\n"
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import orjson
 
-from ledger.desk import Books, Told
+from ledger.desk import LoggedEvent, SessionArchive
 from ledger.exports.telling import Played, how_it_ended, played, recorded_at
 from ledger.language import Language
 from schemas.events import dump_event
@@ -42,13 +42,13 @@ EVENT_COLUMNS = (
 )
 
 
-def entries(books: Books, _language: Language, safe: Safe) -> Table:
+def entries(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
     """Give an entry a row, with what both accounts hold after it."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
-        name_of = {account: safe(name) for account, name in books.sitting.names.items()}.get
+        name_of = {account: safe(name) for account, name in archive.session.names.items()}.get
         held: dict[str, int] = defaultdict(int)
-        for number, seq, done, payer, payee, amount, reason, reverses in books.entries():
+        for number, seq, done, payer, payee, amount, reason, reverses in archive.entries():
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
             yield number, seq, done, payer, name_of(payer), payee, name_of(payee), amount, reason, reverses, paid, got
@@ -56,15 +56,15 @@ def entries(books: Books, _language: Language, safe: Safe) -> Table:
     return Table(ENTRY_COLUMNS, rows())
 
 
-def rounds(books: Books, language: Language, safe: Safe) -> Table:
+def rounds(archive: SessionArchive, language: Language, safe: Safe) -> Table:
     """Give a round a row, with what it brought every player: nothing where somebody did not sit in."""
-    names = {account: safe(name) for account, name in books.sitting.names.items()}
+    names = {account: safe(name) for account, name in archive.session.names.items()}
 
     def row(done: Played) -> tuple[Cell, ...]:
         ground = done.round.ground
         return (
             done.round.number,
-            recorded_at(books, done.seq),
+            recorded_at(archive, done.seq),
             done.status,
             *named(ground.dealer, names),
             *named(done.winner, names),
@@ -73,19 +73,19 @@ def rounds(books: Books, language: Language, safe: Safe) -> Table:
             ground.carried,
             done.paid_in,
             done.round.phase.pot,
-            safe(how_it_ended(books, done.round, language)),
+            safe(how_it_ended(archive, done.round, language)),
             *(done.nets.get(player, 0) if player in ground.seats else None for player in names),
         )
 
-    players = tuple(f"{player} {name}" for player, name in books.sitting.names.items())
-    return Table((*ROUND_COLUMNS, *map(safe, players)), map(row, played(books.sitting.evening)))
+    players = tuple(f"{player} {name}" for player, name in archive.session.names.items())
+    return Table((*ROUND_COLUMNS, *map(safe, players)), map(row, played(archive.session.state)))
 
 
-def events(books: Books, _language: Language, safe: Safe) -> Table:
+def events(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
     """Give an event a row: what all have in columns of their own, the rest of its fields as JSON."""
-    names = {account: safe(name) for account, name in books.sitting.names.items()}
+    names = {account: safe(name) for account, name in archive.session.names.items()}
 
-    def row(told: Told) -> tuple[Cell, ...]:
+    def row(told: LoggedEvent) -> tuple[Cell, ...]:
         fields = dump_event(told.event)
         note, overrule = fields.pop("note", None), fields.pop("overrule", None)
         return (
@@ -98,11 +98,11 @@ def events(books: Books, _language: Language, safe: Safe) -> Table:
             overrule and safe(overrule),
             told.row.recorded_at,
             told.row.recorded_by,
-            told.fate.status if told.fate else "standing",
-            told.fate.correction if told.fate else None,
+            told.became.status if told.became else "standing",
+            told.became.correction if told.became else None,
         )
 
-    return Table(EVENT_COLUMNS, map(row, books.events()))
+    return Table(EVENT_COLUMNS, map(row, archive.events()))
 
 
 def named(player: str | None, names: Mapping[str, str]) -> tuple[str | None, str | None]:

@@ -7,8 +7,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ledger.books import Balances, posted
-from ledger.desk import Books
-from ledger.evening import Evening
+from ledger.desk import SessionArchive
+from ledger.history import SessionState
 from ledger.language import LANGUAGES, Language, render, translate
 from ledger.play import POT, Chips, PlayerId
 from ledger.session import Round, explain
@@ -17,14 +17,14 @@ from schemas.sessions import dump_rules
 # --- the session ----------------------------------------------------------------------------------------------------
 
 
-def game_title(books: Books, language: Language) -> str:
+def game_title(archive: SessionArchive, language: Language) -> str:
     """Name the game."""
-    versions = books.sitting.evening.table.books
+    versions = archive.session.state.table.rule_books
     title: str = dict(zip(LANGUAGES, versions[max(versions)].title, strict=True))[language]
     return title
 
 
-def deck_name(books: Books, language: Language) -> str:
+def deck_name(archive: SessionArchive, language: Language) -> str:
     """Name the deck."""
     names = {
         "mekurifuda": translate("mekurifuda", language),
@@ -32,7 +32,7 @@ def deck_name(books: Books, language: Language) -> str:
         "hanafuda": translate("hanafuda", language),
         "kabufuda": translate("kabufuda", language),
     }
-    return names[books.sitting.opening.deck]
+    return names[archive.session.opening.deck]
 
 
 def status_name(status: str, language: Language) -> str:
@@ -47,9 +47,9 @@ def status_name(status: str, language: Language) -> str:
     return names[status]
 
 
-def house_rules(books: Books) -> Iterator[tuple[str, Any]]:
+def house_rules(archive: SessionArchive) -> Iterator[tuple[str, Any]]:
     """Give every switch as it is set now; one in a group is named with its group (`payments.king`)."""
-    return _switches(dump_rules(books.sitting.evening.table.rules))
+    return _switches(dump_rules(archive.session.state.table.rules))
 
 
 def _switches(rules: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
@@ -60,11 +60,11 @@ def _switches(rules: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, 
             yield f"{group}{name}", setting
 
 
-def recorded_at(books: Books, seq: int) -> str:
+def recorded_at(archive: SessionArchive, seq: int) -> str:
     """Say when an event was recorded; before the first, when the session was opened."""
     if seq == 0:
-        return books.sitting.created_at
-    return next(books.store.events(books.sitting.id, after=seq - 1, limit=1)).recorded_at
+        return archive.session.created_at
+    return next(archive.store.events(archive.session.id, after=seq - 1, limit=1)).recorded_at
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------
@@ -99,9 +99,9 @@ class Played(NamedTuple):
         return None if self.round.is_open else getattr(self.round.phase.outcome, "winner", None)
 
 
-def played(evening: Evening) -> Iterator[Played]:
+def played(state: SessionState) -> Iterator[Played]:
     """Give every round, in order, from the events and entries that stand."""
-    points = [point for point in evening.points() if point.round is not None]
+    points = [point for point in state.points() if point.round is not None]
     points.reverse()
     for _, of_round in groupby(points, key=lambda point: point.round):
         first, *_ = events = list(of_round)
@@ -112,7 +112,7 @@ def played(evening: Evening) -> Iterator[Played]:
             yield Played(last.table.round, first.seq, paid_in, posted({}, entries), last.balances)
 
 
-def how_it_ended(books: Books, done: Round, language: Language) -> str:
+def how_it_ended(archive: SessionArchive, done: Round, language: Language) -> str:
     """Tell how a round ended, in one paragraph; nothing while it is open."""
     between = "" if language == "ja" else " "
-    return between.join(render(sentence, language, books.sitting.names) for sentence in explain(done))
+    return between.join(render(sentence, language, archive.session.names) for sentence in explain(done))

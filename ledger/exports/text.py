@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.desk import Books
+from ledger.desk import SessionArchive
 from schemas.events import dump_event
 from schemas.notation import Score, write
 from schemas.sessions import dump_opening
 
 
-def write_text(books: Books) -> Iterator[bytes]:
+def write_text(archive: SessionArchive) -> Iterator[bytes]:
     """Write the opening and every event as it was reported, corrections included."""
-    events = tuple(dump_event(told.event) for told in books.events())
-    yield write(Score(dump_opening(books.sitting.opening), events)).encode()
+    events = tuple(dump_event(told.event) for told in archive.events())
+    yield write(Score(dump_opening(archive.session.opening), events)).encode()

@@ -29,14 +29,14 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from ledger.books import Balances
-from ledger.desk import Books, settlement_of
+from ledger.desk import SessionArchive, settlement_of
 from ledger.exports import tables
 from ledger.exports.tables import Cell, Table
 from ledger.exports.telling import deck_name, game_title, house_rules, played, recorded_at
 from ledger.language import Language, translate
 from ledger.play import BANK, POT
 from ledger.session import ChipValue
-from ledger.settle import Payment
+from ledger.settlement import Payment
 from schemas.settlement import dump_payment
 
 BYTES_A_PIECE = 64 * 1024
@@ -53,17 +53,17 @@ WIDTHS = {"explanation": 100, "opened_at": 20, "reason": 18, "dealer_name": 16}
 WIDTH = 12
 
 
-def write_xlsx(books: Books, language: Language) -> Iterator[bytes]:
+def write_xlsx(archive: SessionArchive, language: Language) -> Iterator[bytes]:
     """Write the workbook to a file, and give that in pieces."""
     with TemporaryDirectory(prefix="fuda-ledger-") as folder:
-        path = Path(folder, "books.xlsx")
+        path = Path(folder, "archive.xlsx")
         with Workbook(path, {"constant_memory": True, "tmpdir": folder}) as workbook:
-            looks = Looks.of(workbook, books.sitting.opening.chip_value)
-            write_summary(workbook, books, language, looks)
-            write_balances(workbook, books, language, looks)
-            write_table(workbook, "ledger", tables.entries(books, language, plain), looks)
-            write_table(workbook, "rounds", with_moments(tables.rounds(books, language, plain)), looks)
-            write_table(workbook, "settlement", settlement(books), looks)
+            looks = Looks.of(workbook, archive.session.opening.chip_value)
+            write_summary(workbook, archive, language, looks)
+            write_balances(workbook, archive, language, looks)
+            write_table(workbook, "ledger", tables.entries(archive, language, plain), looks)
+            write_table(workbook, "rounds", with_moments(tables.rounds(archive, language, plain)), looks)
+            write_table(workbook, "settlement", settlement(archive), looks)
         with path.open("rb") as file:
             while piece := file.read(BYTES_A_PIECE):
                 yield piece
@@ -187,9 +187,9 @@ def days(moment: str) -> float:
     return (datetime.fromisoformat(moment) - datetime(1899, 12, 30, tzinfo=UTC)).total_seconds() / 86400
 
 
-def settlement(books: Books) -> Table:
+def settlement(archive: SessionArchive) -> Table:
     """Say who pays whom, in chips and, where a chip has a value, in money."""
-    names, value = books.sitting.names, books.sitting.opening.chip_value
+    names, value = archive.session.names, archive.session.opening.chip_value
 
     def row(payment: Payment) -> tuple[Cell, ...]:
         told = dump_payment(payment, value)
@@ -204,36 +204,36 @@ def settlement(books: Books) -> Table:
 
     money = ("money", "currency", "remainder") if value else ()
     header = ("from", "from_name", "to", "to_name", "amount", *money)
-    return Table(header, map(row, settlement_of(books.sitting.evening, None).payments))
+    return Table(header, map(row, settlement_of(archive.session.state, None).payments))
 
 
 # --- the summary, and the balances over the rounds ------------------------------------------------------------------
 
 
-def write_summary(workbook: Workbook, books: Books, language: Language, looks: Looks) -> None:
+def write_summary(workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks) -> None:
     """Write what the evening was, what everyone has, and the house rules."""
-    sitting, table, value = books.sitting, books.sitting.evening.table, books.sitting.opening.chip_value
-    title = game_title(books, language)
-    state = translate("open", language) if table.status == "open" else translate("closed", language)
+    session, table, value = archive.session, archive.session.state.table, archive.session.opening.chip_value
+    title = game_title(archive, language)
+    status = translate("open", language) if table.status == "open" else translate("closed", language)
     sheet = cast("Rows", workbook.add_worksheet("summary", Rows))
     sheet.look(None, None, None, looks.chips, looks.money)
-    sheet.append([plain(sitting.opening.name or title)], looks.title)
+    sheet.append([plain(session.opening.name or title)], looks.title)
     sheet.append([translate("Game", language), title], looks.bold, None)
-    sheet.append([translate("Deck", language), deck_name(books, language)], looks.bold, None)
-    sheet.append([translate("Status", language), state], looks.bold, None)
-    sheet.append([translate("Opened (UTC)", language), days(sitting.created_at)], looks.bold, looks.moment)
-    last = recorded_at(books, sitting.evening.seq)
+    sheet.append([translate("Deck", language), deck_name(archive, language)], looks.bold, None)
+    sheet.append([translate("Status", language), status], looks.bold, None)
+    sheet.append([translate("Opened (UTC)", language), days(session.created_at)], looks.bold, looks.moment)
+    last = recorded_at(archive, session.state.seq)
     sheet.append([translate("Last event (UTC)", language), days(last)], looks.bold, looks.moment)
-    sheet.append([translate("Events", language), sitting.evening.seq], looks.bold, None)
+    sheet.append([translate("Events", language), session.state.seq], looks.bold, None)
     sheet.append([translate("Rounds", language), table.rounds], looks.bold, None)
     if value:
         sheet.append([translate("Value of a chip", language), f"{value.per_chip} {value.currency}"], looks.bold, None)
     sheet.append([])
-    for row in standings(books, language):
+    for row in standings(archive, language):
         sheet.append(row, *(repeat(looks.heading, len(row)) if isinstance(row[-1], str) else ()))
     sheet.append([])
     sheet.append([translate("House rules", language)], looks.bold)
-    for switch in house_rules(books):
+    for switch in house_rules(archive):
         sheet.append(switch)
     sheet.end()
     sheet.set_column(0, 0, 24)
@@ -241,10 +241,10 @@ def write_summary(workbook: Workbook, books: Books, language: Language, looks: L
     sheet.set_column(2, 4, WIDTH)
 
 
-def standings(books: Books, language: Language) -> Iterator[tuple[Cell, ...]]:
+def standings(archive: SessionArchive, language: Language) -> Iterator[tuple[Cell, ...]]:
     """Say what every account holds, under a header."""
-    table, balances = books.sitting.evening.table, books.sitting.evening.balances
-    value = books.sitting.opening.chip_value
+    table, balances = archive.session.state.table, archive.session.state.balances
+    value = archive.session.opening.chip_value
     seats = table.seating.seats
     accounts = (
         *(
@@ -266,18 +266,18 @@ def standings(books: Books, language: Language) -> Iterator[tuple[Cell, ...]]:
         yield (*account, held, *((float(held * Decimal(value.per_chip)),) if value else ()))
 
 
-def write_balances(workbook: Workbook, books: Books, language: Language, looks: Looks) -> None:
+def write_balances(workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks) -> None:
     """Write what every account held after each round, and draw the players' as lines."""
-    evening, names = books.sitting.evening, books.sitting.names
+    state, names = archive.session.state, archive.session.names
     accounts = (*names, POT, BANK)
     header = ("round", *(f"{player} {plain(name)}" for player, name in names.items()), POT, BANK)
     start: Balances = {}
-    stands = chain([(0, start)], ((done.round.number, done.after) for done in played(evening)))
+    stands = chain([(0, start)], ((done.round.number, done.after) for done in played(state)))
     rows = ((number, *(held.get(account, 0) for account in accounts)) for number, held in stands)
-    now: tuple[Cell, ...] = (translate("now", language), *(evening.balances.get(account, 0) for account in accounts))
+    now: tuple[Cell, ...] = (translate("now", language), *(state.balances.get(account, 0) for account in accounts))
     sheet = write_table(workbook, "balances", Table(header, chain(rows, [now])), looks)
     chart = cast("ChartLine", workbook.add_chart({"type": "line"}))
-    last = min(evening.table.rounds + 1, MOST_ROWS - 1)
+    last = min(state.table.rounds + 1, MOST_ROWS - 1)
     for column in range(1, min(len(names), MOST_LINES) + 1):
         chart.add_series(
             {

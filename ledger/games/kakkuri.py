@@ -32,7 +32,6 @@ from ledger.play import (
     Refused,
     RuleBook,
     Seats,
-    Sentence,
     Step,
     Transfers,
     out_of_place,
@@ -40,9 +39,9 @@ from ledger.play import (
     payouts,
     pot_change,
     refuse,
-    say,
     switch,
 )
+from ledger.sentences import Sentence, say
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -850,7 +849,7 @@ def board(phase: Phase) -> Board:
 
 BOOK = RuleBook(
     name="kakkuri",
-    rows="KA",
+    row_prefix="KA",
     version=1,
     title=("Kakkuri", "カックリ"),
     seats=range(7, 9),
@@ -870,7 +869,6 @@ BOOK = RuleBook(
     expected=expected,
     written=written,
     board=board,
-    boards=Board,
     outcome=KakkuriOutcome,
     explain=explain,
     deal_passes="winner",

@@ -35,7 +35,6 @@ from ledger.play import (
     RuleBook,
     Seating,
     Seats,
-    Sentence,
     Step,
     Transfers,
     out_of_place,
@@ -43,9 +42,9 @@ from ledger.play import (
     payouts,
     pot_change,
     refuse,
-    say,
     switch,
 )
+from ledger.sentences import Sentence, say
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -678,7 +677,7 @@ def board(phase: Phase) -> Board:
 
 BOOK = RuleBook(
     name="shippin",
-    rows="SP",
+    row_prefix="SP",
     version=1,
     title=("Shippin", "シッピン"),
     seats=range(2, 6),
@@ -691,7 +690,6 @@ BOOK = RuleBook(
     expected=expected,
     written=written,
     board=board,
-    boards=Board,
     outcome=ShippinOutcome,
     explain=explain,
     arrange=arrange,

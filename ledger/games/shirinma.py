@@ -32,7 +32,6 @@ from ledger.play import (
     Refused,
     RuleBook,
     Seats,
-    Sentence,
     Stake,
     Step,
     Transfers,
@@ -41,10 +40,10 @@ from ledger.play import (
     payouts,
     pot_change,
     refuse,
-    say,
     switch,
     then,
 )
+from ledger.sentences import Sentence, say
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -635,7 +634,7 @@ def board(phase: Phase) -> Board:
 
 BOOK = RuleBook(
     name="shirinma",
-    rows="SH",
+    row_prefix="SH",
     version=1,
     title=("Shirinma", "しりんま"),
     seats=range(12, 24),
@@ -647,7 +646,6 @@ BOOK = RuleBook(
     expected=expected,
     written=written,
     board=board,
-    boards=Board,
     outcome=ShirinmaOutcome,
     explain=explain,
     deal_passes="right",

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from ledger.books import Balances, Entry
-from ledger.seal import Word
+from ledger.hash_chain import SaltedText
 
 
 class StoreBusy(Exception):
@@ -39,7 +39,7 @@ class StoredSession:
     body: str
     version: int
     created_at: str
-    words: Mapping[str, Word] = field(default_factory=dict)
+    words: Mapping[str, SaltedText] = field(default_factory=dict)
 
     @property
     def sealed(self) -> tuple[str | int | None, ...]:
@@ -63,7 +63,7 @@ class StoredEvent:
     recorded_by: str
     changes: str | None
     hash: bytes
-    words: Mapping[str, Word] = field(default_factory=dict)
+    words: Mapping[str, SaltedText] = field(default_factory=dict)
 
     @property
     def sealed(self) -> tuple[str | int | None, ...]:
@@ -134,7 +134,7 @@ class Log(Protocol):
     ) -> None:
         """Add rows to the log, entries to the books, and set the balances given: all of it, or nothing."""
 
-    def words(self) -> Mapping[tuple[int, str], Word]:
+    def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
 
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:

@@ -28,7 +28,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from ledger.books import Balances, Entry
-from ledger.seal import Word
+from ledger.hash_chain import SaltedText
 from ledger.store import (
     NOTHING,
     Contents,
@@ -314,7 +314,7 @@ class SQLiteLog:
             self.head = Head(events[-1].seq, events[-1].hash)
             conn.execute("UPDATE sessions SET seq = ?, hash = ? WHERE id = ?", (*self.head, session))
 
-    def words(self) -> Mapping[tuple[int, str], Word]:
+    def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
         found = _words(self._db, self._session, 0, self.head.seq)
         return {(seq, place): word for seq, words in found.items() for place, word in words.items()}
@@ -423,13 +423,13 @@ def _events(db: Database, session_id: str, after: int, limit: int) -> list[Store
     return [StoredEvent(*(*row, words.get(row[0], {}))) for row in rows]
 
 
-def _words(db: Database, session_id: str, first: int, last: int) -> dict[int, dict[str, Word]]:
-    found: dict[int, dict[str, Word]] = {}
+def _words(db: Database, session_id: str, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
+    found: dict[int, dict[str, SaltedText]] = {}
     rows = db.execute(
         "SELECT seq, place, salt, text FROM words WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY rowid",
         [session_id, first, last],
     )
     with closing(rows):
         for seq, place, salt, text in rows:
-            found.setdefault(seq, {})[place] = Word(salt, text)
+            found.setdefault(seq, {})[place] = SaltedText(salt, text)
     return found

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.chart import COLOURS, LETTER, MOST_NAME, ROW, apart, balances_chart, letters, shortened, style_of, ticks
+from ledger.charts import COLOURS, LETTER, MOST_NAME, ROW, apart, balances_chart, letters, shortened, style_of, ticks
 from ledger.language import LANGUAGES, Language
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round

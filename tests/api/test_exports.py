@@ -45,7 +45,7 @@ def rows(scorekeeper: Scorekeeper) -> list[dict[str, str]]:
 
 
 @pytest.fixture
-def evening(scorekeeper: Scorekeeper) -> Scorekeeper:
+def state(scorekeeper: Scorekeeper) -> Scorekeeper:
     """A round of people with difficult names, chips that moved outside, and a correction."""
     scorekeeper.opens(players=list(NAMES), name="New year")
     moved = event("chips_moved", from_="bank", to="p2", amount=70, note='=1+1, "noted"')
@@ -54,19 +54,19 @@ def evening(scorekeeper: Scorekeeper) -> Scorekeeper:
     return scorekeeper
 
 
-def test_csv_has_a_row_for_every_entry(evening: Scorekeeper) -> None:
-    told = rows(evening)
+def test_csv_has_a_row_for_every_entry(state: Scorekeeper) -> None:
+    told = rows(state)
     assert list(told[0])[: len(COLUMNS)] == COLUMNS
-    entries = evening.looks("/ledger?limit=500")["entries"]
+    entries = state.looks("/ledger?limit=500")["entries"]
     assert [int(row["id"]) for row in told] == [entry["id"] for entry in entries]
     for row, entry in zip(told, entries, strict=True):
         for column in set(COLUMNS) - {"from_name", "to_name"}:
             assert row[column] == ("" if entry[column] is None else str(entry[column]))
 
 
-def test_names_come_back_from_csv_and_are_no_formulas(evening: Scorekeeper) -> None:
+def test_names_come_back_from_csv_and_are_no_formulas(state: Scorekeeper) -> None:
     names = {f"p{number}": (mark or "") + name for number, (name, mark) in enumerate(NAMES.items(), 1)}
-    antes = [row for row in rows(evening) if row["reason"] == "ante"]
+    antes = [row for row in rows(state) if row["reason"] == "ante"]
     assert {row["from"]: row["from_name"] for row in antes if row["to"] == "pot"} == names
     assert {row["to_name"] for row in antes if row["to"] == "pot"} == {""}
 
@@ -84,14 +84,14 @@ def test_csv_of_many_entries_has_each_once(scorekeeper: Scorekeeper) -> None:
     assert [int(row["id"]) for row in rows(scorekeeper)] == list(range(1, 1004))
 
 
-def test_json_has_everything(evening: Scorekeeper) -> None:
-    told: Json = json.loads(exports(evening, "json").data)
+def test_json_has_everything(state: Scorekeeper) -> None:
+    told: Json = json.loads(exports(state, "json").data)
     assert (told["format"], told["version"]) == ("fuda-ledger", 1)
-    assert told["session"] == evening.looks("")
-    for exported, listed in zip(told["events"], evening.looks("/events?limit=500")["events"], strict=True):
+    assert told["session"] == state.looks("")
+    for exported, listed in zip(told["events"], state.looks("/events?limit=500")["events"], strict=True):
         assert listed | exported == listed
-    assert told["rounds"] == evening.looks("/rounds")["rounds"]
-    assert told["entries"] == evening.looks("/ledger?limit=500")["entries"]
+    assert told["rounds"] == state.looks("/rounds")["rounds"]
+    assert told["entries"] == state.looks("/ledger?limit=500")["entries"]
     assert [player["name"] for player in told["session"]["players"]] == list(NAMES)
 
 

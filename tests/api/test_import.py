@@ -22,7 +22,7 @@ from sqlite_utils import Database
 from werkzeug.test import TestResponse
 
 from ledger.games import GAMES
-from ledger.seal import row_hash, word
+from ledger.hash_chain import row_hash, salted
 from schemas.files import MOST_EVENTS_IN_A_FILE
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
@@ -73,10 +73,10 @@ def nothing_stays(app: Flask, database: Path) -> Iterator[None]:
 # --- a file that is whole -------------------------------------------------------------------------------------------
 
 
-def recorded_at_once(scorekeeper: Scorekeeper, evening: Evening, events: list[Json]) -> None:
+def recorded_at_once(scorekeeper: Scorekeeper, state: Evening, events: list[Json]) -> None:
     if not scorekeeper.session_id:
-        game = evening.opening["game"]
-        scorekeeper.opens(game, **{name: told for name, told in evening.opening.items() if name != "game"})
+        game = state.opening["game"]
+        scorekeeper.opens(game, **{name: told for name, told in state.opening.items() if name != "game"})
     for first in range(0, len(events), 500):
         recorded(scorekeeper, *events[first : first + 500])
 
@@ -98,10 +98,10 @@ def but_for_the_id(file: Json) -> Json:
 def test_what_was_taken_home_comes_back_whole_and_goes_on(game: str, data: st.DataObject, app: Flask) -> None:
     """The same books, hashes, history, names; and the rest of the evening comes to the same in both."""
     client = FlaskClient(app)
-    evening = data.draw(evenings(game, corrections=data.draw(st.booleans()), max_rounds=2))
-    part = data.draw(st.integers(0, len(evening.events)))
+    state = data.draw(evenings(game, corrections=data.draw(st.booleans()), max_rounds=2))
+    part = data.draw(st.integers(0, len(state.events)))
     here = Scorekeeper(client)
-    recorded_at_once(here, evening, evening.events[:part])
+    recorded_at_once(here, state, state.events[:part])
     file = taken_home(here)
     there = brought(client, file)
     assert there.session_id != here.session_id
@@ -110,7 +110,7 @@ def test_what_was_taken_home_comes_back_whole_and_goes_on(game: str, data: st.Da
     assert there.looks("/verify") == here.looks("/verify")
     assert there.looks("/verify")["ok"]
     for scorekeeper in (here, there):
-        recorded_at_once(scorekeeper, evening, evening.events[part:])
+        recorded_at_once(scorekeeper, state, state.events[part:])
     comes_to_the_same = came_to(there) == came_to(here)
     assert comes_to_the_same
     assert there.looks("/verify")["ok"]
@@ -324,7 +324,7 @@ def nested(depth: int) -> Json:
 
 def called(place: str, text: str) -> Change:
     """Write a name over, or another word of the opening, with a digest that fits."""
-    said = word(text)
+    said = salted(text)
 
     def make(file: Json) -> None:
         opening = file["log"]["opening"]

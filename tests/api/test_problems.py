@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from ledger.books import Doubt
+from ledger.books import BooksDoNotBalance
 from ledger.desk import Desk
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
@@ -63,7 +63,9 @@ def test_a_head_is_a_get_without_its_body(scorekeeper: Scorekeeper) -> None:
 # --- faults of our own ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("fault", "code"), [(ZeroDivisionError, "internal_error"), (Doubt, "doubt")])
+@pytest.mark.parametrize(
+    ("fault", "code"), [(ZeroDivisionError, "internal_error"), (BooksDoNotBalance, "books_do_not_balance")]
+)
 def test_a_fault_of_ours_shows_nothing_of_our_insides(
     scorekeeper: Scorekeeper,
     monkeypatch: pytest.MonkeyPatch,

@@ -24,7 +24,7 @@ def payments(scorekeeper: Scorekeeper, query: str = "") -> list[tuple[str, str, 
 
 
 @pytest.fixture
-def evening(scorekeeper: Scorekeeper) -> Scorekeeper:
+def state(scorekeeper: Scorekeeper) -> Scorekeeper:
     """Five at Shippin, whose balances are -30, -20, +45, +5 and 0."""
     scorekeeper.opens("shippin")
     recorded(scorekeeper, moved("p1", "p3", 30), moved("p2", "p3", 15), moved("p2", "p4", 5))
@@ -42,8 +42,8 @@ def opens_with(scorekeeper: Scorekeeper, *balances: int) -> None:
 # --- who pays whom --------------------------------------------------------------------------------------------------
 
 
-def test_who_owes_pays_who_is_owed(evening: Scorekeeper) -> None:
-    assert evening.looks("/settlement") == {
+def test_who_owes_pays_who_is_owed(state: Scorekeeper) -> None:
+    assert state.looks("/settlement") == {
         "payments": [
             {"from": "p1", "to": "p3", "amount": 30},
             {"from": "p2", "to": "p3", "amount": 15},
@@ -77,53 +77,53 @@ def test_a_pot_in_play_is_settled_with_the_rest(scorekeeper: Scorekeeper) -> Non
     assert payments(scorekeeper)[0] == ("p1", "bank", 50)
 
 
-def test_who_has_left_still_settles(evening: Scorekeeper) -> None:
-    recorded(evening, event("player_left", player="p3"))
-    assert payments(evening)[0] == ("p1", "p3", 30)
+def test_who_has_left_still_settles(state: Scorekeeper) -> None:
+    recorded(state, event("player_left", player="p3"))
+    assert payments(state)[0] == ("p1", "p3", 30)
 
 
-def test_everything_can_be_paid_through_one_player(evening: Scorekeeper) -> None:
+def test_everything_can_be_paid_through_one_player(state: Scorekeeper) -> None:
     through_three = [("p1", "p3", 30), ("p2", "p3", 20), ("p3", "p4", 5)]
-    assert payments(evening, "?via=p3") == through_three
+    assert payments(state, "?via=p3") == through_three
     through_five = [("p1", "p5", 30), ("p2", "p5", 20), ("p5", "p3", 45), ("p5", "p4", 5)]
-    assert payments(evening, "?via=p5") == through_five
-    told = [evening.looks(f"/settlement?via={via}") for via in ("p3", "p5")]
+    assert payments(state, "?via=p5") == through_five
+    told = [state.looks(f"/settlement?via={via}") for via in ("p3", "p5")]
     assert [(settlement["via"], settlement["exact"]) for settlement in told] == [("p3", True), ("p5", False)]
 
 
 @pytest.mark.parametrize("via", ["p6", "bank", "pot", "", "p1' --"])
-def test_nobody_unknown_can_be_paid_through(evening: Scorekeeper, via: str) -> None:
-    answer = evening.client.get(f"{evening.address}/settlement", query_string={"via": via}, headers=evening.headers())
+def test_nobody_unknown_can_be_paid_through(state: Scorekeeper, via: str) -> None:
+    answer = state.client.get(f"{state.address}/settlement", query_string={"via": via}, headers=state.headers())
     assert answer.status_code == 404
 
 
 # --- payments that were made ----------------------------------------------------------------------------------------
 
 
-def test_a_payment_moves_the_chips_the_other_way_in_the_books(evening: Scorekeeper) -> None:
-    (entry,) = evening.reports(paid("p1", "p3", 30))["entries"]
+def test_a_payment_moves_the_chips_the_other_way_in_the_books(state: Scorekeeper) -> None:
+    (entry,) = state.reports(paid("p1", "p3", 30))["entries"]
     assert (entry["from"], entry["to"], entry["amount"]) == ("p3", "p1", 30)
     assert (entry["reason"], entry["round"]) == ("settlement_paid", None)
-    assert list(evening.balances().values()) == [0, -20, 15, 5, 0]
+    assert list(state.balances().values()) == [0, -20, 15, 5, 0]
 
 
 @pytest.mark.parametrize("made", range(3))
-def test_a_payment_that_was_made_leaves_exactly_the_others(evening: Scorekeeper, made: int) -> None:
-    others = payments(evening)
-    evening.reports(paid(*others.pop(made)))
-    assert payments(evening) == others
+def test_a_payment_that_was_made_leaves_exactly_the_others(state: Scorekeeper, made: int) -> None:
+    others = payments(state)
+    state.reports(paid(*others.pop(made)))
+    assert payments(state) == others
 
 
-def test_once_all_is_paid_nobody_owes_anything(evening: Scorekeeper) -> None:
-    for payment in reversed(payments(evening)):
-        evening.reports(paid(*payment))
-    assert payments(evening) == []
-    assert set(evening.balances().values()) == {0}
+def test_once_all_is_paid_nobody_owes_anything(state: Scorekeeper) -> None:
+    for payment in reversed(payments(state)):
+        state.reports(paid(*payment))
+    assert payments(state) == []
+    assert set(state.balances().values()) == {0}
 
 
-def test_paying_in_part_leaves_the_rest(evening: Scorekeeper) -> None:
-    evening.reports(paid("p1", "p3", 10))
-    assert payments(evening) == [("p1", "p3", 20), ("p2", "p3", 15), ("p2", "p4", 5)]
+def test_paying_in_part_leaves_the_rest(state: Scorekeeper) -> None:
+    state.reports(paid("p1", "p3", 10))
+    assert payments(state) == [("p1", "p3", 20), ("p2", "p3", 15), ("p2", "p4", 5)]
 
 
 def test_whoever_pays_somebody_else_settles_anew_and_what_is_said_then_stays(scorekeeper: Scorekeeper) -> None:
@@ -147,22 +147,22 @@ def test_once_other_chips_move_everything_is_settled_anew(scorekeeper: Scorekeep
     assert payments(scorekeeper) == [("p1", "p4", 2), ("p1", "p5", 4), ("p2", "p5", 4)]
 
 
-def test_debts_are_paid_after_closing_and_a_payment_can_be_taken_back(evening: Scorekeeper) -> None:
-    recorded(evening, event("session_closed"))
-    seq = evening.reports(paid("p1", "p3", 30))["events"][0]["seq"]
-    assert payments(evening) == [("p2", "p3", 15), ("p2", "p4", 5)]
-    evening.is_refused(moved("p1", "p3", 1), code="session_is_closed")
-    evening.is_refused(event("event_taken_back", seq=1), code="session_is_closed")
-    evening.reports(event("event_taken_back", seq=seq))
-    assert payments(evening) == [("p1", "p3", 30), ("p2", "p3", 15), ("p2", "p4", 5)]
-    assert evening.looks("")["status"] == "closed"
-    assert evening.looks("/verify")["ok"]
+def test_debts_are_paid_after_closing_and_a_payment_can_be_taken_back(state: Scorekeeper) -> None:
+    recorded(state, event("session_closed"))
+    seq = state.reports(paid("p1", "p3", 30))["events"][0]["seq"]
+    assert payments(state) == [("p2", "p3", 15), ("p2", "p4", 5)]
+    state.is_refused(moved("p1", "p3", 1), code="session_is_closed")
+    state.is_refused(event("event_taken_back", seq=1), code="session_is_closed")
+    state.reports(event("event_taken_back", seq=seq))
+    assert payments(state) == [("p1", "p3", 30), ("p2", "p3", 15), ("p2", "p4", 5)]
+    assert state.looks("")["status"] == "closed"
+    assert state.looks("/verify")["ok"]
 
 
-def test_a_payment_can_be_amended_after_closing(evening: Scorekeeper) -> None:
-    recorded(evening, event("session_closed"), paid("p1", "p3", 30))
-    evening.reports(event("event_amended", seq=5, event=paid("p1", "p3", 10)))
-    assert payments(evening) == [("p1", "p3", 20), ("p2", "p3", 15), ("p2", "p4", 5)]
+def test_a_payment_can_be_amended_after_closing(state: Scorekeeper) -> None:
+    recorded(state, event("session_closed"), paid("p1", "p3", 30))
+    state.reports(event("event_amended", seq=5, event=paid("p1", "p3", 10)))
+    assert payments(state) == [("p1", "p3", 20), ("p2", "p3", 15), ("p2", "p4", 5)]
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ def test_a_payment_can_be_amended_after_closing(evening: Scorekeeper) -> None:
         (paid("p1", "p2", -5), 422, "malformed_fields"),
     ],
 )
-def test_a_payment_that_there_cannot_be_is_refused(evening: Scorekeeper, payment: Json, status: int, code: str) -> None:
-    evening.is_refused(payment, status=status, code=code)
+def test_a_payment_that_there_cannot_be_is_refused(state: Scorekeeper, payment: Json, status: int, code: str) -> None:
+    state.is_refused(payment, status=status, code=code)
 
 
 # --- money ----------------------------------------------------------------------------------------------------------

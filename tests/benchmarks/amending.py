@@ -42,8 +42,8 @@ def main() -> None:
         store = SQLiteStore(Path(folder) / "ledger.db")
         store.prepare()
         desk = Desk(store)
-        sitting, link, _ = desk.open(OpeningSchema().load(case["session"]))
-        seats = [player.id for player in sitting.evening.table.players]
+        session, link, _ = desk.open(OpeningSchema().load(case["session"]))
+        seats = [player.id for player in session.state.table.players]
         for number in range(ROUNDS):
             # the deal goes round, so everyone plays the part of whoever sits as far from the dealer
             parts = {f"p{place + 1}": seats[(place + number) % len(seats)] for place in range(len(seats))}
@@ -51,17 +51,17 @@ def main() -> None:
                 load_event(event | ({"player": parts[event["player"]]} if "player" in event else {}))
                 for event in case["events"]
             ]
-            desk.record(sitting.id, events, Request(by=link.id))
+            desk.record(session.id, events, Request(by=link.id))
         bid = ROUNDS // 2 * len(case["events"]) + 10
-        player = desk.events(sitting.id, bid - 1, 1)[0].event.player  # type: ignore[attr-defined]
+        player = desk.events(session.id, bid - 1, 1)[0].event.player  # type: ignore[attr-defined]
         amounts = iter(range(5, 5 + TIMES))
 
         def amend() -> None:
             said = {"type": "bid_placed", "player": player, "amount": next(amounts)}
             event = load_event({"type": "event_amended", "seq": bid, "event": said})
-            desk.record(sitting.id, [event], Request(by=link.id))
+            desk.record(session.id, [event], Request(by=link.id))
 
-        folding = middle(lambda: Desk(store).sitting(sitting.id))
+        folding = middle(lambda: Desk(store).session(session.id))
         amending = middle(amend)
         store.close()
     sys.stdout.write(f"folding {ROUNDS} rounds once  {folding * 1000:8.1f} ms\n")

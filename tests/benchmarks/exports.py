@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from ledger.desk import Books, Desk, Request
+from ledger.desk import Desk, Request, SessionArchive
 from ledger.exports import FORMATS, file_of
 from ledger.games import newest
 from ledger.session import Opening, RoundOpened, RoundVoided
@@ -49,12 +49,12 @@ def record(database: Path, entries: int) -> str:
     opening = Opening(
         game="shirinma", deck="mekurifuda", players=PLAYERS, rules=newest("shirinma").rules(), name="A long evening"
     )
-    sitting, link, _ = desk.open(opening)
+    session, link, _ = desk.open(opening)
     rounds = [RoundOpened(), RoundVoided(reason="to be played again")] * 250
     written = 0
     while written < entries:
-        written += len(desk.record(sitting.id, rounds, Request(by=link.id)).entries)
-    return sitting.id
+        written += len(desk.record(session.id, rounds, Request(by=link.id)).entries)
+    return session.id
 
 
 def plainly(database: Path, session: str) -> float:
@@ -71,22 +71,24 @@ def plainly(database: Path, session: str) -> float:
 
 def exported(database: Path, session: str, form: str) -> Measured:
     """Write a format, and throw it away piece by piece."""
-    books = Desk(SQLiteStore(database)).books(session)
-    for _ in file_of(few(books), form, "en", None).pieces:  # what is loaded and compiled once belongs to idling
+    archive = Desk(SQLiteStore(database)).archive(session)
+    for _ in file_of(few(archive), form, "en", None).pieces:  # what is loaded and compiled once belongs to idling
         pass
     before = plainly(database, session)
     idle = forget_the_peak()
     began, length = time.process_time(), 0
-    for piece in file_of(books, form, "en", None).pieces:
+    for piece in file_of(archive, form, "en", None).pieces:
         length += len(piece)
-    rows, memory = books.sitting.evening.last_entry / (time.process_time() - began), peak() - idle
+    rows, memory = archive.session.state.last_entry / (time.process_time() - began), peak() - idle
     return Measured((before + plainly(database, session)) / 2, rows, memory, length / 1e6)
 
 
-def few(books: Books) -> Books:
+def few(archive: SessionArchive) -> SessionArchive:
     """Give the same session as it stood after its first round."""
-    sitting = books.sitting
-    return Books(type(sitting)(sitting.id, sitting.opening, sitting.created_at, sitting.evening.at(2)), books.store)
+    session = archive.session
+    return SessionArchive(
+        type(session)(session.id, session.opening, session.created_at, session.state.at(2)), archive.store
+    )
 
 
 def forget_the_peak() -> float:

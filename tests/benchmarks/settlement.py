@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from random import Random
 from statistics import median
 
-from ledger.settle import MOST_EXACT, settle
+from ledger.settlement import MOST_EXACT, settle
 
 PEOPLE = 24
 TIMES = 25

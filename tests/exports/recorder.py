@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from ledger.desk import Books, Desk, Request
+from ledger.desk import Desk, Request, SessionArchive
 from ledger.exports import file_of
 from ledger.language import Language
 from ledger.session import Opening
@@ -38,8 +38,8 @@ class Recorder:
         """Open a session at nine o'clock."""
         self.now = NINE
         opened: Opening = OpeningSchema().load({"game": game, "players": list(players), **opening})
-        sitting, link, _ = self.desk.open(opened)
-        self.session_id, self.by = sitting.id, link.id
+        session, link, _ = self.desk.open(opened)
+        self.session_id, self.by = session.id, link.id
 
     def reports(self, *events: Json, after: timedelta = timedelta(minutes=1)) -> None:
         """Report events in one request, a while after the last."""
@@ -47,16 +47,16 @@ class Recorder:
         self.desk.record(self.session_id, [load_event(reported) for reported in events], Request(by=self.by))
 
     @property
-    def books(self) -> Books:
-        return self.desk.books(self.session_id)
+    def archive(self) -> SessionArchive:
+        return self.desk.archive(self.session_id)
 
     @property
     def balances(self) -> dict[str, int]:
         """What every account holds that was ever used, in chips."""
-        return {account: held for account, held in self.books.sitting.evening.balances.items() if held}
+        return {account: held for account, held in self.archive.session.state.balances.items() if held}
 
     def takes_home(self, form: str, language: Language = "en", what: str | None = None) -> bytes:
-        return b"".join(file_of(self.books, form, language, what).pieces)
+        return b"".join(file_of(self.archive, form, language, what).pieces)
 
 
 def shippin(bets: dict[str, int], dealer: str) -> list[Json]:

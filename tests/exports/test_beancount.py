@@ -50,7 +50,7 @@ def balances(directives: list[Any]) -> dict[str, int]:
 
 def test_an_entry_is_a_transaction_with_all_that_is_known_of_it(recorder: Recorder) -> None:
     an_evening(recorder)
-    entries = list(recorder.books.entries())
+    entries = list(recorder.archive.entries())
     told = sorted(of(Transaction, read(recorder.takes_home("beancount"))), key=lambda each: each.meta["entry"])
     assert [(t.payee, t.meta["entry"], t.meta["seq"], t.meta.get("round"), t.meta.get("reverses")) for t in told] == [
         (e.reason, e.id, e.seq, e.round, e.reverses) for e in entries
@@ -150,9 +150,9 @@ def names_come_back(recorder: Recorder, people: list[str]) -> None:
 def test_beancount_finds_nothing_wrong_with_any_evening(recorder: Recorder, game: str) -> None:
     @settings(max_examples=8)
     @given(evenings(game, corrections=True))
-    def judge(evening: Evening) -> None:
-        recorder.opens(**evening.opening)
-        for reported in evening.events:
+    def judge(state: Evening) -> None:
+        recorder.opens(**state.opening)
+        for reported in state.events:
             recorder.reports(reported, after=timedelta(minutes=45))
         assert balances(read(recorder.takes_home("beancount"))) == recorder.balances
 

@@ -101,7 +101,7 @@ def test_rounds_are_explained_in_the_readers_language(recorder: Recorder) -> Non
 def test_an_event_is_a_row_with_what_became_of_it(recorder: Recorder) -> None:
     an_evening(recorder)
     told = rows(recorder, "events")
-    log = list(recorder.books.events())
+    log = list(recorder.archive.events())
     assert [(int(row["seq"]), row["type"], row["recorded_at"]) for row in told] == [
         (said.seq, said.event.type, said.row.recorded_at) for said in log
     ]
@@ -112,7 +112,7 @@ def test_an_event_is_a_row_with_what_became_of_it(recorder: Recorder) -> None:
 
 def test_the_columns_of_an_event_say_all_of_it(recorder: Recorder) -> None:
     an_evening(recorder)
-    for row, said in zip(rows(recorder, "events"), recorder.books.events(), strict=True):
+    for row, said in zip(rows(recorder, "events"), recorder.archive.events(), strict=True):
         fields = json.loads(row["fields"]) | {"type": row["type"]}
         fields |= {"player": row["player"]} if row["player"] else {}
         fields |= {"note": row["note"].removeprefix("'")} if row["note"] else {}

@@ -164,9 +164,9 @@ def names_come_back(hledger: Hledger, recorder: Recorder, people: list[str]) -> 
 def test_hledger_finds_nothing_wrong_with_any_evening(hledger: Hledger, recorder: Recorder, game: str) -> None:
     @settings(max_examples=8)
     @given(evenings(game, corrections=True))
-    def judge(evening: Evening) -> None:
-        recorder.opens(**evening.opening)
-        for reported in evening.events:
+    def judge(state: Evening) -> None:
+        recorder.opens(**state.opening)
+        for reported in state.events:
             recorder.reports(reported, after=timedelta(minutes=45))
         journal = recorder.takes_home("journal")
         hledger(journal, "check", "--strict")

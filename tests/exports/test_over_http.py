@@ -105,7 +105,7 @@ def test_a_file_comes_in_pieces(app: Flask, scorekeeper: Scorekeeper, form: str)
     scorekeeper.tries(*[event("round_opened"), event("round_voided", reason="again")] * 250)
     for _ in range(4):
         scorekeeper.tries(*[event("chips_moved", from_="p1", to="p2", amount=1)] * 500)
-    books = app.extensions["desk"].books(scorekeeper.session_id)
+    books = app.extensions["desk"].archive(scorekeeper.session_id)
     pieces = [len(piece) for piece in FORMATS[form].write(books, "en", None)]
     assert len(pieces) > 2
     assert max(pieces) < 200_000

@@ -136,7 +136,7 @@ def test_a_table_that_just_fits_stays_on_one_sheet(recorder: Recorder, monkeypat
 def test_nothing_stays_on_the_disk(recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     an_evening(recorder)
-    pieces = xlsx.write_xlsx(recorder.books, "en")
+    pieces = xlsx.write_xlsx(recorder.archive, "en")
     next(pieces)
     assert list(tmp_path.iterdir())
     pieces.close()  # type: ignore[attr-defined]
@@ -155,7 +155,7 @@ def test_nothing_stays_on_the_disk_when_that_is_full(
     monkeypatch.setattr("ledger.exports.xlsx.Workbook.close", find_it_full)
     an_evening(recorder)
     with pytest.raises(OSError, match="no space left"):
-        next(xlsx.write_xlsx(recorder.books, "en"))
+        next(xlsx.write_xlsx(recorder.archive, "en"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -35,14 +35,13 @@ from ledger.play import (
     Phase,
     Refused,
     Seats,
-    Sentence,
     Step,
     Transfer,
     UnknownPlayer,
     event_type,
     fold,
-    say,
 )
+from ledger.sentences import Sentence, say
 
 SAID = {
     "out": ka.PlayerDroppedOut,
@@ -188,9 +187,9 @@ def test_the_three_1s_end_the_round_before_play_for_three_shares_each() -> None:
 
 
 def test_both_rounds_of_that_evening_together() -> None:
-    evening = Counter(balances(after(f"starter cups-5; p1 -; p2 {SIX_IN_ORDER}", chips_per_share=5)))
-    evening.update(balances(after("p4 swaps; p4 ones", dealer="p2", chips_per_share=5)))
-    assert evening == {"p1": -30, "p2": 50, "p3": -25, "p4": 80, "p5": -25, "p6": -25, "p7": -25}
+    state = Counter(balances(after(f"starter cups-5; p1 -; p2 {SIX_IN_ORDER}", chips_per_share=5)))
+    state.update(balances(after("p4 swaps; p4 ones", dealer="p2", chips_per_share=5)))
+    assert state == {"p1": -30, "p2": 50, "p3": -25, "p4": 80, "p5": -25, "p6": -25, "p7": -25}
 
 
 # --- the table: KA-1 to KA-3 ----------------------------------------------------------------------------------------
@@ -1078,5 +1077,5 @@ def test_every_row_of_the_rules_begins_some_functions_docstring() -> None:
 def test_every_event_is_on_the_list_and_every_sentence_is_whole() -> None:
     own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
     assert {kind for kind in own if issubclass(kind, Event)} == set(BOOK.events)
-    assert (BOOK.name, BOOK.rows, BOOK.version, BOOK.title) == ("kakkuri", "KA", 1, ("Kakkuri", "カックリ"))
+    assert (BOOK.name, BOOK.row_prefix, BOOK.version, BOOK.title) == ("kakkuri", "KA", 1, ("Kakkuri", "カックリ"))
     assert plain(say("{a:chips} and {b:list}", a=1, b=(say("x"), say("y")))) == "1 and x, y"

@@ -66,13 +66,13 @@ from ledger.play import (
     Refused,
     Seating,
     Seats,
-    Sentence,
     Step,
     Transfer,
     UnknownPlayer,
     fold,
     then,
 )
+from ledger.sentences import Sentence
 
 FIVE = Seats(("p1", "p2", "p3", "p4", "p5"))
 _F = TypeVar("_F", bound=FiveCards)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from ledger.evening import Evening
+from ledger.history import SessionState
 from ledger.play import Refused
 from tests.properties.folding import opened, read
 from tests.reckoning.evenings import Evening as Simulated
@@ -84,12 +84,12 @@ class Model:
         """The events that count, in order: the evening as it should have been recorded."""
         return [self.event(seq) for seq in self.counting()]
 
-    def from_scratch(self) -> Evening:
+    def from_scratch(self) -> SessionState:
         """Record the evening as it should have been. Raises CannotBeSaid."""
         on = opened(self.opening)
         for seq in self.counting():
             try:
-                on = on.record(read(self.event(seq), self.opening["game"]), 1).evening
+                on = on.record(read(self.event(seq), self.opening["game"]), 1).state
             except Refused:
                 raise CannotBeSaid(seq) from None
         return on
@@ -154,9 +154,9 @@ def changed(rng: Random, event: Json, others: Sequence[Json]) -> Json:
     return {**event, name: other[name]} if name in other else other
 
 
-def other_events(evening: Simulated, rng: Random) -> list[Json]:
+def other_events(state: Simulated, rng: Random) -> list[Json]:
     """Events to amend into or to insert: those of the evening itself, and some that fit anywhere."""
-    players = [f"p{n}" for n in range(1, len(evening.opening["players"]) + 1)]
+    players = [f"p{n}" for n in range(1, len(state.opening["players"]) + 1)]
     anywhere: list[Json] = [
         {"type": "chips_moved", "from": "bank", "to": rng.choice(players), "amount": rng.randint(1, 99)}
         for _ in range(4)
@@ -172,5 +172,5 @@ def other_events(evening: Simulated, rng: Random) -> list[Json]:
         {"type": "session_closed"},
         {"type": "session_reopened"},
     ]
-    own = [event for event in evening.events if not event["type"].startswith("event_")]
+    own = [event for event in state.events if not event["type"].startswith("event_")]
     return [*anywhere, *between, *own]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ledger.evening import Evening
 from ledger.games import GAMES, newest
+from ledger.history import SessionState
 from ledger.play import Event, Over
 from ledger.session import Opening, Round
 from schemas.events import load_event
@@ -26,24 +26,24 @@ def read(report: Json, game: str) -> Event:
     return checked(load_event(report), newest(game))
 
 
-def opened(said: Json) -> Evening:
-    return Evening.opened(GAMES[said["game"]], opening_of(said))
+def opened(said: Json) -> SessionState:
+    return SessionState.opened(GAMES[said["game"]], opening_of(said))
 
 
-def lived(said: Json, reports: Iterable[Json]) -> Evening:
+def lived(said: Json, reports: Iterable[Json]) -> SessionState:
     """Live through an evening, event by event."""
     game, on = said["game"], opened(said)
     for report in reports:
-        on = on.record(read(report, game), newest(game).version).evening
+        on = on.record(read(report, game), newest(game).version).state
     return on
 
 
-def holding(on: Evening) -> dict[str, int]:
+def holding(on: SessionState) -> dict[str, int]:
     """What every account holds, those that hold nothing left out."""
     return {account: chips for account, chips in sorted(on.balances.items()) if chips}
 
 
-def same(one: Evening, other: Evening) -> None:
+def same(one: SessionState, other: SessionState) -> None:
     """Two evenings came to the same, however they got there: table, chips, every round, every entry that stands."""
     assert one.table == other.table
     assert holding(one) == holding(other)
@@ -51,7 +51,7 @@ def same(one: Evening, other: Evening) -> None:
     assert standing_entries(one) == standing_entries(other)
 
 
-def standing_entries(on: Evening) -> list[tuple[Any, ...]]:
+def standing_entries(on: SessionState) -> list[tuple[Any, ...]]:
     """What the entries that stand move, in order."""
     return [(e.round, e.payer, e.payee, e.amount, e.reason) for point in on.points() for e in reversed(point.entries)]
 
@@ -59,7 +59,7 @@ def standing_entries(on: Evening) -> list[tuple[Any, ...]]:
 # --- beside the second reckoning ------------------------------------------------------------------------------------
 
 
-def agrees(on: Evening, reckoned: Reckoned) -> None:
+def agrees(on: SessionState, reckoned: Reckoned) -> None:
     """The books and the second reckoning have come to the same."""
     table = on.table
     assert {player.id: on.balances.get(player.id, 0) for player in table.players} == reckoned.balances

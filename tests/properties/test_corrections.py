@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from ledger.books import audit
 from ledger.desk import Desk, Request
-from ledger.evening import Evening
 from ledger.games import GAMES
+from ledger.history import SessionState
 from ledger.play import Refused
 from ledger.session import AlreadyTakenBack, IsACorrection, SessionIsClosed
-from ledger.verify import verify
+from ledger.verification import verify
 from tests.properties.correcting import CannotBeSaid, Model, changed, other_events, random_correction
 from tests.properties.folding import lived, opened, opening_of, read, same
 from tests.reckoning.evenings import Evening as Simulated
@@ -27,18 +27,18 @@ from tests.store.memory import MemoryStore
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
-def modelled(evening: Simulated) -> tuple[Model, Evening]:
+def modelled(state: Simulated) -> tuple[Model, SessionState]:
     """An evening as the model and the real thing have it before anything is corrected."""
-    model = Model(evening.opening)
-    for report in evening.events:
+    model = Model(state.opening)
+    for report in state.events:
         model.record(report)
-    return model, lived(evening.opening, evening.events)
+    return model, lived(state.opening, state.events)
 
 
-def correct(model: Model, on: Evening, correction: Json) -> Evening | None:
+def correct(model: Model, on: SessionState, correction: Json) -> SessionState | None:
     """Try a correction on both; they have to agree on whether it is possible, and on what comes of it."""
     try:
-        after = on.record(read(correction, model.opening["game"]), 1).evening
+        after = on.record(read(correction, model.opening["game"]), 1).state
     except (AlreadyTakenBack, IsACorrection) as refusal:
         agree(model.makes_no_sense(correction), refusal)
         return None
@@ -51,7 +51,7 @@ def correct(model: Model, on: Evening, correction: Json) -> Evening | None:
     return after
 
 
-def attempt(model: Model, on: Evening, correction: Json) -> None:
+def attempt(model: Model, on: SessionState, correction: Json) -> None:
     """Try a correction on both, and leave both as they were."""
     if correct(model, on, correction) is not None:
         model.forget_last()
@@ -62,7 +62,7 @@ def agree(same_answer: bool, refusal: Refused) -> None:  # noqa: FBT001 - it is 
     assert same_answer, (refusal.code, refusal.facts)
 
 
-def cannot_be_recorded(model: Model, correction: Json, on: Evening, refusal: Refused) -> bool:
+def cannot_be_recorded(model: Model, correction: Json, on: SessionState, refusal: Refused) -> bool:
     """Whether the corrected evening could not be recorded from scratch, because of the event that the refusal names."""
     if isinstance(refusal, SessionIsClosed) and on.table.status == "closed":
         return True
@@ -82,12 +82,12 @@ def cannot_be_recorded(model: Model, correction: Json, on: Evening, refusal: Ref
 @settings(max_examples=25)
 @given(data=st.data())
 def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game).filter(lambda evening: evening.events))
+    state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    others = other_events(evening, rng)
-    model, on = modelled(evening)
+    others = other_events(state, rng)
+    model, on = modelled(state)
     for _ in range(6):
-        seq = rng.randint(1, len(evening.events))
+        seq = rng.randint(1, len(state.events))
         attempt(model, on, {"type": "event_amended", "seq": seq, "event": changed(rng, model.event(seq), others)})
 
 
@@ -95,12 +95,12 @@ def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.Da
 @settings(max_examples=25)
 @given(data=st.data())
 def test_an_evening_with_an_event_inserted_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game).filter(lambda evening: evening.events))
+    state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    others = other_events(evening, rng)
-    model, on = modelled(evening)
+    others = other_events(state, rng)
+    model, on = modelled(state)
     for _ in range(6):
-        after = rng.randint(0, len(evening.events))
+        after = rng.randint(0, len(state.events))
         attempt(model, on, {"type": "event_inserted", "after": after, "event": rng.choice(others)})
 
 
@@ -109,25 +109,25 @@ def test_an_evening_with_an_event_inserted_is_the_evening_recorded_right(game: s
 @given(data=st.data())
 def test_a_forgotten_event_can_be_inserted_where_it_was(game: str, data: st.DataObject) -> None:
     """Leave one out; if the rest can be recorded without it, inserting it gives the whole evening."""
-    evening = data.draw(evenings(game).filter(lambda evening: evening.events))
-    left_out = data.draw(st.integers(1, len(evening.events)))
-    forgotten = evening.events[left_out - 1]
-    rest = [*evening.events[: left_out - 1], *evening.events[left_out:]]
+    state = data.draw(evenings(game).filter(lambda state: state.events))
+    left_out = data.draw(st.integers(1, len(state.events)))
+    forgotten = state.events[left_out - 1]
+    rest = [*state.events[: left_out - 1], *state.events[left_out:]]
     with suppress(Refused):
-        on = lived(evening.opening, rest)
+        on = lived(state.opening, rest)
         inserted = {"type": "event_inserted", "after": left_out - 1, "event": forgotten}
-        after = on.record(read(inserted, game), 1).evening
+        after = on.record(read(inserted, game), 1).state
         if forgotten["type"] != "player_joined":
-            same(after, lived(evening.opening, evening.events))
+            same(after, lived(state.opening, state.events))
 
 
 @every_game
 @settings(max_examples=25)
 @given(data=st.data())
 def test_an_event_that_is_taken_back_was_never_recorded(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game).filter(lambda evening: evening.events))
-    model, on = modelled(evening)
-    for seq in data.draw(st.lists(st.integers(1, len(evening.events)), min_size=6, max_size=6)):
+    state = data.draw(evenings(game).filter(lambda state: state.events))
+    model, on = modelled(state)
+    for seq in data.draw(st.lists(st.integers(1, len(state.events)), min_size=6, max_size=6)):
         attempt(model, on, {"type": "event_taken_back", "seq": seq})
 
 
@@ -135,28 +135,28 @@ def test_an_event_that_is_taken_back_was_never_recorded(game: str, data: st.Data
 @settings(max_examples=25)
 @given(data=st.data())
 def test_recording_and_taking_back_leaves_the_evening_as_it_was(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game))
-    part = evening.events[: data.draw(st.integers(0, len(evening.events)))]
-    on = lived(evening.opening, part)
-    for report in other_events(evening, Random(0)):
+    state = data.draw(evenings(game))
+    part = state.events[: data.draw(st.integers(0, len(state.events)))]
+    on = lived(state.opening, part)
+    for report in other_events(state, Random(0)):
         try:
-            after = on.record(read(report, game), 1).evening
+            after = on.record(read(report, game), 1).state
         except Refused:
             continue
         if on.table.status == "open":
-            same(after.record(read({"type": "event_taken_back"}, game), 1).evening, on)
+            same(after.record(read({"type": "event_taken_back"}, game), 1).state, on)
 
 
 @every_game
 @settings(max_examples=25)
 @given(data=st.data())
 def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game).filter(lambda evening: evening.events))
-    on = lived(evening.opening, evening.events)
+    state = data.draw(evenings(game).filter(lambda state: state.events))
+    on = lived(state.opening, state.events)
     for seq in range(on.seq, max(0, on.seq - 15), -1):
         with suppress(Refused):
-            undone = on.record(read({"type": "event_taken_back", "seq": seq}, game), 1).evening
-            redone = undone.record(read({"type": "event_taken_back", "seq": on.seq + 1}, game), 1).evening
+            undone = on.record(read({"type": "event_taken_back", "seq": seq}, game), 1).state
+            redone = undone.record(read({"type": "event_taken_back", "seq": on.seq + 1}, game), 1).state
             same(redone, on)
 
 
@@ -164,10 +164,10 @@ def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str
 @settings(max_examples=25)
 @given(data=st.data())
 def test_any_corrections_leave_what_recording_right_would_have_come_to(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game))
+    state = data.draw(evenings(game))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    others = other_events(evening, rng)
-    model, on = modelled(evening)
+    others = other_events(state, rng)
+    model, on = modelled(state)
     for _ in range(15):
         on = correct(model, on, random_correction(rng, model, others)) or on
         assert sum(on.balances.values()) == 0
@@ -177,9 +177,9 @@ def test_any_corrections_leave_what_recording_right_would_have_come_to(game: str
 @settings(max_examples=12)
 @given(data=st.data())
 def test_any_corrections_leave_a_whole_record(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game))
+    state = data.draw(evenings(game))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    corrected_at_desks(evening, rng, corrections=20)
+    corrected_at_desks(state, rng, corrections=20)
 
 
 @every_game
@@ -187,20 +187,20 @@ def test_any_corrections_leave_a_whole_record(game: str, data: st.DataObject) ->
 @given(data=st.data())
 def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.DataObject) -> None:
     """A dry run tells the same changes and entries as the recording after it; refused is refused."""
-    evening = data.draw(evenings(game).filter(lambda evening: evening.events))
+    state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    model, _ = modelled(evening)
+    model, _ = modelled(state)
     desk = Desk(MemoryStore())
-    sitting, link, _ = desk.open(opening_of(evening.opening))
-    desk.record(sitting.id, [read(report, game) for report in evening.events], Request(by=link.id))
-    correction = read(random_correction(rng, model, other_events(evening, rng)), game)
+    session, link, _ = desk.open(opening_of(state.opening))
+    desk.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
+    correction = read(random_correction(rng, model, other_events(state, rng)), game)
     try:
-        said = desk.record(sitting.id, [correction], Request(by=link.id, dry_run=True))
+        said = desk.record(session.id, [correction], Request(by=link.id, dry_run=True))
     except Refused as refusal:
         with pytest.raises(Refused, match=refusal.code):
-            desk.record(sitting.id, [correction], Request(by=link.id))
+            desk.record(session.id, [correction], Request(by=link.id))
     else:
-        made = desk.record(sitting.id, [correction], Request(by=link.id))
+        made = desk.record(session.id, [correction], Request(by=link.id))
         assert list(made.entries) == list(said.entries)
         assert made.changes in (None, said.changes)
         assert [told.row.changes for told in made.events] == [told.row.changes for told in said.events]
@@ -209,27 +209,27 @@ def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.Dat
 # --- many -----------------------------------------------------------------------------------------------------------
 
 
-def corrected_at_desks(evening: Simulated, rng: Random, corrections: int) -> int:
+def corrected_at_desks(state: Simulated, rng: Random, corrections: int) -> int:
     """Correct an evening by turns at two desks at one store, and check the whole record. Gives how many were made."""
-    game, made = evening.opening["game"], 0
-    others = other_events(evening, rng)
-    model, on = modelled(evening)
+    game, made = state.opening["game"], 0
+    others = other_events(state, rng)
+    model, on = modelled(state)
     store = MemoryStore()
     desks = [Desk(store), Desk(store)]
-    sitting, link, _ = desks[0].open(opening_of(evening.opening))
-    desks[0].record(sitting.id, [read(report, game) for report in evening.events], Request(by=link.id))
+    session, link, _ = desks[0].open(opening_of(state.opening))
+    desks[0].record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     for _ in range(corrections):
         correction = random_correction(rng, model, others)
         after = correct(model, on, correction)
         if after is None:
             with pytest.raises(Refused):
-                rng.choice(desks).record(sitting.id, [read(correction, game)], Request(by=link.id))
+                rng.choice(desks).record(session.id, [read(correction, game)], Request(by=link.id))
             continue
         on, made = after, made + 1
-        answer = rng.choice(desks).record(sitting.id, [read(correction, game)], Request(by=link.id))
-        same(answer.sitting.evening, on)
-    assert verify(store, sitting.id).findings == ()
-    assert audit(list(store.entries(sitting.id)), store.balances(sitting.id)) == ()
+        answer = rng.choice(desks).record(session.id, [read(correction, game)], Request(by=link.id))
+        same(answer.session.state, on)
+    assert verify(store, session.id).findings == ()
+    assert audit(list(store.entries(session.id)), store.balances(session.id)) == ()
     return made
 
 
@@ -246,9 +246,9 @@ def test_ten_thousand_corrections_leave_sums_at_zero_and_every_record_whole() ->
 
         @settings(max_examples=count, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
         @given(evenings(game, max_rounds=2), st.integers(0, 2**32))
-        def correct_some(evening: Simulated, seed: int) -> None:
+        def correct_some(state: Simulated, seed: int) -> None:
             nonlocal made
-            made += corrected_at_desks(evening, Random(seed), corrections=100)
+            made += corrected_at_desks(state, Random(seed), corrections=100)
 
         correct_some()
     assert made >= 10_000
@@ -273,4 +273,4 @@ def test_the_model_takes_an_evening_for_what_it_is() -> None:
     model.forget_last()
     model.record({"type": "event_taken_back", "seq": 2})
     assert (model.events(), model.counting()) == ([one], [1])
-    same(model.from_scratch(), opened(opening).record(read(one, "shippin"), 1).evening)
+    same(model.from_scratch(), opened(opening).record(read(one, "shippin"), 1).state)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.desk import Desk, Request
-from ledger.evening import Evening, points_of
 from ledger.games import GAMES
+from ledger.history import SessionState, points_of
 from ledger.play import BANK, Over, Refused
 from ledger.session import ChipsMoved, RoundOpened
-from ledger.verify import verify
+from ledger.verification import verify
 from schemas.events import dump_event, from_log, to_log
 from schemas.sessions import CalculateSchema, dump_round, dump_rules
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
@@ -30,17 +30,17 @@ every_game = pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=60)
 @given(data=st.data())
 def test_a_legal_evening_comes_to_what_the_second_reckoning_makes_of_it(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game, corrections=data.draw(st.booleans())))
-    agrees(lived(evening.opening, evening.events), reckon(evening.opening, evening.events))
+    state = data.draw(evenings(game, corrections=data.draw(st.booleans())))
+    agrees(lived(state.opening, state.events), reckon(state.opening, state.events))
 
 
 @every_game
 @settings(max_examples=30)
 @given(data=st.data())
 def test_so_does_every_first_part_of_it(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game, corrections=True))
-    part = evening.events[: data.draw(st.integers(0, len(evening.events)))]
-    agrees(lived(evening.opening, part), reckon(evening.opening, part))
+    state = data.draw(evenings(game, corrections=True))
+    part = state.events[: data.draw(st.integers(0, len(state.events)))]
+    agrees(lived(state.opening, part), reckon(state.opening, part))
 
 
 @every_game
@@ -48,8 +48,8 @@ def test_so_does_every_first_part_of_it(game: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_chips_only_move(game: str, data: st.DataObject) -> None:
     """After every event all accounts together hold nothing, and the pot on the table is the pot in the books."""
-    evening = data.draw(evenings(game, corrections=True))
-    for on in lived(evening.opening, evening.events).history():
+    state = data.draw(evenings(game, corrections=True))
+    for on in lived(state.opening, state.events).history():
         assert sum(on.balances.values()) == 0
         assert on.balances.get("pot", 0) == on.table.pot >= 0
         assert sum(on.table.stakes.values()) <= on.table.pot
@@ -59,14 +59,14 @@ def test_chips_only_move(game: str, data: st.DataObject) -> None:
 @settings(max_examples=30)
 @given(data=st.data())
 def test_what_was_reported_was_among_what_could_be_reported(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game))
-    on = opened(evening.opening)
-    for report in evening.events:
+    state = data.draw(evenings(game))
+    on = opened(state.opening)
+    for report in state.events:
         event, now = read(report, game), on.table.open_round
         if now is not None and isinstance(event, now.book.events):
             options = [option for option in now.book.expected(now.phase) if option.type == event.type]
             assert any(allows(option, event) for option in options), (report, options)
-        on = on.record(event, 1).evening
+        on = on.record(event, 1).state
 
 
 def allows(option: Any, event: Any) -> bool:
@@ -86,14 +86,14 @@ def allows(option: Any, event: Any) -> bool:
 @settings(max_examples=20)
 @given(data=st.data())
 def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game, corrections=True))
-    on = lived(evening.opening, evening.events)
-    again = opened(evening.opening)
+    state = data.draw(evenings(game, corrections=True))
+    on = lived(state.opening, state.events)
+    again = opened(state.opening)
     for row in reversed(list(on.rows())):
         written = to_log(row.event)
-        again = again.record(from_log(written.type, written.body, written.words), row.version).evening
+        again = again.record(from_log(written.type, written.body, written.words), row.version).state
     same(again, on)
-    assert (again.balances, again.fates(), again.last_entry) == (on.balances, on.fates(), on.last_entry)
+    assert (again.balances, again.corrections(), again.last_entry) == (on.balances, on.corrections(), on.last_entry)
 
 
 @every_game
@@ -101,28 +101,28 @@ def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: 
 @given(data=st.data())
 def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: st.DataObject) -> None:
     """Two desks at one store take turns, neither remembers more than one session, and the record is whole."""
-    evening = data.draw(evenings(game, corrections=True))
+    state = data.draw(evenings(game, corrections=True))
     store = MemoryStore()
     desks = [Desk(store), Desk(store, events_in_memory=1)]
-    sitting, link, _ = desks[0].open(opening_of(evening.opening))
-    reports = [read(report, game) for report in evening.events]
+    session, link, _ = desks[0].open(opening_of(state.opening))
+    reports = [read(report, game) for report in state.events]
     at = 0
     while at < len(reports):
         portion = reports[at : at + data.draw(st.integers(1, 40))]
-        desks[at % 2].record(sitting.id, portion, Request(by=link.id))
+        desks[at % 2].record(session.id, portion, Request(by=link.id))
         at += len(portion)
-    checked = verify(store, sitting.id)
+    checked = verify(store, session.id)
     assert (checked.findings, checked.events) == ((), len(reports))
     for desk in desks:
-        same(desk.sitting(sitting.id).evening, lived(evening.opening, evening.events))
+        same(desk.session(session.id).state, lived(state.opening, state.events))
 
 
 @every_game
 @settings(max_examples=20)
 @given(data=st.data())
 def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game))
-    on = lived(evening.opening, evening.events)
+    state = data.draw(evenings(game))
+    on = lived(state.opening, state.events)
     for done in on.rounds():
         points = points_of(done.number, on)
         start = points[0].before
@@ -173,17 +173,17 @@ def in_seats(told: Json, ids: dict[str, str]) -> Json:
 @settings(max_examples=20)
 @given(data=st.data())
 def test_chips_moved_in_between_change_nothing_but_balances(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game))
-    on = opened(evening.opening)
+    state = data.draw(evenings(game))
+    on = opened(state.opening)
     beside: dict[str, int] = {}
-    for report in evening.events:
-        on = on.record(read(report, game), 1).evening
+    for report in state.events:
+        on = on.record(read(report, game), 1).state
         if on.table.status == "open" and data.draw(st.integers(0, 9)) == 0:
             player, chips = data.draw(st.sampled_from(on.table.players)).id, data.draw(st.integers(1, 50))
-            on = on.record(ChipsMoved(BANK, player, chips), 1).evening
+            on = on.record(ChipsMoved(BANK, player, chips), 1).state
             beside[player] = beside.get(player, 0) + chips
             beside[BANK] = beside.get(BANK, 0) - chips
-    plain = lived(evening.opening, evening.events)
+    plain = lived(state.opening, state.events)
     assert on.table == plain.table
     assert on.rounds() == plain.rounds()
     for account in {*on.balances, *plain.balances}:
@@ -194,8 +194,8 @@ def test_chips_moved_in_between_change_nothing_but_balances(game: str, data: st.
 @settings(max_examples=20)
 @given(data=st.data())
 def test_every_finished_round_explains_itself_in_two_languages(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game))
-    on = lived(evening.opening, evening.events)
+    state = data.draw(evenings(game))
+    on = lived(state.opening, state.events)
     names = {player.id: player.name for player in on.table.players}
     for done in on.rounds():
         told = dump_round(done, names)
@@ -211,12 +211,12 @@ def test_every_finished_round_explains_itself_in_two_languages(game: str, data: 
 @settings(max_examples=20)
 @given(data=st.data())
 def test_the_evening_at_any_event_is_the_evening_that_was(game: str, data: st.DataObject) -> None:
-    evening = data.draw(evenings(game, corrections=True))
-    on = lived(evening.opening, evening.events)
+    state = data.draw(evenings(game, corrections=True))
+    on = lived(state.opening, state.events)
     seq = data.draw(st.integers(0, on.seq))
     then = on.at(seq)
-    same(then, lived(evening.opening, evening.events[:seq]))
-    assert (then.seq, holding(then)) == (seq, holding(lived(evening.opening, evening.events[:seq])))
+    same(then, lived(state.opening, state.events[:seq]))
+    assert (then.seq, holding(then)) == (seq, holding(lived(state.opening, state.events[:seq])))
 
 
 @every_game
@@ -224,19 +224,19 @@ def test_the_evening_at_any_event_is_the_evening_that_was(game: str, data: st.Da
 @given(data=st.data())
 def test_what_is_refused_leaves_no_trace(game: str, data: st.DataObject) -> None:
     """Anything that some evening of some game reported is reported here, in place or out of place."""
-    evening = data.draw(evenings(game))
-    on = lived(evening.opening, evening.events)
+    state = data.draw(evenings(game))
+    on = lived(state.opening, state.events)
     stood = (on.table, dict(on.balances), on.seq, on.last_entry)
     other = data.draw(evenings(data.draw(st.sampled_from(sorted(GAMES)))))
     for report in data.draw(st.lists(st.sampled_from([*other.events, {"type": "round_opened"}]), max_size=10)):
         event = read(report, game) if report["type"] != "rules_changed" else RoundOpened()
         with suppress(Refused):
-            assert on.record(event, 1).evening.seq == on.seq + 1
+            assert on.record(event, 1).state.seq == on.seq + 1
         assert (on.table, dict(on.balances), on.seq, on.last_entry) == stood
 
 
 def test_evenings_share_what_they_have_in_common() -> None:
     """Recording makes a new evening out of the old one, which lives on."""
-    one: Evening = opened({"game": "shippin", "players": ["Aki", "Ben"]})
-    other = one.record(RoundOpened(), 1).evening
+    one: SessionState = opened({"game": "shippin", "players": ["Aki", "Ben"]})
+    other = one.record(RoundOpened(), 1).state
     assert other.tip.before is one.tip

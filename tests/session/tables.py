@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ledger.cards import read
-from ledger.evening import Evening, Recorded
 from ledger.games import GAMES, kakkuri, newest, shippin, shirinma
 from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
 from ledger.games.shippin import BetPlaced, FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
+from ledger.history import Recorded, SessionState
 from ledger.play import Event, RuleBook, Transfer, Transfers, switch
 from ledger.session import (
+    Applied,
     ChipsMoved,
     DealerNamed,
     EventAmended,
@@ -30,9 +31,8 @@ from ledger.session import (
     SessionReopened,
     Share,
     Table,
-    Taken,
+    apply,
     open_table,
-    take,
 )
 
 SEATS = {"shirinma": 12, "shippin": 5, "kakkuri": 7}
@@ -58,12 +58,12 @@ def table(game: str = "shippin", **said: Any) -> Table:
     return open_table(GAMES[game], opening(game, **said))
 
 
-def taken(at: Table, *events: Event) -> Taken:
+def taken(at: Table, *events: Event) -> Applied:
     """What the last of some events does, after the others."""
     *first, last = events
     for event in first:
-        at = take(at, event, 1).table
-    return take(at, last, 1)
+        at = apply(at, event, 1).table
+    return apply(at, last, 1)
 
 
 def after(at: Table, *events: Event) -> Table:
@@ -176,25 +176,25 @@ def overruled(event: Event, reason: str = "nobody minded") -> Event:
 # --- evenings: tables with a log ------------------------------------------------------------------------------------
 
 
-def evening(game: str = "shippin", **said: Any) -> Evening:
+def state(game: str = "shippin", **said: Any) -> SessionState:
     """An evening on which nothing has happened yet; `said` as for `opening`."""
-    return Evening.opened(GAMES[game], opening(game, **said))
+    return SessionState.opened(GAMES[game], opening(game, **said))
 
 
-def recorded(on: Evening, *events: Event) -> Recorded:
+def recorded(on: SessionState, *events: Event) -> Recorded:
     """What recording the last of some events gives, after the others."""
     *first, last = events
     for event in first:
-        on = on.record(event, 1).evening
+        on = on.record(event, 1).state
     return on.record(last, 1)
 
 
-def later(on: Evening, *events: Event) -> Evening:
+def later(on: SessionState, *events: Event) -> SessionState:
     """The evening after some events."""
-    return recorded(on, *events).evening if events else on
+    return recorded(on, *events).state if events else on
 
 
-def holding(on: Evening) -> dict[str, int]:
+def holding(on: SessionState) -> dict[str, int]:
     """What every account holds, those that hold nothing left out."""
     return {account: chips for account, chips in sorted(on.balances.items()) if chips}
 

@@ -57,8 +57,8 @@ from ledger.session import (
     TooFewPlayers,
     TooManyPlayers,
     TotalsDoNotMatch,
+    apply,
     explain,
-    take,
 )
 from tests.session.tables import (
     CLOSE,
@@ -122,7 +122,7 @@ def refusal(at: Table, *events: Event) -> Refused:
     *first, last = events
     at = after(at, *first)
     with pytest.raises(Refused) as refused:
-        take(at, last, 1)
+        apply(at, last, 1)
     return refused.value
 
 
@@ -394,16 +394,16 @@ def test_an_id_is_given_once() -> None:
 
 
 def test_a_newcomer_keeps_the_id_that_was_given_then() -> None:
-    at = take(table(seats=2), newcomer("Zoe"), 1, "p5").table
+    at = apply(table(seats=2), newcomer("Zoe"), 1, "p5").table
     assert at.seating.seats == ("p1", "p2", "p5")
-    at = take(at, newcomer("Yui"), 1, "p4").table
+    at = apply(at, newcomer("Yui"), 1, "p4").table
     assert [player.id for player in at.players] == ["p1", "p2", "p4", "p5"]
     assert at.next_id == "p6"
 
 
 def test_two_people_are_never_called_by_one_id() -> None:
     with pytest.raises(IdIsTaken) as refused:
-        take(table(seats=3), newcomer("Zoe"), 1, "p2")
+        apply(table(seats=3), newcomer("Zoe"), 1, "p2")
     assert refused.value.facts == {"id": "p2"}
 
 
@@ -670,7 +670,7 @@ def test_one_of_each_of_the_sessions_own_events_is_tried_below() -> None:
 def test_a_closed_session_takes_only_what_comes_after_an_evening(event: Event) -> None:
     closed = after(table(), CLOSE)
     if isinstance(event, AFTER_CLOSING):
-        assert take(closed, event, 1)
+        assert apply(closed, event, 1)
     else:
         assert isinstance(refusal(closed, event), SessionIsClosed)
 
@@ -707,4 +707,4 @@ def test_a_refused_event_leaves_the_table_as_it_was() -> None:
 def test_a_share_of_the_totals_is_of_whole_chips() -> None:
     assert taken(table(), entered("p1:1", "p2:1")).transfers[0].amount == 1
     with pytest.raises(ValueError, match="not a transfer"):
-        take(table(), replace(entered(), payments=(Share("p1", 2), Share("p2", -2))), 1)
+        apply(table(), replace(entered(), payments=(Share("p1", 2), Share("p2", -2))), 1)

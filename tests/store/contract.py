@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pytest
 
 from ledger.books import Entry
-from ledger.seal import Word, row_hash
+from ledger.hash_chain import SaltedText, row_hash
 from ledger.store import Contents, Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
 
 T = TypeVar("T")
@@ -134,7 +134,7 @@ class StoreContract:
     # --- what was written is read ---------------------------------------------------------------------------------
 
     def test_a_session_is_read_as_it_was_opened(self, store: Store) -> None:
-        words = {"players.0": Word(b"salt", "Aki"), "name": Word(b"pepper", "木曜日")}
+        words = {"players.0": SaltedText(b"salt", "Aki"), "name": SaltedText(b"pepper", "木曜日")}
         opened = StoredSession("c", '{"game":"kakkuri"}', 3, "2026-01-01T00:00:00Z", words)
         store.open_session(opened, FIRST, link(1, label="手元"))
         assert store.session("c") == opened
@@ -142,7 +142,7 @@ class StoreContract:
         assert store.links("c") == [link(1, label="手元")]
 
     def test_a_session_may_come_with_its_log_and_its_books(self, store: Store) -> None:
-        contents = Contents([row(1, words={"note": Word(b"s", "n")}), row(2)], [entry(1)], {"p1": 1, "bank": -1})
+        contents = Contents([row(1, words={"note": SaltedText(b"s", "n")}), row(2)], [entry(1)], {"p1": 1, "bank": -1})
         store.open_session(opening("c"), FIRST, link(), contents)
         assert Contents(list(store.events("c")), list(store.entries("c")), store.balances("c")) == contents
         assert store.head("c") == Head(2, row(2).hash)
@@ -153,7 +153,14 @@ class StoreContract:
 
     def test_rows_and_entries_are_read_as_they_were_written(self, store: Store) -> None:
         rows = [
-            row(1, type="card_dealt", round=7, version=2, body='{"card":"1b"}', words={"note": Word(b"\x00\xff", "x")}),
+            row(
+                1,
+                type="card_dealt",
+                round=7,
+                version=2,
+                body='{"card":"1b"}',
+                words={"note": SaltedText(b"\x00\xff", "x")},
+            ),
             row(2, changes='{"entries":[]}', recorded_by="link9", recorded_at="2027-01-01T00:00:00Z"),
         ]
         entries = [
@@ -170,7 +177,12 @@ class StoreContract:
 
     @pytest.mark.parametrize("text", TEXTS, ids=lambda text: ascii(text[:20]))
     def test_text_comes_back_letter_for_letter(self, store: Store, text: str) -> None:
-        made = row(1, body=text, changes=text, words={"note": Word(b"salt", text), text or "empty": Word(b"", text)})
+        made = row(
+            1,
+            body=text,
+            changes=text,
+            words={"note": SaltedText(b"salt", text), text or "empty": SaltedText(b"", text)},
+        )
         append(store, A, made)
         store.add_link(A, link(2, label=text))
         assert list(store.events(A)) == [made]
@@ -187,12 +199,12 @@ class StoreContract:
 
     @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
     def test_nothing_stays_of_a_block_that_raises(self, store: Store, kind: type[BaseException]) -> None:
-        append(store, A, row(1, words={"note": Word(b"salt", "said")}))
+        append(store, A, row(1, words={"note": SaltedText(b"salt", "said")}))
         before = everything(store, A)
 
         def fails() -> None:
             with store.writing(A) as log:
-                log.append([row(2, words={"note": Word(b"s", "w")})], [entry(1, 2)], {"p1": 1}, reply())
+                log.append([row(2, words={"note": SaltedText(b"s", "w")})], [entry(1, 2)], {"p1": 1}, reply())
                 log.append([row(3)], [entry(2, 3)], {"p1": 2})
                 log.forget({(1, "note"): "gone"}, {"link1": "gone"})
                 raise kind
@@ -293,7 +305,7 @@ class StoreContract:
                 assert [found.id for found in store.entries(A, after=after, limit=limit)] == wanted
 
     def test_rows_read_later_have_their_own_words(self, store: Store) -> None:
-        rows = [row(seq, words={"note": Word(b"salt", f"note {seq}")}) for seq in range(1, MANY)]
+        rows = [row(seq, words={"note": SaltedText(b"salt", f"note {seq}")}) for seq in range(1, MANY)]
         append(store, A, *rows)
         assert list(store.events(A, after=700)) == rows[700:]
 
@@ -306,25 +318,25 @@ class StoreContract:
         assert dict(store.balances(A)) == {"p1": 0, "p2": 2, "bank": -5}
 
     def test_all_words_of_a_session_are_found_by_their_places(self, store: Store) -> None:
-        store.open_session(replace(opening("c"), words={"name": Word(b"1", "Friday")}), FIRST, link())
-        append(store, "c", row(1), row(2, words={"note": Word(b"2", "n"), "event.note": Word(b"3", "m")}))
-        append(store, A, row(1, words={"note": Word(b"4", "elsewhere")}))
+        store.open_session(replace(opening("c"), words={"name": SaltedText(b"1", "Friday")}), FIRST, link())
+        append(store, "c", row(1), row(2, words={"note": SaltedText(b"2", "n"), "event.note": SaltedText(b"3", "m")}))
+        append(store, A, row(1, words={"note": SaltedText(b"4", "elsewhere")}))
         with store.writing("c") as log:
             assert log.words() == {
-                (0, "name"): Word(b"1", "Friday"),
-                (2, "note"): Word(b"2", "n"),
-                (2, "event.note"): Word(b"3", "m"),
+                (0, "name"): SaltedText(b"1", "Friday"),
+                (2, "note"): SaltedText(b"2", "n"),
+                (2, "event.note"): SaltedText(b"3", "m"),
             }
 
     def test_forgotten_words_are_gone_and_nothing_else(self, store: Store) -> None:
-        rows = [row(1, words={"note": Word(b"1", "said"), "more": Word(b"2", "stays")}), row(2)]
+        rows = [row(1, words={"note": SaltedText(b"1", "said"), "more": SaltedText(b"2", "stays")}), row(2)]
         append(store, A, *rows)
         append(store, B, *rows)
         store.add_link(A, link(2, label="Aki's phone"))
         other = everything(store, B)
         with store.writing(A) as log:
             log.forget({(1, "note"): "…"}, {"link2": "…"})
-        forgotten = replace(rows[0], words={"note": Word(b"", "…"), "more": Word(b"2", "stays")})
+        forgotten = replace(rows[0], words={"note": SaltedText(b"", "…"), "more": SaltedText(b"2", "stays")})
         assert list(store.events(A)) == [forgotten, rows[1]]
         assert store.links(A) == [link(), link(2, label="…")]
         assert store.head(A) == Head(2, rows[1].hash)

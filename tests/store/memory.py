@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from ledger.books import Balances, Entry
-from ledger.seal import Word
+from ledger.hash_chain import SaltedText
 from ledger.store import NOTHING, Contents, Head, StoredEvent, StoredLink, StoredReply, StoredSession
 
 
@@ -166,7 +166,7 @@ class MemoryLog:
             raise Contradiction
         kept.balances |= balances
 
-    def words(self) -> Mapping[tuple[int, str], Word]:
+    def words(self) -> Mapping[tuple[int, str], SaltedText]:
         rows = {0: self._kept.session.words} | {seq: row.words for seq, row in self._kept.events.items()}
         return {(seq, place): word for seq, words in rows.items() for place, word in words.items()}
 
@@ -174,7 +174,7 @@ class MemoryLog:
         kept = self._kept
         for (seq, place), text in words.items():
             row = kept.events[seq] if seq else kept.session
-            left = replace(row, words={**row.words, place: Word(b"", text)})
+            left = replace(row, words={**row.words, place: SaltedText(b"", text)})
             if isinstance(left, StoredEvent):
                 kept.events[seq] = left
             else:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from ledger.seal import Word
+from ledger.hash_chain import SaltedText
 from ledger.store import Contents, StoreBusy, StoreFull, StoreIsNewer
 from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
@@ -374,7 +374,9 @@ def test_readers_do_not_wait_for_a_writer(store: SQLiteStore) -> None:
 def test_what_is_forgotten_is_in_no_file_any_more(store: SQLiteStore, tmp_path: Path) -> None:
     secrets = [b"Ichiro Tanaka", b"the owner of the blue bicycle"]
     store.open_session(opening(A), FIRST, link(1, label=secrets[1].decode()))
-    append(store, A, *(row(seq, words={"note": Word(b"s", f"{secrets[0].decode()} {seq}")}) for seq in range(1, 300)))
+    append(
+        store, A, *(row(seq, words={"note": SaltedText(b"s", f"{secrets[0].decode()} {seq}")}) for seq in range(1, 300))
+    )
 
     def found() -> bool:
         return any(secret in file.read_bytes() for file in tmp_path.iterdir() for secret in secrets)

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ledger.books import AUDITS, Entry, audit
-from ledger.seal import row_hash
+from ledger.hash_chain import row_hash
 from ledger.store import Head, StoredEvent
 from ledger.store.sqlite import SQLiteStore
-from ledger.verify import verify
+from ledger.verification import verify
 
 
 class Whole(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.settle import (
+from ledger.settlement import (
     MOST_EXACT,
     Money,
     Payment,

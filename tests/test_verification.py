@@ -16,11 +16,11 @@ from sqlite_utils import Database
 from ledger.app import create_app
 from ledger.books import Entry
 from ledger.desk import Desk, Request
-from ledger.seal import row_hash
+from ledger.hash_chain import row_hash
 from ledger.session import ChipsMoved
 from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
-from ledger.verify import Finding, Verified, verify
+from ledger.verification import Finding, Verified, verify
 from tests.scorekeeper import Json, Scorekeeper, event
 
 KEPT = ("sessions", "events", "words", "entries", "balances")

@@ -1,6 +1,6 @@
 """One session folded from its log: the table and its books, side by side.
 
-An `Evening` is a frozen value: recording gives a new one and leaves the old as it was, so a dry run, a refusal or a
+A `SessionState` is a frozen value: recording gives a new one and leaves the old as it was, so a dry run, a refusal or a
 failed write needs no undoing, and readers never see half an event. It shares everything with the one before. Two
 chains make that cheap, each element pointing at the one before it:
 
@@ -20,20 +20,8 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 from ledger.books import Balances, Entry, entries_for, posted, prove, reversal
 from ledger.cards import cards_in
-from ledger.play import (
-    BANK,
-    POT,
-    CardAlreadySeen,
-    Chips,
-    Event,
-    PlayerId,
-    Reason,
-    Refused,
-    RuleBook,
-    Sentence,
-    Transfers,
-    say,
-)
+from ledger.play import BANK, POT, CardAlreadySeen, Chips, Event, PlayerId, Reason, Refused, RuleBook, Transfers
+from ledger.sentences import Sentence, say
 from ledger.session import (
     AlreadyTakenBack,
     BalancesBrought,
@@ -59,11 +47,11 @@ from ledger.session import (
     SettlementPaid,
     Table,
     amended,
+    apply,
     changed,
     in_effect,
     open_table,
     rules_under,
-    take,
     timeline,
     undone,
 )
@@ -128,7 +116,7 @@ class Point:
     before: Point | None
 
 
-class Fate(NamedTuple):
+class CorrectionStatus(NamedTuple):
     """What became of an event, and the number of the correction that did it."""
 
     status: Literal["amended", "taken_back"]
@@ -170,13 +158,13 @@ class Stepped(NamedTuple):
 class Recorded:
     """What recording an event gives: the evening after it, the row in the log, and the entries it caused."""
 
-    evening: Evening
+    state: SessionState
     row: Row
     entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evening:
+class SessionState:
     """A session at one event of its log: `row` is the last of the log, `tip` the last that counts."""
 
     tip: Point
@@ -184,7 +172,7 @@ class Evening:
     last_entry: int = 0
 
     @classmethod
-    def opened(cls, books: Mapping[int, RuleBook[Any]], opening: Opening) -> Evening:
+    def opened(cls, books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
         """Begin an evening at a table where nothing has happened yet. A carried pot is the bank's until it is won."""
         balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
         return cls(Point(0, None, 0, None, open_table(books, opening), balances, (), None))
@@ -207,7 +195,7 @@ class Evening:
     def record(self, event: Event, version: int) -> Recorded:
         """Record an event, or refuse it.
 
-        Raises Refused; `books.Doubt` if the program has made a mistake.
+        Raises Refused; `BooksDoNotBalance` if the program has made a mistake.
         """
         if isinstance(event, Correction):
             return self._correct(event, version)
@@ -215,7 +203,7 @@ class Evening:
         point, transfers = step(self.tip, self.seq + 1, event, version, newcomer)
         entries = entries_for(transfers, first_id=self.last_entry + 1, seq=self.seq + 1, round_number=point.round)
         row = Row(self.seq + 1, point.event or event, version, point.round, self.row, newcomer)
-        after = Evening(replace(point, entries=entries), row, self.last_entry + len(entries))
+        after = SessionState(replace(point, entries=entries), row, self.last_entry + len(entries))
         return Recorded(after, row, entries)
 
     def points(self) -> Iterator[Point]:
@@ -262,34 +250,34 @@ class Evening:
         cash_outs = sum(entry.amount for entry in entries if entry.payee == BANK)
         return Closing(buy_ins, cash_outs) if buy_ins != cash_outs else None
 
-    def fates(self) -> Mapping[int, Fate]:
+    def corrections(self) -> Mapping[int, CorrectionStatus]:
         """Say of every event that was corrected what became of it, and by which correction."""
         rows = [row.logged for row in self.rows()]
         gone = undone(rows)
-        changed = {seq: Fate("amended", row.seq) for seq, row in amended(rows, gone).items()}
-        return changed | {seq: Fate("taken_back", by) for seq, by in gone.items()}
+        changed = {seq: CorrectionStatus("amended", row.seq) for seq, row in amended(rows, gone).items()}
+        return changed | {seq: CorrectionStatus("taken_back", by) for seq, by in gone.items()}
 
     def round_numbers(self) -> Mapping[int, int | None]:
         """Say of every event that counts to which round it belongs, also if that has another number by now."""
         return {point.seq: point.round for point in self.points()}
 
-    def at(self, seq: int) -> Evening:
+    def at(self, seq: int) -> SessionState:
         """Give the evening as it stood when `seq` was the last event of the log."""
-        return next((evening for evening in self.history() if evening.seq == seq), self)
+        return next((state for state in self.history() if state.seq == seq), self)
 
-    def history(self) -> Iterator[Evening]:
+    def history(self) -> Iterator[SessionState]:
         """Live the evening through again, from its opening on, event by event of the log."""
-        evening = self._opening()
-        yield evening
+        state = self._opening()
+        yield state
         for row in reversed(list(self.rows())):
-            evening = evening.record(row.event, row.version).evening
-            yield evening
+            state = state.record(row.event, row.version).state
+            yield state
 
-    def _opening(self) -> Evening:
+    def _opening(self) -> SessionState:
         point = self.tip
         while point.before is not None:
             point = point.before
-        return Evening(point)
+        return SessionState(point)
 
     def _newcomer(self, event: Event) -> PlayerId | None:
         """Say which id an event gives to somebody new: the next one, or the one that they had before an amendment."""
@@ -308,7 +296,7 @@ class Evening:
         Of a session that stays closed, only what was reported after closing can be corrected.
         """
         row = Row(self.seq + 1, self._explicit(event), version, None, self.row, self._newcomer(event))
-        after = timeline([earlier.logged for earlier in Evening(self.tip, row).rows()])
+        after = timeline([earlier.logged for earlier in SessionState(self.tip, row).rows()])
         shared, kept, dropped = self._common(after)
         tip, reworked, conflicts = kept, list[Stepped](), list[Conflict]()
         for logged in after[shared:]:
@@ -396,31 +384,31 @@ class Evening:
                 entries.append(old_entry or added[-1])
             tip = replace(new.point, entries=tuple(entries), before=tip)
         tip = replace(tip, balances={**dict.fromkeys(self.balances, 0), **tip.balances})
-        return Recorded(Evening(tip, row, self.last_entry + len(added)), row, tuple(added))
+        return Recorded(SessionState(tip, row, self.last_entry + len(added)), row, tuple(added))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sitting:
+class Session:
     """A session as somebody looks at it: what it was opened with, and where it stands."""
 
     id: str
     opening: Opening
     created_at: str
-    evening: Evening
+    state: SessionState
 
     @property
     def names(self) -> Mapping[PlayerId, str]:
         """What everyone who ever sat here is called."""
-        return {player.id: player.name for player in self.evening.table.players}
+        return {player.id: player.name for player in self.state.table.players}
 
 
 def step(tip: Point, seq: int, event: Event, version: int, newcomer: PlayerId | None = None) -> Stepped:
     """Fold one event on: the next point on the timeline, its entries not yet written down, and the chips moved.
 
-    Makes sure that the books add up. Raises Refused; `books.Doubt` if they do not.
+    Makes sure that the books add up. Raises Refused; `BooksDoNotBalance` if they do not.
     """
     try:
-        taken = take(tip.table, event, version, newcomer)
+        taken = apply(tip.table, event, version, newcomer)
     except CardAlreadySeen as refusal:
         refusal.facts |= where_seen(refusal.facts["card"], tip)
         raise
@@ -432,7 +420,7 @@ def step(tip: Point, seq: int, event: Event, version: int, newcomer: PlayerId | 
 
 def where_seen(card: object, tip: Point) -> Mapping[str, int]:
     """Find the event of the open round that showed a card; between rounds none did."""
-    for point in Evening(tip).points() if tip.table.open_round else ():
+    for point in SessionState(tip).points() if tip.table.open_round else ():
         if card in cards_in(point.event):
             return {"first_seen_seq": point.seq}
         if isinstance(point.event, RoundOpened):
@@ -440,9 +428,9 @@ def where_seen(card: object, tip: Point) -> Mapping[str, int]:
     return {}
 
 
-def points_of(number: int, evening: Evening) -> list[Point]:
+def points_of(number: int, state: SessionState) -> list[Point]:
     """Give the points of a round on the timeline, oldest first."""
-    points = [point for point in evening.points() if point.round == number]
+    points = [point for point in state.points() if point.round == number]
     points.reverse()
     return points
 
@@ -455,7 +443,7 @@ def paid_under(points: Sequence[Point], switches: Mapping[str, Any]) -> tuple[Ro
     start = points[0].before
     if start is None:
         raise ValueError("a round begins with an event")
-    rules = rules_under(start.table.books[points[0].version], start.table.rules)
+    rules = rules_under(start.table.rule_books[points[0].version], start.table.rules)
     table = replace(start.table, rules=changed(rules, switches))
     tip, entries = replace(start, table=table), list[Entry]()
     for point in points:

@@ -10,11 +10,11 @@ import pytest
 
 from ledger.books import Entry, audit
 from ledger.cards import read
-from ledger.evening import Evening, LaterEventsDoNotFit, Recorded, paid_under, points_of
 from ledger.games import GAMES, shippin
 from ledger.games.kakkuri import TurnPlayed
 from ledger.games.shippin import BetPlaced
 from ledger.games.shirinma import BidPlaced, BidTooLow, CardDealt
+from ledger.history import LaterEventsDoNotFit, Recorded, SessionState, paid_under, points_of
 from ledger.play import CardAlreadySeen, Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
@@ -46,7 +46,6 @@ from tests.session.tables import (
     bets,
     chips,
     entered,
-    evening,
     holding,
     insert,
     kakkuri_guri,
@@ -60,6 +59,7 @@ from tests.session.tables import (
     ruled,
     shippin_round,
     shirinma_round,
+    state,
     take_back,
 )
 
@@ -67,23 +67,23 @@ TWO_ROUNDS = [*shippin_round(), *shippin_round("p2:1 p4:3")]
 """Events 1 to 5 and 6 to 10."""
 
 
-def books_of(on: Evening) -> list[Entry]:
+def books_of(on: SessionState) -> list[Entry]:
     """Every entry that this evening has caused, as the log is lived through again."""
     entries: list[Entry] = []
     stand = on.at(0)
     for row in reversed(list(on.rows())):
         done = stand.record(row.event, row.version)
-        stand, entries = done.evening, entries + list(done.entries)
+        stand, entries = done.state, entries + list(done.entries)
     return entries
 
 
-def standing_entries(on: Evening) -> Iterator[tuple[int | None, str, str, int, str]]:
+def standing_entries(on: SessionState) -> Iterator[tuple[int | None, str, str, int, str]]:
     """What the entries that stand move, in order."""
     for point in reversed(list(on.points())):
         yield from ((e.round, e.payer, e.payee, e.amount, e.reason) for e in point.entries)
 
 
-def same(one: Evening, other: Evening) -> bool:
+def same(one: SessionState, other: SessionState) -> bool:
     """Whether two evenings came to the same, however they got there."""
     return (
         one.table == other.table
@@ -93,7 +93,7 @@ def same(one: Evening, other: Evening) -> bool:
     )
 
 
-def refusal(on: Evening, *events: Event) -> Refused:
+def refusal(on: SessionState, *events: Event) -> Refused:
     """The refusal of the last event."""
     *first, last = events
     on = later(on, *first)
@@ -102,7 +102,7 @@ def refusal(on: Evening, *events: Event) -> Refused:
     return refused.value
 
 
-def conflicts(on: Evening, *events: Event) -> list[tuple[int, str]]:
+def conflicts(on: SessionState, *events: Event) -> list[tuple[int, str]]:
     """Which later events would not fit any more, and why."""
     refused = refusal(on, *events)
     assert isinstance(refused, LaterEventsDoNotFit)
@@ -114,20 +114,20 @@ def conflicts(on: Evening, *events: Event) -> list[tuple[int, str]]:
 
 
 def test_recording_leaves_the_evening_before_as_it_was() -> None:
-    before = later(evening(), OPEN)
+    before = later(state(), OPEN)
     stood = (before.seq, before.table, dict(before.balances), before.last_entry)
     recorded(before, *bets("p2:1 p3:2"), take_back(1 + 1))
     assert (before.seq, before.table, dict(before.balances), before.last_entry) == stood
 
 
 def test_a_refused_event_is_not_in_the_log() -> None:
-    on = later(evening(), OPEN)
+    on = later(state(), OPEN)
     refusal(on, OPEN)
     assert recorded(on, BetPlaced("p2", 1)).row.seq == 2
 
 
 def test_events_entries_and_rounds_are_numbered_from_one() -> None:
-    done = recorded(evening("shirinma"), OPEN)
+    done = recorded(state("shirinma"), OPEN)
     assert (done.row.seq, done.row.round, done.row.version) == (1, 1, 1)
     assert [entry.id for entry in done.entries] == list(range(1, 13))
     assert {(entry.seq, entry.round) for entry in done.entries} == {(1, 1)}
@@ -137,29 +137,29 @@ def test_events_entries_and_rounds_are_numbered_from_one() -> None:
     "event", [chips("bank", "p1", 5), renamed("p1", "A."), PlayerErased("p1"), SettlementPaid("p1", "p2", 3)], ids=repr
 )
 def test_what_happens_beside_a_round_is_not_of_it(event: Event) -> None:
-    done = recorded(evening(), OPEN, event)
+    done = recorded(state(), OPEN, event)
     assert done.row.round is None
     assert {entry.round for entry in done.entries} <= {None}
-    assert [point.seq for point in points_of(1, done.evening)] == [1]
+    assert [point.seq for point in points_of(1, done.state)] == [1]
 
 
 def test_a_carried_pot_is_the_banks_until_it_is_won() -> None:
-    on = evening("kakkuri", carried=9)
+    on = state("kakkuri", carried=9)
     assert holding(on) == {"bank": -9, "pot": 9}
     assert holding(later(on, *kakkuri_guri())) == {"bank": -9, "p1": 21, **{f"p{n}": -2 for n in range(2, 8)}}
 
 
 def test_a_card_seen_before_is_refused_with_the_event_that_showed_it() -> None:
-    refused = refusal(evening("shirinma"), *shirinma_round()[:-1], CardDealt("p1", read("cups-12")))
+    refused = refusal(state("shirinma"), *shirinma_round()[:-1], CardDealt("p1", read("cups-12")))
     assert not isinstance(refused, CardAlreadySeen)
     shown = [*shirinma_round()[:3], CardDealt("p2", read("cups-12"))]
-    refused = refusal(evening("shirinma"), *shown)
+    refused = refusal(state("shirinma"), *shown)
     assert isinstance(refused, CardAlreadySeen)
     assert refused.facts["first_seen_seq"] == 3
 
 
 def test_a_card_of_the_last_round_was_not_seen_in_this_one() -> None:
-    on = later(evening("shirinma"), *shirinma_round())
+    on = later(state("shirinma"), *shirinma_round())
     assert later(on, *shirinma_round(first=2)).table.rounds == 2
 
 
@@ -167,52 +167,52 @@ def test_a_card_of_the_last_round_was_not_seen_in_this_one() -> None:
 
 
 def test_taking_back_undoes_the_last_event_that_stands() -> None:
-    on = later(evening(), OPEN, *bets("p2:1 p3:2"))
+    on = later(state(), OPEN, *bets("p2:1 p3:2"))
     once = recorded(on, take_back())
     assert once.row.event == take_back(3)
-    assert same(once.evening, later(evening(), OPEN, *bets("p2:1")))
-    twice = recorded(once.evening, take_back())
+    assert same(once.state, later(state(), OPEN, *bets("p2:1")))
+    twice = recorded(once.state, take_back())
     assert twice.row.event == take_back(2)
-    assert same(twice.evening, later(evening(), OPEN))
+    assert same(twice.state, later(state(), OPEN))
 
 
 def test_taking_back_without_a_number_undoes_a_correction_too() -> None:
-    on = later(evening(), chips("bank", "p1", 5), amend(1, chips("bank", "p1", 7)), take_back())
+    on = later(state(), chips("bank", "p1", 5), amend(1, chips("bank", "p1", 7)), take_back())
     assert holding(on) == {"bank": -5, "p1": 5}
-    on = later(evening(), chips("bank", "p1", 5), insert(0, chips("bank", "p2", 7)), take_back())
+    on = later(state(), chips("bank", "p1", 5), insert(0, chips("bank", "p2", 7)), take_back())
     assert holding(on) == {"bank": -5, "p1": 5}
 
 
 def test_taking_back_without_a_number_does_not_redo() -> None:
-    on = later(evening(), chips("bank", "p1", 5), chips("bank", "p2", 7), take_back(), take_back())
+    on = later(state(), chips("bank", "p1", 5), chips("bank", "p2", 7), take_back(), take_back())
     assert holding(on) == {}
     assert isinstance(refusal(on, take_back()), NothingToTakeBack)
 
 
 def test_an_earlier_event_is_taken_back_from_under_those_that_follow() -> None:
-    on = later(evening(), OPEN, *bets("p2:1 p3:2"), take_back(2))
-    assert same(on, later(evening(), OPEN, *bets("p3:2")))
+    on = later(state(), OPEN, *bets("p2:1 p3:2"), take_back(2))
+    assert same(on, later(state(), OPEN, *bets("p3:2")))
 
 
 def test_a_finished_round_can_be_taken_back_event_by_event() -> None:
-    on = later(evening(), *shippin_round(), *([take_back()] * 5))
-    assert same(on, evening())
+    on = later(state(), *shippin_round(), *([take_back()] * 5))
+    assert same(on, state())
 
 
 def test_taking_back_names_every_later_event_that_would_not_fit() -> None:
-    assert conflicts(evening(), *shippin_round(), take_back(1)) == [(seq, "no_round_open") for seq in (2, 3, 4, 5)]
-    assert conflicts(evening(), OPEN, VOID, OPEN, take_back(2)) == [(3, "round_is_open")]
+    assert conflicts(state(), *shippin_round(), take_back(1)) == [(seq, "no_round_open") for seq in (2, 3, 4, 5)]
+    assert conflicts(state(), OPEN, VOID, OPEN, take_back(2)) == [(3, "round_is_open")]
 
 
 def test_only_an_event_that_is_there_can_be_corrected() -> None:
     for correction in (take_back(3), amend(3, OPEN), insert(3, OPEN)):
-        refused = refusal(evening(), OPEN, VOID, correction)
+        refused = refusal(state(), OPEN, VOID, correction)
         assert (type(refused), refused.facts) == (NoSuchEvent, {"seq": 3, "last": 2})
-    assert isinstance(refusal(evening(), take_back()), NothingToTakeBack)
+    assert isinstance(refusal(state(), take_back()), NothingToTakeBack)
 
 
 def test_an_event_is_taken_back_once() -> None:
-    refused = refusal(evening(), chips("bank", "p1", 5), take_back(1), take_back(1))
+    refused = refusal(state(), chips("bank", "p1", 5), take_back(1), take_back(1))
     assert (type(refused), refused.facts) == (AlreadyTakenBack, {"seq": 1})
 
 
@@ -220,7 +220,7 @@ def test_an_event_is_taken_back_once() -> None:
 
 
 def test_taking_back_a_take_back_restores_exactly_what_was() -> None:
-    on = later(evening(), *TWO_ROUNDS)
+    on = later(state(), *TWO_ROUNDS)
     undone = later(on, take_back(7))
     assert not same(undone, on)
     redone = later(undone, take_back(11))
@@ -229,7 +229,7 @@ def test_taking_back_a_take_back_restores_exactly_what_was() -> None:
 
 
 def test_a_restored_event_has_to_fit_what_was_recorded_since() -> None:
-    on = later(evening(), OPEN, *bets("p2:1"), take_back(2), *bets("p2:3"))
+    on = later(state(), OPEN, *bets("p2:1"), take_back(2), *bets("p2:3"))
     assert conflicts(on, take_back(3)) == [(4, "already_bet")]
 
 
@@ -238,51 +238,51 @@ def test_a_restored_event_has_to_fit_what_was_recorded_since() -> None:
 
 def test_an_amended_bid_is_paid_in_the_open_round() -> None:
     dealt = shirinma_round(bid=("p2", 5))[:-1]
-    on = later(evening("shirinma"), *dealt, amend(4, BidPlaced("p3", 8)))
-    assert same(on, later(evening("shirinma"), *dealt[:3], BidPlaced("p3", 8), *dealt[4:]))
+    on = later(state("shirinma"), *dealt, amend(4, BidPlaced("p3", 8)))
+    assert same(on, later(state("shirinma"), *dealt[:3], BidPlaced("p3", 8), *dealt[4:]))
 
 
 def test_amending_a_finished_round_works_out_anew_all_that_follows() -> None:
     """Round 1 was won by p1; the trump was really a coin, so the pot is carried, and round 2 pays it."""
     rounds = [*shirinma_round(), *shirinma_round(first=2, bid=("p7", 5))]
     trump = len(shirinma_round())
-    on = later(evening("shirinma"), *rounds)
+    on = later(state("shirinma"), *rounds)
     assert on.table.pot == 0
     assert [done.ground.carried for done in on.rounds()] == [0, 0]
     forfeited = shirinma_round("coins-5")
     amended = later(on, amend(trump, forfeited[-1]))
     assert [done.ground.carried for done in amended.rounds()] == [0, 270]
     assert [done.phase.outcome.result for done in amended.rounds()] == ["forfeited", "won"]
-    assert same(amended, later(evening("shirinma"), *forfeited, *rounds[trump:]))
+    assert same(amended, later(state("shirinma"), *forfeited, *rounds[trump:]))
 
 
 def test_amending_moves_the_deal_on_in_later_rounds() -> None:
     """The dealer of round 1 really lost to all four columns, so p2 deals round 2."""
     lost = shippin_round(**TOTAL_LOSS)
-    on = later(evening(), *shippin_round(), *shippin_round("p3:1"))
+    on = later(state(), *shippin_round(), *shippin_round("p3:1"))
     assert on.rounds()[1].ground.dealer == "p1"
     halfway = later(on, amend(4, lost[3]))
     amended = later(halfway, amend(5, lost[4]))
     assert amended.rounds()[1].ground.dealer == "p2"
-    assert same(amended, later(evening(), *lost, *shippin_round("p3:1")))
+    assert same(amended, later(state(), *lost, *shippin_round("p3:1")))
 
 
 def test_amending_names_every_later_event_that_would_not_fit() -> None:
     dealt = shirinma_round(bid=("p2", 5))
     plain = amend(3, CardDealt("p1", "plain"))
-    assert conflicts(evening("shirinma"), *dealt, plain)[0] == (4, "no_auction_open")
-    assert conflicts(evening("shirinma"), *dealt[:4], plain) == [(4, "no_auction_open")]
+    assert conflicts(state("shirinma"), *dealt, plain)[0] == (4, "no_auction_open")
+    assert conflicts(state("shirinma"), *dealt[:4], plain) == [(4, "no_auction_open")]
 
 
 def test_an_amendment_that_is_not_possible_itself_is_refused_for_that() -> None:
     rules = {"min_bid": 3}
-    low = refusal(evening("shirinma", rules=rules), *shirinma_round(bid=("p2", 5)), amend(4, BidPlaced("p2", 2)))
+    low = refusal(state("shirinma", rules=rules), *shirinma_round(bid=("p2", 5)), amend(4, BidPlaced("p2", 2)))
     assert (type(low), low.facts) == (BidTooLow, {"at_least": 3})
 
 
 def test_an_amended_card_that_was_seen_names_the_event_that_showed_it() -> None:
     dealt = [*shirinma_round()[:3], CardDealt("p2", read("cups-11")), *shirinma_round()[4:]]
-    seen = refusal(evening("shirinma"), *dealt, amend(4, CardDealt("p2", read("cups-12"))))
+    seen = refusal(state("shirinma"), *dealt, amend(4, CardDealt("p2", read("cups-12"))))
     assert isinstance(seen, CardAlreadySeen)
     assert seen.facts["first_seen_seq"] == 3
 
@@ -290,28 +290,26 @@ def test_an_amended_card_that_was_seen_names_the_event_that_showed_it() -> None:
 def test_an_amended_event_can_be_overruled() -> None:
     bets_placed = [OPEN, *bets("p3:2 p4:1"), *shippin_round("")[1:]]
     late = amend(3, BetPlaced("p2", 1))
-    assert refusal(evening(), *bets_placed, late).code == "passed_over"
-    on = later(evening(), *bets_placed, replace(late, event=overruled(late.event, "He had called it.")))
+    assert refusal(state(), *bets_placed, late).code == "passed_over"
+    on = later(state(), *bets_placed, replace(late, event=overruled(late.event, "He had called it.")))
     assert on.rounds()[0].overruled == (("bet_placed", "He had called it."),)
 
 
 def test_a_correction_can_change_what_kind_of_event_it_was() -> None:
-    on = later(evening(), chips("bank", "p1", 5), OPEN, amend(1, named("p3")))
-    assert same(on, later(evening(), named("p3"), OPEN))
+    on = later(state(), chips("bank", "p1", 5), OPEN, amend(1, named("p3")))
+    assert same(on, later(state(), named("p3"), OPEN))
 
 
 def test_cards_in_corrections_are_kept_as_the_deck_writes_them() -> None:
     dealt = shirinma_round()
-    done = recorded(evening("shirinma", deck="western"), *dealt, amend(3, CardDealt("p1", read("coins-12"))))
+    done = recorded(state("shirinma", deck="western"), *dealt, amend(3, CardDealt("p1", read("coins-12"))))
     assert done.row.event == amend(3, CardDealt("p1", read("KD")))
-    done = recorded(evening("shirinma", deck="western"), *dealt[:3], insert(3, CardDealt("p2", read("coins-12"))))
+    done = recorded(state("shirinma", deck="western"), *dealt[:3], insert(3, CardDealt("p2", read("coins-12"))))
     assert done.row.event == insert(3, CardDealt("p2", read("KD")))
 
 
 def test_a_correction_is_not_amended_but_an_inserted_event_is() -> None:
-    on = later(
-        evening(), chips("bank", "p1", 5), chips("bank", "p2", 1), amend(1, chips("bank", "p1", 6)), take_back(2)
-    )
+    on = later(state(), chips("bank", "p1", 5), chips("bank", "p2", 1), amend(1, chips("bank", "p1", 6)), take_back(2))
     for seq in (3, 4):
         refused = refusal(on, amend(seq, OPEN))
         assert (type(refused), refused.facts) == (IsACorrection, {"seq": seq})
@@ -323,12 +321,12 @@ def test_a_correction_is_not_amended_but_an_inserted_event_is() -> None:
 @pytest.mark.parametrize("said", [take_back(1), amend(1, OPEN), insert(1, OPEN), PlayerErased("p1")], ids=repr)
 def test_only_what_is_seen_at_the_table_is_put_in_place_of_an_event(said: Event) -> None:
     for correction in (amend(1, said), insert(1, said)):
-        refused = refusal(evening(), chips("bank", "p1", 5), correction)
+        refused = refusal(state(), chips("bank", "p1", 5), correction)
         assert (type(refused), refused.facts) == (NotAnEventOfTheTable, {"type": said.type})
 
 
 def test_an_amendment_can_make_the_pot_too_large() -> None:
-    on = later(evening("shirinma"), *shirinma_round("coins-5", bid=("p2", 5)))
+    on = later(state("shirinma"), *shirinma_round("coins-5", bid=("p2", 5)))
     refused = refusal(on, amend(4, BidPlaced("p2", 10**9)))
     assert isinstance(refused, LaterEventsDoNotFit)
     assert conflicts(on, amend(4, BidPlaced("p2", 10**9)))[0] == (5, "pot_too_large")
@@ -339,96 +337,96 @@ def test_an_amendment_can_make_the_pot_too_large() -> None:
 
 
 def test_a_forgotten_bet_is_inserted_where_it_was_placed() -> None:
-    on = later(evening(), *shippin_round("p2:1 p4:4"), insert(2, BetPlaced("p3", 2)))
-    assert same(on, later(evening(), *shippin_round("p2:1 p3:2 p4:4")))
+    on = later(state(), *shippin_round("p2:1 p4:4"), insert(2, BetPlaced("p3", 2)))
+    assert same(on, later(state(), *shippin_round("p2:1 p3:2 p4:4")))
 
 
 def test_a_forgotten_turn_is_inserted_and_all_turns_after_it_follow() -> None:
     forgot = [*kakkuri_guri(passing="p1 p2 p3", player="p4")]
     without = [*forgot[:3], *forgot[4:]]
-    refused = refusal(evening("kakkuri"), *without[:3], without[3])
+    refused = refusal(state("kakkuri"), *without[:3], without[3])
     assert refused.code == "out_of_turn"
-    on = later(evening("kakkuri"), *forgot[:3], TurnPlayed("p2", count=2), insert(3, renamed("p1", "A.")))
-    assert same(on, later(evening("kakkuri"), *forgot[:3], renamed("p1", "A."), TurnPlayed("p2", count=2)))
+    on = later(state("kakkuri"), *forgot[:3], TurnPlayed("p2", count=2), insert(3, renamed("p1", "A.")))
+    assert same(on, later(state("kakkuri"), *forgot[:3], renamed("p1", "A."), TurnPlayed("p2", count=2)))
 
 
 def test_a_forgotten_round_is_inserted_and_later_rounds_are_renumbered() -> None:
-    on = later(evening(), *TWO_ROUNDS)
+    on = later(state(), *TWO_ROUNDS)
     inserted = recorded(on, insert(5, entered("p1:9", "p2:9")))
-    assert [done.is_entered for done in inserted.evening.rounds()] == [False, True, False]
-    assert same(inserted.evening, later(evening(), *shippin_round(), entered("p1:9", "p2:9"), *TWO_ROUNDS[5:]))
-    rounds = inserted.evening.round_numbers()
+    assert [done.is_entered for done in inserted.state.rounds()] == [False, True, False]
+    assert same(inserted.state, later(state(), *shippin_round(), entered("p1:9", "p2:9"), *TWO_ROUNDS[5:]))
+    rounds = inserted.state.round_numbers()
     assert [rounds[seq] for seq in (1, 5, 6, 10, 11)] == [1, 1, 3, 3, 2]
 
 
 def test_an_inserted_event_that_is_not_possible_is_refused_for_what_it_says() -> None:
-    assert isinstance(refusal(evening(), *TWO_ROUNDS, insert(2, entered("p1:1", "p2:1"))), RoundIsOpen)
-    assert isinstance(refusal(evening(), *TWO_ROUNDS, insert(5, entered("p1:1"))), TotalsDoNotMatch)
+    assert isinstance(refusal(state(), *TWO_ROUNDS, insert(2, entered("p1:1", "p2:1"))), RoundIsOpen)
+    assert isinstance(refusal(state(), *TWO_ROUNDS, insert(5, entered("p1:1"))), TotalsDoNotMatch)
 
 
 def test_what_an_inserted_event_makes_impossible_is_named() -> None:
-    assert conflicts(evening(), OPEN, *bets("p2:1"), VOID, insert(0, PlayerLeft("p2"))) == [(2, "unknown_player")]
-    assert conflicts(evening(), *TWO_ROUNDS, insert(5, OPEN))[0] == (6, "round_is_open")
+    assert conflicts(state(), OPEN, *bets("p2:1"), VOID, insert(0, PlayerLeft("p2"))) == [(2, "unknown_player")]
+    assert conflicts(state(), *TWO_ROUNDS, insert(5, OPEN))[0] == (6, "round_is_open")
 
 
 # --- people who come while the record is corrected ------------------------------------------------------------------
 
 
 def test_when_somebody_did_not_join_the_next_to_join_keeps_the_id() -> None:
-    on = later(evening(seats=2), newcomer("Zoe"), newcomer("Yui"), chips("bank", "p4", 7), take_back(1))
+    on = later(state(seats=2), newcomer("Zoe"), newcomer("Yui"), chips("bank", "p4", 7), take_back(1))
     assert [(player.id, player.name) for player in on.table.players] == [("p1", "Aki"), ("p2", "Ben"), ("p4", "Yui")]
     assert holding(on) == {"bank": -7, "p4": 7}
 
 
 def test_chips_of_somebody_who_did_not_join_do_not_fall_to_the_next() -> None:
-    on = later(evening(seats=2), newcomer("Zoe"), newcomer("Yui"), chips("bank", "p3", 7))
+    on = later(state(seats=2), newcomer("Zoe"), newcomer("Yui"), chips("bank", "p3", 7))
     assert conflicts(on, take_back(1)) == [(3, "never_at_the_table")]
 
 
 def test_when_somebody_joined_before_the_others_keep_their_ids() -> None:
-    on = later(evening(seats=2), newcomer("Zoe"), chips("bank", "p3", 7), insert(0, newcomer("Yui", seat=1)))
+    on = later(state(seats=2), newcomer("Zoe"), chips("bank", "p3", 7), insert(0, newcomer("Yui", seat=1)))
     assert [(player.id, player.name) for player in on.table.players][2:] == [("p3", "Zoe"), ("p4", "Yui")]
     assert on.table.seating.seats == ("p4", "p1", "p2", "p3")
     assert holding(on) == {"bank": -7, "p3": 7}
 
 
 def test_whose_name_is_amended_keeps_the_id() -> None:
-    on = later(evening(seats=2), newcomer("Zo"), newcomer("Yui"), amend(1, newcomer("Zoe", seat=1)))
+    on = later(state(seats=2), newcomer("Zo"), newcomer("Yui"), amend(1, newcomer("Zoe", seat=1)))
     assert on.table.seating.seats == ("p3", "p1", "p2", "p4")
     again = later(on, amend(1, named("p2")), amend(1, newcomer("Zoé")))
     assert [player.name for player in again.table.players] == ["Aki", "Ben", "Zoé", "Yui"]
 
 
 def test_who_joins_by_an_amendment_gets_the_next_id_and_keeps_it() -> None:
-    on = later(evening(seats=2), named("p2"), newcomer("Zoe"), amend(1, newcomer("Yui")))
+    on = later(state(seats=2), named("p2"), newcomer("Zoe"), amend(1, newcomer("Yui")))
     assert [(player.id, player.name) for player in on.table.players][2:] == [("p3", "Zoe"), ("p4", "Yui")]
     on = later(on, amend(1, newcomer("Yuiko")))
     assert [(player.id, player.name) for player in on.table.players][2:] == [("p3", "Zoe"), ("p4", "Yuiko")]
 
 
 def test_an_id_that_somebody_else_got_since_is_not_given_again() -> None:
-    on = later(evening(seats=2), newcomer("Zoe"), take_back(1), newcomer("Yui"))
+    on = later(state(seats=2), newcomer("Zoe"), take_back(1), newcomer("Yui"))
     assert on.table.player("p3") == replace(on.table.players[2], name="Yui")
     assert conflicts(on, take_back(2)) == [(3, "id_is_taken")]
     assert IdIsTaken.__doc__
 
 
 def test_who_comes_back_is_no_newcomer() -> None:
-    on = later(evening(), PlayerLeft("p5"), back("p5"), amend(2, back("p5", seat=1)))
+    on = later(state(), PlayerLeft("p5"), back("p5"), amend(2, back("p5", seat=1)))
     assert on.table.seating.seats == ("p5", "p1", "p2", "p3", "p4")
     assert on.row is not None
     assert on.row.newcomer is None
 
 
 def test_who_was_forgotten_stays_forgotten() -> None:
-    on = later(evening(), PlayerErased("p1"))
+    on = later(state(), PlayerErased("p1"))
     for correction in (take_back(1), take_back(), amend(1, renamed("p1", "Aki"))):
         assert isinstance(refusal(on, correction), ErasedForGood)
     assert later(on, renamed("p1", "A.")).table.players[0].name == "A."
 
 
 def test_naming_somebody_before_they_were_forgotten_names_nobody() -> None:
-    on = later(evening(), renamed("p1", "Akiko"), PlayerErased("p1"), amend(1, renamed("p1", "Aki B.")))
+    on = later(state(), renamed("p1", "Akiko"), PlayerErased("p1"), amend(1, renamed("p1", "Aki B.")))
     assert on.table.players[0].name == "p1"
 
 
@@ -436,13 +434,13 @@ def test_naming_somebody_before_they_were_forgotten_names_nobody() -> None:
 
 
 def test_taking_back_the_closing_undoes_what_was_paid_out_too() -> None:
-    on = later(evening(carried=8), SessionClosed(pot="split"))
+    on = later(state(carried=8), SessionClosed(pot="split"))
     assert on.table.pot == 0
-    assert same(later(on, take_back()), evening(carried=8))
+    assert same(later(on, take_back()), state(carried=8))
 
 
 def test_a_closed_session_is_not_corrected() -> None:
-    on = later(evening(), *shippin_round(), CLOSE)
+    on = later(state(), *shippin_round(), CLOSE)
     for correction in (take_back(2), take_back(1), amend(2, BetPlaced("p2", 4)), insert(0, chips("bank", "p1", 1))):
         assert isinstance(refusal(on, correction), SessionIsClosed)
     assert isinstance(refusal(on, amend(6, SessionClosed(pot="bank"))), Refused)
@@ -450,18 +448,18 @@ def test_a_closed_session_is_not_corrected() -> None:
 
 
 def test_a_session_can_be_reopened_by_a_correction() -> None:
-    on = later(evening(), CLOSE)
+    on = later(state(), CLOSE)
     assert later(on, amend(1, chips("bank", "p1", 1))).table.status == "open"
     assert later(on, insert(1, REOPEN)).table.status == "open"
 
 
 def test_a_reopening_that_much_rests_on_stays() -> None:
-    assert conflicts(evening(), CLOSE, REOPEN, OPEN, take_back(2)) == [(3, "session_is_closed")]
+    assert conflicts(state(), CLOSE, REOPEN, OPEN, take_back(2)) == [(3, "session_is_closed")]
 
 
 def test_a_payment_made_after_closing_can_be_corrected() -> None:
-    on = later(evening(), *shippin_round(), CLOSE, SettlementPaid("p1", "p2", 1))
-    assert holding(later(on, take_back())) == holding(later(evening(), *shippin_round()))
+    on = later(state(), *shippin_round(), CLOSE, SettlementPaid("p1", "p2", 1))
+    assert holding(later(on, take_back())) == holding(later(state(), *shippin_round()))
     assert same(later(on, amend(7, SettlementPaid("p3", "p2", 1)), take_back(8)), on)
 
 
@@ -469,7 +467,7 @@ def test_a_payment_made_after_closing_can_be_corrected() -> None:
 
 
 def test_a_correction_reverses_what_no_longer_stands_and_adds_what_does() -> None:
-    on = later(evening(), chips("bank", "p1", 5), chips("bank", "p2", 7))
+    on = later(state(), chips("bank", "p1", 5), chips("bank", "p2", 7))
     done = recorded(on, amend(1, chips("bank", "p3", 6)))
     assert done.entries == (
         Entry(3, 3, None, "p1", "bank", 5, "buy_in", reverses=1),
@@ -479,18 +477,18 @@ def test_a_correction_reverses_what_no_longer_stands_and_adds_what_does() -> Non
 
 def test_entries_that_come_out_the_same_stay() -> None:
     """p3 bet on 4, not on 2: only what column 2 moved is reversed; the bet itself and p2's entries stay."""
-    on = later(evening(), *shippin_round("p2:1 p3:2"))
+    on = later(state(), *shippin_round("p2:1 p3:2"))
     done = recorded(on, amend(3, BetPlaced("p3", 1 + 2)))
     moved = [(entry.payer, entry.payee, entry.reason, entry.reverses is not None) for entry in done.entries]
     assert moved == [("p1", "pot", "bet_lost", True), ("pot", "p3", "bet_returned", False)]
 
 
 def test_a_correction_that_changes_no_chips_has_no_entries() -> None:
-    assert recorded(evening(), *shippin_round(), amend(3, BetPlaced("p3", 4))).entries == ()
+    assert recorded(state(), *shippin_round(), amend(3, BetPlaced("p3", 4))).entries == ()
 
 
 def test_nothing_is_reversed_twice() -> None:
-    on = evening()
+    on = state()
     for event in (chips("bank", "p1", 5), take_back(1), take_back(2), take_back(3), amend(1, chips("p1", "p2", 3))):
         on = later(on, event) if not isinstance(event, type(amend(1, OPEN))) else later(on, take_back(4), event)
     entries = books_of(on)
@@ -501,24 +499,24 @@ def test_nothing_is_reversed_twice() -> None:
 
 
 def test_an_account_whose_entries_were_all_reversed_holds_nothing() -> None:
-    on = later(evening(), chips("bank", "p3", 5), take_back())
+    on = later(state(), chips("bank", "p3", 5), take_back())
     assert on.balances == {"bank": 0, "p3": 0}
     assert audit(books_of(on), on.balances) == ()
 
 
 def test_entries_of_a_renumbered_round_are_written_again_under_its_number() -> None:
-    done = recorded(evening(), *shippin_round(), insert(0, entered("p1:9", "p2:9")))
+    done = recorded(state(), *shippin_round(), insert(0, entered("p1:9", "p2:9")))
     assert {entry.round for entry in done.entries if entry.reverses} == {1}
     added = [entry for entry in done.entries if not entry.reverses]
     assert sorted({entry.round for entry in added if entry.round is not None}) == [1, 2]
-    assert audit(books_of(done.evening), done.evening.balances) == ()
+    assert audit(books_of(done.state), done.state.balances) == ()
 
 
 def test_a_refused_correction_changes_nothing() -> None:
-    on = later(evening(), *TWO_ROUNDS)
-    stood = (on.seq, on.table, dict(on.balances), on.last_entry, on.fates())
+    on = later(state(), *TWO_ROUNDS)
+    stood = (on.seq, on.table, dict(on.balances), on.last_entry, on.corrections())
     refusal(on, take_back(1))
-    assert (on.seq, on.table, dict(on.balances), on.last_entry, on.fates()) == stood
+    assert (on.seq, on.table, dict(on.balances), on.last_entry, on.corrections()) == stood
 
 
 # --- what became of events ------------------------------------------------------------------------------------------
@@ -526,20 +524,20 @@ def test_a_refused_correction_changes_nothing() -> None:
 
 def test_what_became_of_an_event_is_known_with_the_correction_that_did_it() -> None:
     moved = [chips("bank", f"p{n}", n) for n in (1, 2, 3)]
-    on = later(evening(), *moved, take_back(1), amend(2, chips("bank", "p2", 4)))
-    assert on.fates() == {1: ("taken_back", 4), 2: ("amended", 5)}
+    on = later(state(), *moved, take_back(1), amend(2, chips("bank", "p2", 4)))
+    assert on.corrections() == {1: ("taken_back", 4), 2: ("amended", 5)}
 
 
 def test_an_amended_event_that_is_taken_back_is_taken_back() -> None:
-    on = later(evening(), chips("bank", "p1", 1), amend(1, chips("bank", "p1", 2)), take_back(1))
-    assert on.fates() == {1: ("taken_back", 3)}
+    on = later(state(), chips("bank", "p1", 1), amend(1, chips("bank", "p1", 2)), take_back(1))
+    assert on.corrections() == {1: ("taken_back", 3)}
 
 
 def test_a_correction_that_is_taken_back_leaves_its_event_standing() -> None:
-    on = later(evening(), chips("bank", "p1", 1), amend(1, chips("bank", "p1", 2)), take_back(2))
-    assert on.fates() == {2: ("taken_back", 3)}
-    on = later(evening(), chips("bank", "p1", 1), take_back(1), take_back(2))
-    assert on.fates() == {2: ("taken_back", 3)}
+    on = later(state(), chips("bank", "p1", 1), amend(1, chips("bank", "p1", 2)), take_back(2))
+    assert on.corrections() == {2: ("taken_back", 3)}
+    on = later(state(), chips("bank", "p1", 1), take_back(1), take_back(2))
+    assert on.corrections() == {2: ("taken_back", 3)}
 
 
 # --- looking back ---------------------------------------------------------------------------------------------------
@@ -553,7 +551,7 @@ def test_an_evening_can_be_seen_as_it_stood_at_any_event() -> None:
         *shippin_round("p3:1"),
         take_back(6),
     ]
-    stands = [evening()]
+    stands = [state()]
     for event in events:
         stands.append(later(stands[-1], event))
     for seq, stand in enumerate(stands):
@@ -564,13 +562,13 @@ def test_an_evening_can_be_seen_as_it_stood_at_any_event() -> None:
 
 
 def test_at_an_earlier_event_nothing_is_known_of_later_corrections() -> None:
-    on = later(evening(), chips("bank", "p1", 5), amend(1, chips("bank", "p1", 6)))
+    on = later(state(), chips("bank", "p1", 5), amend(1, chips("bank", "p1", 6)))
     assert holding(on.at(1)) == {"bank": -5, "p1": 5}
-    assert on.at(1).fates() == {}
+    assert on.at(1).corrections() == {}
 
 
 def test_a_round_can_be_gone_through_step_by_step() -> None:
-    on = later(evening(), *shippin_round(), chips("bank", "p1", 9), *shippin_round("p4:3"))
+    on = later(state(), *shippin_round(), chips("bank", "p1", 9), *shippin_round("p4:3"))
     steps = points_of(2, on)
     assert [(point.seq, point.event and point.event.type) for point in steps] == [
         (7, "round_opened"),
@@ -582,12 +580,12 @@ def test_a_round_can_be_gone_through_step_by_step() -> None:
 
 
 def test_the_steps_of_a_corrected_round_are_those_that_count() -> None:
-    on = later(evening(), *shippin_round("p2:1 p4:4"), insert(2, BetPlaced("p3", 2)), take_back(3))
+    on = later(state(), *shippin_round("p2:1 p4:4"), insert(2, BetPlaced("p3", 2)), take_back(3))
     assert [point.seq for point in points_of(1, on)] == [1, 2, 6, 4, 5]
 
 
 def test_rounds_ended_by_events_are_told_with_them() -> None:
-    on = later(evening(), *shippin_round(), chips("bank", "p1", 1))
+    on = later(state(), *shippin_round(), chips("bank", "p1", 1))
     assert [done.number for done in on.ended_since(5)] == [1]
     assert on.ended_since(6) == []
     assert on.ended_since(1) == on.rounds()
@@ -597,7 +595,7 @@ def test_rounds_ended_by_events_are_told_with_them() -> None:
 
 
 def test_a_recorded_round_can_be_paid_under_other_rules() -> None:
-    on = later(evening(), *shippin_round("p2:1 p3:2 p4:3"))
+    on = later(state(), *shippin_round("p2:1 p3:2 p4:3"))
     done, entries, balances = paid_under(points_of(1, on), {"bet": 50, "tie": "dealer_wins"})
     assert (done.ground.rules.bet, done.number) == (50, 1)
     assert {player: chips for player, chips in balances.items() if chips} == {"p1": 50, "p2": 50, "p3": -50, "p4": -50}
@@ -606,7 +604,7 @@ def test_a_recorded_round_can_be_paid_under_other_rules() -> None:
 
 
 def test_the_carried_pot_is_paid_under_other_rules_too() -> None:
-    on = later(evening("shirinma"), *shirinma_round("coins-5"), *shirinma_round(first=2))
+    on = later(state("shirinma"), *shirinma_round("coins-5"), *shirinma_round(first=2))
     same_rules, _, balances = paid_under(points_of(2, on), {})
     assert isinstance(same_rules.phase, Over)
     assert same_rules == on.rounds()[1]
@@ -614,7 +612,7 @@ def test_the_carried_pot_is_paid_under_other_rules_too() -> None:
 
 
 def test_a_round_that_other_rules_do_not_allow_is_refused() -> None:
-    on = later(evening("shirinma"), *shirinma_round(bid=("p2", 5)))
+    on = later(state("shirinma"), *shirinma_round(bid=("p2", 5)))
     with pytest.raises(BidTooLow):
         paid_under(points_of(1, on), {"min_bid": 6})
 
@@ -622,43 +620,43 @@ def test_a_round_that_other_rules_do_not_allow_is_refused() -> None:
 # --- what a round keeps ---------------------------------------------------------------------------------------------
 
 
-def two_books(**rules: Any) -> Evening:
+def two_books(**rules: Any) -> SessionState:
     """An evening of a session opened long ago, in a release that has a second rule book of the game."""
-    return Evening.opened({**GAMES["shippin"], 2: LATER_BOOK}, opening(rules=rules))
+    return SessionState.opened({**GAMES["shippin"], 2: LATER_BOOK}, opening(rules=rules))
 
 
-def recorded_under(version: int, on: Evening, *events: Event) -> Recorded:
+def recorded_under(version: int, on: SessionState, *events: Event) -> Recorded:
     *first, last = events
     for event in first:
-        on = on.record(event, version).evening
+        on = on.record(event, version).state
     return on.record(last, version)
 
 
 def test_a_round_keeps_the_rule_book_it_was_opened_under() -> None:
-    opened = recorded_under(1, two_books(bet=2), OPEN).evening
+    opened = recorded_under(1, two_books(bet=2), OPEN).state
     done = recorded_under(2, opened, *shippin_round("p2:1")[1:])
-    assert [done.book.version for done in done.evening.rounds()] == [1]
-    assert holding(done.evening) == {"p1": -2, "p2": 2}
-    fresh = recorded_under(2, done.evening, *shippin_round("p2:1")).evening
+    assert [done.book.version for done in done.state.rounds()] == [1]
+    assert holding(done.state) == {"p1": -2, "p2": 2}
+    fresh = recorded_under(2, done.state, *shippin_round("p2:1")).state
     assert [done.book.version for done in fresh.rounds()] == [1, 2]
     assert holding(fresh) == {"p1": -12, "p2": 12}
 
 
 def test_an_amended_round_keeps_the_rule_book_it_was_opened_under() -> None:
-    on = recorded_under(1, two_books(), *shippin_round("p2:1")).evening
-    amended = on.record(amend(2, BetPlaced("p3", 1)), 2).evening
+    on = recorded_under(1, two_books(), *shippin_round("p2:1")).state
+    amended = on.record(amend(2, BetPlaced("p3", 1)), 2).state
     assert [done.book.version for done in amended.rounds()] == [1]
     assert holding(amended) == {"p1": -1, "p3": 1}
 
 
 def test_a_round_opened_by_an_insertion_is_opened_under_todays_rule_book() -> None:
-    on = two_books().record(insert(0, OPEN), 2).evening
+    on = two_books().record(insert(0, OPEN), 2).state
     assert [done.book.version for done in on.rounds()] == [2]
 
 
 def test_house_rules_go_over_into_a_later_rule_book_and_new_ones_take_their_defaults() -> None:
-    on = recorded_under(1, two_books(bet=3, tie="dealer_wins"), *shippin_round()).evening
-    later_round = recorded_under(2, on, OPEN).evening
+    on = recorded_under(1, two_books(bet=3, tie="dealer_wins"), *shippin_round()).state
+    later_round = recorded_under(2, on, OPEN).state
     rules = later_round.rounds()[1].ground.rules
     assert type(rules) is LATER_BOOK.rules
     assert (rules.bet, rules.tie, rules.stakes) == (3, "dealer_wins", "high")
@@ -666,14 +664,14 @@ def test_house_rules_go_over_into_a_later_rule_book_and_new_ones_take_their_defa
 
 
 def test_new_switches_can_be_set_in_an_old_session() -> None:
-    on = two_books(bet=3).record(ruled(stakes="low"), 2).evening
+    on = two_books(bet=3).record(ruled(stakes="low"), 2).state
     assert (on.table.rules.bet, on.table.rules.stakes) == (3, "low")
-    assert recorded_under(2, on, OPEN).evening.rounds()[0].ground.rules.stakes == "low"
+    assert recorded_under(2, on, OPEN).state.rounds()[0].ground.rules.stakes == "low"
 
 
 def test_rules_set_under_a_later_rule_book_serve_an_earlier_round_as_far_as_it_knows_them() -> None:
-    on = recorded_under(1, two_books(), *shippin_round("p2:1")).evening
-    before = on.record(insert(0, ruled(stakes="low", bet=4)), 2).evening
+    on = recorded_under(1, two_books(), *shippin_round("p2:1")).state
+    before = on.record(insert(0, ruled(stakes="low", bet=4)), 2).state
     assert type(before.rounds()[0].ground.rules) is shippin.Rules
     assert holding(before) == {"p1": -4, "p2": 4}
     done, _, _ = paid_under(points_of(1, before), {"bet": 6})
@@ -681,21 +679,21 @@ def test_rules_set_under_a_later_rule_book_serve_an_earlier_round_as_far_as_it_k
 
 
 def test_a_round_under_a_later_rule_book_can_be_paid_under_its_new_switches() -> None:
-    on = recorded_under(2, two_books(bet=3), *shippin_round("p2:1")).evening
+    on = recorded_under(2, two_books(bet=3), *shippin_round("p2:1")).state
     done, _, balances = paid_under(points_of(1, on), {"stakes": "low"})
     assert (done.ground.rules.bet, done.ground.rules.stakes, balances["p2"]) == (3, "low", 15)
 
 
 def test_a_round_keeps_the_rules_it_was_opened_with() -> None:
-    on = later(evening(), *shippin_round("p2:1"), ruled(bet=9), *shippin_round("p2:1"))
+    on = later(state(), *shippin_round("p2:1"), ruled(bet=9), *shippin_round("p2:1"))
     assert [done.ground.rules.bet for done in on.rounds()] == [1, 9]
     assert holding(on) == {"p1": -10, "p2": 10}
 
 
 def test_rules_changed_later_leave_an_amended_round_under_its_own() -> None:
-    on = later(evening(), *shippin_round("p2:1"), ruled(bet=9), amend(2, BetPlaced("p3", 1)))
+    on = later(state(), *shippin_round("p2:1"), ruled(bet=9), amend(2, BetPlaced("p3", 1)))
     assert holding(on) == {"p1": -1, "p3": 1}
 
 
 def test_an_id_that_nobody_has_is_not_guessed() -> None:
-    assert isinstance(refusal(evening(), chips("bank", "p9", 1)), NeverAtTheTable)
+    assert isinstance(refusal(state(), chips("bank", "p9", 1)), NeverAtTheTable)

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import orjson
 from marshmallow import ValidationError
 
-from ledger.books import Doubt, Entry, audit
-from ledger.evening import Evening
+from ledger.books import BooksDoNotBalance, Entry, audit
 from ledger.games import GAMES
+from ledger.hash_chain import SaltedText, canonical, row_hash
+from ledger.history import SessionState
 from ledger.play import PlayerId, Refused, event_type
-from ledger.seal import Word, canonical, row_hash
 from ledger.session import Correction, PlayerErased
 from ledger.store import Contents, Store, StoredEvent, StoredSession
 from schemas.corrections import dump_changes
@@ -75,7 +75,7 @@ def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) ->
     try:
         yield from check_words(stored, rows)
         opening = opening_from_log(stored.body, stored.words, stored.version)
-        yield from check_books(Evening.opened(GAMES[opening.game], opening), rows, entries, balances)
+        yield from check_books(SessionState.opened(GAMES[opening.game], opening), rows, entries, balances)
     except UNREADABLE as error:
         yield Finding("sessions", "all", f"cannot be read: {type(error).__name__} {error}"[:300])
 
@@ -106,7 +106,7 @@ def check_words(stored: StoredSession, rows: Sequence[StoredEvent]) -> Iterator[
 
 
 def check_words_of(
-    seq: int, body: Any, words: Mapping[str, Word], places: Iterable[str], erased: Iterable[PlayerId]
+    seq: int, body: Any, words: Mapping[str, SaltedText], places: Iterable[str], erased: Iterable[PlayerId]
 ) -> Iterator[Finding]:
     """One row has its words, and no others. In place of what was forgotten stands the id of somebody erased."""
     expected = set(places)
@@ -130,30 +130,30 @@ def value_at(body: Any, place: str) -> Any:
 
 
 def check_books(
-    evening: Evening, rows: Sequence[StoredEvent], entries: Sequence[Entry], balances: Mapping[str, int]
+    state: SessionState, rows: Sequence[StoredEvent], entries: Sequence[Entry], balances: Mapping[str, int]
 ) -> Iterator[Finding]:
     """Every event folds as it did; entries, balances and told changes come out the same; the books pass every audit."""
     worked_out: list[Entry] = []
     for row in rows:
         try:
-            recorded = evening.record(from_log(row.type, row.body, row.words), row.version)
-        except (Refused, Doubt, *UNREADABLE) as error:
+            recorded = state.record(from_log(row.type, row.body, row.words), row.version)
+        except (Refused, BooksDoNotBalance, *UNREADABLE) as error:
             yield Finding("events", row.seq, f"it does not fold: {error}"[:300])
             return
         changes = None
         if isinstance(recorded.row.event, Correction):
-            changes = canonical(dump_changes(evening, recorded.evening, recorded.entries))
+            changes = canonical(dump_changes(state, recorded.state, recorded.entries))
         if (recorded.row.round, changes) != (row.round, row.changes):
             yield Finding("events", row.seq, "its round, or what it says it changed, does not come out again")
             return
         worked_out += recorded.entries
-        evening = recorded.evening
+        state = recorded.state
     for number, (kept, expected) in enumerate(zip_longest(entries, worked_out), 1):
         if kept != expected:
             yield Finding("entries", number, f"it should be {expected}, and is {kept}")
             return
-    for account in sorted({*balances, *evening.balances}):
-        kept_balance, should = balances.get(account), evening.balances.get(account)
+    for account in sorted({*balances, *state.balances}):
+        kept_balance, should = balances.get(account), state.balances.get(account)
         if kept_balance != should:
             yield Finding("balances", account, f"it should be {should}, and is {kept_balance}")
     yield from (Finding("entries", "all", what) for what in audit(entries, balances))

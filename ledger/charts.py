@@ -19,7 +19,8 @@ from unicodedata import category, east_asian_width
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ledger.language import Language, inert, render, translate
-from ledger.play import Chips, Sentence, say
+from ledger.play import Chips
+from ledger.sentences import Sentence, say
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 """Okabe and Ito's colours, with grey in place of yellow, which does not show on paper."""

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, get_args
 from marshmallow import ValidationError
 
 from ledger.books import Entry
-from ledger.evening import Evening
 from ledger.games import GAMES
-from ledger.memory import first_hash
+from ledger.history import SessionState
 from ledger.play import Event, Refused, event_type
 from ledger.session import Correction, Opening, RulesChanged
+from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredSession
-from ledger.verify import UNREADABLE, Finding, check
+from ledger.verification import UNREADABLE, Finding, check
 from schemas.events import from_log
 from schemas.files import FileSchema, ReportsSchema, load_words
 from schemas.notation import Score
@@ -110,13 +110,13 @@ def asked_for(opening: Opening) -> dict[str, Any]:
     }
 
 
-def folded(read: FromFile) -> Evening:
+def folded(read: FromFile) -> SessionState:
     """Live through the evening of a session out of a file."""
     opening = opening_from_log(read.session.body, read.session.words, read.session.version)
-    evening = Evening.opened(GAMES[opening.game], opening)
+    state = SessionState.opened(GAMES[opening.game], opening)
     for row in read.contents.events:
-        evening = evening.record(from_log(row.type, row.body, row.words), row.version).evening
-    return evening
+        state = state.record(from_log(row.type, row.body, row.words), row.version).state
+    return state
 
 
 def read_score(score: Score) -> tuple[Opening, list[Event]]:

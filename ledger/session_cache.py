@@ -12,10 +12,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ledger.evening import Evening, Sitting
 from ledger.games import GAMES
+from ledger.hash_chain import row_hash
+from ledger.history import Session, SessionState
 from ledger.play import event_type
-from ledger.seal import row_hash
 from ledger.session import PlayerErased
 from ledger.store import Head, Store, StoredEvent, StoredSession
 from schemas.events import from_log
@@ -24,19 +24,19 @@ from schemas.sessions import opening_from_log
 ERASURE = event_type(PlayerErased)
 
 
-class Folded(NamedTuple):
+class CachedSession(NamedTuple):
     """A session folded up to a head of its log."""
 
-    sitting: Sitting
+    session: Session
     head: Head
 
-    def moved_on(self, evening: Evening, head: Head) -> Folded:
+    def moved_on(self, state: SessionState, head: Head) -> CachedSession:
         """Give the same session at a later head of its log."""
-        sitting = self.sitting
-        return Folded(Sitting(sitting.id, sitting.opening, sitting.created_at, evening), head)
+        session = self.session
+        return CachedSession(Session(session.id, session.opening, session.created_at, state), head)
 
 
-class Memory:
+class SessionCache:
     """The sessions of one store that were used last, folded, up to a number of events; safe between threads."""
 
     def __init__(self, store: Store, most_events: int) -> None:
@@ -44,9 +44,9 @@ class Memory:
         self._most = most_events
         self._held = 0
         self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, Folded] = OrderedDict()
+        self._sessions: OrderedDict[str, CachedSession] = OrderedDict()
 
-    def look(self, session_id: str) -> Folded:
+    def look(self, session_id: str) -> CachedSession:
         """Give a session as its log stands now. Raises KeyError if there is none."""
         remembered = self.remembered(session_id)
         head = self._store.head(session_id)
@@ -57,8 +57,8 @@ class Memory:
         return folded
 
     def caught_up(
-        self, session_id: str, folded: Folded | None, head: Head, events: Callable[[int], Iterable[StoredEvent]]
-    ) -> Folded:
+        self, session_id: str, folded: CachedSession | None, head: Head, events: Callable[[int], Iterable[StoredEvent]]
+    ) -> CachedSession:
         """Bring a folded session up to the head of its log, whose rows after a seq `events` reads."""
         if folded is not None and folded.head == head:
             return folded
@@ -68,7 +68,7 @@ class Memory:
                 return fold_on(folded, head, rows)
         return fold_on(self._opened(session_id), head, events(0))
 
-    def remembered(self, session_id: str) -> Folded | None:
+    def remembered(self, session_id: str) -> CachedSession | None:
         """Give a session as it was folded last, if it is still here."""
         with self._lock:
             if session_id in self._sessions:
@@ -81,9 +81,9 @@ class Memory:
             if gone := self._sessions.pop(session_id, None):
                 self._held -= gone.head.seq
 
-    def keep(self, folded: Folded) -> None:
+    def keep(self, folded: CachedSession) -> None:
         """Keep a folded session, unless a newer one is here; let go of those not used for longest."""
-        session_id = folded.sitting.id
+        session_id = folded.session.id
         with self._lock:
             old = self._sessions.get(session_id)
             if old and old.head.seq > folded.head.seq:
@@ -95,23 +95,23 @@ class Memory:
                 _, gone = self._sessions.popitem(last=False)
                 self._held -= gone.head.seq
 
-    def _opened(self, session_id: str) -> Folded:
+    def _opened(self, session_id: str) -> CachedSession:
         stored = self._store.session(session_id)
         if stored is None:
             raise KeyError(session_id)
         opening = opening_from_log(stored.body, stored.words, stored.version)
-        evening = Evening.opened(GAMES[opening.game], opening)
-        return Folded(Sitting(session_id, opening, stored.created_at, evening), Head(0, first_hash(stored)))
+        state = SessionState.opened(GAMES[opening.game], opening)
+        return CachedSession(Session(session_id, opening, stored.created_at, state), Head(0, first_hash(stored)))
 
 
-def fold_on(folded: Folded, head: Head, rows: Iterable[StoredEvent]) -> Folded:
+def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
     """Fold further rows of the log on, as far as a head."""
-    evening = folded.sitting.evening
+    state = folded.session.state
     for row in rows:
         if row.seq > head.seq:
             break
-        evening = evening.record(from_log(row.type, row.body, row.words), row.version).evening
-    return folded.moved_on(evening, head)
+        state = state.record(from_log(row.type, row.body, row.words), row.version).state
+    return folded.moved_on(state, head)
 
 
 def follows(head: Head, row: StoredEvent) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 SALT_BYTES = 16
 
 
-class Word(NamedTuple):
+class SaltedText(NamedTuple):
     """What somebody wrote, and the salt that its digest was made with."""
 
     salt: bytes
@@ -30,9 +30,9 @@ class Word(NamedTuple):
         return hmac.new(self.salt, self.text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
-def word(text: str) -> Word:
+def salted(text: str) -> SaltedText:
     """Salt somebody's words freshly."""
-    return Word(secrets.token_bytes(SALT_BYTES), text)
+    return SaltedText(secrets.token_bytes(SALT_BYTES), text)
 
 
 def canonical(body: Mapping[str, Any]) -> str:

@@ -1,0 +1,81 @@
+"""What all games share: seats, chips that move, events, phases, refusals, and what a rule book is.
+
+The machine: a round is a `Phase`. `RuleBook.play(phase, event)` answers with a `Step`, the next phase and the chips
+that moved because of the event, or raises a `Refused` that names its rule. A round that has ended stands in the phase
+`Over`, which cannot lack an outcome. Everything here is a frozen record; nothing knows of people, time or storage.
+
+Chips are `int`; a share of anything is worked out where the docstring says who keeps the odd chip.
+"""
+
+from ledger.play.chips import Payout, Transfer, Transfers, pay, payouts, pot_change
+from ledger.play.events import Event, event_type, refuse
+from ledger.play.refusals import (
+    CardAlreadySeen,
+    ForeignCard,
+    OutOfPlace,
+    OutOfTurn,
+    Refused,
+    TooManyChips,
+    UnknownPlayer,
+)
+from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, Result, Seats, Step, fold, out_of_place, then
+from ledger.play.rule_book import RuleBook, Seating, switch
+from ledger.play.values import (
+    BANK,
+    MOST_CHIPS,
+    POT,
+    Account,
+    Amount,
+    Between,
+    Chips,
+    Kind,
+    PlayerId,
+    Reason,
+    Stake,
+    Words,
+)
+
+__all__ = [
+    "BANK",
+    "MOST_CHIPS",
+    "POT",
+    "Account",
+    "Amount",
+    "Between",
+    "CardAlreadySeen",
+    "Chips",
+    "Event",
+    "Expected",
+    "ForeignCard",
+    "Ground",
+    "Kind",
+    "OutOfPlace",
+    "OutOfTurn",
+    "Outcome",
+    "Over",
+    "Payout",
+    "Phase",
+    "PlayerId",
+    "Reason",
+    "Refused",
+    "Result",
+    "RuleBook",
+    "Seating",
+    "Seats",
+    "Stake",
+    "Step",
+    "TooManyChips",
+    "Transfer",
+    "Transfers",
+    "UnknownPlayer",
+    "Words",
+    "event_type",
+    "fold",
+    "out_of_place",
+    "pay",
+    "payouts",
+    "pot_change",
+    "refuse",
+    "switch",
+    "then",
+]

@@ -1,0 +1,59 @@
+"""Chips that move: transfers between accounts, and what players are paid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ledger.play.refusals import TooManyChips
+from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Chips that move from one account to another, with the reason. Balanced by construction.
+
+    `amount` is in whole chips, 1 to 10^9. Raises TooManyChips above, ValueError for what a rule book must not say.
+    """
+
+    payer: Account
+    payee: Account
+    amount: Amount
+    reason: Reason
+
+    def __post_init__(self) -> None:
+        if type(self.amount) is not int or self.amount < 1 or self.payer == self.payee:
+            raise ValueError(f"not a transfer: {self}")
+        if self.amount > MOST_CHIPS:
+            raise TooManyChips(amount=self.amount, at_most=MOST_CHIPS)
+
+
+Transfers = tuple[Transfer, ...]
+
+
+def pay(payer: Account, payee: Account, amount: Chips, reason: Reason) -> Transfers:
+    """Move chips: one transfer, or none where there is nothing to pay."""
+    return (Transfer(payer, payee, amount, reason),) if amount else ()
+
+
+def pot_change(transfers: Iterable[Transfer]) -> Chips:
+    """Say by how many chips these transfers make the pot larger."""
+    return sum((t.payee == POT) * t.amount - (t.payer == POT) * t.amount for t in transfers)
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """What a player is paid when a round ends, in chips, and why."""
+
+    player: PlayerId
+    amount: Amount
+    reason: Reason
+
+
+def payouts(transfers: Iterable[Transfer]) -> tuple[Payout, ...]:
+    """Add up what each player is paid for each reason, in the order paid."""
+    sums: dict[tuple[str, Reason], Chips] = {}
+    for t in transfers:
+        if t.payee not in (POT, BANK):
+            sums[t.payee, t.reason] = sums.get((t.payee, t.reason), 0) + t.amount
+    return tuple(Payout(player, amount, reason) for (player, reason), amount in sums.items())

@@ -1,0 +1,39 @@
+"""Events: what was seen at the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ledger.play.refusals import Refused
+from ledger.play.values import Words
+from ledger.sentences import snake_case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something seen at the table, a fact in the log. The class name is its `type` on the wire."""
+
+    note: Words | None = None
+    overrule: Words | None = None
+
+    @property
+    def type(self) -> str:
+        """The event's name on the wire."""
+        return event_type(type(self))
+
+
+def event_type(event: type[Event]) -> str:
+    """Give an event class's name on the wire: `CardDealt` is `card_dealt`."""
+    name = _TYPES.get(event)
+    if name is None:
+        name = _TYPES[event] = snake_case(event.__name__)
+    return name
+
+
+_TYPES: dict[type[Event], str] = {}
+
+
+def refuse(event: Event, refusal: Refused) -> None:
+    """Refuse an event, unless the table overruled and this refusal gives way."""
+    if event.overrule is None or not refusal.overrulable:
+        raise refusal

@@ -1,0 +1,60 @@
+"""Refusals: what was reported is not possible at this table now."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ledger.sentences import Sentence, docline, snake_case
+
+
+class Refused(Exception):
+    """What was reported is not possible at this table now.
+
+    A kind of refusal is a subclass: its name is the stable code, its docstring the sentence, `rule` the row of the
+    rule book. Facts are the numbers the user needs to mend it. `overrulable` ones give way when the table says that it
+    was played so all the same.
+    """
+
+    rule: str | None = None
+    overrulable: ClassVar[bool] = False
+
+    def __init__(self, *, rule: str | None = None, **facts: object) -> None:
+        super().__init__(self.code)
+        self.rule = rule or self.rule
+        self.facts = facts
+
+    @property
+    def code(self) -> str:
+        """The stable name of this refusal on the wire."""
+        return snake_case(type(self).__name__)
+
+    @property
+    def sentence(self) -> Sentence:
+        """The refusal as a sentence."""
+        return Sentence(docline(type(self)), self.facts)
+
+
+class OutOfPlace(Refused):
+    """That cannot be reported now; what can be: {expected:names}."""
+
+
+class OutOfTurn(Refused):
+    """It is the turn of {expected:player}, not of {player:player}."""
+
+    overrulable = True
+
+
+class UnknownPlayer(Refused):
+    """Nobody called {player} sits in this round; those who do: {players:players}."""
+
+
+class ForeignCard(Refused):
+    """{card:card} is not one of the cards this game is played with ({deck} deck)."""
+
+
+class CardAlreadySeen(Refused):
+    """{card:card} was already seen in this round: {where:sentence}."""
+
+
+class TooManyChips(Refused):
+    """That would move or leave in the pot {amount} chips; at most {at_most} can be recorded."""

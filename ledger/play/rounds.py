@@ -1,0 +1,123 @@
+"""A round: who sits where, where it stands, what an event does to it, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Generic, Literal, TypeVar
+
+from ledger.play.chips import Payout, Transfers
+from ledger.play.events import Event
+from ledger.play.refusals import OutOfPlace, UnknownPlayer
+from ledger.play.values import Chips, PlayerId
+from ledger.sentences import snake_case
+
+
+class Seats(tuple[str, ...]):
+    """Players in seat order, counter-clockwise: each sits to the right of the one before, the first of the last."""
+
+    __slots__ = ()
+
+    def right_of(self, player: PlayerId) -> PlayerId:
+        """Give the player to the right, who is the next in turn."""
+        return self[(self.index(player) + 1) % len(self)]
+
+    def starting_with(self, player: PlayerId) -> Seats:
+        """Give the same round of seats, told from this player on."""
+        first = self.index(player)
+        return Seats(self[first:] + self[:first])
+
+    def without(self, players: Iterable[PlayerId]) -> Seats:
+        """Give the seats with some players gone and the rest closed up."""
+        gone = set(players)
+        return Seats(player for player in self if player not in gone)
+
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Ground(Generic[R]):
+    """What a round is played on: who sits where, who deals, with which deck and house rules, for what carried pot."""
+
+    seats: Seats
+    dealer: PlayerId
+    deck: Any
+    rules: R
+    carried: Chips = 0
+
+    def need(self, player: PlayerId, rule: str) -> None:
+        """Refuse a player who does not sit in this round."""
+        if player not in self.seats:
+            raise UnknownPlayer(rule=rule, player=player, players=self.seats)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase:
+    """Where a round stands. `pot` is what lies in it, in chips, carried ones included."""
+
+    ground: Ground[Any]
+    pot: Chips
+
+    @property
+    def name(self) -> str:
+        """The phase's name on the wire."""
+        return snake_case(type(self).__name__)
+
+
+Result = Literal["won", "settled", "forfeited", "void"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a round ended: who is paid what, and who deals next. Games add what is theirs."""
+
+    result: Result
+    payouts: tuple[Payout, ...]
+    next_dealer: PlayerId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Over(Phase):
+    """The round has ended. `last` is the phase it ended in, `pot` what stays for the next round."""
+
+    last: Phase
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What an event does: the phase it leads to and the chips that move."""
+
+    phase: Phase
+    transfers: Transfers = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """An event that may be reported now, with what is known of its fields. None: nothing is known of it."""
+
+    type: str
+    player: PlayerId | None = None
+    players: tuple[PlayerId, ...] | None = None
+    not_players: tuple[PlayerId, ...] | None = None
+    amount_at_least: Chips | None = None
+    columns: tuple[int, ...] | None = None
+    at_most: int | None = None
+
+
+def out_of_place(expected: Iterable[Expected]) -> OutOfPlace:
+    """Make the refusal for an event whose time it is not, from what may be reported instead."""
+    return OutOfPlace(expected=tuple(dict.fromkeys(e.type for e in expected)))
+
+
+def then(step: Step, event: Event, play: Callable[[Phase, Event], Step]) -> Step:
+    """Play an event on what a step led to, and hand on the chips of both."""
+    further = play(step.phase, event)
+    return Step(further.phase, step.transfers + further.transfers)
+
+
+def fold(play: Callable[[Phase, Event], Step], opening: Step, events: Iterable[Event]) -> Step:
+    """Play a whole round: every event in turn, all chips that moved in one step."""
+    return reduce(lambda step, event: then(step, event, play), events, opening)
