@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +33,28 @@ def snake_case(name: str) -> str:
 def docline(thing: object) -> str:
     """Give the first paragraph of a docstring, on one line."""
     return " ".join((thing.__doc__ or "").split("\n\n", maxsplit=1)[0].split())
+
+
+class Fault(NamedTuple):
+    """Something malformed: where it stands (a JSON pointer, RFC 6901; "" is the whole), and what would be right."""
+
+    pointer: str
+    sentence: Sentence
+
+
+class Malformed(Exception):
+    """One or more fields are wrong; `errors` names each."""
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__(*faults)
+        self.faults = faults
+
+    def within(self, *path: str | int) -> Malformed:
+        """Give the same faults as they stand in something larger: `path` leads there."""
+        before = "".join(f"/{escaped(step)}" for step in path)
+        return Malformed(*(Fault(before + fault.pointer, fault.sentence) for fault in self.faults))
+
+
+def escaped(step: str | int) -> str:
+    """Write a step of a JSON pointer."""
+    return str(step).replace("~", "~0").replace("/", "~1")
