@@ -33,8 +33,8 @@ from ledger.importing import folded, read_file, read_score
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Refused
 from ledger.sentences import say
-from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
+from ledger.store.sqlite.migrations import MIGRATIONS
 from ledger.verification import Verified, verify
 from schemas.faults import pointers
 from schemas.notation import Misread, parse

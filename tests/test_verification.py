@@ -18,8 +18,8 @@ from ledger.books import Entry
 from ledger.desk import Desk, Request
 from ledger.hash_chain import row_hash
 from ledger.session import ChipsMoved
-from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
+from ledger.store.sqlite.migrations import MIGRATIONS
 from ledger.verification import Finding, Verified, verify
 from tests.scorekeeper import Json, Scorekeeper, event
 

@@ -90,7 +90,7 @@ def test_of_a_request_that_we_fail_nothing_stays(scorekeeper: Scorekeeper, monke
     scorekeeper.opens()
     before = scorekeeper.looks("")
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.sqlite.SQLiteLog.append", lambda *_: 1 // 0)
+        patch.setattr("ledger.store.sqlite.log.SQLiteLog.append", lambda *_: 1 // 0)
         assert scorekeeper.tries(event("round_opened")).status_code == 500
     assert scorekeeper.looks("") == before
     assert scorekeeper.tries(event("round_opened")).status_code == 201

@@ -18,8 +18,8 @@ from sqlite_utils import Database
 
 from ledger.hash_chain import SaltedText
 from ledger.store import Contents, StoreBusy, StoreFull, StoreIsNewer
-from ledger.store.migrations import MIGRATIONS
 from ledger.store.sqlite import SQLiteStore
+from ledger.store.sqlite.migrations import MIGRATIONS
 from tests.service import ROOT
 from tests.store.contract import (
     FIRST,

@@ -1,0 +1,83 @@
+"""The connections of one process: some for reading, lent to one thread at a time, and one that writes."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from ledger.store.sqlite.writer import Writer, trouble_named
+
+
+class Connections:
+    """What one process has: connections for reading, lent to one thread at a time, and its writer."""
+
+    def __init__(self, path: Path, busy_seconds: float) -> None:
+        self.pid = os.getpid()
+        self.writer = Writer(path, lambda: connect(path, 0), busy_seconds)
+        self._path = path
+        self._busy_seconds = busy_seconds
+        self._idle: deque[Database] = deque()
+        self._lent: set[Database] = set()
+        self._of_this_thread = threading.local()
+
+    @property
+    def are_open(self) -> bool:
+        """Whether there are any."""
+        return bool(self._idle or self._lent or self.writer.is_open)
+
+    @contextmanager
+    def reading(self) -> Iterator[Database]:
+        """Lend a connection."""
+        lent: Database | None = getattr(self._of_this_thread, "moment", None)
+        with trouble_named():
+            if lent is not None:
+                yield lent
+                return
+            try:
+                db = self._idle.pop()
+            except IndexError:
+                db = connect(self._path, self._busy_seconds)
+            self._lent.add(db)
+            try:
+                yield db
+            finally:
+                self._idle.append(db)
+                self._lent.discard(db)
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Lend this thread the same connection again and again, in one transaction."""
+        with self.reading() as db:
+            db.execute("BEGIN")
+            self._of_this_thread.moment = db
+            try:
+                yield
+            finally:
+                self._of_this_thread.moment = None
+                db.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close them, unless they are another process's."""
+        if self.pid == os.getpid():
+            while self._idle:
+                self._idle.pop().close()
+            self.writer.close()
+
+
+def connect(path: Path, busy_seconds: float) -> Database:
+    """Open a connection that one thread at a time may use."""
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        return Database(connection, strict=True)
+    except sqlite3.Error:
+        connection.close()
+        raise

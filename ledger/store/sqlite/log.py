@@ -1,0 +1,120 @@
+"""One session's log, on one connection: what is read of it, and what is written within a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from sqlite_utils import Database
+
+from ledger.books import Balances, Entry
+from ledger.hash_chain import SaltedText
+from ledger.store import Head, StoredEvent, StoredReply
+
+EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, changes, hash"
+ENTRY_COLUMNS = ", ".join(Entry._fields)
+REPLY_COLUMNS = ", ".join(StoredReply._fields)
+
+
+class SQLiteLog:
+    """A `Log` within a transaction."""
+
+    def __init__(self, db: Database, session_id: str, head: Head) -> None:
+        self._db = db
+        self._session = session_id
+        self.head = head
+        self.has_forgotten = False
+
+    def events(self, after: int) -> Sequence[StoredEvent]:
+        """Read the rows after a seq, oldest first."""
+        return events_in(self._db, self._session, after, -1)
+
+    def reply(self, key: bytes) -> StoredReply | None:
+        """Find what a request with this key did before."""
+        return reply_in(self._db, self._session, key)
+
+    def append(
+        self,
+        events: Sequence[StoredEvent],
+        entries: Sequence[Entry],
+        balances: Balances,
+        reply: StoredReply | None = None,
+    ) -> None:
+        """Add rows to the log, entries to the books, and set the balances given."""
+        session, conn = self._session, self._db.conn
+        conn.executemany(
+            f"INSERT INTO events (session, {EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(session, *e.sealed, e.hash) for e in events],
+        )
+        conn.executemany(
+            "INSERT INTO words (session, seq, place, salt, text) VALUES (?, ?, ?, ?, ?)",
+            [(session, e.seq, place, *word) for e in events for place, word in e.words.items()],
+        )
+        conn.executemany(
+            f"INSERT INTO entries (session, {ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(session, *entry) for entry in entries],
+        )
+        conn.executemany(
+            "INSERT INTO balances (session, account, balance) VALUES (?, ?, ?)"
+            " ON CONFLICT (session, account) DO UPDATE SET balance = excluded.balance",
+            [(session, account, balance) for account, balance in balances.items()],
+        )
+        if reply:
+            conn.execute(
+                f"INSERT INTO replies (session, {REPLY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
+                (session, *reply),
+            )
+        if events:
+            self.head = Head(events[-1].seq, events[-1].hash)
+            conn.execute("UPDATE sessions SET seq = ?, hash = ? WHERE id = ?", (*self.head, session))
+
+    def words(self) -> Mapping[tuple[int, str], SaltedText]:
+        """Read all that people wrote in this session, by seq (0: the opening) and place."""
+        found = words_in(self._db, self._session, 0, self.head.seq)
+        return {(seq, place): word for seq, words in found.items() for place, word in words.items()}
+
+    def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
+        """Write other texts over some words, whose salts go too, and over the labels of some links."""
+        conn, self.has_forgotten = self._db.conn, True
+        conn.executemany(
+            "UPDATE words SET text = ?, salt = x'' WHERE session = ? AND seq = ? AND place = ?",
+            [(text, self._session, seq, place) for (seq, place), text in words.items()],
+        )
+        conn.executemany(
+            "UPDATE links SET label = ? WHERE session = ? AND id = ?",
+            [(label, self._session, link) for link, label in labels.items()],
+        )
+
+
+def head_of(db: Database, session_id: str) -> Head | None:
+    row = db.execute("SELECT seq, hash FROM sessions WHERE id = ?", [session_id]).fetchone()
+    return Head._make(row) if row else None
+
+
+def reply_in(db: Database, session_id: str, key: bytes) -> StoredReply | None:
+    row = db.execute(f"SELECT {REPLY_COLUMNS} FROM replies WHERE session = ? AND key = ?", [session_id, key]).fetchone()
+    return StoredReply._make(row) if row else None
+
+
+def events_in(db: Database, session_id: str, after: int, limit: int) -> list[StoredEvent]:
+    rows: list[Any] = db.execute(
+        f"SELECT {EVENT_COLUMNS} FROM events WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?",
+        [session_id, after, limit],
+    ).fetchall()
+    if not rows:
+        return []
+    words = words_in(db, session_id, rows[0][0], rows[-1][0])
+    return [StoredEvent(*(*row, words.get(row[0], {}))) for row in rows]
+
+
+def words_in(db: Database, session_id: str, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
+    found: dict[int, dict[str, SaltedText]] = {}
+    rows = db.execute(
+        "SELECT seq, place, salt, text FROM words WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY rowid",
+        [session_id, first, last],
+    )
+    with closing(rows):
+        for seq, place, salt, text in rows:
+            found.setdefault(seq, {})[place] = SaltedText(salt, text)
+    return found
