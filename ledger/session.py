@@ -21,6 +21,7 @@ from ledger.play import (
     Between,
     Chips,
     Event,
+    Form,
     Ground,
     Kind,
     Over,
@@ -341,6 +342,29 @@ EVENTS: tuple[type[Event], ...] = (
     EventInserted,
     SessionClosed,
     SessionReopened,
+)
+
+FORMS = (
+    Form(RoundOpened, "round"),
+    Form(RoundVoided, "void <reason:text>"),
+    Form(RoundEntered, "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
+    Form(PlayerJoined, "join <name:text> [seat=<seat:number>]"),
+    Form(PlayerJoined, "back <player> [seat=<seat:number>]"),
+    Form(PlayerLeft, "leave <player>"),
+    Form(PlayerRenamed, "rename <player> <name:text>"),
+    Form(PlayerErased, "forget <player>"),
+    Form(DealerNamed, "new-dealer <player>"),
+    Form(RulesChanged, "new-rules <rules:switches>"),
+    Form(ChipsMoved, "buy-in <to:player>=<amount> …", {"from": BANK}),
+    Form(ChipsMoved, "cash-out <from:player>=<amount> …", {"to": BANK}),
+    Form(ChipsMoved, "gift <from:player> <to:player>=<amount>"),
+    Form(BalancesBrought, "brought <balances>"),
+    Form(SettlementPaid, "paid <from:player> <to:player>=<amount>"),
+    Form(EventTakenBack, "undo [<seq:number>]"),
+    Form(EventAmended, "amend <seq:number> <event>"),
+    Form(EventInserted, "insert <after:number> <event>"),
+    Form(SessionClosed, "close [<pot>]"),
+    Form(SessionReopened, "reopen"),
 )
 
 # --- refusals -------------------------------------------------------------------------------------------------------

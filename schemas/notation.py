@@ -21,8 +21,9 @@ from typing import Any, NamedTuple, get_type_hints
 
 import orjson
 
+from ledger import session
 from ledger.cards import DECK_NAMES, DECKS, UnknownCard, read
-from ledger.games import GAMES
+from ledger.games import GAMES, newest
 from schemas.fields import HOW_CARDS_ARE_WRITTEN
 
 MOST_SEATS = 100
@@ -476,45 +477,9 @@ OPENING: tuple[Form, ...] = (
 )
 """What a session is opened with, before its first event."""
 
-EVENTS: tuple[Form, ...] = (
-    Form("round_opened", "round"),
-    Form("round_voided", "void <reason:text>"),
-    Form("round_entered", "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
-    Form("player_joined", "join <name:text> [seat=<seat:number>]"),
-    Form("player_joined", "back <player> [seat=<seat:number>]"),
-    Form("player_left", "leave <player>"),
-    Form("player_renamed", "rename <player> <name:text>"),
-    Form("player_erased", "forget <player>"),
-    Form("dealer_named", "new-dealer <player>"),
-    Form("rules_changed", "new-rules <rules:switches>"),
-    Form("chips_moved", "buy-in <to:player>=<amount> …", {"from": "bank"}),
-    Form("chips_moved", "cash-out <from:player>=<amount> …", {"to": "bank"}),
-    Form("chips_moved", "gift <from:player> <to:player>=<amount>"),
-    Form("balances_brought", "brought <balances>"),
-    Form("settlement_paid", "paid <from:player> <to:player>=<amount>"),
-    Form("event_taken_back", "undo [<seq:number>]"),
-    Form("event_amended", "amend <seq:number> <event>"),
-    Form("event_inserted", "insert <after:number> <event>"),
-    Form("session_closed", "close [<pot>]"),
-    Form("session_reopened", "reopen"),
-    Form("field_card_revealed", "field <card>"),
-    Form("card_dealt", "deal <player>=<card:dealt> …"),
-    Form("bid_placed", "bid <player>=<amount> …"),
-    Form("auction_closed", "bid closed …"),
-    Form("trump_revealed", "trump <card>"),
-    Form("cards_drawn_for_seats", "draw <draws>"),
-    Form("bet_placed", "bet <player>=<column:number> …"),
-    Form("second_cards_dealt", "second <columns:four> / <dealer:card>"),
-    Form("first_cards_revealed", "first <columns:four> / <dealer:card>"),
-    Form("player_dropped_out", "out <player>"),
-    Form("hand_exchanged", "swap <player>"),
-    Form("three_ones_shown", "three-ones <player>"),
-    Form("starter_revealed", "starter <card>"),
-    Form("three_pairs_declared", "pairs <player>"),
-    Form("box_card_revealed", "box <card>"),
-    Form("turn_played", "<player> <cards>"),
-    Form("turn_played", "<player> <count>"),
-    Form("turn_played", "<player>"),
+EVENTS: tuple[Form, ...] = tuple(
+    Form(form.type, form.template, form.always)
+    for form in (*session.FORMS, *(form for game in GAMES for form in newest(game).forms))
 )
 """What can be recorded. Where an event has several forms, the writer takes the first that says it all."""
 

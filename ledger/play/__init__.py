@@ -9,6 +9,7 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 
 from ledger.play.chips import Payout, Transfer, Transfers, pay, payouts, pot_change
 from ledger.play.events import Event, event_type, refuse
+from ledger.play.forms import Form
 from ledger.play.refusals import (
     CardAlreadySeen,
     ForeignCard,
@@ -47,6 +48,7 @@ __all__ = [
     "Event",
     "Expected",
     "ForeignCard",
+    "Form",
     "Ground",
     "Kind",
     "OutOfPlace",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal
 
 from ledger.play.events import Event
+from ledger.play.forms import Form
 from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, R, Seats, Step
 from ledger.play.values import PlayerId
 from ledger.sentences import Sentence
@@ -35,7 +36,7 @@ class RuleBook(Generic[R]):
     numbers of players. `written` gives an event with its cards as the session's deck writes them, and refuses foreign
     ones. `board` gives what lies on the table, `explain` says what happened in a round that is over. `arrange` is for
     the events in `between`, which are reported between rounds and seat people anew. `deal_passes` says how the deal
-    goes on after a round that is known only by its totals.
+    goes on after a round that is known only by its totals. `forms` are the short forms of its events in the notation.
     """
 
     name: str
@@ -47,6 +48,7 @@ class RuleBook(Generic[R]):
     rules: type[R]
     events: tuple[type[Event], ...]
     between: tuple[type[Event], ...] = ()
+    forms: tuple[Form, ...]
     open_round: Callable[[Ground[R]], Step]
     play: Callable[[Phase, Event], Step]
     expected: Callable[[Phase], tuple[Expected, ...]]

@@ -1,0 +1,28 @@
+"""Short forms: how a scorekeeper writes an event on one line. The `notation` reads and writes by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ledger.play.events import Event, event_type
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to begin a line, and what a line that begins so says.
+
+    In the template `<field:kind>` is a field and what it may hold (`<card>`: they are called alike), `[…]` may be left
+    out, and `…` at the end means that more such events may follow in the line. `always` are fields that go without
+    saying. A template that begins with a field begins with whatever that is, a player. Where an event has several
+    forms, it is written in the first that says it all.
+    """
+
+    event: type[Event]
+    template: str
+    always: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def type(self) -> str:
+        """The event's name on the wire."""
+        return event_type(self.event)
