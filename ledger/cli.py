@@ -31,13 +31,13 @@ from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.importing import folded, read_file, read_score
 from ledger.language import LANGUAGES, Language, render
+from ledger.notation import Misread, parse
 from ledger.play import Refused
 from ledger.sentences import say
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.migrations import MIGRATIONS
 from ledger.verification import Verified, verify
 from schemas.faults import pointers
-from schemas.notation import Misread, parse
 from schemas.sessions import dump_link, dump_round, dump_session, dump_step, dump_verified
 
 SOUND_SQLITE = (3, 51, 3)

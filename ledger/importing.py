@@ -17,6 +17,7 @@ from marshmallow import ValidationError
 from ledger.books import Entry
 from ledger.games import GAMES
 from ledger.history import SessionState
+from ledger.notation import Score
 from ledger.play import Event, Refused, event_type
 from ledger.session import Correction, Opening, RulesChanged
 from ledger.session_cache import first_hash
@@ -24,7 +25,6 @@ from ledger.store import Contents, StoredEvent, StoredSession
 from ledger.verification import UNREADABLE, Finding, check
 from schemas.events import from_log
 from schemas.files import FileSchema, ReportsSchema, load_words
-from schemas.notation import Score
 from schemas.sessions import OpeningSchema, checked, opening_from_log
 
 MOST_WORK = 2_000_000

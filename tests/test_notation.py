@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from ledger.cards import DECKS, Card
 from ledger.games import GAMES
+from ledger.notation import EVENTS, OPENING, Check, Misread, Score, parse, write
 from ledger.play import Between, Event, Kind
 from schemas.events import EVENT_TYPES
-from schemas.notation import EVENTS, OPENING, Check, Misread, Score, parse, write
 from tests.reckoning.evenings import Evening, evenings
 
 HERE = Path(__file__).parent

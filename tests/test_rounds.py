@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 from flask.testing import FlaskClient
 
+from ledger.notation import Check, Score, parse, write
 from schemas.events import EVENT_TYPES
-from schemas.notation import Check, Score, parse, write
 from tests.scorekeeper import Scorekeeper
 
 HERE = Path(__file__).parent

@@ -21,8 +21,8 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 from ledger.config import Config
 from ledger.desk import Desk, NotAdmitted, Request, Role
 from ledger.language import Language, best
+from ledger.notation import Score, parse
 from ledger.store import StoredLink
-from schemas.notation import Score, parse
 
 ALL: tuple[Role, ...] = ("owner", "scorer", "viewer")
 SCORERS: tuple[Role, ...] = ("owner", "scorer")

@@ -22,11 +22,11 @@ from ledger.desk import KeyReused, NotAdmitted, NotThere, RoleTooSmall, Stale
 from ledger.history import Conflict
 from ledger.importing import FileIsBroken
 from ledger.language import best, render, translate
+from ledger.notation import Misread
 from ledger.play import PlayerId, Refused
 from ledger.sentences import Sentence, docline, snake_case
 from ledger.store import StoreBusy, StoreFull
 from schemas.faults import in_language, pointers
-from schemas.notation import Misread
 
 TITLES: Mapping[int, str] = {
     400: "The request cannot be read",

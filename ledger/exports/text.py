@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.desk import SessionArchive
+from ledger.notation import Score, write
 from schemas.events import dump_event
-from schemas.notation import Score, write
 from schemas.sessions import dump_opening
 
 
