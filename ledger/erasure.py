@@ -13,8 +13,9 @@ from typing import NamedTuple, Protocol
 
 from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
+from ledger.history.corrections import in_effect
 from ledger.play import PlayerId
-from ledger.session import PlayerJoined, PlayerRenamed, in_effect
+from ledger.session import PlayerJoined, PlayerRenamed
 
 
 class Labelled(Protocol):

@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 from ledger.books import Balances, Entry, entries_for, posted, prove, reversal
 from ledger.cards import cards_in
+from ledger.history.corrections import Logged, amended, in_effect, timeline, undone
 from ledger.play import BANK, POT, CardAlreadySeen, Chips, Event, PlayerId, Reason, Refused, RuleBook, Transfers
 from ledger.sentences import Sentence, say
 from ledger.session import (
@@ -32,7 +33,6 @@ from ledger.session import (
     EventInserted,
     EventTakenBack,
     IsACorrection,
-    Logged,
     NoSuchEvent,
     NotAnEventOfTheTable,
     NothingToTakeBack,
@@ -46,14 +46,10 @@ from ledger.session import (
     SessionIsClosed,
     SettlementPaid,
     Table,
-    amended,
     apply,
     changed,
-    in_effect,
     open_table,
     rules_under,
-    timeline,
-    undone,
 )
 
 BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, PlayerErased)

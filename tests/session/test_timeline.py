@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
+from ledger.history.corrections import Logged, amended, timeline, undone
 from ledger.play import Event
-from ledger.session import (
-    ChipsMoved,
-    EventAmended,
-    EventInserted,
-    EventTakenBack,
-    Logged,
-    PlayerJoined,
-    amended,
-    timeline,
-    undone,
-)
+from ledger.session import ChipsMoved, EventAmended, EventInserted, EventTakenBack, PlayerJoined
 
 
 def chips(amount: int) -> ChipsMoved:

@@ -1,0 +1,172 @@
+"""The session's own rules: who sits at the table, who deals, and what becomes of the pot.
+
+A `Table` is where a session stands, a frozen record; `apply(table, event)` is what an event does to it, as `play` is
+for a round: the next table and the chips that moved, or a refusal. What belongs to the game is handed on to its rule
+book, which is given, not known. Corrections change nothing by themselves: `history` reads off a log what they mean.
+
+`events` and `refusals` say what can be reported and what is refused, `table` where a session stands; `rounds`,
+`people`, `chips` and `closing` are the rules. This file is their table of contents.
+"""
+
+from __future__ import annotations
+
+from ledger.play import Event, PlayerId
+from ledger.session.chips import bring, move_chips
+from ledger.session.closing import close, reopen
+from ledger.session.events import (
+    EVENTS,
+    FORMS,
+    BalancesBrought,
+    Brought,
+    ChipsMoved,
+    Correction,
+    DealerNamed,
+    EventAmended,
+    EventInserted,
+    EventTakenBack,
+    PlayerErased,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerRenamed,
+    RoundEntered,
+    RoundOpened,
+    RoundVoided,
+    RulesChanged,
+    SessionClosed,
+    SessionReopened,
+    SettlementPaid,
+    Share,
+)
+from ledger.session.needs import changed, rules_under
+from ledger.session.people import arrange, change_rules, join, leave, name_dealer, rename
+from ledger.session.refusals import (
+    AlreadyAtTheTable,
+    AlreadyTakenBack,
+    DrawNotFinished,
+    ErasedForGood,
+    IdIsTaken,
+    IsACorrection,
+    NeverAtTheTable,
+    NoRoundOpen,
+    NoSuchEvent,
+    NoSuchSeat,
+    NotAnEventOfTheTable,
+    NotAtTheTable,
+    NothingToTakeBack,
+    NotThisGame,
+    PotIsEmpty,
+    PotIsWaiting,
+    PotTooLarge,
+    RoundIsOpen,
+    SameAccount,
+    SessionIsClosed,
+    SessionIsOpen,
+    TooFewPlayers,
+    TooManyPlayers,
+    TotalsDoNotMatch,
+)
+from ledger.session.rounds import enter_round, explain, open_round, play_on, void_round
+from ledger.session.table import Applied, ChipValue, Entered, Opening, Player, Round, Table, open_table
+
+__all__ = [
+    "EVENTS",
+    "FORMS",
+    "AlreadyAtTheTable",
+    "AlreadyTakenBack",
+    "Applied",
+    "BalancesBrought",
+    "Brought",
+    "ChipValue",
+    "ChipsMoved",
+    "Correction",
+    "DealerNamed",
+    "DrawNotFinished",
+    "Entered",
+    "ErasedForGood",
+    "EventAmended",
+    "EventInserted",
+    "EventTakenBack",
+    "IdIsTaken",
+    "IsACorrection",
+    "NeverAtTheTable",
+    "NoRoundOpen",
+    "NoSuchEvent",
+    "NoSuchSeat",
+    "NotAnEventOfTheTable",
+    "NotAtTheTable",
+    "NotThisGame",
+    "NothingToTakeBack",
+    "Opening",
+    "Player",
+    "PlayerErased",
+    "PlayerJoined",
+    "PlayerLeft",
+    "PlayerRenamed",
+    "PotIsEmpty",
+    "PotIsWaiting",
+    "PotTooLarge",
+    "Round",
+    "RoundEntered",
+    "RoundIsOpen",
+    "RoundOpened",
+    "RoundVoided",
+    "RulesChanged",
+    "SameAccount",
+    "SessionClosed",
+    "SessionIsClosed",
+    "SessionIsOpen",
+    "SessionReopened",
+    "SettlementPaid",
+    "Share",
+    "Table",
+    "TooFewPlayers",
+    "TooManyPlayers",
+    "TotalsDoNotMatch",
+    "apply",
+    "changed",
+    "explain",
+    "open_table",
+    "rules_under",
+]
+
+
+def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = None) -> Applied:
+    """Say what an event does to a table; `version` is that of the rule book in use when it was recorded.
+
+    `newcomer` is the id that somebody new was given then, by default the next one. Raises Refused, and has then
+    changed nothing.
+    """
+    if table.status == "closed" and not isinstance(event, SessionReopened | SettlementPaid | PlayerErased):
+        raise SessionIsClosed
+    match event:
+        case RoundOpened():
+            return open_round(table, event, table.rule_books[version])
+        case RoundVoided():
+            return void_round(table, event)
+        case PlayerJoined():
+            return join(table, event, table.rule_books[version], newcomer)
+        case PlayerLeft():
+            return leave(table, event)
+        case PlayerRenamed():
+            return rename(table, event, event.name)
+        case PlayerErased():
+            return rename(table, event, event.player)
+        case RoundEntered():
+            return enter_round(table, event, table.rule_books[version])
+        case DealerNamed():
+            return name_dealer(table, event)
+        case RulesChanged():
+            return change_rules(table, event, table.rule_books[version])
+        case ChipsMoved():
+            return move_chips(table, event)
+        case BalancesBrought():
+            return bring(table, event)
+        case SettlementPaid():
+            return move_chips(table, event)
+        case SessionClosed():
+            return close(table, event)
+        case SessionReopened():
+            return reopen(table, event)
+    if isinstance(event, table.rule_books[version].between):
+        return arrange(table, event, table.rule_books[version])
+    return play_on(table, event, table.rule_books[version])

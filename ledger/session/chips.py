@@ -1,0 +1,47 @@
+"""Chips that change hands outside the game."""
+
+from __future__ import annotations
+
+from ledger.play import (
+    BANK,
+    Reason,
+    pay,
+)
+from ledger.session.events import (
+    BalancesBrought,
+    ChipsMoved,
+    SettlementPaid,
+)
+from ledger.session.needs import (
+    need_seat,
+)
+from ledger.session.refusals import (
+    BalancesDoNotSum,
+    NeverAtTheTable,
+    SameAccount,
+)
+from ledger.session.table import Applied, Table
+
+
+def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Applied:
+    """Move chips between players and the bank, also while a round is open, also for players who have left."""
+    if event.payer == event.payee:
+        raise SameAccount
+    for account in (event.payer, event.payee):
+        if account != BANK and table.player(account) is None:
+            raise NeverAtTheTable(player=account, players=tuple(p.id for p in table.players))
+    if isinstance(event, SettlementPaid):
+        return Applied(table, event, pay(event.payee, event.payer, event.amount, "settlement_paid"))
+    reason: Reason = "buy_in" if event.payer == BANK else "cash_out" if event.payee == BANK else "gift"
+    return Applied(table, event, pay(event.payer, event.payee, event.amount, reason))
+
+
+def bring(table: Table, event: BalancesBrought) -> Applied:
+    """Write down what players bring along from earlier evenings; the bank stands between them."""
+    for brought in event.balances:
+        need_seat(table, brought.player)
+    if total := sum(brought.balance for brought in event.balances):
+        raise BalancesDoNotSum(total=total)
+    owed = (pay(BANK, b.player, b.balance, "brought_forward") for b in event.balances if b.balance > 0)
+    owing = (pay(b.player, BANK, -b.balance, "brought_forward") for b in event.balances if b.balance < 0)
+    return Applied(table, event, tuple(t for transfers in (*owed, *owing) for t in transfers))

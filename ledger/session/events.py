@@ -1,0 +1,226 @@
+"""What can be reported in any game, and the records within it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from ledger.play import (
+    BANK,
+    MOST_CHIPS,
+    Account,
+    Amount,
+    Between,
+    Event,
+    Form,
+    Kind,
+    PlayerId,
+    Stake,
+    Words,
+)
+
+Seq = Annotated[int, Between(1, 2**53 - 1)]
+"""An event's number in its session: 1, 2, 3 …"""
+PersonName = Annotated[str, Kind("words", most=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpened(Event):
+    """A round begins; the antes are taken, if the game has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided(Event):
+    """The open round does not count: its chips go back, a carried pot stays, the same dealer deals again."""
+
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined(Event):
+    """Somebody sits down, between rounds: at `seat` (those from there on move up by one), or last.
+
+    `player` instead of `name` brings somebody back who had left, with id and balance.
+    """
+
+    name: PersonName | None = None
+    seat: Annotated[int, Between(1, 100)] | None = None
+    player: PlayerId | None = None
+
+    def __post_init__(self) -> None:
+        if (self.name is None) == (self.player is None):
+            raise ValueError("give the name of somebody new, or the id of a player who comes back")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft(Event):
+    """A player leaves, between rounds, and keeps the balance. A leaving dealer's right deals."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRenamed(Event):
+    """A player is called something else from now on."""
+
+    player: PlayerId
+    name: PersonName
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerErased(Event):
+    """A person is forgotten: the name goes everywhere, chips and outcomes stay. For the owner only, and for good."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Chips that a player put into the pot, or got out of it."""
+
+    player: PlayerId
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEntered(Event):
+    """A round that nobody wrote down, by its totals: what each put into the pot and what each got out of it.
+
+    `pot` is what stayed in it. By default the deal passes on as the game has it; `next_dealer` says otherwise.
+    """
+
+    payments: tuple[Share, ...] = ()
+    payouts: tuple[Share, ...] = ()
+    pot: Stake = 0
+    next_dealer: PlayerId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DealerNamed(Event):
+    """A player is made dealer, between rounds."""
+
+    player: PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChanged(Event):
+    """House rules change, between rounds. Switches that are not named stay as they are."""
+
+    rules: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsMoved(Event):
+    """Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift."""
+
+    payer: Account = field(metadata={"wire": "from"})
+    payee: Account = field(metadata={"wire": "to"})
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a player brings along from earlier evenings, in chips."""
+
+    player: PlayerId
+    balance: Annotated[int, Between(-MOST_CHIPS, MOST_CHIPS)]
+
+
+@dataclass(frozen=True, slots=True)
+class BalancesBrought(Event):
+    """Balances are brought along from earlier evenings. Together they come to nothing."""
+
+    balances: tuple[Brought, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementPaid(Event):
+    """Somebody who owed has paid somebody who was owed, in money or in kind, for so many chips; also after closing.
+
+    The chips go the other way in the books, so that both balances come nearer to nothing.
+    """
+
+    payer: Account = field(metadata={"wire": "from"})
+    payee: Account = field(metadata={"wire": "to"})
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class EventTakenBack(Event):
+    """An earlier event is undone, by default the last that stands; what follows it is worked out again."""
+
+    seq: Seq | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventAmended(Event):
+    """What an earlier event should have been; what follows it is worked out again."""
+
+    seq: Seq
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class EventInserted(Event):
+    """An event that was forgotten, to stand after event `after` (0: before the first)."""
+
+    after: Annotated[int, Between(0, 2**53 - 1)]
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed(Event):
+    """The evening ends. `pot` says what becomes of a carried pot; with no pot, no field."""
+
+    pot: Literal["split", "refund", "bank"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReopened(Event):
+    """The evening goes on after all."""
+
+
+Correction = EventTakenBack | EventAmended | EventInserted
+EVENTS: tuple[type[Event], ...] = (
+    RoundOpened,
+    RoundVoided,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerRenamed,
+    PlayerErased,
+    RoundEntered,
+    DealerNamed,
+    RulesChanged,
+    ChipsMoved,
+    BalancesBrought,
+    SettlementPaid,
+    EventTakenBack,
+    EventAmended,
+    EventInserted,
+    SessionClosed,
+    SessionReopened,
+)
+
+FORMS = (
+    Form(RoundOpened, "round"),
+    Form(RoundVoided, "void <reason:text>"),
+    Form(RoundEntered, "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
+    Form(PlayerJoined, "join <name:text> [seat=<seat:number>]"),
+    Form(PlayerJoined, "back <player> [seat=<seat:number>]"),
+    Form(PlayerLeft, "leave <player>"),
+    Form(PlayerRenamed, "rename <player> <name:text>"),
+    Form(PlayerErased, "forget <player>"),
+    Form(DealerNamed, "new-dealer <player>"),
+    Form(RulesChanged, "new-rules <rules:switches>"),
+    Form(ChipsMoved, "buy-in <to:player>=<amount> …", {"from": BANK}),
+    Form(ChipsMoved, "cash-out <from:player>=<amount> …", {"to": BANK}),
+    Form(ChipsMoved, "gift <from:player> <to:player>=<amount>"),
+    Form(BalancesBrought, "brought <balances>"),
+    Form(SettlementPaid, "paid <from:player> <to:player>=<amount>"),
+    Form(EventTakenBack, "undo [<seq:number>]"),
+    Form(EventAmended, "amend <seq:number> <event>"),
+    Form(EventInserted, "insert <after:number> <event>"),
+    Form(SessionClosed, "close [<pot>]"),
+    Form(SessionReopened, "reopen"),
+)

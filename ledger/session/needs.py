@@ -1,0 +1,75 @@
+"""What an event needs of the table it is reported at, and small looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from ledger.play import (
+    Ground,
+    PlayerId,
+    RuleBook,
+)
+from ledger.session.refusals import (
+    DrawNotFinished,
+    NotAtTheTable,
+    RoundIsOpen,
+    TooManyPlayers,
+)
+from ledger.session.table import Player, Table
+
+
+def need_no_round(table: Table) -> None:
+    """Refuse what is for between rounds while one is open."""
+    if now := table.open_round:
+        raise RoundIsOpen(round=now.number)
+
+
+def need_seats_drawn(table: Table) -> None:
+    """Refuse a round while a draw for seats is not finished."""
+    if table.seating.drawing:
+        raise DrawNotFinished(players=table.seating.drawing.draw_again)
+
+
+def need_room(book: RuleBook[Any], count: int) -> None:
+    """Refuse more players than the game takes."""
+    most = book.seats.stop - 1
+    if count > most:
+        raise TooManyPlayers(rule=f"{book.row_prefix}-1", game=book.title[0], at_most=most, count=count)
+
+
+def need_seat(table: Table, player: PlayerId) -> Player:
+    """Find somebody who sits at the table now, or refuse."""
+    found = table.player(player)
+    if found is None or not found.active:
+        raise NotAtTheTable(player=player, players=table.seating.seats)
+    return found
+
+
+def with_player(table: Table, changed_player: Player) -> tuple[Player, ...]:
+    """Give everyone, with one of them changed."""
+    return tuple(changed_player if p.id == changed_player.id else p for p in table.players)
+
+
+def ground_of(table: Table, book: RuleBook[Any]) -> Ground[Any]:
+    """Give what a round under this rule book would be played on."""
+    rules = rules_under(book, table.rules)
+    return Ground(table.seating.seats, table.seating.dealer, table.deck, rules, carried=table.pot)
+
+
+def rules_under(book: RuleBook[Any], rules: Any) -> Any:
+    """Give house rules as this version of the rule book has them; switches that are new to them take their defaults."""
+    if type(rules) is book.rules:
+        return rules
+    known = {switch.name for switch in fields(book.rules)} & {switch.name for switch in fields(rules)}
+    return book.rules(**{name: getattr(rules, name) for name in known})
+
+
+def changed(rules: Any, changes: Mapping[str, Any]) -> Any:
+    """Give house rules with some switches set; a group of switches (payments) is changed switch by switch."""
+    settled = {
+        name: changed(getattr(rules, name), value) if is_dataclass(getattr(rules, name)) else value
+        for name, value in changes.items()
+    }
+    return replace(rules, **settled)

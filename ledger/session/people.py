@@ -1,0 +1,114 @@
+"""Who sits at the table, who deals, and under which house rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ledger.play import (
+    Event,
+    PlayerId,
+    RuleBook,
+    Seating,
+    Seats,
+)
+from ledger.session.events import (
+    DealerNamed,
+    PersonName,
+    PlayerErased,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerRenamed,
+    RulesChanged,
+)
+from ledger.session.needs import (
+    changed,
+    need_no_round,
+    need_room,
+    need_seat,
+    rules_under,
+    with_player,
+)
+from ledger.session.refusals import (
+    AlreadyAtTheTable,
+    IdIsTaken,
+    NeverAtTheTable,
+    NoSuchSeat,
+)
+from ledger.session.table import Applied, Player, Table
+
+
+def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomer: PlayerId | None = None) -> Applied:
+    """Seat somebody new, or somebody who comes back, between rounds."""
+    need_no_round(table)
+    seats = table.seating.seats
+    need_room(book, len(seats) + 1)
+    if event.seat is not None and event.seat > len(seats) + 1:
+        raise NoSuchSeat(at_most=len(seats) + 1)
+    player, players = seated(table, event, newcomer)
+    place = len(seats) if event.seat is None else event.seat - 1
+    seating = replace(table.seating, seats=Seats((*seats[:place], player, *seats[place:])), drawing=None)
+    if not seats:
+        seating = replace(seating, dealer=player)
+    return Applied(replace(table, players=players, seating=seating), event)
+
+
+def seated(table: Table, event: PlayerJoined, newcomer: PlayerId | None) -> tuple[PlayerId, tuple[Player, ...]]:
+    """Say who joins, and everyone who ever sat here with them.
+
+    Somebody new gets the next id and keeps it, also if it turns out later that others joined before, or did not join.
+    """
+    if event.player is None:
+        player = Player(newcomer or table.next_id, event.name or "")
+        if table.player(player.id):
+            raise IdIsTaken(id=player.id)
+        return player.id, tuple(sorted((*table.players, player), key=lambda joined: joined.number))
+    back = table.player(event.player)
+    if back is None:
+        raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
+    if back.active:
+        raise AlreadyAtTheTable(player=back.id)
+    return back.id, with_player(table, replace(back, active=True))
+
+
+def leave(table: Table, event: PlayerLeft) -> Applied:
+    """Let a player go between rounds. If it was the dealer, the player to the right deals."""
+    need_no_round(table)
+    seating = table.seating
+    leaver = need_seat(table, event.player)
+    dealer = seating.seats.right_of(leaver.id) if leaver.id == seating.dealer else seating.dealer
+    seating = Seating(seating.seats.without((leaver.id,)), dealer)
+    players = with_player(table, replace(leaver, active=False))
+    return Applied(replace(table, players=players, seating=seating), event)
+
+
+def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) -> Applied:
+    """Call a player something else; somebody who is forgotten is called by the id."""
+    player = table.player(event.player)
+    if player is None:
+        raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
+    return Applied(replace(table, players=with_player(table, replace(player, name=name))), event)
+
+
+def name_dealer(table: Table, event: DealerNamed) -> Applied:
+    """Make a player dealer between rounds."""
+    need_no_round(table)
+    dealer = need_seat(table, event.player).id
+    return Applied(replace(table, seating=replace(table.seating, dealer=dealer, drawing=None)), event)
+
+
+def change_rules(table: Table, event: RulesChanged, book: RuleBook[Any]) -> Applied:
+    """Change house rules between rounds. Like all that changes the table, it ends a draw for seats under way."""
+    need_no_round(table)
+    seating = replace(table.seating, drawing=None)
+    return Applied(replace(table, rules=changed(rules_under(book, table.rules), event.rules), seating=seating), event)
+
+
+def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
+    """Let the game seat people anew between rounds (SP-3)."""
+    need_no_round(table)
+    if book.arrange is None:
+        raise TypeError(f"{book.name} has events between rounds and does not say what they do")
+    rules = rules_under(book, table.rules)
+    event = book.written(event, table.deck, rules)
+    return Applied(replace(table, seating=book.arrange(table.seating, event, rules)), event)

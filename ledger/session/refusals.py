@@ -1,0 +1,109 @@
+"""What the session itself refuses."""
+
+from __future__ import annotations
+
+from ledger.play import (
+    Refused,
+)
+
+
+class SessionIsClosed(Refused):
+    """This session is closed; reopen it first."""
+
+
+class SessionIsOpen(Refused):
+    """This session is open already."""
+
+
+class RoundIsOpen(Refused):
+    """Round {round} is still open; this is for between rounds."""
+
+
+class NoRoundOpen(Refused):
+    """No round is open; open one first."""
+
+
+class NotThisGame(Refused):
+    """{type} is not an event of {game}; its events are {expected:names}."""
+
+
+class TooFewPlayers(Refused):
+    """{game} needs at least {at_least} players; {count} sit here."""
+
+
+class TooManyPlayers(Refused):
+    """{game} takes at most {at_most} players; with this there would be {count}."""
+
+
+class NotAtTheTable(Refused):
+    """Nobody called {player} sits at this table; those who do: {players:players}."""
+
+
+class TotalsDoNotMatch(Refused):
+    """{put_in:chips} went into the pot, carried ones too; {taken_out:chips} came out or stayed: {difference} off."""
+
+
+class AlreadyAtTheTable(Refused):
+    """{player:player} sits at this table already."""
+
+
+class IdIsTaken(Refused):
+    """Whoever joined there was {id}, and by now somebody else is."""
+
+
+class NeverAtTheTable(Refused):
+    """No player of this session is called {player}; they are {players:players}."""
+
+
+class NoSuchSeat(Refused):
+    """A new player may sit at seat 1 to {at_most}."""
+
+
+class DrawNotFinished(Refused):
+    """The draw for seats is not finished: {players:players} draw again first."""
+
+    rule = "SP-3"
+
+
+class SameAccount(Refused):
+    """Chips move from one account to another one."""
+
+
+class BalancesDoNotSum(Refused):
+    """Balances that are brought along come to nothing together; these come to {total}."""
+
+
+class PotIsWaiting(Refused):
+    """{pot:chips} lie in the pot: say what becomes of them, `pot` being one of {choices:names}."""
+
+
+class PotIsEmpty(Refused):
+    """There is nothing in the pot, so there is nothing to say about it: leave `pot` out."""
+
+
+class NoSuchEvent(Refused):
+    """There is no event {seq} in this session; the last is {last}."""
+
+
+class AlreadyTakenBack(Refused):
+    """Event {seq} has been taken back already."""
+
+
+class IsACorrection(Refused):
+    """Event {seq} is a correction itself: take it back, or correct the event that it is about."""
+
+
+class NotAnEventOfTheTable(Refused):
+    """What is put in another event's place is something seen at the table, not a correction ({type})."""
+
+
+class ErasedForGood(Refused):
+    """Event {seq} made a person forgotten, and that cannot be undone; the player can be given a name again."""
+
+
+class NothingToTakeBack(Refused):
+    """Nothing stands that could be taken back."""
+
+
+class PotTooLarge(Refused):
+    """There would be {amount} chips in the pot; at most {at_most} can be recorded."""

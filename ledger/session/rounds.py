@@ -1,0 +1,192 @@
+"""Rounds: opened, played on, voided, entered by their totals, explained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ledger.play import (
+    MOST_CHIPS,
+    POT,
+    Chips,
+    Event,
+    Ground,
+    Over,
+    PlayerId,
+    RuleBook,
+    Step,
+    Transfer,
+    Transfers,
+    Words,
+    event_type,
+    pay,
+    payouts,
+    pot_change,
+)
+from ledger.sentences import Sentence, say
+from ledger.session.events import (
+    EVENTS,
+    RoundEntered,
+    RoundOpened,
+    RoundVoided,
+    Share,
+)
+from ledger.session.needs import (
+    ground_of,
+    need_no_round,
+    need_room,
+    need_seat,
+    need_seats_drawn,
+)
+from ledger.session.refusals import (
+    NoRoundOpen,
+    NotThisGame,
+    PotTooLarge,
+    TooFewPlayers,
+    TotalsDoNotMatch,
+)
+from ledger.session.table import Applied, Entered, Round, Table
+
+
+def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied:
+    """Begin a round under today's rule book and house rules, if as many players sit here as the game takes."""
+    need_no_round(table)
+    need_seats_drawn(table)
+    count = len(table.seating.seats)
+    if count < book.seats.start:
+        raise TooFewPlayers(rule=f"{book.row_prefix}-1", game=book.title[0], at_least=book.seats.start, count=count)
+    need_room(book, count)
+    ground = ground_of(table, book)
+    opening = book.open_round(ground)
+    begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
+    return after_step(replace(table, round=begun), event, opening)
+
+
+def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
+    """Hand an event of the game to the rule book that the open round was opened under."""
+    if not isinstance(event, book.events):
+        known = (*EVENTS, *book.between, *book.events)
+        raise NotThisGame(type=event.type, game=book.title[0], expected=tuple(map(event_type, known)))
+    now = table.open_round
+    if now is None:
+        raise NoRoundOpen
+    event = now.book.written(event, now.ground.deck, now.ground.rules)
+    if event.overrule is not None:
+        table = replace(table, round=replace(now, overruled=(*now.overruled, (event.type, event.overrule))))
+    return after_step(table, event, now.book.play(now.phase, event))
+
+
+def after_step(table: Table, event: Event, step: Step) -> Applied:
+    """Put a step of the open round on the table: its phase, its pot, who paid in, and who deals next if it is over."""
+    now = table.round
+    if now is None:
+        raise NoRoundOpen
+    if step.phase.pot > MOST_CHIPS:
+        raise PotTooLarge(amount=step.phase.pot, at_most=MOST_CHIPS)
+    paid_in = dict(now.paid_in)
+    for t in step.transfers:
+        if t.payee == POT:
+            paid_in[t.payer] = paid_in.get(t.payer, 0) + t.amount
+    table = replace(table, round=replace(now, phase=step.phase, paid_in=paid_in), pot=step.phase.pot)
+    if isinstance(step.phase, Over):
+        seating = replace(table.seating, dealer=step.phase.outcome.next_dealer)
+        table = replace(table, seating=seating, stakes=stakes_after(table.stakes, paid_in, step.transfers))
+    return Applied(table, event, step.transfers)
+
+
+def stakes_after(
+    before: Mapping[PlayerId, Chips], paid_in: Mapping[PlayerId, Chips], transfers: Transfers
+) -> Mapping[PlayerId, Chips]:
+    """Say who has what at stake in a carried pot, in chips. Once the pot has been won, what is left is nobody's."""
+    if any(t.payer == POT for t in transfers):
+        return {}
+    return {player: before.get(player, 0) + paid_in.get(player, 0) for player in {**before, **paid_in}}
+
+
+def void_round(table: Table, event: RoundVoided) -> Applied:
+    """Give everyone back what they put into this round; a carried pot stays, and the same dealer deals again."""
+    now = table.open_round
+    if now is None:
+        raise NoRoundOpen
+    refunds = tuple(t for player, chips in now.paid_in.items() for t in pay(POT, player, chips, "round_voided"))
+    outcome = now.book.outcome(result="void", payouts=payouts(refunds), next_dealer=now.ground.dealer)
+    pot = table.pot + pot_change(refunds)
+    over = Over(ground=now.ground, pot=pot, last=now.phase, outcome=outcome)
+    return Applied(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
+
+
+def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Applied:
+    """Write a round down by its totals, between rounds; they have to come out even with the pot."""
+    need_no_round(table)
+    need_seats_drawn(table)
+    for player in (*(share.player for share in (*event.payments, *event.payouts)), event.next_dealer):
+        if player is not None:
+            need_seat(table, player)
+    before = table.pot + sum(share.amount for share in event.payments)
+    after = event.pot + sum(share.amount for share in event.payouts)
+    if before != after:
+        raise TotalsDoNotMatch(put_in=before, taken_out=after, difference=before - after)
+    transfers = tuple(Transfer(share.player, POT, share.amount, "entered_payment") for share in event.payments)
+    transfers += tuple(Transfer(POT, share.player, share.amount, "entered_payout") for share in event.payouts)
+    ground = ground_of(table, book)
+    next_dealer = event.next_dealer or dealer_after_totals(ground, event.payouts, book)
+    outcome = book.outcome(result="settled", payouts=payouts(transfers), next_dealer=next_dealer)
+    over = Over(ground=ground, pot=event.pot, last=Entered(ground=ground, pot=before), outcome=outcome)
+    entered = Round(number=table.rounds + 1, book=book, ground=ground, phase=over)
+    return after_step(replace(table, round=entered), event, Step(over, transfers))
+
+
+def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBook[Any]) -> PlayerId:
+    """Say who deals after a round that is known only by its totals: the right, the same, or who was paid most."""
+    if book.deal_passes == "right":
+        return ground.seats.right_of(ground.dealer)
+    by_amount = sorted(paid, key=lambda share: share.amount, reverse=True)
+    one_got_most = by_amount and (len(by_amount) == 1 or by_amount[0].amount > by_amount[1].amount)
+    return by_amount[0].player if book.deal_passes == "winner" and one_got_most else ground.dealer
+
+
+def explain(done: Round) -> tuple[Sentence, ...]:
+    """Say in plain sentences how a round that is over ended; nothing while it is open."""
+    over = done.phase
+    if not isinstance(over, Over):
+        return ()
+    overruled = tuple(
+        say("The table overruled ({type}): {reason}.", type=type_, reason=reason.rstrip(".。"))
+        for type_, reason in done.overruled
+    )
+    if done.is_entered:
+        return (*explain_totals(over), *overruled)
+    if done.void_reason is not None:
+        return (*explain_void(over, done.void_reason), *overruled)
+    return (*done.book.explain(over), *overruled)
+
+
+def explain_totals(over: Over) -> tuple[Sentence, ...]:
+    """Say what a round came to that nobody wrote down."""
+    paid = tuple(
+        say("{amount:chips} to {player:player}", amount=payout.amount, player=payout.player)
+        for payout in over.outcome.payouts
+    )
+    return (
+        say("Nobody wrote this round down; its totals were entered."),
+        *((say("Out of the pot went {payouts:list}.", payouts=paid),) if paid else ()),
+        *((say("{pot:chips} stayed in the pot for the next round.", pot=over.pot),) if over.pot else ()),
+        say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
+    )
+
+
+def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
+    """Say why a round does not count, and what came back to whom."""
+    refunds = tuple(
+        say("{amount:chips} to {player:player}", amount=payout.amount, player=payout.player)
+        for payout in over.outcome.payouts
+    )
+    return (
+        say("The round was voided: {reason}.", reason=reason.rstrip(".。")),
+        say("What was put in came back: {refunds:list}.", refunds=refunds)
+        if refunds
+        else say("Nothing had been put in, so nothing came back."),
+        *((say("{pot:chips} carried over stayed in the pot.", pot=over.pot),) if over.pot else ()),
+        say("{dealer:player} deals again.", dealer=over.outcome.next_dealer),
+    )

@@ -1,0 +1,156 @@
+"""Where a session stands: who sits where, the round, the pot, the house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from ledger.play import (
+    Chips,
+    Event,
+    Ground,
+    Over,
+    Phase,
+    PlayerId,
+    RuleBook,
+    Seating,
+    Seats,
+    Transfers,
+    Words,
+)
+from ledger.session.events import (
+    PersonName,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody who sits, or sat, at this table. `active` is false for one who has left."""
+
+    id: PlayerId
+    name: PersonName
+    active: bool = True
+
+    @property
+    def number(self) -> int:
+        """The number in the id."""
+        return int(self.id[1:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered(Phase):
+    """Where a round stood that is known only by its totals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot."""
+
+    number: int
+    book: RuleBook[Any]
+    ground: Ground[Any]
+    phase: Any
+    paid_in: Mapping[PlayerId, Chips] = field(default_factory=dict)
+    void_reason: Words | None = None
+    overruled: tuple[tuple[str, Words], ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the round still goes on."""
+        return not isinstance(self.phase, Over)
+
+    @property
+    def is_entered(self) -> bool:
+        """Whether the round is known only by its totals."""
+        return isinstance(self.phase, Over) and isinstance(self.phase.last, Entered)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Where a session stands.
+
+    `rule_books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
+    `round` is the newest round, open or over. `pot` is in chips; `stakes` says who put into it what has not been won.
+    """
+
+    rule_books: Mapping[int, RuleBook[Any]]
+    deck: Any
+    rules: Any
+    players: tuple[Player, ...]
+    seating: Seating
+    pot: Chips = 0
+    stakes: Mapping[PlayerId, Chips] = field(default_factory=dict)
+    round: Round | None = None
+    status: Literal["open", "closed"] = "open"
+
+    @property
+    def open_round(self) -> Round | None:
+        """The round that is being recorded, if one is."""
+        return self.round if self.round and self.round.is_open else None
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there have been, the open one included."""
+        return self.round.number if self.round else 0
+
+    @property
+    def next_id(self) -> PlayerId:
+        """The id that somebody new would get."""
+        return f"p{max((player.number for player in self.players), default=0) + 1}"
+
+    def player(self, player: PlayerId) -> Player | None:
+        """Find a player by id, also one who has left."""
+        return next((p for p in self.players if p.id == player), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ChipValue:
+    """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
+
+    currency: str
+    per_chip: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a session is opened with: the game, who sits where (in seat order), who deals (a seat, from 1).
+
+    `rules` are all the house rules; `carried` is in chips, what lies in the pot already.
+    """
+
+    game: str
+    deck: Any
+    players: tuple[PersonName, ...]
+    rules: Any
+    dealer: int = 1
+    name: PersonName | None = None
+    chip_value: ChipValue | None = None
+    carried: Chips = 0
+
+    @property
+    def names(self) -> Mapping[PlayerId, PersonName]:
+        """What everyone is called who sits there from the beginning."""
+        return {f"p{number}": name for number, name in enumerate(self.players, 1)}
+
+
+class Applied(NamedTuple):
+    """What an event did to a table: the next table, the event as it is written down, and the chips that moved."""
+
+    table: Table
+    event: Event
+    transfers: Transfers = ()
+
+
+def open_table(rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> Table:
+    """Seat people in order, counter-clockwise, as p1, p2 and so on."""
+    players = tuple(Player(number, name) for number, name in opening.names.items())
+    seats = Seats(player.id for player in players)
+    return Table(
+        rule_books=rule_books,
+        deck=opening.deck,
+        rules=opening.rules,
+        players=players,
+        seating=Seating(seats, dealer=seats[opening.dealer - 1]),
+        pot=opening.carried,
+    )
