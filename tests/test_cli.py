@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +17,7 @@ from click.testing import CliRunner, Result
 from ledger.app import create_app
 from ledger.cli import main
 from tests.scorekeeper import Scorekeeper, event
+from tests.service import ROOT
 
 ROUND = """\
 game shippin
@@ -204,3 +207,9 @@ def test_every_command_has_a_help_text(command: str) -> None:
     done = CliRunner().invoke(main, [command, "--help"])
     assert done.exit_code == 0
     assert len(done.output.splitlines()) > 4
+
+
+def test_the_package_run_as_a_program_is_the_command_line() -> None:
+    said = subprocess.run([sys.executable, "-m", "ledger", "--help"], cwd=ROOT, capture_output=True, check=True).stdout
+    assert b"Usage: python -m ledger [OPTIONS]" in said
+    assert all(command.encode() in said for command in main.commands)

@@ -1,0 +1,128 @@
+"""The sessions in the database: listed, taken home, brought in, shared, checked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import orjson
+from marshmallow import ValidationError
+
+from ledger.cli.terminal import as_json, fail, file_to_read, give, open_store
+from ledger.desk import ROLES, Desk, NotThere, Role
+from ledger.exports import FORMATS, file_of
+from ledger.importing import read_score
+from ledger.language import LANGUAGES, Language
+from ledger.notation import parse
+from ledger.play import Refused
+from ledger.store.sqlite import SQLiteStore
+from ledger.verification import Verified, verify
+from schemas.sessions import dump_link, dump_session, dump_verified
+
+
+@click.command()
+@as_json
+def sessions(*, as_json: bool) -> None:
+    """List the sessions in the database."""
+    desk = Desk(open_store())
+    found = [dump_session(desk.session(session)) for session in desk.store.session_ids()]
+    lines = (
+        f"{one['id']}  {one['game']:<9} {one['status']:<7} {one['rounds']:>4} rounds  {one['seq']:>6} events  "
+        f"{one['created_at']}  {one['name'] or ''}"
+        for one in found
+    )
+    give({"sessions": found}, lines, json=as_json)
+
+
+@click.command()
+@click.argument("session")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="json", help="Which format.")
+@click.option("--what", help="csv only: rounds or events instead of entries.")
+@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="For the formats that people read.")
+@click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise printed.")
+def export(session: str, form: str, what: str | None, language: Language, output: Path | None) -> None:
+    """Write SESSION out in a format to take home.
+
+    Example: fuda-ledger export 1f0c… --format xlsx -o evening.xlsx
+    """
+    try:
+        file = file_of(Desk(open_store()).archive(session), form, language, what)
+    except (NotThere, ValidationError) as error:
+        fail(error)
+    with click.open_file(str(output or "-"), "wb") as stream:
+        stream.writelines(file.pieces)
+
+
+@click.command("import")
+@file_to_read
+@as_json
+def import_(file: Path, *, as_json: bool) -> None:
+    """Bring the session in FILE, an export.json or export.txt, in as a new one, and print its owner's token.
+
+    Example: fuda-ledger import evening.json
+    """
+    try:
+        desk = Desk(open_store())
+        if file.suffix == ".json":
+            session, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
+        else:
+            session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
+    except (ValueError, Refused) as error:
+        fail(error)
+    answer = {"session": dump_session(session), "link": dump_link(link, token)}
+    give(answer, [f"session {session.id}", f"token   {token}"], json=as_json)
+
+
+@click.command()
+@click.argument("session")
+@click.option("--role", type=click.Choice(ROLES), default="viewer", help="What its holder may do.")
+@click.option("--label", help="What it is for.")
+@click.option("--expires", type=click.DateTime(), help="Until when, in UTC; otherwise until it is revoked.")
+@as_json
+def token(session: str, role: Role, label: str | None, expires: datetime | None, *, as_json: bool) -> None:
+    """Make a link to SESSION and print its token, which is not kept.
+
+    Example: fuda-ledger token 1f0c… --role scorer --label "Aki's phone"
+    """
+    desk = Desk(open_store())
+    try:
+        desk.head(session)
+    except NotThere as error:
+        fail(error)
+    link, secret = desk.add_link(session, role, label, expires.replace(tzinfo=UTC) if expires else None)
+    give(dump_link(link, secret), [secret], json=as_json)
+
+
+@click.command("verify")
+@click.argument("session", nargs=-1)
+@as_json
+def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
+    """Check the whole record of each SESSION, or of all: hashes, words, and the books worked out again.
+
+    Example: fuda-ledger verify
+    """
+    results = checked(open_store(), session, quiet=as_json)
+    lines = (
+        f"{one}  {found.events:>6} events  {found.entries:>6} entries  "
+        + ("; ".join(f"{f.table} {f.row}: {f.what}" for f in found.findings) or f"whole, ends with {found.head[:16]}…")
+        for one, found in results.items()
+    )
+    give({one: dump_verified(found) for one, found in results.items()}, lines, json=as_json)
+    if any(found.findings for found in results.values()):
+        sys.exit(1)
+
+
+def checked(store: SQLiteStore, wanted: Sequence[str] = (), *, quiet: bool) -> dict[str, Verified]:
+    """Check sessions one after the other, with a progress bar for people."""
+    results: dict[str, Verified] = {}
+    every = wanted or store.session_ids()
+    with click.progressbar(every, label="Checking", hidden=quiet, file=sys.stderr) as bar:
+        for one in bar:
+            try:
+                results[one] = verify(store, one)
+            except KeyError:
+                fail(NotThere())
+    return results
