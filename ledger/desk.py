@@ -508,8 +508,8 @@ def with_fates(
 
 
 def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
-    """Tell events with what had become of them on some evening, and the number that their round has there."""
-    corrections, rounds = state.corrections(), state.round_numbers()
+    """Tell events with what had become of them on some evening, and the round they belong to, or last did."""
+    corrections, rounds = state.corrections(), state.rounds_of_events()
     return (replace(e, became=corrections.get(e.seq), round=rounds.get(e.seq, e.round)) for e in events)
 
 

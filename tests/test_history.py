@@ -355,7 +355,7 @@ def test_a_forgotten_round_is_inserted_and_later_rounds_are_renumbered() -> None
     inserted = recorded(on, insert(5, entered("p1:9", "p2:9")))
     assert [done.is_entered for done in inserted.state.rounds()] == [False, True, False]
     assert same(inserted.state, later(state(), *shippin_round(), entered("p1:9", "p2:9"), *TWO_ROUNDS[5:]))
-    rounds = inserted.state.round_numbers()
+    rounds = inserted.state.rounds_of_events()
     assert [rounds[seq] for seq in (1, 5, 6, 10, 11)] == [1, 1, 3, 3, 2]
 
 

@@ -14,7 +14,7 @@ change and folds on from there; the books get the difference, as reversing entri
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Literal, NamedTuple, NoReturn
 
@@ -79,7 +79,8 @@ class LaterEventsDoNotFit(Refused):
 class Row:
     """A row of the log, and the one before it. `version` is that of the rule book in use when it was recorded.
 
-    `newcomer` is the id that it gave to somebody new.
+    `round` is where it belonged then, `newcomer` the id that it gave to somebody new. `left` has the events that no
+    longer stand because of it, and the rounds they were in until then.
     """
 
     seq: int
@@ -88,6 +89,7 @@ class Row:
     round: int | None
     before: Row | None
     newcomer: PlayerId | None = None
+    left: Mapping[int, int | None] = field(default_factory=dict)
 
     @property
     def logged(self) -> Logged:
@@ -253,9 +255,13 @@ class SessionState:
         changed = {seq: CorrectionStatus("amended", row.seq) for seq, row in amended(rows, gone).items()}
         return changed | {seq: CorrectionStatus("taken_back", by) for seq, by in gone.items()}
 
-    def round_numbers(self) -> Mapping[int, int | None]:
-        """Say of every event that counts to which round it belongs, also if that has another number by now."""
-        return {point.seq: point.round for point in self.points()}
+    def rounds_of_events(self) -> Mapping[int, int | None]:
+        """Say to which round every event belongs that counts, or was in when it last did."""
+        found = {point.seq: point.round for point in self.points()}
+        for row in self.rows():
+            for seq, number in row.left.items():
+                found.setdefault(seq, number)
+        return found
 
     def at(self, seq: int) -> SessionState:
         """Give the evening as it stood when `seq` was the last event of the log."""
@@ -309,7 +315,9 @@ class SessionState:
             self._refuse(row, conflicts)
         if self.table.status == tip.table.status == "closed" != kept.table.status:
             raise SessionIsClosed
-        return self._balanced(_as_written(row, reworked), kept, dropped, reworked)
+        standing = {logged.seq for logged in after}
+        row = replace(_as_written(row, reworked), left={p.seq: p.round for p in dropped if p.seq not in standing})
+        return self._balanced(row, kept, dropped, reworked)
 
     @staticmethod
     def _refuse(row: Row, conflicts: list[Conflict]) -> NoReturn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import Any
 
 import pytest
@@ -239,6 +241,25 @@ def test_a_dry_run_tells_the_dealers_before_and_after(scorekeeper: Scorekeeper) 
     first, second = changes["rounds"]
     assert (first["before"]["outcome"]["next_dealer"], first["after"]["outcome"]["next_dealer"]) == ("p3", "p5")
     assert (second["before"]["dealer"], second["after"]["dealer"]) == ("p3", "p5")
+
+
+def test_an_event_that_no_longer_stands_has_the_round_it_was_in_when_it_last_stood(shippin: Scorekeeper) -> None:
+    """Its round was the first when it was reported, the second when it was taken back, and is the first again."""
+    shippin.reports(event("chips_moved", from_="bank", to="p1", amount=9), *shippin_round(bet("p2", 1), bet("p3", 2)))
+    shippin.reports(insert(1, event("round_entered", payments={"p1": 5}, payouts={"p2": 5})))
+    assert [told["round"] for told in log(shippin)] == [None, 2, 2, 2, 2, 2, 1]
+    shippin.reports(take_back(4), take_back(7))
+    rounds = [None, 1, 1, 2, 1, 1, 1, None, None]
+    assert [told["round"] for told in log(shippin)] == rounds
+    assert told_in_csv(shippin) == rounds
+    shippin.reports(take_back(8))
+    assert [told["round"] for told in log(shippin)] == [None, 1, 1, 1, 1, 1, 1, None, None, None]
+
+
+def told_in_csv(at: Scorekeeper) -> list[int | None]:
+    """The round of each event, as it is taken home."""
+    text = at.client.get(f"{at.address}/export.csv?what=events", headers=at.headers()).text
+    return [int(row["round"]) if row["round"] else None for row in csv.DictReader(io.StringIO(text, newline=""))]
 
 
 def test_a_round_that_comes_or_goes_is_told_beside_nothing(shippin: Scorekeeper) -> None:
