@@ -1,0 +1,1173 @@
+"""Shirinma's rule book, called bare. Rounds are written as they are played, one report a line or between semicolons:
+
+`field swords-4` and `trump cups-9` are turned by the dealer; `deal cups-12 plain 10*plain` goes on from whoever was
+dealt to last, and `p9=plain` names the player; in brackets behind a card is its auction, `cups-12 (p2=5 p3=9 closed)`;
+`bid p2=5` is a bid by itself; `!` at the end overrules.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from itertools import compress, product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.cards import DECKS, Card, DeckName, Face, Suit, pack_of_48, read
+from ledger.games import shirinma as sh
+from ledger.games.shirinma import BOOK, Bid, Board, Holding, Payments, Rules, ShirinmaOutcome
+from ledger.play import (
+    MOST_CHIPS,
+    POT,
+    CardAlreadySeen,
+    Event,
+    Expected,
+    Ground,
+    OutOfPlace,
+    OutOfTurn,
+    Over,
+    Phase,
+    Refused,
+    Seats,
+    Step,
+    Transfer,
+    UnknownPlayer,
+    fold,
+)
+from ledger.sentences import Sentence
+
+SUITS = ("clubs", "swords", "cups", "coins")
+RANKS = {1: "Dragon", 10: "Maid", 11: "Horse", 12: "King"}
+SHOWDOWN = [f"{suit}-{rank}" for suit, rank in product(SUITS, RANKS)]
+PLAIN = [f"{suit}-{rank}" for suit, rank in product(SUITS, range(2, 10))]
+SUBSETS = [tuple(rank for bit, rank in enumerate(RANKS) if bits >> bit & 1) for bits in range(1, 16)]
+"""Every choice of showdown cards that one suit can have on the table."""
+
+REST = "23*plain"
+"""With 12 players, all other cards of two deals when one card was named."""
+
+WON = f"field swords-4; deal cups-11 {REST}; trump cups-9"
+RIDDEN = f"field swords-4; deal cups-11 (p5=7) {REST}; trump cups-9"
+POT_OF_12 = 12 * 20 + 20
+"""What WON is played for: twelve antes and a Horse."""
+
+
+# --- reading rounds, and looking at them ----------------------------------------------------------------------------
+
+
+def reports(text: str, ground: Ground[Rules]) -> Iterator[Event]:
+    turn = ground.dealer
+    for line in re.split(r"[;\n]", text):
+        overrule = "so it was played" if line.rstrip().endswith("!") else None
+        told, *words = line.replace("(", " ").replace(")", " ").replace("!", " ").split() or [""]
+        for word in repeated(words or [told] * (told == "closed")):
+            event, turn = report(told, word, turn, ground.seats)
+            yield replace(event, overrule=overrule)
+
+
+def repeated(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        times, _, what = word.rpartition("*")
+        yield from [what] * int(times or 1)
+
+
+def report(told: str, word: str, turn: str, seats: Seats) -> tuple[Event, str]:
+    """Give an event, and whose turn it is afterwards."""
+    player, _, what = word.rpartition("=")
+    if word == "closed":
+        return sh.AuctionClosed(), turn
+    if told in {"field", "trump"}:
+        return (sh.FieldCardRevealed if told == "field" else sh.TrumpRevealed)(read(word)), turn
+    if what.isdecimal():
+        return sh.BidPlaced(player, int(what)), turn
+    owner = player or turn
+    following = seats.right_of(owner) if owner in seats else turn
+    return sh.CardDealt(owner, "plain" if what == "plain" else read(what)), following
+
+
+def ground(
+    *,
+    players: int = 12,
+    dealer: str = "p1",
+    deck: DeckName = "mekurifuda",
+    carried: int = 0,
+    third_deal: Any = "none_held",
+    **rules: Any,
+) -> Ground[Rules]:
+    """Lay a table. Its third deal is the one that most rounds here do not need, whatever a table's default is."""
+    seats = Seats(f"p{number}" for number in range(1, players + 1))
+    return Ground(seats, dealer, deck, Rules(third_deal=third_deal, **rules), carried)
+
+
+def after(text: str, **table: Any) -> Step:
+    """Play a round as far as it is written."""
+    laid = ground(**table)
+    events = [BOOK.written(event, laid.deck, laid.rules) for event in reports(text, laid)]
+    return fold(BOOK.play, BOOK.open_round(laid), events)
+
+
+def refusal(text: str, **table: Any) -> Refused:
+    """Play a round whose last report, and only the last, is refused."""
+    laid = ground(**table)
+    *good, bad = (BOOK.written(event, laid.deck, laid.rules) for event in reports(text, laid))
+    stand = fold(BOOK.play, BOOK.open_round(laid), good)
+    with pytest.raises(Refused) as refused:
+        BOOK.play(stand.phase, bad)
+    return refused.value
+
+
+def facts(refused: Refused) -> tuple[str, str | None, dict[str, Any]]:
+    return refused.code, refused.rule, dict(refused.facts)
+
+
+def phase(step: Step) -> str:
+    return step.phase.name
+
+
+def expected(step: Step) -> list[Expected]:
+    return list(BOOK.expected(step.phase))
+
+
+def board(step: Step) -> Board:
+    on_table = BOOK.board(step.phase)
+    assert isinstance(on_table, Board)
+    return on_table
+
+
+def over(step: Step) -> Over:
+    assert isinstance(step.phase, Over)
+    return step.phase
+
+
+def outcome(step: Step) -> ShirinmaOutcome:
+    ended = over(step).outcome
+    assert isinstance(ended, ShirinmaOutcome)
+    return ended
+
+
+def won(step: Step) -> tuple[str | None, str, str | None]:
+    """Who won, with which card, and who rode on its back."""
+    ended = outcome(step)
+    assert (ended.result, ended.reasons) == ("won", ())
+    return ended.winner, str(ended.card), ended.back_rider
+
+
+def forfeited(step: Step) -> list[str]:
+    """Why nobody won; then nobody is paid either, and every chip stays."""
+    ended = outcome(step)
+    assert (ended.result, ended.winner, ended.card, ended.back_rider) == ("forfeited", None, None, None)
+    assert ended.payouts == ()
+    assert not [t for t in step.transfers if t.payer == POT]
+    return list(ended.reasons)
+
+
+def paid_out(step: Step) -> list[tuple[str, int, str]]:
+    """What the outcome says was paid, which is what was paid."""
+    paid = [(t.payee, t.amount, t.reason) for t in step.transfers if t.payer == POT]
+    assert [(p.player, p.amount, p.reason) for p in outcome(step).payouts] == paid
+    return [*paid]
+
+
+def paid_in(step: Step, *reasons: str) -> list[tuple[str, int, str]]:
+    """What was paid into the pot, all but the antes, or for these reasons only."""
+    into = [(t.payer, t.amount, t.reason) for t in step.transfers if t.payee == POT]
+    return [*(paid for paid in into if (paid[2] in reasons if reasons else paid[2] != "ante"))]
+
+
+def balances(step: Step) -> dict[str, int]:
+    sums: Counter[str] = Counter()
+    for t in step.transfers:
+        sums[t.payer] -= t.amount
+        sums[t.payee] += t.amount
+    return {player: sums[player] for player in step.phase.ground.seats}
+
+
+def told(step: Step) -> list[str]:
+    """Give the explanation with its facts put in, lists and all."""
+    return [plain(sentence) for sentence in BOOK.explain(over(step))]
+
+
+def plain(fact: object) -> str:
+    if isinstance(fact, Sentence):
+        return re.sub(r"{(\w+)(:\w+)?}", lambda place: plain(fact.facts[place[1]]), fact.text)
+    if isinstance(fact, tuple):
+        return ", ".join(map(plain, fact))
+    return str(fact)
+
+
+def plains(count: int) -> str:
+    return f"{count}*plain" if count else ""
+
+
+# --- the seed's example ---------------------------------------------------------------------------------------------
+
+SEED = """
+field swords-1
+deal cups-7 cups-6 swords-8 coins-4 swords-2 cups-10 (p2=1 p3=2) swords-3 cups-11 (p2=1 p4=2 p2=4) clubs-9 coins-10
+deal swords-9 clubs-2
+deal cups-9 coins-1 clubs-5 clubs-6 swords-7 clubs-1 coins-12 (p1=10) cups-5 coins-7 swords-12 (p4=10) coins-11 cups-4
+"""
+
+
+def test_the_seeds_example_comes_out() -> None:
+    assert after(SEED).phase.pot == 386
+    step = after(SEED + "trump cups-12")
+    assert won(step) == ("p8", "cups-11", "p2")
+    assert paid_out(step) == [("p8", 193, "pot_won"), ("p2", 193, "half_rights")]
+    net = (-30, 169, -22, -30, -20, -30, -50, 153, -20, -60, -40, -20)
+    assert balances(step) == {f"p{n}": chips for n, chips in enumerate(net, start=1)}
+    assert (step.phase.pot, outcome(step).next_dealer) == (0, "p2")
+
+
+# --- the table: SH-1 to SH-4 ----------------------------------------------------------------------------------------
+
+
+def test_twelve_to_twenty_three_play_with_either_of_two_decks() -> None:
+    assert list(BOOK.seats) == list(range(12, 24))
+    assert BOOK.decks == ("mekurifuda", "western")
+
+
+@pytest.mark.parametrize("courts", ["JQK", "QJK"])
+@pytest.mark.parametrize("deck", BOOK.decks)
+def test_each_pack_has_48_cards_and_understands_mekurifuda_codes(deck: DeckName, courts: Any) -> None:
+    rules = Rules(western_courts=courts)
+    found = set()
+    for card in DECKS["mekurifuda"]:
+        event = BOOK.written(sh.FieldCardRevealed(card), deck, rules)
+        assert isinstance(event, sh.FieldCardRevealed)
+        assert event.card.deck == deck
+        assert sh.face(ground(deck=deck, western_courts=courts), event.card) == card.face()
+        found.add(event.card)
+    assert len(found) == 48 == len(pack_of_48(deck, courts).cards)
+
+
+@pytest.mark.parametrize(
+    ("deck", "card"),
+    [("western", f"10{suit}") for suit in "CSHD"]
+    + [("mekurifuda", "QH"), ("western", "pine-crane"), ("mekurifuda", "7")],
+)
+@pytest.mark.parametrize("event", ["field", "deal", "trump"])
+def test_a_card_that_is_not_in_the_pack_is_refused(event: str, deck: DeckName, card: str) -> None:
+    (reported,) = reports(f"{event} {'p1=' * (event == 'deal')}{card}", ground())
+    if event == "deal":
+        reported = sh.CardDealt("p1", read(card))
+    with pytest.raises(Refused) as refused:
+        BOOK.written(reported, deck, Rules())
+    assert facts(refused.value) == ("foreign_card", "SH-1", {"card": read(card), "deck": deck})
+
+
+def test_the_house_rules_name_their_rows_and_defaults() -> None:
+    assert {item.name: item.metadata["row"] for item in fields(Rules)} == {
+        "ante": "SH-2",
+        "payments": "SH-2",
+        "min_bid": "SH-7",
+        "min_increment": "SH-7",
+        "third_deal": "SH-9",
+        "odd_chip": "SH-14",
+        "dealer_on_forfeit": "SH-16",
+        "western_courts": "SH-17",
+    }
+    assert Rules() == Rules(
+        ante=20,
+        payments=Payments(dragon=0, maid=10, horse=20, king=30),
+        min_bid=1,
+        min_increment=1,
+        third_deal="none_held",
+        odd_chip="winner",
+        dealer_on_forfeit="rotate",
+        western_courts="JQK",
+    )
+
+
+@pytest.mark.parametrize("players", BOOK.seats)
+@pytest.mark.parametrize("carried", [0, 386])
+def test_everyone_antes_when_a_round_opens_also_on_a_carried_pot(players: int, carried: int) -> None:
+    step = after("", players=players, carried=carried, ante=7)
+    assert step.transfers == tuple(Transfer(f"p{n}", POT, 7, "ante") for n in range(1, players + 1))
+    assert step.phase.pot == carried + 7 * players
+    assert phase(step) == "field_due"
+
+
+def test_a_table_may_play_without_antes() -> None:
+    step = after("", ante=0, carried=9)
+    assert (step.transfers, step.phase.pot) == ((), 9)
+
+
+def test_more_chips_than_can_be_recorded_are_refused() -> None:
+    too_many = {"amount": MOST_CHIPS + 1, "at_most": MOST_CHIPS}
+    with pytest.raises(Refused) as refused:
+        after("", ante=MOST_CHIPS + 1)
+    assert facts(refused.value) == ("too_many_chips", None, too_many)
+    assert facts(refusal(f"field swords-4; deal cups-12 (p2={MOST_CHIPS + 1}) plain")) == (
+        "too_many_chips",
+        None,
+        too_many,
+    )
+
+
+@pytest.mark.parametrize("card", ["swords-4", "cups-12", "cups-1", "clubs-2"])
+def test_the_field_card_is_nobodys_and_costs_nothing(card: str) -> None:
+    opened, step = after(""), after(f"field {card}")
+    assert (step.transfers, step.phase.pot) == (opened.transfers, opened.phase.pot)
+    assert board(step) == Board(field_card=read(card))
+
+
+@pytest.mark.parametrize("early", ["deal plain", "deal cups-12", "trump cups-9"])
+def test_the_field_card_comes_first(early: str) -> None:
+    assert facts(refusal(early)) == ("out_of_place", None, {"expected": ("field_card_revealed",)})
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ("field swords-4", ("card_dealt",)),
+        ("field swords-4; deal cups-12", ("bid_placed", "card_dealt", "auction_closed")),
+        (f"field swords-4; deal cups-12 {REST}", ("trump_revealed",)),
+    ],
+)
+def test_the_field_card_comes_once(text: str, instead: tuple[str, ...]) -> None:
+    assert facts(refusal(f"{text}; field swords-5")) == ("out_of_place", None, {"expected": instead})
+
+
+# --- dealing and paying: SH-5, SH-6 ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", BOOK.seats)
+@pytest.mark.parametrize("dealer", ["first", "last"])
+def test_cards_go_round_twice_from_the_dealer(players: int, dealer: str) -> None:
+    seats = [f"p{n}" for n in range(1, players + 1)]
+    dealing = seats[0] if dealer == "first" else seats[-1]
+    turns = (seats if dealer == "first" else [seats[-1], *seats[:-1]]) * 2
+    cards = [*(PLAIN[1:] + SHOWDOWN)[: 2 * players - 1], "coins-12"]
+    for count, turn in enumerate(turns):
+        step = after(f"field clubs-2; deal {' '.join(cards[:count])}", players=players, dealer=dealing)
+        assert Expected(type="card_dealt", player=turn) in expected(step)
+    step = after(f"field clubs-2; deal {' '.join(cards)}; closed", players=players, dealer=dealing)
+    assert [held.player for held in board(step).dealt] == turns
+    assert [held.deal for held in board(step).dealt] == [1] * players + [2] * players
+    assert [str(held.card) for held in board(step).dealt] == cards
+    assert phase(step) == "showdown"
+
+
+def test_a_card_out_of_turn_is_refused_unless_the_table_overrules() -> None:
+    refused = refusal("field swords-4; deal plain; deal p3=plain")
+    assert isinstance(refused, OutOfTurn)
+    assert facts(refused) == ("out_of_turn", "SH-5", {"expected": "p2", "player": "p3"})
+    assert expected(after("field swords-4; deal plain; deal p3=plain !"))[0].player == "p4"
+
+
+def test_who_was_passed_over_is_dealt_to_at_the_end_of_that_deal() -> None:
+    skipped = "field swords-4; deal cups-12 plain; deal p4=plain !; deal 8*plain"
+    assert expected(after(skipped))[0].player == "p3"
+    assert expected(after(skipped + "; deal p3=plain"))[0].player == "p1"
+    assert [held.deal for held in board(after(skipped + "; deal p3=plain p1=plain")).dealt] == [1] * 12 + [2]
+
+
+def test_a_second_card_in_the_same_deal_takes_nobodys_turn() -> None:
+    twice = "field swords-4; deal plain plain; deal p1=cups-12 !"
+    step = after(twice)
+    assert expected(step)[1] == Expected(type="card_dealt", player="p3")
+    assert [(held.player, held.deal) for held in board(step).dealt] == [("p1", 1), ("p2", 1), ("p1", 1)]
+    assert phase(after(twice + f"; deal p3=plain {plains(21)}")) == "showdown"
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+def test_who_does_not_sit_here_is_dealt_nothing(overruled: str) -> None:
+    refused = refusal("field swords-4; deal p13=plain" + overruled)
+    assert isinstance(refused, UnknownPlayer)
+    assert facts(refused) == ("unknown_player", "SH-5", {"player": "p13", "players": ground().seats})
+
+
+@pytest.mark.parametrize("deck", BOOK.decks)
+@pytest.mark.parametrize("card", DECKS["mekurifuda"], ids=str)
+def test_showdown_cards_are_paid_for_as_they_are_dealt_and_no_others(card: Card, deck: DeckName) -> None:
+    face = card.face()
+    assert face is not None
+    prices = {"dragon": 3, "maid": 4, "horse": 5, "king": 6}
+    field = "clubs-2" if face != Face(Suit.CLUBS, 2) else "clubs-3"
+    step = after(f"field {field}; deal plain {card}", deck=deck, payments=Payments(**prices))
+    called = RANKS.get(face.rank, "").lower()
+    assert paid_in(step) == ([("p2", prices[called], f"{called}_payment")] if called else [])
+    assert phase(step) == ("auction" if called else "dealing")
+    assert step.phase.pot == 240 + prices.get(called, 0)
+    assert board(step).dealt[-1].paid == prices.get(called, 0)
+
+
+def test_what_the_cards_cost_where_nothing_else_was_agreed() -> None:
+    step = after("field swords-4; deal cups-1 cups-10 cups-11 cups-12")
+    assert paid_in(step) == [("p2", 10, "maid_payment"), ("p3", 20, "horse_payment"), ("p4", 30, "king_payment")]
+
+
+def test_a_showdown_card_that_costs_nothing_is_put_up_all_the_same() -> None:
+    step = after("field swords-4; deal cups-1")
+    assert (phase(step), paid_in(step)) == ("auction", [])
+
+
+def test_a_card_that_was_not_noted_costs_nothing_and_is_not_put_up() -> None:
+    step = after("field swords-4; deal plain")
+    assert (phase(step), paid_in(step), board(step).dealt) == ("dealing", [], (Holding("p1", "plain", 1),))
+
+
+# --- auctions: SH-7, SH-8 -------------------------------------------------------------------------------------------
+
+UP = "field swords-4; deal plain cups-12"
+"""p2 owns the King of Cups, and half of it is for sale."""
+
+
+@pytest.mark.parametrize("player", [f"p{n}" for n in range(1, 13) if n != 2])
+def test_anyone_but_its_owner_may_bid_the_dealer_too(player: str) -> None:
+    step = after(f"{UP} ({player}=1)")
+    assert board(step).dealt[-1].bids == (Bid(player, 1),)
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize("before", ["", "; bid p3=1", "; bid p3=1; bid p4=2"])
+def test_the_owner_does_not_bid(before: str, overruled: str) -> None:
+    refused = refusal(f"{UP}{before}; bid p2=9{overruled}")
+    assert facts(refused) == ("bid_on_own_card", "SH-7", {"player": "p2", "card": read("cups-12")})
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+def test_who_does_not_sit_here_does_not_bid(overruled: str) -> None:
+    refused = refusal(f"{UP}; bid p13=9{overruled}")
+    assert facts(refused) == ("unknown_player", "SH-7", {"player": "p13", "players": ground().seats})
+
+
+@pytest.mark.parametrize("least", [1, 2, 10])
+def test_a_first_bid_is_the_least_bid_or_more(least: int) -> None:
+    table = {"min_bid": least, "min_increment": 50}
+    assert board(after(f"{UP} (p3={least})", **table)).dealt[-1].bids == (Bid("p3", least),)
+    refused = refusal(f"{UP}; bid p3={least - 1}", **table)
+    assert facts(refused) == ("bid_too_low", "SH-7", {"at_least": least})
+
+
+@pytest.mark.parametrize("increment", [1, 2, 10])
+def test_a_further_bid_beats_the_standing_one_by_the_increment(increment: int) -> None:
+    table = {"min_bid": 3, "min_increment": increment}
+    enough = 7 + increment
+    assert board(after(f"{UP} (p3=7 p4={enough})", **table)).dealt[-1].bids == (Bid("p3", 7), Bid("p4", enough))
+    refused = refusal(f"{UP} (p3=7); bid p4={enough - 1}", **table)
+    assert facts(refused) == ("bid_too_low", "SH-7", {"at_least": enough})
+
+
+def test_a_low_bid_is_taken_as_a_bid_of_that_amount_if_overruled() -> None:
+    step = after(f"{UP} (p3=7); bid p4=9 !; closed", min_increment=5)
+    assert paid_in(step, "winning_bid") == [("p4", 9, "winning_bid")]
+    first = after(f"{UP}; bid p4=2 !; closed", min_bid=5)
+    assert paid_in(first, "winning_bid") == [("p4", 2, "winning_bid")]
+
+
+def test_nobody_raises_their_own_bid_unless_the_table_overrules() -> None:
+    refused = refusal(f"{UP} (p3=7); bid p3=9")
+    assert facts(refused) == ("raised_own_bid", "SH-7", {"player": "p3", "standing": 7})
+    assert paid_in(after(f"{UP} (p3=7); bid p3=9 !; closed"), "winning_bid") == [("p3", 9, "winning_bid")]
+
+
+def test_an_overruled_raise_of_ones_own_bid_may_be_too_low_as_well() -> None:
+    assert refusal(f"{UP} (p3=7); bid p3=7").code == "raised_own_bid"
+    assert board(after(f"{UP} (p3=7); bid p3=8 !", min_increment=5)).dealt[-1].bids[-1] == Bid("p3", 8)
+
+
+def test_who_was_outbid_may_bid_again() -> None:
+    step = after(f"{UP} (p3=1 p4=2 p3=3 p4=4 p3=5 closed)")
+    assert board(step).dealt[-1].back_rider == "p3"
+    assert paid_in(step, "winning_bid") == [("p3", 5, "winning_bid")]
+
+
+@pytest.mark.parametrize("end", ["; closed", "; deal plain", "; deal cups-11"])
+def test_the_auction_ends_when_closed_or_with_the_next_card(end: str) -> None:
+    step = after(f"{UP} (p3=1 p4=6){end}")
+    assert paid_in(step, "winning_bid") == [("p4", 6, "winning_bid")]
+    card = board(step).dealt[1]
+    assert card == Holding("p2", read("cups-12"), 1, 30, (Bid("p3", 1), Bid("p4", 6)), "p4")
+    assert card.winning_bid == 6
+    assert step.phase.pot == 240 + 30 + 6 + 20 * end.endswith("cups-11")
+
+
+def test_the_auction_on_the_last_card_ends_with_the_trump() -> None:
+    step = after(f"field swords-4; deal {REST} cups-11 (p5=7); trump cups-9")
+    assert paid_in(step, "winning_bid") == [("p5", 7, "winning_bid")]
+    assert won(step) == ("p12", "cups-11", "p5")
+
+
+def test_the_auction_on_the_last_card_may_be_closed_first() -> None:
+    last = f"field swords-4; deal {REST} cups-11 (p5=7)"
+    assert phase(after(f"{last}; closed")) == "showdown"
+    assert won(after(f"{last}; closed; trump cups-9")) == ("p12", "cups-11", "p5")
+
+
+@pytest.mark.parametrize("end", ["; closed", "; deal plain"])
+def test_without_a_bid_nobody_rides_and_nobody_pays(end: str) -> None:
+    step = after(UP + end)
+    card = board(step).dealt[1]
+    assert (card.back_rider, card.bids, card.winning_bid) == (None, (), 0)
+    assert paid_in(step) == [("p2", 30, "king_payment")]
+
+
+def test_a_bid_moves_no_chips_before_the_auction_ends() -> None:
+    assert paid_in(after(f"{UP} (p3=1 p4=6)")) == [("p2", 30, "king_payment")]
+
+
+def test_a_player_may_ride_several_cards_and_own_some() -> None:
+    step = after("field swords-4; deal cups-12 (p3=4) cups-11 (p3=5) cups-10 (p1=6) cups-1 (p3=7 closed)")
+    assert [held.back_rider for held in board(step).dealt] == ["p3", "p3", "p1", "p3"]
+    assert paid_in(step, "winning_bid") == [
+        ("p3", 4, "winning_bid"),
+        ("p3", 5, "winning_bid"),
+        ("p1", 6, "winning_bid"),
+        ("p3", 7, "winning_bid"),
+    ]
+
+
+@pytest.mark.parametrize("report", ["bid p3=5", "closed"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "field swords-4",
+        "field swords-4; deal plain",
+        f"{UP}; closed",
+        f"{UP}; deal plain",
+        f"field swords-4; deal cups-12 {REST}",
+    ],
+)
+def test_without_an_auction_nobody_bids_and_nothing_is_closed(text: str, report: str) -> None:
+    assert facts(refusal(f"{text}; {report}")) == ("no_auction_open", "SH-8", {})
+
+
+# --- the third deal: SH-9 -------------------------------------------------------------------------------------------
+
+BOTH = ("none_held", "none_received")
+
+
+def two_deals(players: int, first: str = "", second: str = "") -> str:
+    """Two deals in which each player of `first` and `second` gets a Dragon."""
+    suits = iter(SUITS)
+    cards = [
+        f"{next(suits)}-1" if f"p{n}" in got.split() else "plain"
+        for got in (first, second)
+        for n in range(1, players + 1)
+    ]
+    return f"field swords-12; deal {' '.join(cards)}; "
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "due"),
+    [
+        ("", "", {"none_held", "none_received"}),
+        ("p1", "", {"none_received"}),
+        ("p12", "", {"none_received"}),
+        ("p1 p2 p3", "", {"none_received"}),
+        ("", "p1", set()),
+        ("", "p12", set()),
+        ("p2", "p2", set()),
+    ],
+)
+@pytest.mark.parametrize("players", [12, 13, 14, 15, 16])
+@pytest.mark.parametrize("third_deal", BOTH)
+def test_when_a_third_deal_is_due(third_deal: str, players: int, first: str, second: str, due: set[str]) -> None:
+    table = {"players": players, "third_deal": third_deal, "dealer": "p1"}
+    text = two_deals(players, first, second).rstrip("; ") + ("; closed" if second == f"p{players}" else "")
+    step = after(text, **table)
+    if players <= 15 and third_deal in due:
+        assert (phase(step), expected(step)) == ("dealing", [Expected(type="card_dealt", player="p1")])
+        assert expected(after(f"{text}; deal plain", **table)) == [Expected(type="card_dealt", player="p2")]
+        assert board(after(f"{text}; deal plain", **table)).dealt[-1].deal == 3
+    elif first or second:
+        assert (phase(step), expected(step)) == ("showdown", [Expected(type="trump_revealed")])
+    else:
+        assert forfeited(step) == ["no_showdown_card"]
+
+
+@pytest.mark.parametrize("players", [12, 13, 14, 15])
+def test_the_third_deal_goes_round_once_from_the_dealer_and_is_the_last(players: int) -> None:
+    text = two_deals(players, first="p5")
+    table = {"players": players, "dealer": "p1", "third_deal": "none_received"}
+    left = [card for card in SHOWDOWN if card not in {"clubs-1", "swords-12"}]
+    done = after(f"{text}deal 3*plain {' '.join(left[: players - 3])}; closed", **table)
+    assert phase(done) == "showdown"
+    assert [held.player for held in board(done).dealt[-players:]] == [f"p{n}" for n in range(1, players + 1)]
+    assert {held.deal for held in board(done).dealt[-players:]} == {3}
+
+
+def test_a_showdown_card_of_the_third_deal_is_paid_for_put_up_and_wins() -> None:
+    text = (
+        two_deals(12).rstrip("; ") + "; deal 3*plain cups-11 (p2=8) coins-11 coins-12 clubs-11 3*plain clubs-1 coins-1"
+    )
+    for third_deal in BOTH:
+        step = after(f"{text}; trump cups-9", third_deal=third_deal)
+        assert won(step) == ("p4", "cups-11", "p2")
+        assert ("p4", 20, "horse_payment") in paid_in(step)
+        assert ("p2", 8, "winning_bid") in paid_in(step)
+
+
+def test_the_trump_waits_for_the_third_deal() -> None:
+    refused = refusal(two_deals(12) + "trump cups-9")
+    assert facts(refused) == ("deals_not_done", "SH-11", {"expected": "p1"})
+
+
+def test_there_is_no_further_card_when_the_deals_are_done() -> None:
+    refused = refusal(f"field swords-4; deal cups-12 {REST}; deal plain")
+    assert facts(refused) == ("out_of_place", None, {"expected": ("trump_revealed",)})
+
+
+# --- the showdown: SH-10 to SH-13 -----------------------------------------------------------------------------------
+
+
+def sixteen(field: str) -> str:
+    """All the plain cards dealt to 16 players, who hold no showdown card then."""
+    return f"field {field}; deal 32*plain"
+
+
+@pytest.mark.parametrize("third_deal", BOTH)
+@pytest.mark.parametrize("field", SHOWDOWN)
+def test_a_round_without_a_showdown_card_is_forfeited_at_once(field: str, third_deal: str) -> None:
+    step = after(sixteen(field), players=16, third_deal=third_deal)
+    assert forfeited(step) == ["no_showdown_card"]
+    assert (board(step).bottom_card, board(step).trump) == (None, None)
+    assert (step.phase.pot, outcome(step).next_dealer) == (320, "p2")
+
+
+@pytest.mark.parametrize("named", [0, 1, 31, 32])
+def test_it_is_forfeited_whether_the_plain_cards_were_named_or_not(named: int) -> None:
+    step = after(f"field cups-12; deal {' '.join(PLAIN[:named])} {plains(32 - named)}", players=16)
+    assert forfeited(step) == ["no_showdown_card"]
+
+
+@pytest.mark.parametrize("text", ["field swords-4", "field swords-4; deal cups-12 22*plain"])
+def test_the_trump_is_shown_when_the_deals_are_done(text: str) -> None:
+    waiting = expected(after(text))[0].player if text.endswith("4") else "p12"
+    assert facts(refusal(f"{text}; trump cups-9")) == ("deals_not_done", "SH-11", {"expected": waiting})
+
+
+def test_the_trump_does_not_end_an_auction_before_the_last_card() -> None:
+    assert facts(refusal(f"{UP} (p3=4); trump cups-9")) == ("deals_not_done", "SH-11", {"expected": "p3"})
+
+
+@pytest.mark.parametrize("deck", BOOK.decks)
+@pytest.mark.parametrize("bottom", [f"{suit}-{rank}" for suit in SUITS for rank in range(4, 10)])
+def test_the_bottom_cards_suit_is_trump(bottom: str, deck: DeckName) -> None:
+    trump = bottom.partition("-")[0]
+    field = next(suit for suit in SUITS if suit != trump) + "-5"
+    others = " ".join(f"{suit}-12" for suit in SUITS if suit != trump)
+    step = after(f"field {field}; deal {others} {trump}-1 20*plain; trump {bottom}", deck=deck)
+    winner, _, _ = won(step)
+    assert winner == "p4"
+    assert board(step).trump == trump
+    assert board(step).bottom_card == pack_of_48(deck).native[read(bottom)]
+
+
+WHY = ("low_bottom_card", "field_card_is_trump", "no_trump_held")
+
+
+@pytest.mark.parametrize("trump", SUITS)
+@pytest.mark.parametrize("reasons", [tuple(compress(WHY, pick)) for pick in product((0, 1), repeat=3)], ids=str)
+@pytest.mark.parametrize("third_deal", BOTH)
+def test_every_reason_for_a_forfeit_is_told_in_order(trump: str, reasons: tuple[str, ...], third_deal: str) -> None:
+    """SH-12. Exhaustively: what can come together, with every suit and every bottom card."""
+    other = SUITS[SUITS.index(trump) - 1]
+    for bottom in (2, 3) if "low_bottom_card" in reasons else (1, 4, 5, 6, 7, 8, 9, 10, 11, 12):
+        field = f"{trump if 'field_card_is_trump' in reasons else other}-{5 if bottom != 5 else 6}"
+        card = f"{other}-12" if "no_trump_held" in reasons else f"{trump}-{12 if bottom != 12 else 11}"
+        text = f"field {field}; deal plain {card} 10*plain {other}-11 11*plain; trump {trump}-{bottom}"
+        step = after(text, third_deal=third_deal)
+        assert (forfeited(step) == list(reasons)) if reasons else (won(step)[0] == "p2")
+        assert (board(step).trump, str(board(step).bottom_card)) == (trump, f"{trump}-{bottom}")
+
+
+@pytest.mark.parametrize("trump", SUITS)
+def test_a_plain_card_of_the_trump_suit_is_no_showdown_card(trump: str) -> None:
+    other = SUITS[SUITS.index(trump) - 1]
+    held = " ".join(f"{trump}-{rank}" for rank in (2, 3, 4, 5, 6, 7, 8))
+    step = after(f"field {other}-5; deal {other}-12 {held} 16*plain; trump {trump}-9")
+    assert forfeited(step) == ["no_trump_held"]
+
+
+@pytest.mark.parametrize("field", ["swords-4", "swords-1", "swords-12"])
+def test_the_field_card_is_not_held(field: str) -> None:
+    assert "no_trump_held" in forfeited(after(f"field {field}; deal cups-12 {REST}; trump swords-9"))
+
+
+@pytest.mark.parametrize("trump", SUITS)
+@pytest.mark.parametrize("held", SUBSETS, ids=str)
+@pytest.mark.parametrize("order", [1, -1], ids=["weakest first", "strongest first"])
+@pytest.mark.parametrize("ridden", ["none", "strongest", "others", "all"])
+def test_the_strongest_showdown_card_of_the_trump_suit_wins(
+    trump: str, held: tuple[int, ...], order: int, ridden: str
+) -> None:
+    """SH-13, SH-14. Exhaustively: every trump, every holding of that suit, ridden or not, stronger cards beside it."""
+    other = SUITS[SUITS.index(trump) - 1]
+    cards = [f"{trump}-{rank}" for rank in held[::order]]
+    strongest = f"{trump}-{max(held)}"
+    bids = {
+        card: "(p11=5 p12=8)"
+        for card in cards
+        if ridden == "all" or (ridden == "strongest" if card == strongest else ridden == "others")
+    }
+    dealt = " ".join(f"{card} {bids.get(card, '')}" for card in cards)
+    rest = plains(24 - 2 - len(cards))
+    step = after(f"field {other}-5; deal {other}-12 (p9=3) {dealt} {other}-1 {rest}; trump {trump}-9")
+    owner, rider = f"p{2 + cards.index(strongest)}", "p12" if strongest in bids else None
+    assert won(step) == (owner, strongest, rider)
+    pot = 240 + sum({1: 0, 10: 10, 11: 20, 12: 30}[rank] for rank in held) + 30 + 3 + 8 * len(bids)
+    shares = {owner: pot} if rider is None else {owner: pot - pot // 2, rider: pot // 2}
+    assert Counter(payee for payee, _, _ in paid_out(step)).keys() == shares.keys()
+    assert {player: sum(n for payee, n, _ in paid_out(step) if payee == player) for player in shares} == shares
+    assert step.phase.pot == 0
+
+
+# --- the pot: SH-14 to SH-16 ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("odd_chip", ["winner", "back_rider", "carry"])
+@pytest.mark.parametrize("carried", [0, 1, 40])
+def test_without_a_rider_the_owner_takes_the_whole_pot(odd_chip: str, carried: int) -> None:
+    step = after(WON, odd_chip=odd_chip, carried=carried)
+    assert paid_out(step) == [("p1", POT_OF_12 + carried, "pot_won")]
+    assert step.phase.pot == 0
+
+
+@pytest.mark.parametrize("odd_chip", ["winner", "back_rider", "carry"])
+def test_a_rider_takes_half_of_an_even_pot(odd_chip: str) -> None:
+    step = after(RIDDEN, odd_chip=odd_chip, carried=1)
+    half = (POT_OF_12 + 7 + 1) // 2
+    assert paid_out(step) == [("p1", half, "pot_won"), ("p5", half, "half_rights")]
+    assert step.phase.pot == 0
+
+
+@pytest.mark.parametrize(
+    ("odd_chip", "keeper", "left"), [("winner", "p1", 0), ("back_rider", "p5", 0), ("carry", None, 1)]
+)
+def test_the_odd_chip_goes_where_the_table_agreed(odd_chip: str, keeper: str | None, left: int) -> None:
+    step = after(RIDDEN, odd_chip=odd_chip)
+    half = (POT_OF_12 + 7) // 2
+    halves = [("p1", half, "pot_won"), ("p5", half, "half_rights")]
+    assert paid_out(step) == halves + ([(keeper, 1, "odd_chip")] if keeper else [])
+    assert step.phase.pot == left
+    assert sum(balances(step).values()) == -left
+
+
+@pytest.mark.parametrize(
+    ("odd_chip", "keeper", "left"), [("winner", "p1", 0), ("back_rider", "p5", 0), ("carry", "", 1)]
+)
+def test_a_pot_of_one_chip_is_only_an_odd_chip(odd_chip: str, keeper: str, left: int) -> None:
+    text = f"field swords-4; deal cups-1 (p5=1) {REST}; trump cups-9"
+    step = after(text, ante=0, odd_chip=odd_chip)
+    assert paid_out(step) == [(keeper, 1, "odd_chip")] * bool(keeper)
+    assert step.phase.pot == left
+
+
+def test_an_empty_pot_is_not_paid_out() -> None:
+    step = after(f"field swords-4; deal cups-1 {REST}; trump cups-9", ante=0)
+    assert (won(step), paid_out(step), step.transfers) == (("p1", "cups-1", None), [], ())
+
+
+FORFEITS = {
+    "no_showdown_card": (16, sixteen("cups-12")),
+    "low_bottom_card": (12, f"field swords-4; deal cups-12 {REST}; trump cups-3"),
+    "field_card_is_trump": (12, f"field cups-4; deal cups-12 {REST}; trump cups-9"),
+    "no_trump_held": (12, f"field swords-4; deal cups-12 (p3=5) {REST}; trump coins-9"),
+}
+
+
+@pytest.mark.parametrize(("reason", "players", "text"), [(why, *how) for why, how in FORFEITS.items()])
+@pytest.mark.parametrize("carried", [0, 386])
+def test_a_forfeited_round_pays_nobody_and_the_pot_stays(reason: str, players: int, text: str, carried: int) -> None:
+    step = after(text, players=players, carried=carried)
+    assert forfeited(step) == [reason]
+    assert step.phase.pot == carried + sum(t.amount for t in step.transfers) > carried
+    assert sum(balances(step).values()) == carried - step.phase.pot
+
+
+def test_a_carried_pot_is_played_for_too() -> None:
+    left = after(FORFEITS["low_bottom_card"][1]).phase.pot
+    assert left == 240 + 30
+    assert balances(after(RIDDEN, carried=left)) == {
+        **{f"p{n}": -20 for n in range(1, 13)},
+        "p1": 269 - 40,
+        "p5": 268 - 27,
+    }
+
+
+@pytest.mark.parametrize(("dealer", "right"), [("p1", "p2"), ("p11", "p12"), ("p12", "p1")])
+@pytest.mark.parametrize("dealer_on_forfeit", ["rotate", "stay"])
+def test_the_player_to_the_dealers_right_deals_next_and_after_a_forfeit_as_agreed(
+    dealer_on_forfeit: str, dealer: str, right: str
+) -> None:
+    table = {"dealer": dealer, "dealer_on_forfeit": dealer_on_forfeit}
+    assert outcome(after(WON, **table)).next_dealer == right
+    assert outcome(after(RIDDEN, **table)).next_dealer == right
+    for players, text in FORFEITS.values():
+        if players == 12 or dealer != "p12":
+            ended = outcome(after(text, players=players, **table))
+            assert ended.next_dealer == (dealer if dealer_on_forfeit == "stay" else right)
+
+
+# --- western cards: SH-17 -------------------------------------------------------------------------------------------
+
+WESTERN = {"C": "clubs", "S": "swords", "H": "cups", "D": "coins"}
+
+
+@pytest.mark.parametrize("courts", ["JQK", "QJK"])
+@pytest.mark.parametrize("letter", WESTERN)
+def test_western_cards_stand_in_for_mekurifuda(letter: str, courts: str) -> None:
+    table = ground(deck="western", western_courts=courts)
+    ranks = {"A": 1, **{str(n): n for n in range(2, 10)}, courts[0]: 10, courts[1]: 11, "K": 12}
+    for written, rank in ranks.items():
+        assert sh.face(table, read(written + letter)) == Face(Suit(WESTERN[letter]), rank)
+
+
+@pytest.mark.parametrize(("courts", "maid", "horse"), [("JQK", "J", "Q"), ("QJK", "Q", "J")])
+@pytest.mark.parametrize("letter", WESTERN)
+def test_the_courts_pay_and_win_in_the_order_agreed(letter: str, courts: str, maid: str, horse: str) -> None:
+    other = "S" if letter != "S" else "C"
+    table = {"deck": "western", "western_courts": courts}
+    dealt = f"field 5{other}; deal {maid}{letter} {horse}{letter}"
+    step = after(f"{dealt} 22*plain; trump 9{letter}", **table)
+    assert paid_in(step) == [("p1", 10, "maid_payment"), ("p2", 20, "horse_payment")]
+    assert won(step) == ("p2", f"{horse}{letter}", None)
+    with_all = after(f"{dealt} K{letter} A{letter} 20*plain; trump 9{letter}", **table)
+    assert won(with_all) == ("p3", f"K{letter}", None)
+    assert won(after(f"field 5{other}; deal A{letter} {REST}; trump 9{letter}", **table))[0] == "p1"
+    low = after(f"{dealt} 22*plain; trump 2{letter}", **table)
+    assert forfeited(low) == ["low_bottom_card"]
+
+
+def test_a_mekurifuda_code_is_written_as_the_western_card() -> None:
+    step = after(f"field swords-4; deal cups-11 (p5=7) {REST}; trump cups-9", deck="western", western_courts="QJK")
+    assert won(step) == ("p1", "JH", "p5")
+    assert (str(board(step).field_card), str(board(step).bottom_card)) == ("4S", "9H")
+
+
+def test_a_card_that_was_not_noted_has_no_face() -> None:
+    with pytest.raises(ValueError, match="not noted"):
+        sh.face(ground(), "plain")
+
+
+# --- every card once: SH-18 -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize(
+    ("text", "card", "where"),
+    [
+        ("field cups-12; deal cups-12", "cups-12", "it is the field card"),
+        ("field cups-7; deal plain cups-7", "cups-7", "it is the field card"),
+        ("field swords-4; deal cups-12 plain cups-12", "cups-12", "it was dealt to p1"),
+        ("field swords-4; deal plain cups-7 cups-7", "cups-7", "it was dealt to p2"),
+        ("field swords-4; deal cups-7 12*plain cups-7", "cups-7", "it was dealt to p1"),
+        (f"field swords-4; deal cups-12 {REST}; trump swords-4", "swords-4", "it is the field card"),
+        (f"field swords-4; deal cups-12 {REST}; trump cups-12", "cups-12", "it was dealt to p1"),
+        (
+            "field swords-4; deal cups-12 11*plain cups-11 10*plain coins-7; trump coins-7",
+            "coins-7",
+            "it was dealt to p12",
+        ),
+    ],
+)
+def test_no_card_is_seen_twice_even_if_overruled(text: str, card: str, where: str, overruled: str) -> None:
+    refused = refusal(text + overruled)
+    assert isinstance(refused, CardAlreadySeen)
+    assert (refused.rule, refused.facts["card"], plain(refused.facts["where"])) == ("SH-18", read(card), where)
+
+
+def test_the_card_up_for_auction_is_seen_too() -> None:
+    assert plain(refusal(f"{UP} (p3=5); deal cups-12").facts["where"]) == "it was dealt to p2"
+    last = f"field swords-4; deal {REST} cups-12 (p3=5); trump cups-12"
+    assert plain(refusal(last).facts["where"]) == "it was dealt to p12"
+
+
+def test_the_same_card_of_another_deck_is_the_same_card() -> None:
+    assert refusal("field 4S; deal swords-4", deck="western").facts["card"] == read("4S")
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize("last", ["plain", "coins-9"])
+def test_only_32_cards_are_plain_even_if_overruled(last: str, overruled: str) -> None:
+    refused = refusal(f"field cups-12; deal 32*plain; deal {last}{overruled}", players=23)
+    assert facts(refused) == ("no_plain_card_left", "SH-18", {"count": 32})
+    assert phase(after("field cups-12; deal 32*plain coins-12", players=23)) == "auction"
+
+
+def test_a_plain_field_card_is_one_of_the_32() -> None:
+    assert facts(refusal("field swords-4; deal 31*plain plain", players=23))[0] == "no_plain_card_left"
+    assert phase(after("field swords-12; deal 31*plain plain", players=23)) == "dealing"
+
+
+@pytest.mark.parametrize("named", [0, 1, 16, 31])
+def test_plain_cards_count_whether_they_were_named_or_not(named: int) -> None:
+    text = f"field {PLAIN[-1]}; deal {' '.join(PLAIN[:named])} {plains(31 - named)}"
+    assert refusal(f"{text}; deal plain", players=23).code == "no_plain_card_left"
+
+
+def test_the_bottom_card_may_be_plain_only_while_one_is_left() -> None:
+    others = " ".join(card for card in SHOWDOWN if card not in {"cups-12", "coins-12"})
+    assert won(after(f"field cups-12; deal {others} coins-12 31*plain; trump coins-9", players=23))[1] == "coins-12"
+    none_left = f"field cups-12; deal {others} 32*plain"
+    assert facts(refusal(f"{none_left}; trump coins-9", players=23)) == ("no_plain_card_left", "SH-18", {"count": 32})
+    assert won(after(f"{none_left}; trump coins-12", players=23))[1] == "coins-11"
+
+
+# --- what may be reported next, and what lies on the table ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "wanted"),
+    [
+        ("", {}, [Expected(type="field_card_revealed")]),
+        ("field swords-4", {"dealer": "p7"}, [Expected(type="card_dealt", player="p7")]),
+        (
+            UP,
+            {"min_bid": 5},
+            [
+                Expected(type="bid_placed", amount_at_least=5, not_players=("p2",)),
+                Expected(type="card_dealt", player="p3"),
+                Expected(type="auction_closed"),
+            ],
+        ),
+        (
+            f"{UP} (p4=6 p5=9)",
+            {"min_bid": 5, "min_increment": 3},
+            [
+                Expected(type="bid_placed", amount_at_least=12, not_players=("p2", "p5")),
+                Expected(type="card_dealt", player="p3"),
+                Expected(type="auction_closed"),
+            ],
+        ),
+        (f"{UP} (p4=6 closed)", {}, [Expected(type="card_dealt", player="p3")]),
+        (
+            f"field swords-4; deal {REST} cups-11",
+            {},
+            [
+                Expected(type="bid_placed", amount_at_least=1, not_players=("p12",)),
+                Expected(type="trump_revealed"),
+                Expected(type="auction_closed"),
+            ],
+        ),
+        (
+            "field swords-4; deal 11*plain cups-11",
+            {},
+            [
+                Expected(type="bid_placed", amount_at_least=1, not_players=("p12",)),
+                Expected(type="card_dealt", player="p1"),
+                Expected(type="auction_closed"),
+            ],
+        ),
+        (f"field swords-4; deal cups-12 {REST}", {}, [Expected(type="trump_revealed")]),
+        (WON, {}, []),
+    ],
+)
+def test_what_is_expected_next(text: str, table: dict[str, Any], wanted: list[Expected]) -> None:
+    assert expected(after(text, **table)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("players", "text"), [(12, WON), (12, RIDDEN), (16, sixteen("cups-12")), (12, FORFEITS["low_bottom_card"][1])]
+)
+def test_nothing_can_be_reported_when_the_round_is_over(players: int, text: str) -> None:
+    end = after(text, players=players).phase
+    assert BOOK.expected(end) == ()
+    for late in reports("field cups-8; deal plain; bid p3=5; closed; trump cups-8", ground()):
+        with pytest.raises(OutOfPlace) as refused:
+            BOOK.play(end, late)
+        assert refused.value.facts["expected"] == ()
+
+
+def test_the_phases_have_names() -> None:
+    texts = ["", "field swords-4", UP, f"field swords-4; deal cups-12 {REST}", WON]
+    names = [phase(after(text)) for text in texts]
+    assert names == ["field_due", "dealing", "auction", "showdown", "over"]
+
+
+def test_the_board_shows_what_all_can_see() -> None:
+    assert board(after("")) == Board()
+    king = Holding("p2", read("cups-12"), 1, 30)
+    assert board(after(UP)) == Board(read("swords-4"), (Holding("p1", "plain", 1), king))
+    running = board(after(f"{UP} (p3=5 p4=6)"))
+    assert running.dealt[-1] == replace(king, bids=(Bid("p3", 5), Bid("p4", 6)))
+    closed = board(after(f"{UP} (p3=5 p4=6 closed)"))
+    assert closed.dealt[-1] == replace(king, bids=(Bid("p3", 5), Bid("p4", 6)), back_rider="p4")
+
+
+def test_the_board_stays_as_it_was_when_the_round_ended() -> None:
+    last = board(after(RIDDEN))
+    assert (last.field_card, last.bottom_card, last.trump) == (read("swords-4"), read("cups-9"), Suit.CUPS)
+    assert last.dealt[0] == Holding("p1", read("cups-11"), 1, 20, (Bid("p5", 7),), "p5")
+    assert len(last.dealt) == 24
+
+
+def test_there_is_no_board_and_no_explanation_of_another_games_round() -> None:
+    alien = Phase(ground=ground(), pot=0)
+    with pytest.raises(TypeError):
+        BOOK.board(alien)
+    with pytest.raises(TypeError):
+        BOOK.explain(Over(ground=ground(), pot=0, last=alien, outcome=outcome(after(WON))))
+
+
+# --- explanations ---------------------------------------------------------------------------------------------------
+
+
+def test_a_win_without_a_rider_is_explained() -> None:
+    assert told(after(WON)) == [
+        "The pot held 260: 240 in antes, 20 in card payments.",
+        "The bottom card was cups-9, so trump was cups.",
+        "p1 won with cups-11, the strongest showdown card of the trump suit.",
+        "Nobody had bought half the rights to that card, so p1 took the whole pot: 260.",
+        "p2 deals the next round.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "odd"),
+    [
+        ({}, ["The odd chip went to p1."]),
+        ({"odd_chip": "back_rider"}, ["The odd chip went to p5."]),
+        ({"odd_chip": "carry"}, ["The odd chip stayed in the pot for the next round."]),
+        ({"carried": 1}, []),
+    ],
+)
+def test_a_win_with_a_rider_and_the_odd_chip_are_explained(table: Mapping[str, Any], odd: list[str]) -> None:
+    carried = "1 carried over, " if table.get("carried") else ""
+    assert told(after(RIDDEN, dealer="p1", **table)) == [
+        f"The pot held {268 if carried else 267}: {carried}240 in antes, 20 in card payments, 7 in winning bids.",
+        "The bottom card was cups-9, so trump was cups.",
+        "p1 won with cups-11, the strongest showdown card of the trump suit.",
+        f"p5 had bought half the rights to that card, so p1 and p5 took {134 if carried else 133} each.",
+        *odd,
+        "p2 deals the next round.",
+    ]
+
+
+def test_an_empty_pot_is_explained() -> None:
+    assert told(after(f"field swords-4; deal cups-1 {REST}; trump cups-9", ante=0))[0] == "The pot was empty."
+
+
+LOW = "the bottom card was a 2 or a 3"
+FIELD = "the card on the field was of the trump suit"
+NONE = "nobody held a showdown card of the trump suit"
+
+
+@pytest.mark.parametrize(
+    ("field", "bottom", "reasons"),
+    [
+        ("swords-4", "cups-3", [LOW]),
+        ("cups-4", "cups-9", [FIELD]),
+        ("swords-4", "coins-9", [NONE]),
+        ("coins-9", "coins-3", [LOW, FIELD, NONE]),
+    ],
+)
+def test_a_forfeit_is_explained_with_every_reason(field: str, bottom: str, reasons: list[str]) -> None:
+    text = f"field {field}; deal cups-12 {REST}; trump {bottom}"
+    assert told(after(text, carried=5, dealer_on_forfeit="stay")) == [
+        "The pot held 275: 5 carried over, 240 in antes, 30 in card payments.",
+        f"The bottom card was {bottom}, so trump was {bottom.partition('-')[0]}.",
+        f"The round was forfeited: {', '.join(reasons)}.",
+        "Nobody was paid; 275 stayed in the pot for the next round.",
+        "p1 deals the next round.",
+    ]
+
+
+def test_a_forfeit_without_a_trump_is_explained() -> None:
+    assert told(after(sixteen("cups-12"), players=16)) == [
+        "The pot held 320: 320 in antes.",
+        "The round was forfeited: nobody held a showdown card after the last deal.",
+        "Nobody was paid; 320 stayed in the pot for the next round.",
+        "p2 deals the next round.",
+    ]
+
+
+def test_every_refusal_has_the_facts_its_sentence_names() -> None:
+    refusals = [
+        refusal("closed"),
+        refusal(f"{UP}; bid p2=9"),
+        refusal(f"{UP}; bid p3=1", min_bid=2),
+        refusal(f"{UP} (p3=1); bid p3=2"),
+        refusal("field swords-4; trump cups-9"),
+        refusal("field swords-4; deal 32*plain", players=23),
+    ]
+    own = {kind for _, kind in inspect.getmembers(sh, inspect.isclass) if kind.__module__ == sh.__name__}
+    assert {type(refused) for refused in refusals} == {kind for kind in own if issubclass(kind, Refused)}
+    for refused in refusals:
+        assert set(re.findall(r"{(\w+)", refused.sentence.text)) <= set(refused.facts), refused.code
+        assert refused.rule is not None
+
+
+# --- any round at all -----------------------------------------------------------------------------------------------
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    players=st.sampled_from(BOOK.seats),
+    deck=st.sampled_from(BOOK.decks),
+    carried=st.integers(0, 99),
+    rules=st.fixed_dictionaries(
+        {
+            "third_deal": st.sampled_from(BOTH),
+            "odd_chip": st.sampled_from(["winner", "back_rider", "carry"]),
+            "ante": st.integers(0, 30),
+        }
+    ),
+)
+def test_whatever_is_played_the_chips_and_the_cards_add_up(
+    seed: int, players: int, deck: DeckName, carried: int, rules: dict[str, Any]
+) -> None:
+    chance = random.Random(seed)
+    laid = ground(players=players, deck=deck, carried=carried, **rules)
+    pack = list(pack_of_48(deck).cards)
+    chance.shuffle(pack)
+    stands = BOOK.open_round(laid)
+    moved = stands.transfers
+    while not isinstance(stands.phase, Over):
+        event = somehow(chance, chance.choice(BOOK.expected(stands.phase)), laid, pack)
+        stands = BOOK.play(stands.phase, event)
+        moved += stands.transfers
+        assert sum(balances(Step(stands.phase, moved)).values()) + stands.phase.pot == carried
+    seen = [card for held in board(stands).dealt if isinstance(card := held.card, Card)]
+    assert len(seen) == len(set(seen))
+    assert len(board(stands).dealt) in {2 * players, 3 * players if players <= 15 else 0}
+    if outcome(stands).result == "forfeited":
+        assert stands.phase.pot == carried + sum(t.amount for t in moved)
+
+
+def somehow(chance: random.Random, may: Expected, laid: Ground[Rules], pack: list[Card]) -> Event:
+    """Make up an event of which only what is expected is known."""
+    if may.type == "bid_placed":
+        assert may.not_players is not None
+        assert may.amount_at_least is not None
+        bidders = laid.seats.without(may.not_players)
+        return sh.BidPlaced(chance.choice(bidders), may.amount_at_least + chance.choice([0, 0, 1, 7]))
+    if may.type == "auction_closed":
+        return sh.AuctionClosed()
+    card = pack.pop()
+    if may.type == "card_dealt":
+        assert may.player is not None
+        noted = sh.is_showdown_card(laid, card) or chance.random() < 0.5
+        return sh.CardDealt(may.player, card if noted else "plain")
+    return (sh.FieldCardRevealed if may.type == "field_card_revealed" else sh.TrumpRevealed)(card)
+
+
+# --- the rule book's own book-keeping -------------------------------------------------------------------------------
+
+
+def test_every_row_of_the_rules_begins_some_docstring() -> None:
+    found: set[str] = set()
+    for _, rule in inspect.getmembers(sh, lambda it: inspect.isfunction(it) or inspect.isclass(it)):
+        if rule.__module__ == sh.__name__ and (rows := re.match(r"(SH-\d+(, | to )?)+\.", rule.__doc__ or "")):
+            first_to_last = re.findall(r"SH-(\d+) to SH-(\d+)", rows[0])
+            found.update(re.findall(r"SH-\d+", rows[0]))
+            found.update(f"SH-{row}" for low, high in first_to_last for row in range(int(low), int(high) + 1))
+    assert found == {f"SH-{row}" for row in range(1, 19)}
+
+
+def test_every_event_is_on_the_list() -> None:
+    own = {kind for _, kind in inspect.getmembers(sh, inspect.isclass) if kind.__module__ == sh.__name__}
+    assert {kind for kind in own if issubclass(kind, Event)} == set(BOOK.events)
+    assert (BOOK.name, BOOK.row_prefix, BOOK.version, BOOK.title) == ("shirinma", "SH", 1, ("Shirinma", "しりんま"))
+    assert BOOK.deal_passes == "right"
