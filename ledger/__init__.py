@@ -3,11 +3,12 @@
 An event goes in; a new phase and the chips that moved come out, or a refusal that names its rule. The rooms, from
 the street door down; each may use those below it, and rooms on one line are strangers:
 
+    __main__                            `python -m ledger` is the command line
     app                                 puts the house together
     api | pages | cli                   who comes in, and how they are answered
     exports | live                      the books to take home
     desk                                what a person does here; the only place that joins rules and store
-    importing                           a file brought in, of which nothing is believed
+    importing | access                  a file brought in, of which nothing is believed; links, tokens, roles
     session_cache                       folded sessions, kept and caught up
     verification | erasure | statistics | charts    what is read off a whole session
     notation                            rounds and sessions as a scorekeeper writes them

@@ -1,20 +1,21 @@
 """What a person does here: open a session, record what was seen, look at the books, hand out links.
 
 The only place that joins the rules and the store: it looks sessions up folded (`memory`), folds reports onto them, and
-writes what came of it, all or nothing. Who may do what is asked here too; how it is asked is the API's business.
+writes what came of it, all or nothing. Who may do what, `access` knows; how it is asked is the API's business.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from marshmallow import ValidationError
 
+from ledger.access import ROLES, NotThere, Role, RoleTooSmall, admitted, home_of, new_link
 from ledger.books import Balances, Entry
 from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
@@ -38,29 +39,14 @@ from ledger.session import (
 )
 from ledger.session_cache import CachedSession, SessionCache, first_hash
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
-from ledger.store import Contents, Head, Log, Store, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.store import Contents, Head, Log, Store, StoredEvent, StoredLink, StoredReply, StoredSession, timestamp
 from ledger.verification import Verified, verify
 from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
 from schemas.sessions import checked, load_rules, opening_to_log
 
-Role = Literal["owner", "scorer", "viewer"]
-
-ROLES: tuple[Role, ...] = ("owner", "scorer", "viewer")
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
-
-
-class NotThere(Exception):
-    """There is nothing at this address, or it is not yours."""
-
-
-class NotAdmitted(Exception):
-    """A token is needed: `Authorization: Bearer <token>`, of a link that is alive."""
-
-
-class RoleTooSmall(Exception):
-    """This link may not do that."""
 
 
 class Stale(Exception):
@@ -191,7 +177,7 @@ class Desk:
         written = opening_to_log(opening)
         version = newest(opening.game).version
         stored = StoredSession(session_id, written.body, version, now, written.words)
-        link, token = self._new_link(session_id, "owner", label=None, expires_at=None)
+        link, token = new_link(session_id, "owner", self._clock())
         state = SessionState.opened(GAMES[opening.game], opening)
         fresh = CachedSession(Session(session_id, opening, now, state), Head(0, first_hash(stored)))
         done = self._fold(fresh, reports, link.id)
@@ -206,7 +192,7 @@ class Desk:
         """
         session_id = secrets.token_hex(8)
         read = read_file(file, session_id)
-        link, token = self._new_link(session_id, "owner", label=None, expires_at=None)
+        link, token = new_link(session_id, "owner", self._clock())
         self.store.open_session(read.session, first_hash(read.session), link, read.contents)
         return self.session(session_id), link, token
 
@@ -403,31 +389,15 @@ class Desk:
 
     # --- links ------------------------------------------------------------------------------------------------------
 
-    def admit(self, session_id: str, token: str | None, roles: Iterable[str]) -> StoredLink:
-        """Let somebody in who has a link that may do this.
-
-        Raises NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
-        """
-        home = home_of(token or "")
-        link = self.store.link_with(home, token_digest(token)) if token else None
-        if link is None or not self.is_alive(link):
-            raise NotAdmitted
-        if home != session_id:
-            raise NotThere
-        if link.role not in roles:
-            raise RoleTooSmall
-        return link
-
-    def is_alive(self, link: StoredLink) -> bool:
-        """Say whether a link may still be used."""
-        expired = link.expires_at is not None and datetime.fromisoformat(link.expires_at) <= self._clock()
-        return link.revoked_at is None and not expired
+    def admit(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink:
+        """Let somebody in who has a link that may do this. Raises NotAdmitted, NotThere, RoleTooSmall."""
+        return admitted(self.store, session_id, token, roles, self._clock())
 
     def add_link(
         self, session_id: str, role: Role, label: str | None, expires_at: datetime | None
     ) -> tuple[StoredLink, str]:
         """Make a link to a session; give it with its token, which is not kept."""
-        link, token = self._new_link(session_id, role, label, expires_at)
+        link, token = new_link(session_id, role, self._clock(), label, expires_at)
         self.store.add_link(session_id, link)
         return link, token
 
@@ -435,13 +405,6 @@ class Desk:
         """Make a link dead. Raises NotThere."""
         if not self.store.revoke_link(session_id, link_id, self._now()):
             raise NotThere
-
-    def _new_link(
-        self, session_id: str, role: Role, label: str | None, expires_at: datetime | None
-    ) -> tuple[StoredLink, str]:
-        token = f"{session_id}.{secrets.token_urlsafe(32)}"
-        expires = None if expires_at is None else timestamp(expires_at)
-        return StoredLink(secrets.token_hex(4), role, label, token_digest(token), self._now(), expires), token
 
     def _now(self) -> str:
         return timestamp(self._clock())
@@ -559,18 +522,3 @@ def accounts_of(table: Table, balances: Balances) -> dict[Account, Chips]:
     """Give what everyone has to settle, in the order of their ids; the bank and the pot too, if they hold chips."""
     players = {player.id: balances.get(player.id, 0) for player in table.players}
     return players | {account: balances.get(account, 0) for account in (BANK, POT)}
-
-
-def home_of(token: str) -> str:
-    """Read off a token which session it opens."""
-    return token.partition(".")[0]
-
-
-def token_digest(token: str) -> bytes:
-    """Give what is kept of a token. A token is random, so a plain hash does."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
-
-
-def timestamp(moment: datetime) -> str:
-    """Write a moment as ISO 8601 in UTC, to the second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from ledger.access import NotThere
 from ledger.app import create_app
-from ledger.desk import Desk, NotThere, Request, Stale
+from ledger.desk import Desk, Request, Stale
 from ledger.games import GAMES
 from ledger.history import LaterEventsDoNotFit
 from ledger.play import Event, Refused

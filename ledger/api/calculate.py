@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import Response, g
 
+from ledger.access import NotThere
 from ledger.api.door import NotationParser, Room, answered, desk
-from ledger.desk import NotThere
 from ledger.games import GAMES
 from schemas.sessions import CalculatedSchema, CalculateSchema, dump_calculated
 

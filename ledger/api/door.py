@@ -18,8 +18,9 @@ from marshmallow import Schema, ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
+from ledger.access import NotAdmitted, Role
 from ledger.config import Config
-from ledger.desk import Desk, NotAdmitted, Request, Role
+from ledger.desk import Desk, Request
 from ledger.language import Language, best
 from ledger.notation import Score, parse
 from ledger.store import StoredLink

@@ -15,10 +15,11 @@ from flask import Flask, Response, current_app, g, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
+from ledger.access import NotAdmitted, NotThere, RoleTooSmall
 from ledger.api.door import desk
 from ledger.books import BooksDoNotBalance
 from ledger.cards import Card
-from ledger.desk import KeyReused, NotAdmitted, NotThere, RoleTooSmall, Stale
+from ledger.desk import KeyReused, Stale
 from ledger.history import Conflict
 from ledger.importing import FileIsBroken
 from ledger.language import best, render, translate

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Response
 
+from ledger.access import NotThere
 from ledger.api.door import Room, answered
 from ledger.cards import DECKS
-from ledger.desk import NotThere
 from ledger.games import GAMES, newest
 from schemas.sessions import DeckSchema, GameListSchema, GameSchema, dump_book, dump_card
 

@@ -11,8 +11,9 @@ import click
 import orjson
 from marshmallow import ValidationError
 
+from ledger.access import ROLES, NotThere, Role
 from ledger.cli.terminal import as_json, fail, file_to_read, give, open_store
-from ledger.desk import ROLES, Desk, NotThere, Role
+from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
 from ledger.importing import read_score
 from ledger.language import LANGUAGES, Language

@@ -10,8 +10,8 @@ import click
 import orjson
 from marshmallow import ValidationError
 
+from ledger.access import NotThere
 from ledger.config import BadSetting, Config
-from ledger.desk import NotThere
 from ledger.language import render
 from ledger.play import Refused
 from ledger.store.sqlite import SQLiteStore

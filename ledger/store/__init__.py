@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -92,6 +93,11 @@ class StoredReply(NamedTuple):
     first_seq: int
     last_seq: int
     recorded_at: str
+
+
+def timestamp(moment: datetime) -> str:
+    """Write a moment as it is kept: ISO 8601 in UTC, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Head(NamedTuple):
