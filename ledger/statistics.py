@@ -72,7 +72,7 @@ def statistics(state: SessionState) -> SessionStatistics:
     return SessionStatistics(
         rounds=len(over),
         results=Counter(done.phase.outcome.result for done in over),
-        forfeits=Counter(reason for done in over for reason in getattr(done.phase.outcome, "reasons", ())),
+        forfeits=Counter(reason for done in over for reason in done.phase.outcome.forfeited_for),
         pots=tuple(done.ground.carried + paid_in(by_round.get(done.number, ())) for done in over),
         carried=tuple(done.ground.carried for done in over),
         players={
@@ -121,7 +121,7 @@ def of_player(player: PlayerId, over: Sequence[Round], by_round: Mapping[int, Se
 
 def is_win(player: PlayerId, done: Round, net: Chips) -> bool:
     """Say whether a player won a round: named by its outcome or, where none is named, better off by it."""
-    winner = getattr(done.phase.outcome, "winner", None)
+    winner = done.phase.outcome.won_by
     return bool(winner == player) if winner is not None else net > 0
 
 

@@ -96,7 +96,8 @@ class Played(NamedTuple):
     @property
     def winner(self) -> PlayerId | None:
         """Who won it, where the game has a winner."""
-        return None if self.round.is_open else getattr(self.round.phase.outcome, "winner", None)
+        winner: PlayerId | None = None if self.round.is_open else self.round.phase.outcome.won_by
+        return winner
 
 
 def played(state: SessionState) -> Iterator[Played]:

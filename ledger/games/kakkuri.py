@@ -8,9 +8,9 @@ Hands are hidden: what cannot be seen at the table is not checked, and a turn ma
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 
 from ledger.cards import Card, DeckName, Face, Suit, pack_of_48
 from ledger.play import (
@@ -35,6 +35,9 @@ from ledger.play import (
     Seats,
     Step,
     Transfers,
+    Void,
+    become,
+    last_of,
     out_of_place,
     pay,
     payouts,
@@ -252,12 +255,18 @@ class BoxDue(InPlay):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KakkuriOutcome(Outcome):
-    """Won by the first empty hand, by guri or by the three 1s; or void."""
+class KakkuriWon(Outcome):
+    """Won by the first empty hand, by guri or by the three 1s."""
 
-    winner: PlayerId | None = None
+    result: Literal["won"] = "won"
+    winner: PlayerId
     guri: bool = False
     three_ones: bool = False
+
+    @property
+    def won_by(self) -> PlayerId:
+        """Who is paid by all the others."""
+        return self.winner
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -543,7 +552,7 @@ def reshuffled(phase: InPlay) -> InPlay:
 
 def call_off(phase: InPlay) -> Over:
     """KA-14. Nobody wins a void round: the pot stays, and the same dealer deals again."""
-    outcome = KakkuriOutcome(result="void", payouts=(), next_dealer=phase.ground.dealer)
+    outcome = Void(next_dealer=phase.ground.dealer)
     return Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=outcome)
 
 
@@ -574,8 +583,7 @@ def end(
     phase: KakkuriPhase, winner: PlayerId, paid: Transfers, *, guri: bool = False, three_ones: bool = False
 ) -> Step:
     """KA-17. The round is won, and the winner deals next."""
-    outcome = KakkuriOutcome(
-        result="won",
+    outcome = KakkuriWon(
         winner=winner,
         guri=guri,
         three_ones=three_ones,
@@ -688,15 +696,23 @@ def without_partner(cards: tuple[Card, ...]) -> Card | None:
 
 def explain(over: Over) -> tuple[Sentence, ...]:
     """Say what the pot was made of, who won and how, who paid what, and who deals next."""
-    outcome, last = over.outcome, over.last
-    if not isinstance(outcome, KakkuriOutcome) or not isinstance(last, KakkuriPhase):
-        raise TypeError(over)
+    last = last_of(KakkuriPhase, over)
     return (
         explain_pot(last),
-        *(explain_void(last) if outcome.winner is None else explain_win(last, outcome, outcome.winner)),
+        *explain_end(last, over.outcome),
         *explain_drop_out(last.board),
-        say("{dealer:player} deals the next round.", dealer=outcome.next_dealer),
+        say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
     )
+
+
+def explain_end(last: KakkuriPhase, outcome: Outcome) -> Iterator[Sentence]:
+    """KA-5, KA-14 to KA-16. How the round ended."""
+    match outcome:
+        case KakkuriWon():
+            return explain_win(last, outcome)
+        case Void():
+            return explain_void(last)
+    raise TypeError(outcome)
 
 
 def explain_pot(last: KakkuriPhase) -> Sentence:
@@ -712,9 +728,10 @@ def explain_pot(last: KakkuriPhase) -> Sentence:
     return say("The pot held {pot:chips}: {parts:list}.", pot=last.pot, parts=made_of)
 
 
-def explain_win(last: KakkuriPhase, outcome: KakkuriOutcome, winner: PlayerId) -> Iterator[Sentence]:
+def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
     """KA-5, KA-15, KA-16. Who won and how, what each of the others paid, and what becomes of the pot."""
-    paid, rules = {"winner": winner, "payers": others(last, winner)}, last.ground.rules
+    winner, rules = outcome.winner, last.ground.rules
+    paid = {"winner": winner, "payers": others(last, winner)}
     if outcome.three_ones:
         ones = tuple(card_of(last.ground, one) for one in THREE_ONES)
         yield say("{winner:player} showed {ones:cards} before play.", winner=winner, ones=ones)
@@ -831,21 +848,9 @@ def any_of(event_type: str, players: Seats) -> tuple[Expected, ...]:
     return (Expected(type=event_type, players=players),) if players else ()
 
 
-_P = TypeVar("_P", bound=KakkuriPhase)
-
-
-def become(phase_type: type[_P], phase: KakkuriPhase, **changes: Any) -> _P:
-    """Go over into another phase: what both know stays, but for the changes."""
-    common = {item.name for item in fields(phase)} & {item.name for item in fields(phase_type)}
-    return phase_type(**{name: getattr(phase, name) for name in common} | changes)
-
-
 def board(phase: Phase) -> Board:
     """Give what lies on the table."""
-    last = phase.last if isinstance(phase, Over) else phase
-    if not isinstance(last, KakkuriPhase):
-        raise TypeError(phase)
-    return last.board
+    return last_of(KakkuriPhase, phase).board
 
 
 BOOK = RuleBook(
@@ -881,7 +886,7 @@ BOOK = RuleBook(
     expected=expected,
     written=written,
     board=board,
-    outcome=KakkuriOutcome,
+    outcomes=(KakkuriWon, Void),
     explain=explain,
     deal_passes="winner",
 )

@@ -38,6 +38,7 @@ from ledger.play import (
     Seats,
     Step,
     Transfers,
+    last_of,
     out_of_place,
     pay,
     payouts,
@@ -243,11 +244,12 @@ class DealerHand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShippinOutcome(Outcome):
-    """Settled: the dealer's hand, and all four columns in order. A voided round has neither."""
+class ShippinSettled(Outcome):
+    """Every bet was settled: the dealer's hand, and all four columns in order."""
 
-    hands: tuple[Hand, ...] = ()
-    dealer_hand: DealerHand | None = None
+    result: Literal["settled"] = "settled"
+    hands: tuple[Hand, ...]
+    dealer_hand: DealerHand
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -459,8 +461,7 @@ def show_down(phase: Showdown, event: FirstCardsRevealed) -> Step:
     ground, dealer = phase.ground, (event.dealer, phase.second.dealer)
     hands = tuple(compared(phase, event.columns, dealer))
     transfers = tuple(t for hand in hands for t in settle(hand, ground.dealer, ground.rules.bet))
-    outcome = ShippinOutcome(
-        result="settled",
+    outcome = ShippinSettled(
         hands=hands,
         dealer_hand=DealerHand(dealer, total(dealer), is_karami(dealer), is_shippin(dealer)),
         payouts=payouts(transfers),
@@ -538,7 +539,7 @@ def next_dealer(ground: ShippinGround, hands: tuple[Hand, ...]) -> PlayerId:
 def explain(over: Over) -> tuple[Sentence, ...]:
     """Say what the dealer held, who won or lost how much with which hand and why, and who deals next and why."""
     outcome, ground = over.outcome, over.ground
-    if not isinstance(outcome, ShippinOutcome) or outcome.dealer_hand is None:
+    if not isinstance(outcome, ShippinSettled):
         raise TypeError(over)
     dealer = outcome.dealer_hand
     columns = tuple(explain_column(hand, dealer, ground.rules) for hand in outcome.hands if hand.player)
@@ -665,9 +666,7 @@ def face_up(phase: Showdown) -> Iterator[tuple[Card, Sentence]]:
 
 def board(phase: Phase) -> Board:
     """Give what lies on the table, as far as it has been seen."""
-    last = phase.last if isinstance(phase, Over) else phase
-    if not isinstance(last, ShippinPhase):
-        raise TypeError(phase)
+    last = last_of(ShippinPhase, phase)
     seen = Board(bets=last.bets)
     if isinstance(last, Showdown):
         seen = replace(seen, second_field=last.second.columns, dealer_second=last.second.dealer)
@@ -697,7 +696,7 @@ BOOK = RuleBook(
     expected=expected,
     written=written,
     board=board,
-    outcome=ShippinOutcome,
+    outcomes=(ShippinSettled,),
     explain=explain,
     arrange=arrange,
 )

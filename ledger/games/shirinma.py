@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Literal
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
 from ledger.play import (
@@ -27,6 +27,7 @@ from ledger.play import (
     Outcome,
     OutOfTurn,
     Over,
+    Payout,
     Phase,
     PlayerId,
     Reason,
@@ -36,6 +37,8 @@ from ledger.play import (
     Stake,
     Step,
     Transfers,
+    become,
+    last_of,
     out_of_place,
     pay,
     payouts,
@@ -218,13 +221,32 @@ ForfeitReason = Literal["no_showdown_card", "low_bottom_card", "field_card_is_tr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShirinmaOutcome(Outcome):
-    """Won by a card, perhaps ridden; or forfeited for the reasons given."""
+class ShirinmaWon(Outcome):
+    """The strongest showdown card of the trump suit won, for its owner and whoever rode on its back."""
 
-    winner: PlayerId | None = None
-    card: Card | None = None
-    back_rider: PlayerId | None = None
-    reasons: tuple[ForfeitReason, ...] = ()
+    result: Literal["won"] = "won"
+    winner: PlayerId
+    card: Card
+    back_rider: PlayerId | None
+
+    @property
+    def won_by(self) -> PlayerId:
+        """Who held the card."""
+        return self.winner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShirinmaForfeited(Outcome):
+    """Nobody won, for every reason that applies, and the pot stays."""
+
+    result: Literal["forfeited"] = "forfeited"
+    payouts: tuple[Payout, ...] = ()
+    reasons: tuple[ForfeitReason, ...]
+
+    @property
+    def forfeited_for(self) -> tuple[ForfeitReason, ...]:
+        """Why nobody won."""
+        return self.reasons
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -432,10 +454,9 @@ def strongest(phase: ShirinmaPhase, trump: Suit) -> Holding:
 def win(phase: ShirinmaPhase, winner: Holding) -> Step:
     """SH-14, SH-16. The pot is paid out and the dealer's right deals next."""
     transfers = payout(phase.pot, winner, phase.ground.rules.odd_chip)
-    outcome = ShirinmaOutcome(
-        result="won",
+    outcome = ShirinmaWon(
         winner=winner.player,
-        card=None if winner.card == "plain" else winner.card,
+        card=noted(winner.card),
         back_rider=winner.back_rider,
         payouts=payouts(transfers),
         next_dealer=phase.ground.seats.right_of(phase.ground.dealer),
@@ -458,7 +479,7 @@ def forfeit(phase: ShirinmaPhase, reasons: tuple[ForfeitReason, ...]) -> Step:
     """SH-10, SH-15, SH-16. Nobody is paid, the pot stays, and the deal goes on unless the table lets it stay."""
     dealer, stays = phase.ground.dealer, phase.ground.rules.dealer_on_forfeit == "stay"
     next_dealer = dealer if stays else phase.ground.seats.right_of(dealer)
-    outcome = ShirinmaOutcome(result="forfeited", reasons=reasons, payouts=(), next_dealer=next_dealer)
+    outcome = ShirinmaForfeited(reasons=reasons, next_dealer=next_dealer)
     return Step(Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=outcome))
 
 
@@ -467,15 +488,23 @@ def forfeit(phase: ShirinmaPhase, reasons: tuple[ForfeitReason, ...]) -> Step:
 
 def explain(over: Over) -> tuple[Sentence, ...]:
     """Say what the pot was made of, who won and why, who was paid what, and who deals next."""
-    outcome, last = over.outcome, over.last
-    if not isinstance(outcome, ShirinmaOutcome) or not isinstance(last, ShirinmaPhase):
-        raise TypeError(over)
+    last = last_of(ShirinmaPhase, over)
     return (
         explain_pot(last),
         *explain_trump(last),
-        *(explain_win(last, outcome) if outcome.result == "won" else explain_forfeit(last, outcome)),
-        say("{dealer:player} deals the next round.", dealer=outcome.next_dealer),
+        *explain_end(last, over.outcome),
+        say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
     )
+
+
+def explain_end(last: ShirinmaPhase, outcome: Outcome) -> Iterator[Sentence]:
+    """SH-10 to SH-15. How the round ended."""
+    match outcome:
+        case ShirinmaWon():
+            return explain_win(last, outcome)
+        case ShirinmaForfeited():
+            return explain_forfeit(last, outcome)
+    raise TypeError(outcome)
 
 
 def explain_pot(last: ShirinmaPhase) -> Sentence:
@@ -517,7 +546,7 @@ def explain_trump(last: ShirinmaPhase) -> tuple[Sentence, ...]:
     )
 
 
-def explain_win(last: ShirinmaPhase, outcome: ShirinmaOutcome) -> Iterator[Sentence]:
+def explain_win(last: ShirinmaPhase, outcome: ShirinmaWon) -> Iterator[Sentence]:
     """SH-13, SH-14. Who won with what, who rode, who got how much, and where the odd chip went."""
     paid = {payout.reason: payout for payout in outcome.payouts}
     yield say(
@@ -545,7 +574,7 @@ def explain_win(last: ShirinmaPhase, outcome: ShirinmaOutcome) -> Iterator[Sente
         yield say("The odd chip stayed in the pot for the next round.")
 
 
-def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaOutcome) -> Iterator[Sentence]:
+def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaForfeited) -> Iterator[Sentence]:
     """SH-10, SH-12, SH-15. Why nobody won, and what becomes of the pot."""
     why: dict[ForfeitReason, Sentence] = {
         "no_showdown_card": say("nobody held a showdown card after the last deal"),
@@ -570,11 +599,16 @@ def written(event: Event, deck: DeckName, rules: Rules) -> Event:
     return pack(deck, rules).written(event, foreign=partial(ForeignCard, rule="SH-1"))
 
 
-def face(ground: ShirinmaGround, card: Card | Plain) -> Face:
-    """SH-17. What a card stands for. Only noted cards have a face."""
+def noted(card: Card | Plain) -> Card:
+    """Give a card that was noted. Raises ValueError for one that was not."""
     if card == "plain":
         raise ValueError("a card that was not noted has no face")
-    return pack(ground.deck, ground.rules).faces[card]
+    return card
+
+
+def face(ground: ShirinmaGround, card: Card | Plain) -> Face:
+    """SH-17. What a card stands for. Only noted cards have a face."""
+    return pack(ground.deck, ground.rules).faces[noted(card)]
 
 
 def is_showdown_card(ground: ShirinmaGround, card: Card | Plain) -> bool:
@@ -613,20 +647,9 @@ def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:
         raise NoPlainCardLeft(count=PLAIN_CARDS)
 
 
-_P = TypeVar("_P", bound=ShirinmaPhase)
-
-
-def become(phase_type: type[_P], phase: ShirinmaPhase, **changes: object) -> _P:
-    """Go over into another phase: what is common stays, but for the changes."""
-    common = {name: getattr(phase, name) for name in ("ground", "pot", "deal", "waiting", "board")}
-    return phase_type(**{**common, **changes})
-
-
 def board(phase: Phase) -> Board:
     """Give what lies on the table; bids in a running auction are already with their card."""
-    last = phase.last if isinstance(phase, Over) else phase
-    if not isinstance(last, ShirinmaPhase):
-        raise TypeError(phase)
+    last = last_of(ShirinmaPhase, phase)
     if isinstance(last, Auction):
         card = replace(last.board.dealt[-1], bids=last.bids)
         return replace(last.board, dealt=(*last.board.dealt[:-1], card))
@@ -654,7 +677,7 @@ BOOK = RuleBook(
     expected=expected,
     written=written,
     board=board,
-    outcome=ShirinmaOutcome,
+    outcomes=(ShirinmaWon, ShirinmaForfeited),
     explain=explain,
     deal_passes="right",
 )

@@ -19,7 +19,22 @@ from ledger.play.refusals import (
     TooManyChips,
     UnknownPlayer,
 )
-from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, Result, Seats, Step, fold, out_of_place, then
+from ledger.play.rounds import (
+    Expected,
+    Ground,
+    Outcome,
+    Over,
+    Phase,
+    Result,
+    Seats,
+    Step,
+    Void,
+    become,
+    fold,
+    last_of,
+    out_of_place,
+    then,
+)
 from ledger.play.rule_book import RuleBook, Seating, switch
 from ledger.play.values import (
     BANK,
@@ -70,9 +85,12 @@ __all__ = [
     "Transfer",
     "Transfers",
     "UnknownPlayer",
+    "Void",
     "Words",
+    "become",
     "event_type",
     "fold",
+    "last_of",
     "out_of_place",
     "pay",
     "payouts",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import reduce
 from typing import Any, Generic, Literal, TypeVar
 
@@ -71,11 +71,32 @@ Result = Literal["won", "settled", "forfeited", "void"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a round ended: who is paid what, and who deals next. Games add what is theirs."""
+    """How a round ended: who is paid what, and who deals next.
+
+    A way to end is a record of its own, with a `result` that is always the same and whatever else belongs to it.
+    """
 
     result: Result
     payouts: tuple[Payout, ...]
     next_dealer: PlayerId
+
+    @property
+    def won_by(self) -> PlayerId | None:
+        """Who won the round, if somebody did."""
+        return None
+
+    @property
+    def forfeited_for(self) -> tuple[str, ...]:
+        """Why nobody won, where the game has words for that."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Void(Outcome):
+    """The round does not count, and the same dealer deals again."""
+
+    result: Literal["void"] = "void"
+    payouts: tuple[Payout, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +105,23 @@ class Over(Phase):
 
     last: Phase
     outcome: Outcome
+
+
+P = TypeVar("P", bound=Phase)
+
+
+def become(kind: type[P], phase: Phase, **changes: Any) -> P:
+    """Go over into another phase: what both know stays, but for the changes."""
+    common = {item.name for item in fields(phase)} & {item.name for item in fields(kind)}
+    return kind(**{name: getattr(phase, name) for name in common} | changes)
+
+
+def last_of(kind: type[P], phase: Phase) -> P:
+    """Give the phase that a round stands in, or ended in. Raises TypeError for another game's."""
+    last = phase.last if isinstance(phase, Over) else phase
+    if not isinstance(last, kind):
+        raise TypeError(phase)
+    return last
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ class RuleBook(Generic[R]):
     expected: Callable[[Phase], tuple[Expected, ...]]
     written: Callable[[Event, Any, R], Event]
     board: Callable[[Phase], Any]
-    outcome: type[Outcome]
+    outcomes: tuple[type[Outcome], ...]
     explain: Callable[[Over], tuple[Sentence, ...]]
     arrange: Callable[[Seating, Event, R], Seating] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"

@@ -66,11 +66,23 @@ from ledger.session.refusals import (
     TotalsDoNotMatch,
 )
 from ledger.session.rounds import enter_round, explain, open_round, play_on, void_round
-from ledger.session.table import Applied, ChipValue, Entered, Opening, Player, Round, Table, open_table
+from ledger.session.table import (
+    OUTCOMES,
+    Applied,
+    ChipValue,
+    Entered,
+    Opening,
+    Player,
+    Round,
+    Table,
+    Totals,
+    open_table,
+)
 
 __all__ = [
     "EVENTS",
     "FORMS",
+    "OUTCOMES",
     "AlreadyAtTheTable",
     "AlreadyTakenBack",
     "Applied",
@@ -121,6 +133,7 @@ __all__ = [
     "Table",
     "TooFewPlayers",
     "TooManyPlayers",
+    "Totals",
     "TotalsDoNotMatch",
     "apply",
     "changed",

@@ -18,6 +18,7 @@ from ledger.play import (
     Step,
     Transfer,
     Transfers,
+    Void,
     Words,
     event_type,
     pay,
@@ -46,7 +47,7 @@ from ledger.session.refusals import (
     TooFewPlayers,
     TotalsDoNotMatch,
 )
-from ledger.session.table import Applied, Entered, Round, Table
+from ledger.session.table import Applied, Entered, Round, Table, Totals
 
 
 def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied:
@@ -110,7 +111,7 @@ def void_round(table: Table, event: RoundVoided) -> Applied:
     if now is None:
         raise NoRoundOpen
     refunds = tuple(t for player, chips in now.paid_in.items() for t in pay(POT, player, chips, "round_voided"))
-    outcome = now.book.outcome(result="void", payouts=payouts(refunds), next_dealer=now.ground.dealer)
+    outcome = Void(payouts=payouts(refunds), next_dealer=now.ground.dealer)
     pot = table.pot + pot_change(refunds)
     over = Over(ground=now.ground, pot=pot, last=now.phase, outcome=outcome)
     return Applied(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
@@ -131,7 +132,7 @@ def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Appli
     transfers += tuple(Transfer(POT, share.player, share.amount, "entered_payout") for share in event.payouts)
     ground = ground_of(table, book)
     next_dealer = event.next_dealer or dealer_after_totals(ground, event.payouts, book)
-    outcome = book.outcome(result="settled", payouts=payouts(transfers), next_dealer=next_dealer)
+    outcome = Totals(payouts=payouts(transfers), next_dealer=next_dealer)
     over = Over(ground=ground, pot=event.pot, last=Entered(ground=ground, pot=before), outcome=outcome)
     entered = Round(number=table.rounds + 1, book=book, ground=ground, phase=over)
     return after_step(replace(table, round=entered), event, Step(over, transfers))

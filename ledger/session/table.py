@@ -10,6 +10,7 @@ from ledger.play import (
     Chips,
     Event,
     Ground,
+    Outcome,
     Over,
     Phase,
     PlayerId,
@@ -17,6 +18,7 @@ from ledger.play import (
     Seating,
     Seats,
     Transfers,
+    Void,
     Words,
 )
 from ledger.session.events import (
@@ -41,6 +43,17 @@ class Player:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entered(Phase):
     """Where a round stood that is known only by its totals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals(Outcome):
+    """How a round ended that is known only by its totals."""
+
+    result: Literal["settled"] = "settled"
+
+
+OUTCOMES: tuple[type[Outcome], ...] = (Totals, Void)
+"""How a round of any game can end; the game's own ways are in its rule book."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

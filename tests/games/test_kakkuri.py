@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from ledger.cards import DECKS, Card, DeckName, Face, Suit, pack_of_48, read
 from ledger.games import kakkuri as ka
-from ledger.games.kakkuri import BOOK, Hand, KakkuriOutcome, Rules, Top, TurnPlayed, TurnTaken
+from ledger.games.kakkuri import BOOK, Hand, KakkuriWon, Rules, Top, TurnPlayed, TurnTaken
 from ledger.play import (
     MOST_CHIPS,
     POT,
@@ -38,6 +38,7 @@ from ledger.play import (
     Step,
     Transfer,
     UnknownPlayer,
+    Void,
     event_type,
     fold,
 )
@@ -134,9 +135,9 @@ def over(step: Step) -> Over:
     return step.phase
 
 
-def outcome(step: Step) -> KakkuriOutcome:
+def outcome(step: Step) -> KakkuriWon:
     ended = over(step).outcome
-    assert isinstance(ended, KakkuriOutcome)
+    assert isinstance(ended, KakkuriWon)
     return ended
 
 
@@ -177,8 +178,7 @@ def test_an_empty_turn_costs_a_share_and_guri_pays_two() -> None:
 def test_the_three_1s_end_the_round_before_play_for_three_shares_each() -> None:
     step = after("p4 swaps; p4 ones", dealer="p2", chips_per_share=5)
     assert balances(step) == {"p1": -15, "p2": -15, "p3": -15, "p4": 90, "p5": -15, "p6": -15, "p7": -15}
-    assert outcome(step) == KakkuriOutcome(
-        result="won",
+    assert outcome(step) == KakkuriWon(
         winner="p4",
         three_ones=True,
         payouts=(Payout("p4", 90, "three_ones_share"),),
@@ -762,14 +762,14 @@ def test_with_lead_any_nothing_comes_from_the_box() -> None:
 
 def test_with_void_the_turn_that_makes_the_card_due_ends_the_round_and_the_pot_stays() -> None:
     step = after(EMPTIED_BOX, box_empty="void", chips_per_share=2, carried=5, dealer="p1")
-    assert outcome(step) == KakkuriOutcome(result="void", payouts=(), next_dealer="p1")
+    assert over(step).outcome == Void(next_dealer="p1")
     assert step.phase.pot == 5 + 42 * 2
     assert balances(step) == {f"p{n}": -12 for n in range(1, 8)}
 
 
 def test_after_a_void_round_the_dealer_deals_again_even_one_who_had_dropped_out() -> None:
     eight = "p8 out; " + EMPTIED_BOX
-    assert outcome(after(eight, players=8, dealer="p8", box_empty="void")).next_dealer == "p8"
+    assert over(after(eight, players=8, dealer="p8", box_empty="void")).outcome.next_dealer == "p8"
 
 
 def test_the_box_may_be_emptied_and_play_go_on() -> None:
@@ -789,8 +789,7 @@ def test_the_first_hand_emptied_wins_a_share_from_each_of_the_others_and_the_pot
         *(Transfer(player, "p2", 3, "share") for player in ("p3", "p4", "p5", "p6", "p7", "p1")),
         Transfer(POT, "p2", 21, "pot_won"),
     ]
-    assert outcome(won) == KakkuriOutcome(
-        result="won",
+    assert outcome(won) == KakkuriWon(
         winner="p2",
         payouts=(Payout("p2", 18, "share"), Payout("p2", 21, "pot_won")),
         next_dealer="p2",

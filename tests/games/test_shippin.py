@@ -35,7 +35,7 @@ from ledger.games.shippin import (
     Rules,
     Ruling,
     SecondCardsDealt,
-    ShippinOutcome,
+    ShippinSettled,
     Showdown,
     WrongDrawers,
     arrange,
@@ -69,6 +69,7 @@ from ledger.play import (
     Step,
     Transfer,
     UnknownPlayer,
+    Void,
     fold,
     then,
 )
@@ -118,9 +119,9 @@ def over(step: Step) -> Over:
     return step.phase
 
 
-def outcome(step: Step) -> ShippinOutcome:
+def outcome(step: Step) -> ShippinSettled:
     ended = over(step).outcome
-    assert isinstance(ended, ShippinOutcome)
+    assert isinstance(ended, ShippinSettled)
     return ended
 
 
@@ -806,7 +807,7 @@ def test_a_tie_that_the_dealer_wins_is_told() -> None:
 
 def test_only_a_settled_round_of_this_game_is_told() -> None:
     ended = over(played(*PLAIN))
-    void = ShippinOutcome(result="void", payouts=(), next_dealer="p1")
+    void = Void(next_dealer="p1")
     with pytest.raises(TypeError):
         explain(Over(ground=ended.ground, pot=0, last=ended.last, outcome=void))
 

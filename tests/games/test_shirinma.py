@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from ledger.cards import DECKS, Card, DeckName, Face, Suit, pack_of_48, read
 from ledger.games import shirinma as sh
-from ledger.games.shirinma import BOOK, Bid, Board, Holding, Payments, Rules, ShirinmaOutcome
+from ledger.games.shirinma import BOOK, Bid, Board, Holding, Payments, Rules, ShirinmaForfeited, ShirinmaWon
 from ledger.play import (
     MOST_CHIPS,
     POT,
@@ -30,6 +30,7 @@ from ledger.play import (
     Event,
     Expected,
     Ground,
+    Outcome,
     OutOfPlace,
     OutOfTurn,
     Over,
@@ -146,23 +147,23 @@ def over(step: Step) -> Over:
     return step.phase
 
 
-def outcome(step: Step) -> ShirinmaOutcome:
-    ended = over(step).outcome
-    assert isinstance(ended, ShirinmaOutcome)
-    return ended
+def outcome(step: Step) -> Outcome:
+    return over(step).outcome
 
 
 def won(step: Step) -> tuple[str | None, str, str | None]:
     """Who won, with which card, and who rode on its back."""
     ended = outcome(step)
-    assert (ended.result, ended.reasons) == ("won", ())
+    assert isinstance(ended, ShirinmaWon)
+    assert (ended.result, ended.won_by, ended.forfeited_for) == ("won", ended.winner, ())
     return ended.winner, str(ended.card), ended.back_rider
 
 
 def forfeited(step: Step) -> list[str]:
     """Why nobody won; then nobody is paid either, and every chip stays."""
     ended = outcome(step)
-    assert (ended.result, ended.winner, ended.card, ended.back_rider) == ("forfeited", None, None, None)
+    assert isinstance(ended, ShirinmaForfeited)
+    assert (ended.result, ended.won_by, ended.forfeited_for) == ("forfeited", None, ended.reasons)
     assert ended.payouts == ()
     assert not [t for t in step.transfers if t.payer == POT]
     return list(ended.reasons)
