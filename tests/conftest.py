@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from ledger.app import create_app
 from tests.scorekeeper import Scorekeeper
 
-settings.register_profile("unhurried", deadline=None)  # pytest-timeout watches the time; a busy machine is no fault
-settings.load_profile("unhurried")
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""pytest-timeout watches the time; a busy machine is no fault."""
+
+settings.register_profile("the same each time", UNHURRIED, derandomize=True)
+settings.register_profile("searching", UNHURRIED, print_blob=True)
+settings.load_profile("the same each time")  # `--hypothesis-profile=searching` tries others each time
 
 
 @pytest.fixture

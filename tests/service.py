@@ -12,7 +12,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -25,9 +24,8 @@ from typing import Any, NamedTuple, Self
 from tests.scorekeeper import SEATS, Json
 
 ROOT = Path(__file__).parent.parent
-SECONDS_TO_START = 30.0
-SECONDS_KEPT_OPEN = 2.0
-"""How long a client trusts an idle connection; the service hangs up a little later."""
+SECONDS_KEPT_OPEN = 3_600
+"""How long the service leaves an idle connection open: no client is ever hung up on while it thinks."""
 
 
 class Service:
@@ -37,21 +35,22 @@ class Service:
         self, database: Path, *, workers: int = 2, threads: int = 8, app: str = "wsgi:app", **settings: object
     ) -> None:
         self.database = database
-        self.port = 0
         self._app = app
         self._settings = {"database": database, "workers": workers, "threads": threads, **settings}
         self._said = database.with_suffix(".stderr")
+        self._said_before = 0
         self._process: subprocess.Popen[bytes] | None = None
 
     def launch(self) -> subprocess.Popen[bytes]:
-        """Start the service on a free port, and do not wait for it."""
-        self.port = free_port()
+        """Start the service on a port that is free, and do not wait for it."""
         variables = {f"LEDGER_{name.upper()}": str(value) for name, value in self._settings.items()}
+        keep_alive = ["--keep-alive", str(SECONDS_KEPT_OPEN)]
         with self._said.open("ab") as said:
+            self._said_before = said.tell()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", self._app],
+                [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, self._app],
                 cwd=ROOT,
-                env={**os.environ, **variables, "LEDGER_BIND": f"127.0.0.1:{self.port}"},
+                env={**os.environ, **variables, "LEDGER_BIND": "127.0.0.1:0"},
                 stderr=said,
                 start_new_session=True,
             )
@@ -60,19 +59,28 @@ class Service:
     def start(self) -> None:
         """Start the service and wait until it is ready."""
         process = self.launch()
-        until = time.monotonic() + SECONDS_TO_START
-        while not self._is_ready():
-            if process.poll() is not None or time.monotonic() > until:
-                self.kill()
-                raise AssertionError(f"the service did not start:\n{self.said}")
-            time.sleep(0.02)
+        try:
+            while not self._is_ready():
+                assert process.poll() is None, f"the service did not start:\n{self.said}"
+                time.sleep(0.02)
+        except BaseException:
+            self.kill()
+            raise
 
     def _is_ready(self) -> bool:
         try:
             with self.client() as client:
                 return client.asks("GET", "/readyz").status == 200
-        except OSError:
+        except (NotListening, OSError):
             return False
+
+    @property
+    def port(self) -> int:
+        """The port that the service was given by the system when it started. Raises NotListening."""
+        said = self._said.read_bytes()[self._said_before :]
+        if (told := re.search(rb"Listening at: http://127\.0\.0\.1:(\d+) ", said)) is None:
+            raise NotListening
+        return int(told[1])
 
     @property
     def said(self) -> str:
@@ -88,7 +96,7 @@ class Service:
         """Ask the service to stop, and wait until it has."""
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(30)
+            self._process.wait()
             self._process = None
 
     def kill(self) -> None:
@@ -96,7 +104,7 @@ class Service:
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait(30)
+            self._process.wait()
             self._process = None
 
     @contextmanager
@@ -121,6 +129,10 @@ class Service:
             self.kill()
 
 
+class NotListening(Exception):
+    """The service has not said yet where it listens."""
+
+
 class Answered(NamedTuple):
     """What a client was answered."""
 
@@ -135,8 +147,7 @@ class Client:
     def __init__(self, port: int) -> None:
         self.session_id = ""
         self.token = ""
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        self._heard_at = 0.0
+        self._connection = http.client.HTTPConnection("127.0.0.1", port)
 
     def asks(self, method: str, address: str, body: object = None, **headers: str) -> Answered:
         """Send one request. Header names are given with underscores. Raises OSError."""
@@ -144,13 +155,10 @@ class Client:
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         if body is not None:
             sent["Content-Type"] = "application/json"
-        if time.monotonic() - self._heard_at > SECONDS_KEPT_OPEN:
-            self._connection.close()
         try:
             self._connection.request(method, address, None if body is None else json.dumps(body), sent)
             answer = self._connection.getresponse()
             text = answer.read()
-            self._heard_at = time.monotonic()
         except http.client.HTTPException as error:
             raise ConnectionError(str(error)) from error
         return Answered(answer.status, dict(answer.headers), json.loads(text) if text else None)
@@ -192,11 +200,3 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def free_port() -> int:
-    """Find a port that nobody listens on."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port

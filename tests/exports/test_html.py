@@ -66,7 +66,7 @@ def printed(page: bytes, folder: Path) -> tuple[str, str]:
     sheet.write_bytes(page)
     quiet = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
     to_pdf = ["--no-pdf-header-footer", f"--print-to-pdf={pdf}", sheet.as_uri()]
-    subprocess.run([chromium, *quiet, *to_pdf], check=True, capture_output=True, timeout=60)
+    subprocess.run([chromium, *quiet, *to_pdf], check=True, capture_output=True)
     about, text = (
         subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
         for command in ([pdfinfo, str(pdf)], [pdftotext, "-layout", str(pdf), "-"])

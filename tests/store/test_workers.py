@@ -90,7 +90,7 @@ def same_request_from_everybody(witnesses: list[Witness], amounts: Amounts) -> N
     answers: list[Answered] = []
 
     def send(witness: Witness) -> None:
-        start.wait(10)
+        start.wait()
         answers.append(witness.tries(moved, Idempotency_Key="from everybody"))
 
     in_threads(*(partial(send, witness) for witness in witnesses))
