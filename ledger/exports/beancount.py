@@ -20,7 +20,7 @@ from datetime import date, timedelta
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
+from ledger.exports.double_entry import dated, day_of, heading, in_pieces, on_one_line, seats, where
 from ledger.exports.naming import ascii_part
 from ledger.play import BANK, POT, Account
 
@@ -44,7 +44,7 @@ def _beancount(archive: SessionArchive) -> Iterator[str]:
         held[entry.payer] -= entry.amount
         held[entry.payee] += entry.amount
         yield (
-            f'\n{day} * "{entry.reason}" "{_where(entry)}"{_links(archive.session.id, entry)}\n'
+            f'\n{day} * "{entry.reason}" "{where(entry)}"{_links(archive.session.id, entry)}\n'
             f'  entry: {entry.id}\n  seq: {entry.seq}\n{_metadata(entry)}  recorded_at: "{recorded_at}"\n'
             f"  {accounts[entry.payer]}  -{entry.amount} CHIP\n"
             f"  {accounts[entry.payee]}  {entry.amount} CHIP\n"
@@ -55,8 +55,7 @@ def _beancount(archive: SessionArchive) -> Iterator[str]:
 def _declarations(archive: SessionArchive, accounts: Mapping[Account, str]) -> Iterator[str]:
     session, day = archive.session, day_of(archive)
     yield f'option "title" {_text(session.opening.name or session.opening.game)}\n'
-    yield f"; session {session.id}, opened {session.created_at}, as it stood at event {session.state.seq}\n"
-    yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
+    yield heading(archive)
     yield f"{day} commodity CHIP\n"
     if value := session.opening.chip_value:
         yield f"{day} commodity {value.currency}\n"
@@ -81,11 +80,6 @@ def _account(number: str, name: str) -> str:
 def _text(words: str) -> str:
     quoted = on_one_line(words).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{quoted}"'
-
-
-def _where(entry: Entry) -> str:
-    place = "between rounds" if entry.round is None else f"round {entry.round}"
-    return place if entry.reverses is None else f"{place}, reverses entry {entry.reverses}"
 
 
 def _links(session: str, entry: Entry) -> str:

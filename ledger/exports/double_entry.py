@@ -37,6 +37,21 @@ def dated(archive: SessionArchive) -> Iterator[Dated]:
         yield Dated(day, moment, entry)
 
 
+def where(entry: Entry) -> str:
+    """Say in words where an entry comes from."""
+    place = "between rounds" if entry.round is None else f"round {entry.round}"
+    return place if entry.reverses is None else f"{place}, reverses entry {entry.reverses}"
+
+
+def heading(archive: SessionArchive) -> str:
+    """Say in comments what a file was made from, and what its days are."""
+    session = archive.session
+    return (
+        f"; session {session.id}, opened {session.created_at}, as it stood at event {session.state.seq}\n"
+        "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
+    )
+
+
 def day_of(archive: SessionArchive) -> str:
     """Give the day on which the session was opened, in UTC."""
     return archive.session.created_at[:10]

@@ -19,7 +19,7 @@ from babel.numbers import get_currency_precision
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import dated, day_of, in_pieces, on_one_line, seats
+from ledger.exports.double_entry import dated, day_of, heading, in_pieces, on_one_line, seats, where
 from ledger.play import BANK, POT, Account
 from ledger.session import Player
 
@@ -39,7 +39,7 @@ def _journal(archive: SessionArchive) -> Iterator[str]:
         paid = held[entry.payer] = held[entry.payer] - entry.amount
         got = held[entry.payee] = held[entry.payee] + entry.amount
         yield (
-            f"\n{day} * ({entry.id}) {entry.reason} | {_where(entry)}"
+            f"\n{day} * ({entry.id}) {entry.reason} | {where(entry)}"
             f"  ; entry:{entry.id}, seq:{entry.seq}, {_tags(entry)}recorded_at:{recorded_at}\n"
             f"    {accounts[entry.payer]}  -{entry.amount} CHIP = {paid} CHIP\n"
             f"    {accounts[entry.payee]}  {entry.amount} CHIP = {got} CHIP\n"
@@ -49,8 +49,7 @@ def _journal(archive: SessionArchive) -> Iterator[str]:
 def _declarations(archive: SessionArchive, accounts: dict[Account, str]) -> Iterator[str]:
     session = archive.session
     yield f"; Fuda Ledger: {on_one_line(session.opening.name or session.opening.game)}\n"
-    yield f"; session {session.id}, opened {session.created_at}, as it stood at event {session.state.seq}\n"
-    yield "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
+    yield heading(archive)
     yield "commodity 1000. CHIP\n"
     if value := session.opening.chip_value:
         yield f"commodity 1000.{'0' * get_currency_precision(value.currency)} {value.currency}\n"
@@ -69,11 +68,6 @@ def _account(number: str, name: str) -> str:
     """Call a player's account: the number, and of the name what an account can hold."""
     letters = (letter if letter in "-_.'" or unicodedata.category(letter)[0] in "LNM" else " " for letter in name)
     return " ".join([f"assets:seat:{number}", *"".join(letters).split()])
-
-
-def _where(entry: Entry) -> str:
-    place = "between rounds" if entry.round is None else f"round {entry.round}"
-    return place if entry.reverses is None else f"{place}, reverses entry {entry.reverses}"
 
 
 def _tags(entry: Entry) -> str:
