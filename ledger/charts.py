@@ -11,14 +11,15 @@ shortened, and what is still too wide or too high for its place is not shown bey
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import NamedTuple
-from unicodedata import category, east_asian_width
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from ledger.language import Language, inert, render, translate
+import wcwidth
+
+from ledger.language import Language, cut, inert, letters, render, translate
 from ledger.play import Chips
 from ledger.sentences import Sentence, say
 
@@ -224,12 +225,6 @@ def path(places: Sequence[Place]) -> str:
     return "M" + "L".join(f"{written(x)},{written(y)}" for x, y in places)
 
 
-def draw_name(lines: Element, name: str, at: Place, width: float) -> None:
-    """Write a name into a window of its own, beyond which nothing of it shows."""
-    window = draw(lines, "svg", x=at.x, y=at.y - ROW / 2, width=width, height=ROW)
-    draw(window, "text", inert(name), y=ROW / 2 + DOWN)
-
-
 # --- numbers and places ---------------------------------------------------------------------------------------------
 
 
@@ -287,49 +282,18 @@ def apart(wanted: Sequence[float], gap: float, least: float, most: float) -> lis
 
 
 def shortened(name: str, most: float = MOST_NAME) -> str:
-    """Cut a name wider than `most`, between letters as a reader counts them, and say so with an ellipsis."""
-    if width(name) <= most:
-        return name
-    kept, room = "", most - width("…")
-    for letter in letters(name):
-        room -= width(letter)
-        if room < 0:
-            break
-        kept += letter
-    return kept.rstrip() + "…"
-
-
-def letters(text: str) -> Iterator[str]:
-    """Read a text letter by letter, each with the accents, joiners and skin tones that belong to it."""
-    letter = ""
-    for sign in text:
-        if letter and not goes_with(letter, sign):
-            yield letter
-            letter = ""
-        letter += sign
-    if letter:
-        yield letter
-
-
-def goes_with(letter: str, sign: str) -> bool:
-    """Say whether a sign belongs to the letter before it; of a flag, the second half does."""
-    if letter in _FLAGS and sign in _FLAGS:
-        return True
-    return category(sign) in ("Mn", "Me", "Mc", "Cf") or sign in _TONES or letter.endswith("\N{ZERO WIDTH JOINER}")
-
-
-_FLAGS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
-_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+    """Cut a name wider than `most`, and say so with an ellipsis."""
+    return name if width(name) <= most else cut(name, most - width("…"), width).rstrip() + "…"
 
 
 def width(text: str) -> float:
     """Guess how wide a text is, generously."""
-    return LETTER * sum(map(_width_of, text))
+    return LETTER * sum(map(_width_of, letters(text)))
 
 
-def _width_of(sign: str) -> float:
-    if category(sign) in ("Mn", "Me", "Cf"):
-        return 0.0
-    if east_asian_width(sign) in ("W", "F") or sign in "MWmw@%…":
-        return 1.0
+def _width_of(letter: str) -> float:
+    columns = wcwidth.width(letter, control_codes="ignore")
+    sign = letter[0]
+    if columns != 1 or sign in "MWmw@%…":
+        return min(columns, 1)
     return 0.35 if sign in "iljtfI.,:;'|! " else 0.72 if sign.isupper() else 0.6

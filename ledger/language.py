@@ -13,16 +13,18 @@ A catalogue is `translations/<language>/LC_MESSAGES/ledger.po`, read when it is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
+from itertools import accumulate
 from string import Formatter
 from typing import Any, Literal
 from unicodedata import bidirectional
 
+import wcwidth
 from babel import negotiate_locale
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
@@ -203,6 +205,17 @@ def inert(words: str) -> str:
     if any(bidirectional(letter) in _TURNS_THE_LINE or letter in _MARKS for letter in words):
         return f"\N{FIRST STRONG ISOLATE}{words}\N{POP DIRECTIONAL ISOLATE}"
     return words
+
+
+def letters(words: str) -> Iterator[str]:
+    """Read words letter by letter as a reader counts them, each with the accents and joiners that belong to it."""
+    return wcwidth.iter_graphemes(words)
+
+
+def cut(words: str, most: float, size: Callable[[str], float]) -> str:
+    """Give as many letters from the beginning as have room, each taking its size."""
+    read = list(letters(words))
+    return "".join(letter for letter, end in zip(read, accumulate(map(size, read)), strict=True) if end <= most)
 
 
 _TURNS_THE_LINE = frozenset({"R", "AL", "AN", "LRE", "LRO", "RLE", "RLO", "PDF"})

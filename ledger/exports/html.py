@@ -13,8 +13,8 @@ from datetime import datetime
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any, NamedTuple
-from unicodedata import east_asian_width
 
+import wcwidth
 from babel.dates import format_date
 from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -336,7 +336,7 @@ class Sheet:
 
 def _is_vertical(name: str) -> bool:
     """Say whether a name is written letter under letter when it stands on end, as Japanese is; others are turned."""
-    return any(east_asian_width(letter) in "WF" for letter in name)
+    return any(wcwidth.wcwidth(letter) == 2 for letter in name)
 
 
 def grouped(chips: Chips) -> str:

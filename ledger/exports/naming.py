@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import unicodedata
 
+from ledger.language import cut, letters
+
 RESERVED = frozenset(
     {"CON", "PRN", "AUX", "NUL", *(f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789")}
 )
 """Names that Windows keeps for devices, whatever comes after a point."""
 
 FORBIDDEN = frozenset('<>:"/\\|?*%')
+JOINER = "\N{ZERO WIDTH JOINER}"
 MOST_BYTES = 150
 """How many bytes of a session's name go into a file's: file systems take 255 in all."""
 
 
 def file_name(title: str, part: str | None, ending: str) -> str:
     """Call a file by a title, and by the part of the whole that it is."""
-    seen = "".join(letter if _can_be_in_a_name(letter) else " " for letter in unicodedata.normalize("NFC", title))
-    stem = " ".join(seen.split()).encode()[:MOST_BYTES].decode(errors="ignore").strip(" .-~")
+    seen = "".join(_as_in_a_name(letter) for letter in letters(unicodedata.normalize("NFC", title)))
+    stem = cut(" ".join(seen.split()), MOST_BYTES, lambda letter: len(letter.encode())).strip(" .-~")
     if not stem or stem.partition(".")[0].strip().upper() in RESERVED:
         stem = f"fuda-ledger {stem}".strip()
     return f"{stem} {part}.{ending}" if part else f"{stem}.{ending}"
@@ -35,6 +38,14 @@ def ascii_part(name: str) -> str:
     return "-".join(words)[:30].rstrip("-")
 
 
-def _can_be_in_a_name(letter: str) -> bool:
-    """Keep what can be seen: no control, format or private characters, no halves of one, no separators."""
-    return letter not in FORBIDDEN and unicodedata.category(letter)[0] not in "CZ"
+def _as_in_a_name(letter: str) -> str:
+    """Keep what can be seen: no control, format or private characters, no halves of one, no separators.
+
+    What joins several signs to one letter, as a family of emoji, stays between them.
+    """
+    seen = "".join(sign for sign in letter if sign == JOINER or _can_be_seen(sign))
+    return seen.strip(JOINER) or " "
+
+
+def _can_be_seen(sign: str) -> bool:
+    return sign not in FORBIDDEN and unicodedata.category(sign)[0] not in "CZ"

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.charts import COLOURS, LETTER, MOST_NAME, ROW, apart, balances_chart, letters, shortened, style_of, ticks
-from ledger.language import LANGUAGES, Language
+from ledger.charts import COLOURS, LETTER, MOST_NAME, ROW, apart, balances_chart, shortened, style_of, ticks
+from ledger.language import LANGUAGES, Language, letters
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
 from tests.scorekeeper import Scorekeeper, event

@@ -29,6 +29,8 @@ from tests.exports.recorder import names
         ("LPT1.x", "fuda-ledger LPT1.x.csv"),
         ("...", "fuda-ledger.csv"),
         ("🎴", "🎴.csv"),
+        ("👨\u200d👩\u200d👧 🇯🇵 か\u0323", "👨\u200d👩\u200d👧 🇯🇵 か\u0323.csv"),
+        ("a\u200d\u200db\u200d \u200d", "ab.csv"),
     ],
 )
 def test_a_file_is_called_by_what_every_system_takes(title: str, name: str) -> None:
@@ -41,13 +43,15 @@ def test_a_part_is_named_too() -> None:
 
 def test_a_long_title_is_cut_between_letters() -> None:
     assert file_name("長" * 100, None, "csv") == "長" * 50 + ".csv"
+    for letter in ("👨\u200d👩\u200d👧", "🇯🇵", "👍🏽", "か\u0323", "x" + "\u0323" * 60):
+        assert file_name(letter * 100, None, "csv") == letter * (150 // len(letter.encode())) + ".csv"
 
 
 @given(names)
 def test_a_file_can_be_called_by_any_title(tmp_path_factory: pytest.TempPathFactory, title: str) -> None:
     name = file_name(title, "entries", "beancount")
     assert Path(name).name == name
-    assert name.isprintable()
+    assert name.replace("\u200d", "").isprintable()
     assert len(name.encode()) <= 200
     folder = tmp_path_factory.getbasetemp()
     (folder / name).touch()
