@@ -28,8 +28,8 @@ from ledger.exports.telling import (
     game_title,
     house_rules,
     how_it_ended,
+    last_recorded_at,
     played,
-    recorded_at,
     status_name,
 )
 from ledger.language import Language, inert, render, translate
@@ -154,7 +154,7 @@ class Sheet:
         archive, language = self.archive, self.language
         table, seq = archive.session.state.table, archive.session.state.seq
         first = datetime.fromisoformat(archive.session.created_at)
-        last = datetime.fromisoformat(recorded_at(archive, seq))
+        last = datetime.fromisoformat(last_recorded_at(archive))
         clock = "–".join(dict.fromkeys((f"{first:%H:%M}", f"{last:%H:%M}")))
         days = [format_date(day, "long", locale=language) for day in dict.fromkeys((first.date(), last.date()))]
         about = [game_title(archive, language), deck_name(archive, language), f"{' – '.join(days)}, {clock} UTC"]

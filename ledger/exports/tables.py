@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from itertools import starmap
 from typing import NamedTuple
 
 import orjson
 
 from ledger.desk import LoggedEvent, SessionArchive
-from ledger.exports.telling import Played, how_it_ended, played, recorded_at
+from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.language import Language
 from schemas.events import dump_event
 
@@ -60,11 +61,11 @@ def rounds(archive: SessionArchive, language: Language, safe: Safe) -> Table:
     """Give a round a row, with what it brought every player: nothing where somebody did not sit in."""
     names = {account: safe(name) for account, name in archive.session.names.items()}
 
-    def row(done: Played) -> tuple[Cell, ...]:
+    def row(done: Played, opened_at: str) -> tuple[Cell, ...]:
         ground = done.round.ground
         return (
             done.round.number,
-            recorded_at(archive, done.seq),
+            opened_at,
             done.status,
             *named(ground.dealer, names),
             *named(done.winner, names),
@@ -78,7 +79,7 @@ def rounds(archive: SessionArchive, language: Language, safe: Safe) -> Table:
         )
 
     players = tuple(f"{player} {name}" for player, name in archive.session.names.items())
-    return Table((*ROUND_COLUMNS, *map(safe, players)), map(row, played(archive.session.state)))
+    return Table((*ROUND_COLUMNS, *map(safe, players)), starmap(row, with_moments(archive)))
 
 
 def events(archive: SessionArchive, _language: Language, safe: Safe) -> Table:

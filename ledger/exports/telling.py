@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ledger.books import Balances, posted
 from ledger.desk import SessionArchive
-from ledger.history import SessionState
+from ledger.history import Point, SessionState
 from ledger.language import LANGUAGES, Language, render, translate
 from ledger.play import POT, Chips, PlayerId
 from ledger.session import Round, explain
@@ -60,8 +60,9 @@ def _switches(rules: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, 
             yield f"{group}{name}", setting
 
 
-def recorded_at(archive: SessionArchive, seq: int) -> str:
-    """Say when an event was recorded; before the first, when the session was opened."""
+def last_recorded_at(archive: SessionArchive) -> str:
+    """Say when the last event was recorded; before the first, when the session was opened."""
+    seq = archive.session.state.seq
     if seq == 0:
         return archive.session.created_at
     return next(archive.store.events(archive.session.id, after=seq - 1, limit=1)).recorded_at
@@ -102,15 +103,35 @@ class Played(NamedTuple):
 
 def played(state: SessionState) -> Iterator[Played]:
     """Give every round, in order, from the events and entries that stand."""
-    points = [point for point in state.points() if point.round is not None]
-    points.reverse()
-    for _, of_round in groupby(points, key=lambda point: point.round):
-        first, *_ = events = list(of_round)
-        last = events[-1]
-        entries = [entry for point in events for entry in point.entries]
+    for points in by_round(state):
+        last = points[-1]
+        entries = [entry for point in points for entry in point.entries]
         paid_in = sum(entry.amount for entry in entries if entry.payee == POT)
         if last.table.round is not None:
-            yield Played(last.table.round, first.seq, paid_in, posted({}, entries), last.balances)
+            yield Played(last.table.round, points[0].seq, paid_in, posted({}, entries), last.balances)
+
+
+def by_round(state: SessionState) -> Iterator[list[Point]]:
+    """Give the points of every round, in order, oldest first."""
+    points = [point for point in state.points() if point.round is not None]
+    points.reverse()
+    return (list(of_round) for _, of_round in groupby(points, key=lambda point: point.round))
+
+
+def with_moments(archive: SessionArchive) -> Iterator[tuple[Played, str]]:
+    """Give every round, in order, with when its opening was recorded.
+
+    The log is read once, beside the rounds. A round that was inserted later stands earlier than its event does, so the
+    moments that are passed on the way to that are kept.
+    """
+    state = archive.session.state
+    wanted = {points[0].seq for points in by_round(state)}
+    log = ((row.seq, row.recorded_at) for row in archive.rows() if row.seq in wanted)
+    moments: dict[int, str] = {}
+    for done in played(state):
+        while done.seq not in moments:
+            moments |= [next(log)]
+        yield done, moments[done.seq]
 
 
 def how_it_ended(archive: SessionArchive, done: Round, language: Language) -> str:

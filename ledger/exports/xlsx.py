@@ -32,7 +32,7 @@ from ledger.books import Balances
 from ledger.desk import SessionArchive, settlement_of
 from ledger.exports import tables
 from ledger.exports.tables import Cell, Table
-from ledger.exports.telling import deck_name, game_title, house_rules, played, recorded_at
+from ledger.exports.telling import deck_name, game_title, house_rules, last_recorded_at, played
 from ledger.language import Language, translate
 from ledger.play import BANK, POT
 from ledger.session import ChipValue
@@ -222,7 +222,7 @@ def write_summary(workbook: Workbook, archive: SessionArchive, language: Languag
     sheet.append([translate("Deck", language), deck_name(archive, language)], looks.bold, None)
     sheet.append([translate("Status", language), status], looks.bold, None)
     sheet.append([translate("Opened (UTC)", language), days(session.created_at)], looks.bold, looks.moment)
-    last = recorded_at(archive, session.state.seq)
+    last = last_recorded_at(archive)
     sheet.append([translate("Last event (UTC)", language), days(last)], looks.bold, looks.moment)
     sheet.append([translate("Events", language), session.state.seq], looks.bold, None)
     sheet.append([translate("Rounds", language), table.rounds], looks.bold, None)
