@@ -165,9 +165,15 @@ def within(group: Sequence[Account], balances: Mapping[Account, Chips]) -> list[
     return payments
 
 
+def worth(amount: Chips, per_chip: str) -> Decimal:
+    """Give chips in money, exactly."""
+    with localcontext(prec=MOST_DIGITS):
+        return amount * Decimal(per_chip)
+
+
 def in_money(amount: Chips, per_chip: str, digits: int) -> Money:
     """Give chips in money, rounded down to `digits` behind the point, and what is left over."""
+    exact = worth(amount, per_chip)
     with localcontext(prec=MOST_DIGITS):
-        exact = amount * Decimal(per_chip)
         rounded = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_FLOOR)
         return Money(rounded, exact - rounded)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import wcwidth
 from babel.dates import format_date
@@ -23,8 +23,10 @@ from markupsafe import Markup
 from ledger.charts import balances_chart, shortened, signed
 from ledger.desk import SessionArchive, settlement_of
 from ledger.exports.telling import (
+    Due,
     Played,
     deck_name,
+    dues,
     game_title,
     house_rules,
     how_it_ended,
@@ -36,7 +38,7 @@ from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import say
 from ledger.session import ChipValue
-from schemas.settlement import dump_settlement
+from ledger.settlement import Settlement, worth
 
 MOST_ROUNDS_DRAWN = 500
 """How many rounds a chart shows on paper; of more, nobody could tell one from the next."""
@@ -71,15 +73,6 @@ class Standing(NamedTuple):
     balance: Chips
     money: str
     is_here: bool
-
-
-class Due(NamedTuple):
-    """Somebody pays somebody."""
-
-    payer: str
-    payee: str
-    amount: Chips
-    money: str
 
 
 class Column(NamedTuple):
@@ -205,36 +198,31 @@ class Sheet:
         return (*people, *others)
 
     @cached_property
-    def payments(self) -> Sequence[Due]:
-        """Say who pays whom."""
-        told = self._settlement["payments"]
+    def payments(self) -> Sequence[tuple[str, str, Chips, str]]:
+        """Say who pays whom how much, in chips and in money."""
         return [
-            Due(
-                self.name_of(each["from"]),
-                self.name_of(each["to"]),
-                each["amount"],
-                self._currency(Decimal(each["money"])) if "money" in each else "",
-            )
-            for each in told
+            (self.name_of(payer), self.name_of(payee), amount, self._currency(money.amount) if money else "")
+            for (payer, payee, amount), money in self._dues
         ]
 
     @cached_property
     def notes(self) -> Sequence[str]:
         """Say what there is to know about the payments."""
-        told = self._settlement
         notes = []
-        if not told["exact"]:
+        if not self._settlement.exact:
             notes.append(say("So many have to settle that there may be a way with fewer payments."))
-        if told["remainder"] not in (None, "0"):
-            left = say(
-                "Money is rounded down; in all, {rest} is left over.", rest=self._currency(Decimal(told["remainder"]))
-            )
-            notes.append(left)
+        if left := sum(money.remainder for _, money in self._dues if money):
+            rest = self._currency(left)
+            notes.append(say("Money is rounded down; in all, {rest} is left over.", rest=rest))
         return [render(note, self.language, {}) for note in notes]
 
     @cached_property
-    def _settlement(self) -> dict[str, Any]:
-        return dump_settlement(settlement_of(self.archive.session.state, None), None, self.value)
+    def _settlement(self) -> Settlement:
+        return settlement_of(self.archive.session.state, None)
+
+    @cached_property
+    def _dues(self) -> Sequence[Due]:
+        return dues(self.archive, self._settlement)
 
     def name_of(self, account: Account) -> str:
         """Name an account."""
@@ -243,7 +231,7 @@ class Sheet:
 
     def money(self, chips: Chips) -> str:
         """Give chips in money, to the last digit; nothing where a chip has no value."""
-        return self._currency(chips * Decimal(self.value.per_chip)) if self.value else ""
+        return self._currency(worth(chips, self.value.per_chip)) if self.value else ""
 
     def _currency(self, amount: Decimal) -> str:
         currency = self.value.currency if self.value else ""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from decimal import Decimal
 from itertools import starmap
 from typing import NamedTuple
 
@@ -18,7 +20,7 @@ from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.language import Language
 from schemas.events import dump_event
 
-Cell = int | float | str | None
+Cell = int | Decimal | datetime | str | None
 Safe = Callable[[str], str]
 
 

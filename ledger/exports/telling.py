@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from babel.numbers import get_currency_precision
+
 from ledger.books import Balances, posted
 from ledger.desk import SessionArchive
 from ledger.history import Point, SessionState
 from ledger.language import LANGUAGES, Language, render, translate
 from ledger.play import POT, Chips, PlayerId
 from ledger.session import Round, explain
+from ledger.settlement import Money, Payment, Settlement, in_money
 from schemas.sessions import dump_rules
 
 # --- the session ----------------------------------------------------------------------------------------------------
@@ -66,6 +69,22 @@ def last_recorded_at(archive: SessionArchive) -> str:
     if seq == 0:
         return archive.session.created_at
     return next(archive.store.events(archive.session.id, after=seq - 1, limit=1)).recorded_at
+
+
+class Due(NamedTuple):
+    """Somebody pays somebody, in chips and, where a chip has a value, in money."""
+
+    payment: Payment
+    money: Money | None
+
+
+def dues(archive: SessionArchive, settlement: Settlement) -> list[Due]:
+    """Give every payment of a settlement."""
+    value = archive.session.opening.chip_value
+    if value is None:
+        return [Due(payment, None) for payment in settlement.payments]
+    digits = get_currency_precision(value.currency)
+    return [Due(payment, in_money(payment.amount, value.per_chip, digits)) for payment in settlement.payments]
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------

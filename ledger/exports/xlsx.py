@@ -1,43 +1,39 @@
 """The books as a workbook: a summary, the balances over the rounds with a chart, the ledger, the rounds, who pays whom.
 
-XlsxWriter's `constant_memory` keeps rows in files until the workbook is packed. `Rows` writes them there a whole row
-at a time, since going cell by cell takes most of the time otherwise. A table that is longer than a sheet goes on in a
-further one.
+XlsxWriter's `constant_memory` keeps a row at a time; rows are written from the top. A table that is longer than a sheet
+goes on in a further one.
 
-No text is a formula or an address. Control characters in people's words are spaces here, since a workbook has no place
-for them; everything else is read back as it was written.
+No text is a formula or an address; what people wrote is read back as it was written, control characters included.
+Numbers of chips are int and money is Decimal up to the cell; what a spreadsheet then makes of them is its own business.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
-from decimal import Decimal
-from functools import lru_cache
-from itertools import chain, islice, repeat
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, cast
-from xml.sax.saxutils import escape
 
 from babel.numbers import get_currency_precision
 from xlsxwriter import Workbook
 from xlsxwriter.chart_line import ChartLine
 from xlsxwriter.format import Format
-from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from ledger.books import Balances
 from ledger.desk import SessionArchive, settlement_of
 from ledger.exports import tables
 from ledger.exports.tables import Cell, Table
-from ledger.exports.telling import deck_name, game_title, house_rules, last_recorded_at, played
+from ledger.exports.telling import Due, deck_name, dues, game_title, house_rules, last_recorded_at, played
 from ledger.language import Language, translate
 from ledger.play import BANK, POT
 from ledger.session import ChipValue
-from ledger.settlement import Payment
-from schemas.settlement import dump_payment
+from ledger.settlement import worth
+
+Look = Format | None
+"""How a cell looks; None as any other."""
 
 BYTES_A_PIECE = 64 * 1024
 MOST_ROWS = 1_048_576
@@ -57,24 +53,17 @@ def write_xlsx(archive: SessionArchive, language: Language) -> Iterator[bytes]:
     """Write the workbook to a file, and give that in pieces."""
     with TemporaryDirectory(prefix="fuda-ledger-") as folder:
         path = Path(folder, "archive.xlsx")
-        with Workbook(path, {"constant_memory": True, "tmpdir": folder}) as workbook:
+        with Workbook(path, {"constant_memory": True, "tmpdir": folder, "remove_timezone": True}) as workbook:
             looks = Looks.of(workbook, archive.session.opening.chip_value)
             write_summary(workbook, archive, language, looks)
             write_balances(workbook, archive, language, looks)
-            write_table(workbook, "ledger", tables.entries(archive, language, plain), looks)
-            write_table(workbook, "rounds", with_moments(tables.rounds(archive, language, plain)), looks)
+            write_table(workbook, "ledger", tables.entries(archive, language, str), looks)
+            write_table(workbook, "rounds", as_moments(tables.rounds(archive, language, str)), looks)
             write_table(workbook, "settlement", settlement(archive), looks)
         with path.open("rb") as file:
             while piece := file.read(BYTES_A_PIECE):
                 yield piece
 
-
-def plain(words: str) -> str:
-    """Give somebody's words with a space for each character that a workbook has no place for."""
-    return _NO_PLACE.sub(" ", words)
-
-
-_NO_PLACE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]")
 
 # --- sheets ---------------------------------------------------------------------------------------------------------
 
@@ -103,108 +92,81 @@ class Looks(NamedTuple):
         )
 
 
-class Rows(Worksheet):
-    """A worksheet that is written a row at a time, into the file that keeps its rows until the workbook is packed."""
+class Rows:
+    """A worksheet that is written row by row; `looks` says how the numbers and moments in each column look."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, sheet: Worksheet, looks: Sequence[Look]) -> None:
+        self.sheet = sheet
         self.count = 0
-        self.columns: list[tuple[str, str]] = []
+        self._looks = looks
 
-    def look(self, *formats: Format | None) -> None:
-        """Say how the numbers in each column look, which is also how many columns there are."""
-        self.columns = [(xl_col_to_name(at), _style(look)) for at, look in enumerate(formats)]
-
-    def append(self, cells: Iterable[Cell], *looks: Format | None) -> None:
-        """Write a row, its cells as they look in their columns, or as said. An empty cell is left out."""
-        self.count = row = self.count + 1
-        styles = (_style(look) for look in looks) if looks else repeat(None)
-        written = [f'<row r="{row}">']
-        for (column, own), style, cell in zip(self.columns, styles, cells, strict=False):
+    def append(self, cells: Iterable[Cell], *looks: Look) -> None:
+        """Write a row, its cells as they look in their columns, or all of them as said. An empty cell is left out."""
+        sheet, row = self.sheet, self.count
+        for column, (cell, look) in enumerate(zip(cells, looks or self._looks, strict=False)):
             if isinstance(cell, str):
-                written.append(f'<c r="{column}{row}"{style or ""}{_text(cell)}')
+                write_text(sheet, row, column, cell, look if looks else None)
+            elif cell.__class__ is int:
+                sheet.write_number(row, column, cell, look)
             elif cell is not None:
-                written.append(f'<c r="{column}{row}"{own if style is None else style}><v>{cell}</v></c>')
-        self.row_data_fh.write("".join((*written, "</row>")))  # type: ignore[attr-defined]
-
-    def end(self) -> None:
-        """Say how large the sheet has become."""
-        self._check_dimensions(0, 0)
-        self._check_dimensions(self.count - 1, len(self.columns) - 1)
+                sheet.write(row, column, cell, look)
+        self.count += 1
 
 
-def _style(look: Format | None) -> str:
-    return f' s="{look._get_xf_index()}"' if look else ""  # type: ignore[no-untyped-call]  # noqa: SLF001 - as its own cells do
-
-
-@lru_cache(4096)
-def _text(text: str) -> str:
-    """Write the rest of a cell that holds a text. What looks like an escape of the format is itself escaped."""
-    spaces = ' xml:space="preserve"' if text != text.strip() else ""
-    text = escape(_LOOKS_ESCAPED.sub(r"_x005F\1", text))
-    return f' t="inlineStr"><is><t{spaces}>{text}</t></is></c>'
-
-
-_LOOKS_ESCAPED = re.compile("(_x[0-9a-fA-F]{4}_)")
+def write_text(sheet: Worksheet, row: int, column: int, text: str, look: Look) -> None:
+    """Write a text. One like `<r>…</r>` goes letter by letter, or XlsxWriter would take it for XML of its own."""
+    if text.startswith("<r>") and text.endswith("</r>"):
+        sheet.write_rich_string(row, column, *text, *filter(None, [look]))
+    else:
+        sheet.write_string(row, column, text, look)
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------
 
 
-def write_table(workbook: Workbook, name: str, table: Table, looks: Looks) -> Rows:
+def write_table(workbook: Workbook, name: str, table: Table, looks: Looks) -> Worksheet:
     """Write a table, on as many sheets as it takes; give the first of them."""
-    rows, sheets = iter(table.rows), list[Rows]()
+    rows, sheets = table.rows, list[Worksheet]()
     while (row := next(rows, None)) is not None or not sheets:
-        sheet = cast("Rows", workbook.add_worksheet(f"{name} ({len(sheets) + 1})" if sheets else name, Rows))
-        sheet.look(*(look_of(heading, looks) for heading in table.header))
-        sheet.append(table.header, *repeat(looks.heading, len(table.header)))
+        sheet = workbook.add_worksheet(f"{name} ({len(sheets) + 1})" if sheets else name)
+        written = Rows(sheet, [look_of(heading, looks) for heading in table.header])
+        written.append(table.header, *[looks.heading] * len(table.header))
         for cells in chain([] if row is None else [row], islice(rows, MOST_ROWS - 2)):
-            sheet.append(cells)
-        sheet.end()
+            written.append(cells)
         for column, heading in enumerate(table.header):
             sheet.set_column(column, column, WIDTHS.get(heading, WIDTH))
         sheet.freeze_panes(1, 0)
-        sheet.autofilter(0, 0, sheet.count - 1, len(table.header) - 1)
+        sheet.autofilter(0, 0, written.count - 1, len(table.header) - 1)
         sheets.append(sheet)
     return sheets[0]
 
 
-def look_of(heading: str, looks: Looks) -> Format | None:
+def look_of(heading: str, looks: Looks) -> Look:
     """Say how the numbers in a column look."""
     if heading in COUNTS:
         return None
     return {"opened_at": looks.moment, "money": looks.money, "remainder": None}.get(heading, looks.chips)
 
 
-def with_moments(table: Table) -> Table:
-    """Give a table with moments as a spreadsheet counts them: in days."""
+def as_moments(table: Table) -> Table:
+    """Give a table with moments for the texts that tell them."""
     at = table.header.index("opened_at")
-    return Table(table.header, ((*row[:at], days(str(row[at])), *row[at + 1 :]) for row in table.rows))
-
-
-def days(moment: str) -> float:
-    """Count a moment as a spreadsheet does: in days since the end of 1899, in UTC."""
-    return (datetime.fromisoformat(moment) - datetime(1899, 12, 30, tzinfo=UTC)).total_seconds() / 86400
+    return Table(
+        table.header, ((*row[:at], datetime.fromisoformat(str(row[at])), *row[at + 1 :]) for row in table.rows)
+    )
 
 
 def settlement(archive: SessionArchive) -> Table:
     """Say who pays whom, in chips and, where a chip has a value, in money."""
     names, value = archive.session.names, archive.session.opening.chip_value
 
-    def row(payment: Payment) -> tuple[Cell, ...]:
-        told = dump_payment(payment, value)
-        return (
-            payment.payer,
-            plain(names.get(payment.payer, "")),
-            payment.payee,
-            plain(names.get(payment.payee, "")),
-            payment.amount,
-            *((float(told["money"]), value.currency, float(told.get("remainder", 0))) if value else ()),
-        )
+    def row(due: Due) -> tuple[Cell, ...]:
+        (payer, payee, amount), money = due
+        told = (payer, names.get(payer), payee, names.get(payee), amount)
+        return (*told, money.amount, value.currency, money.remainder) if value and money else told
 
-    money = ("money", "currency", "remainder") if value else ()
-    header = ("from", "from_name", "to", "to_name", "amount", *money)
-    return Table(header, map(row, settlement_of(archive.session.state, None).payments))
+    header = ("from", "from_name", "to", "to_name", "amount", *(("money", "currency", "remainder") if value else ()))
+    return Table(header, map(row, dues(archive, settlement_of(archive.session.state, None))))
 
 
 # --- the summary, and the balances over the rounds ------------------------------------------------------------------
@@ -215,30 +177,31 @@ def write_summary(workbook: Workbook, archive: SessionArchive, language: Languag
     session, table, value = archive.session, archive.session.state.table, archive.session.opening.chip_value
     title = game_title(archive, language)
     status = translate("open", language) if table.status == "open" else translate("closed", language)
-    sheet = cast("Rows", workbook.add_worksheet("summary", Rows))
-    sheet.look(None, None, None, looks.chips, looks.money)
-    sheet.append([plain(session.opening.name or title)], looks.title)
+    summary = workbook.add_worksheet("summary")
+    sheet = Rows(summary, [None, None, None, looks.chips, looks.money])
+    sheet.append([session.opening.name or title], looks.title)
     sheet.append([translate("Game", language), title], looks.bold, None)
     sheet.append([translate("Deck", language), deck_name(archive, language)], looks.bold, None)
     sheet.append([translate("Status", language), status], looks.bold, None)
-    sheet.append([translate("Opened (UTC)", language), days(session.created_at)], looks.bold, looks.moment)
-    last = last_recorded_at(archive)
-    sheet.append([translate("Last event (UTC)", language), days(last)], looks.bold, looks.moment)
+    sheet.append(
+        [translate("Opened (UTC)", language), datetime.fromisoformat(session.created_at)], looks.bold, looks.moment
+    )
+    last = datetime.fromisoformat(last_recorded_at(archive))
+    sheet.append([translate("Last event (UTC)", language), last], looks.bold, looks.moment)
     sheet.append([translate("Events", language), session.state.seq], looks.bold, None)
     sheet.append([translate("Rounds", language), table.rounds], looks.bold, None)
     if value:
         sheet.append([translate("Value of a chip", language), f"{value.per_chip} {value.currency}"], looks.bold, None)
     sheet.append([])
     for row in standings(archive, language):
-        sheet.append(row, *(repeat(looks.heading, len(row)) if isinstance(row[-1], str) else ()))
+        sheet.append(row, *([looks.heading] * len(row) if isinstance(row[-1], str) else ()))
     sheet.append([])
     sheet.append([translate("House rules", language)], looks.bold)
     for switch in house_rules(archive):
         sheet.append(switch)
-    sheet.end()
-    sheet.set_column(0, 0, 24)
-    sheet.set_column(1, 1, 32)
-    sheet.set_column(2, 4, WIDTH)
+    summary.set_column(0, 0, 24)
+    summary.set_column(1, 1, 32)
+    summary.set_column(2, 4, WIDTH)
 
 
 def standings(archive: SessionArchive, language: Language) -> Iterator[tuple[Cell, ...]]:
@@ -247,10 +210,7 @@ def standings(archive: SessionArchive, language: Language) -> Iterator[tuple[Cel
     value = archive.session.opening.chip_value
     seats = table.seating.seats
     accounts = (
-        *(
-            (person.id, plain(person.name), seats.index(person.id) + 1 if person.active else None)
-            for person in table.players
-        ),
+        *((person.id, person.name, seats.index(person.id) + 1 if person.active else None) for person in table.players),
         (POT, translate("Pot", language), None),
         (BANK, translate("Bank", language), None),
     )
@@ -263,14 +223,14 @@ def standings(archive: SessionArchive, language: Language) -> Iterator[tuple[Cel
     yield (*header, *((value.currency,) if value else ()))
     for account in accounts:
         held = balances.get(account[0], 0)
-        yield (*account, held, *((float(held * Decimal(value.per_chip)),) if value else ()))
+        yield (*account, held, *((worth(held, value.per_chip),) if value else ()))
 
 
 def write_balances(workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks) -> None:
     """Write what every account held after each round, and draw the players' as lines."""
     state, names = archive.session.state, archive.session.names
     accounts = (*names, POT, BANK)
-    header = ("round", *(f"{player} {plain(name)}" for player, name in names.items()), POT, BANK)
+    header = ("round", *(f"{player} {name}" for player, name in names.items()), POT, BANK)
     start: Balances = {}
     stands = chain([(0, start)], ((done.round.number, done.after) for done in played(state)))
     rows = ((number, *(held.get(account, 0) for account in accounts)) for number, held in stands)

@@ -99,6 +99,7 @@ HOSTILE = (
         "<b>x</b>",
         "</style><script>alert(1)</script>",
         "<r>x</r>",
+        "<r></is></c><v>1 & 1</r>",
         "&amp;",
         "_x0041_",
         "\\",
