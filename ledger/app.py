@@ -11,13 +11,13 @@ from ledger.api.errors import register_problems
 from ledger.api.openapi import describe
 from ledger.config import Config
 from ledger.desk import Desk
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import open_store
 
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
     """Make the service. `config` takes the same names as the environment: `LEDGER_DATABASE` and so on."""
     settings = Config.read(config)
-    store = SQLiteStore(settings.database, busy_seconds=settings.busy_seconds)
+    store = open_store(settings.database, busy_seconds=settings.busy_seconds)
     store.prepare()
     app = Flask("ledger", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass, field, fields
 from typing import Any
+
+from ledger.store import BUSY_SECONDS
+from ledger.store.address import Address, BadAddress
+
+USUAL_DATABASE = Address.read("instance/ledger.db")
 
 
 class BadSetting(ValueError):
@@ -20,16 +24,16 @@ class BadSetting(ValueError):
 class Config:
     """What an operator can set.
 
-    `database` is a file. `opening_key`, once set, is needed to open sessions. `busy_seconds` is how long a writer waits
-    for its turn before the answer is 503. `body_bytes` is the largest request, `import_bytes` the largest
-    file that is brought in. `events_in_memory` bounds the folded
-    sessions that a worker keeps (about 2 kB an event). The rest is for the server: where it listens, how many workers
-    with how many threads each.
+    `database` is where the books are kept: a path, or an address with a scheme. `opening_key`, once set, is needed to
+    open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503. `body_bytes` is the
+    largest request, `import_bytes` the largest file that is brought in. `events_in_memory` bounds the folded sessions
+    that a worker keeps (about 2 kB an event). The rest is for the server: where it listens, how many workers with how
+    many threads each. Neither the opening key nor a password of the database is shown.
     """
 
-    database: Path = Path("instance/ledger.db")
-    opening_key: str = ""
-    busy_seconds: float = 20.0
+    database: Address = USUAL_DATABASE
+    opening_key: str = field(default="", repr=False)
+    busy_seconds: float = BUSY_SECONDS
     body_bytes: int = 1024 * 1024
     import_bytes: int = 64 * 1024 * 1024
     events_in_memory: int = 50_000
@@ -45,19 +49,26 @@ class Config:
         """
         source: Mapping[str, object] = os.environ if given is None else {**os.environ, **given}
         chosen: dict[str, Any] = {}
-        for field in fields(cls):
-            variable = f"LEDGER_{field.name.upper()}"
+        for setting in fields(cls):
+            variable = f"LEDGER_{setting.name.upper()}"
             if variable in source:
-                chosen[field.name] = _read(variable, source[variable], type(field.default))
+                chosen[setting.name] = _read(variable, source[variable], type(setting.default))
         return cls(**chosen)
 
 
-_WANTED: Mapping[type[Any], str] = {int: "a whole number", float: "a number", str: "a text", Path: "a path"}
+_WANTED: Mapping[type[Any], str] = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    Address: "a path or an address",
+}
 
 
 def _read(variable: str, text: Any, kind: type[Any]) -> Any:
     try:
-        value = kind(text)
+        value = Address.read(text) if kind is Address else kind(text)
+    except BadAddress as error:
+        raise BadSetting(f"{variable} is {error}") from None
     except (TypeError, ValueError):
         raise BadSetting(f"{variable} is {text!r}; it has to be {_WANTED[kind]}") from None
     if isinstance(value, int | float) and value <= 0:

@@ -20,6 +20,7 @@ from ledger.history import LaterEventsDoNotFit
 from ledger.play import Event, Refused
 from ledger.session import AlreadyTakenBack, EventAmended, EventTakenBack
 from ledger.store import StoredEvent
+from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from schemas.sessions import OpeningSchema
 from tests.scorekeeper import Scorekeeper, event
@@ -136,7 +137,7 @@ def test_a_log_that_was_replaced_underneath_is_noticed(desk_at: Open, database: 
     session = desk.open(opening())[0].id
     record(desk, session, chips("bank", "p1", 5))
     copy = tmp_path / "copy.db"
-    desk.store.copy_to(copy)  # type: ignore[attr-defined]
+    desk.store.copy(Address.read(copy))
     record(desk, session, chips("bank", "p1", 100))
     assert balance(desk, session) == 105
 

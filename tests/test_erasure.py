@@ -20,7 +20,7 @@ from ledger.exports import FORMATS
 from ledger.hash_chain import salted
 from ledger.history import SessionState
 from ledger.session import ChipsMoved, PlayerLeft
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import open_store
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.session.tables import amend, back, insert, later, newcomer, renamed, state, take_back
 
@@ -362,7 +362,7 @@ def test_nothing_is_left_on_the_disk_however_full_the_pages_were(tmp_path: Path,
 
 def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
     """The other one has the session in memory, names and all, and folds on from there."""
-    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+    with closing(open_store(tmp_path / "ledger.db")) as store:
         other = Desk(store)
         assert other.session(table.session_id, at=0).names["p1"] == "Aunt Beatrix"
         table.reports(erase("p1"))
@@ -378,7 +378,7 @@ def names_left(on: SessionState) -> list[str]:
 
 
 def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
-    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+    with closing(open_store(tmp_path / "ledger.db")) as store:
         other = Desk(store)
         assert other.session(table.session_id).names["p1"] == "Miss Bea"
         table.reports(erase("p1"))

@@ -18,8 +18,7 @@ from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
 from ledger.session_cache import first_hash
-from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import Contents, StoredEvent, StoredLink, StoredSession, open_store
 from ledger.verification import check
 from schemas.events import from_log
 from schemas.sessions import opening_from_log
@@ -117,7 +116,7 @@ def test_every_check_of_today_finds_it_whole(path: Path) -> None:
 @each_recording
 def test_it_goes_on_in_a_database_of_today(path: Path, tmp_path: Path) -> None:
     session, contents, rounds = read(path)
-    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+    with closing(open_store(tmp_path / "ledger.db")) as store:
         store.prepare()
         link = StoredLink("owner", "owner", None, b"nobody knows", session.created_at)
         store.open_session(session, first_hash(session), link, contents)
@@ -133,7 +132,7 @@ def test_it_goes_on_in_a_database_of_today(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", EVENINGS)
 def test_the_same_evening_recorded_today_gives_the_same_books(name: str, tmp_path: Path) -> None:
     """What is not replayed but recorded anew: the events are read and checked as they are reported today."""
-    with closing(SQLiteStore(tmp_path / "ledger.db")) as store:
+    with closing(open_store(tmp_path / "ledger.db")) as store:
         store.prepare()
         today = recorded(EVENINGS[name], store)
     then = json.loads((RECORDED / f"{name}.json").read_text("utf-8"))

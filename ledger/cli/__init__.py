@@ -14,9 +14,10 @@ from ledger.cli.database import backup, doctor, restore
 from ledger.cli.files import calculate, replay
 from ledger.cli.serve import serve
 from ledger.cli.sessions import export, import_, sessions, token, verify_
+from ledger.cli.terminal import Commands
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def main() -> None:
     """Keep the books for Shirinma, Shippin and Kakkuri.

@@ -8,31 +8,26 @@ from typing import Any
 
 import click
 import orjson
-from marshmallow import ValidationError
 
-from ledger.cli.terminal import as_json, fail, file_to_read, give
+from ledger.cli.terminal import as_json, file_to_read, give
 from ledger.desk import recorded_all
 from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.importing import folded, read_file, read_score
 from ledger.language import LANGUAGES, render
-from ledger.notation import Misread, parse
-from ledger.play import Refused
+from ledger.notation import parse
 from ledger.sentences import say
 from schemas.sessions import dump_round, dump_step
 
 
 def evening_in(file: Path) -> SessionState:
-    """Live through the evening that a file tells: round notation, or an export.json. Ends the command if it cannot."""
-    try:
-        if file.suffix == ".json":
-            return folded(read_file(orjson.loads(file.read_bytes()), session_id=""))
-        opening, events = read_score(parse(file.read_text("utf-8")))
-        state = SessionState.opened(GAMES[opening.game], opening)
-        for recorded in recorded_all(state, events, opening.game):
-            state = recorded.state
-    except (Misread, ValidationError, ValueError, Refused) as error:
-        fail(error)
+    """Live through the evening that a file tells: round notation, or an export.json."""
+    if file.suffix == ".json":
+        return folded(read_file(orjson.loads(file.read_bytes()), session_id=""))
+    opening, events = read_score(parse(file.read_text("utf-8")))
+    state = SessionState.opened(GAMES[opening.game], opening)
+    for recorded in recorded_all(state, events, opening.game):
+        state = recorded.state
     return state
 
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from ledger.cli.terminal import settings
+from ledger.config import Config
 
 
 @click.command()
@@ -19,6 +19,6 @@ def serve(bind: str | None) -> None:
     """
     if bind:
         os.environ["LEDGER_BIND"] = bind
-    settings()
+    Config.read()  # what it cannot have is said before it starts
     gunicorn = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", "ledger.app:create_app()"]
     os.execv(sys.executable, gunicorn)

@@ -9,17 +9,15 @@ from pathlib import Path
 
 import click
 import orjson
-from marshmallow import ValidationError
 
 from ledger.access import ROLES, NotThere, Role
-from ledger.cli.terminal import as_json, fail, file_to_read, give, open_store
+from ledger.cli.terminal import as_json, database, file_to_read, give
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
 from ledger.importing import read_score
 from ledger.language import LANGUAGES, Language
 from ledger.notation import parse
-from ledger.play import Refused
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import Store
 from ledger.verification import Verified, verify
 from schemas.sessions import dump_link, dump_session, dump_verified
 
@@ -28,7 +26,7 @@ from schemas.sessions import dump_link, dump_session, dump_verified
 @as_json
 def sessions(*, as_json: bool) -> None:
     """List the sessions in the database."""
-    desk = Desk(open_store())
+    desk = Desk(database())
     found = [dump_session(desk.session(session)) for session in desk.store.session_ids()]
     lines = (
         f"{one['id']}  {one['game']:<9} {one['status']:<7} {one['rounds']:>4} rounds  {one['seq']:>6} events  "
@@ -49,10 +47,7 @@ def export(session: str, form: str, what: str | None, language: Language, output
 
     Example: fuda-ledger export 1f0c… --format xlsx -o evening.xlsx
     """
-    try:
-        file = file_of(Desk(open_store()).archive(session), form, language, what)
-    except (NotThere, ValidationError) as error:
-        fail(error)
+    file = file_of(Desk(database()).archive(session), form, language, what)
     with click.open_file(str(output or "-"), "wb") as stream:
         stream.writelines(file.pieces)
 
@@ -65,14 +60,11 @@ def import_(file: Path, *, as_json: bool) -> None:
 
     Example: fuda-ledger import evening.json
     """
-    try:
-        desk = Desk(open_store())
-        if file.suffix == ".json":
-            session, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
-        else:
-            session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
-    except (ValueError, Refused) as error:
-        fail(error)
+    desk = Desk(database())
+    if file.suffix == ".json":
+        session, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
+    else:
+        session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
     answer = {"session": dump_session(session), "link": dump_link(link, token)}
     give(answer, [f"session {session.id}", f"token   {token}"], json=as_json)
 
@@ -88,11 +80,8 @@ def token(session: str, role: Role, label: str | None, expires: datetime | None,
 
     Example: fuda-ledger token 1f0c… --role scorer --label "Aki's phone"
     """
-    desk = Desk(open_store())
-    try:
-        desk.head(session)
-    except NotThere as error:
-        fail(error)
+    desk = Desk(database())
+    desk.head(session)
     link, secret = desk.add_link(session, role, label, expires.replace(tzinfo=UTC) if expires else None)
     give(dump_link(link, secret), [secret], json=as_json)
 
@@ -105,7 +94,7 @@ def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
 
     Example: fuda-ledger verify
     """
-    results = checked(open_store(), session, quiet=as_json)
+    results = checked(database(), session, quiet=as_json)
     lines = (
         f"{one}  {found.events:>6} events  {found.entries:>6} entries  "
         + ("; ".join(f"{f.table} {f.row}: {f.what}" for f in found.findings) or f"whole, ends with {found.head[:16]}…")
@@ -116,7 +105,7 @@ def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
         sys.exit(1)
 
 
-def checked(store: SQLiteStore, wanted: Sequence[str] = (), *, quiet: bool) -> dict[str, Verified]:
+def checked(store: Store, wanted: Sequence[str] = (), *, quiet: bool) -> dict[str, Verified]:
     """Check sessions one after the other, with a progress bar for people."""
     results: dict[str, Verified] = {}
     every = wanted or store.session_ids()
@@ -125,5 +114,5 @@ def checked(store: SQLiteStore, wanted: Sequence[str] = (), *, quiet: bool) -> d
             try:
                 results[one] = verify(store, one)
             except KeyError:
-                fail(NotThere())
+                raise NotThere from None
     return results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 import orjson
@@ -13,30 +13,61 @@ from marshmallow import ValidationError
 from ledger.access import NotThere
 from ledger.config import BadSetting, Config
 from ledger.language import render
+from ledger.notation import Misread
 from ledger.play import Refused
-from ledger.store.sqlite import SQLiteStore
+from ledger.sentences import Malformed, docline
+from ledger.store import Store, StoreBusy, StoreFull, StoreIsNewer, open_store
+from ledger.store.address import Address, BadAddress
 from schemas.faults import pointers
+
+FAULTS_OF_OURS = (StoreBusy, StoreFull, StoreIsNewer)
+FAULTS_OF_A_FILE = (Refused, Malformed, ValidationError, Misread, UnicodeDecodeError, orjson.JSONDecodeError)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program to read.")
 file_to_read = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 
 
-def settings() -> Config:
-    """Read the settings. A wrong one ends the command."""
-    try:
-        return Config.read()
-    except BadSetting as error:
-        raise click.UsageError(str(error)) from None
+class Commands(click.Group):
+    """The commands; what one of them runs into is said in a sentence."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except (BadSetting, BadAddress) as error:
+            raise click.UsageError(str(error)) from None
+        except (NotThere, *FAULTS_OF_A_FILE, *FAULTS_OF_OURS) as error:
+            raise click.ClickException(sentence_of(error)) from error
 
 
-def open_store(path: Path | None = None) -> SQLiteStore:
-    """Open the database, which has to be there."""
-    config = settings()
-    path = path or config.database
-    if not path.exists():
-        raise click.ClickException(f"there is no database at {path}; LEDGER_DATABASE names it, `serve` makes it")
-    store = SQLiteStore(path, busy_seconds=config.busy_seconds)
+def sentence_of(error: Exception) -> str:
+    """Say what was wrong, in one sentence."""
+    match error:
+        case Refused():
+            index = error.facts.get("index")
+            where = f"event {index + 1}: " if isinstance(index, int) else ""
+            return f"{where}{render(error.sentence, 'en', {})}" + (f" ({error.rule})" if error.rule else "")
+        case Malformed():
+            wrong = [(fault.pointer, render(fault.sentence, "en", {})) for fault in error.faults]
+        case ValidationError():
+            wrong = list(pointers(error.messages))
+        case NotThere():
+            return "there is no such session; `fuda-ledger sessions` lists them"
+        case StoreBusy() | StoreFull() | StoreIsNewer():
+            return f"{docline(type(error))} {error}".strip()
+        case _:
+            return str(error)
+    return "; ".join(f"{place or 'the file'}: {why}" for place, why in wrong)
+
+
+def database(address: Address | None = None) -> Store:
+    """Open the database, or another one; it has to be there."""
+    settings = Config.read()
+    store = open_store(address or settings.database, busy_seconds=settings.busy_seconds)
     click.get_current_context().call_on_close(store.close)
+    if not store.exists():
+        hint = "" if address else "; LEDGER_DATABASE names it, `serve` makes it"
+        raise click.ClickException(f"there is no database at {store.address}{hint}")
     store.prepare()
     return store
 
@@ -48,18 +79,3 @@ def give(told: Any, lines: Iterable[str], *, json: bool) -> None:
     else:
         for line in lines:
             click.echo(line)
-
-
-def fail(error: Exception) -> NoReturn:
-    """End the command with what was wrong, in one sentence."""
-    if isinstance(error, Refused):
-        index = error.facts.get("index")
-        where = f"event {index + 1}: " if isinstance(index, int) else ""
-        rule = f" ({error.rule})" if error.rule else ""
-        raise click.ClickException(f"{where}{render(error.sentence, 'en', {})}{rule}")
-    if isinstance(error, ValidationError):
-        wrong = (f"{place or 'the file'}: {why}" for place, why in pointers(error.messages))
-        raise click.ClickException("; ".join(wrong))
-    if isinstance(error, NotThere):
-        raise click.ClickException("there is no such session; `fuda-ledger sessions` lists them")
-    raise click.ClickException(str(error))

@@ -1,7 +1,8 @@
 """The store: the log and what follows from it, in and out of a database. It has no opinions.
 
 `Store` is all that the rest of the house knows of a database, and `tests/store/contract.py` is what every store has to
-keep. Nothing crosses sessions in a transaction. There is one way to write a session: `writing` gives its `Log`, to one
+keep. `open_store` is the one door to it: which engine is behind it, an address says, and nothing outside this room
+asks. Nothing crosses sessions in a transaction. There is one way to write a session: `writing` gives its `Log`, to one
 writer at a time; what is appended there is kept as a whole when the block ends, or not at all when it raises. Reads see
 what is kept, and nothing else: within a block, only its `Log` sees what has been appended. A store may let blocks of
 several sessions share one commit, as long as none of them ends before that commit is safe on disk.
@@ -9,15 +10,21 @@ several sessions share one commit, as long as none of them ends before that comm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib import import_module
+from os import PathLike
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
+from ledger.store.address import ENGINES, Address
+
+BUSY_SECONDS = 20.0
+"""How long a writer waits for its turn before it gives up."""
 
 
 class StoreBusy(Exception):
@@ -118,6 +125,29 @@ class Contents(NamedTuple):
 NOTHING = Contents()
 
 
+class Condition(NamedTuple):
+    """What an operator wants to know of a database: which release of which engine keeps it, and how it stands there.
+
+    `warnings` name what may go wrong.
+    """
+
+    engine: str
+    release: str
+    exists: bool
+    bytes: int | None = None
+    free_bytes: int | None = None
+    pending_migrations: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+
+
+Progress = Callable[[int, int], None]
+"""Told how much is left, and of how much in all."""
+
+
+def unseen(_left: int, _total: int) -> None:
+    """Nobody watches."""
+
+
 class Log(Protocol):
     """One session's log, open for writing."""
 
@@ -150,11 +180,39 @@ class Log(Protocol):
 class Store(Protocol):
     """What the house needs of a database. Reads of a session that is not there give None, or nothing."""
 
+    @property
+    def address(self) -> str:
+        """Say where it is, without a password."""
+
+    def exists(self) -> bool:
+        """Say whether there is a database at the address."""
+
     def prepare(self) -> None:
         """Bring the schema up to date; safe to call from several processes at once. Raises StoreBusy, StoreIsNewer."""
 
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema."""
+
+    def condition(self) -> Condition:
+        """Look at the database as an operator does, and change nothing; it need not be ready, nor be there."""
+
+    def damage(self) -> Sequence[str]:
+        """Say what the engine finds wrong with its own files; nothing, if they are whole."""
+
+    def copy(self, to: Address, progress: Progress = unseen) -> None:
+        """Copy the database, as it stands at one moment and while it is in use, over what may be at an address.
+
+        Raises BadAddress for one of another engine.
+        """
+
+    def restore(self, backup: Address) -> Address | None:
+        """Put a copy in this database's place, which nobody uses; say where what was there is kept, if anything was.
+
+        Raises BadAddress for one of another engine.
+        """
+
+    def close(self) -> None:
+        """Let go of all that this process holds. Whoever uses the store again opens it again."""
 
     def open_session(
         self,
@@ -169,7 +227,7 @@ class Store(Protocol):
         """Let this thread read everything as it stands at one moment, until the block ends."""
 
     def session_ids(self) -> Sequence[str]:
-        """List all sessions, oldest first."""
+        """List all sessions, oldest first, those of one second by id."""
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""
@@ -203,3 +261,10 @@ class Store(Protocol):
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
         """Make a link dead; False if there is no such live link."""
+
+
+def open_store(address: Address | PathLike[str] | str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
+    """Open the store at an address or a path; what is there is not looked at yet. Raises BadAddress."""
+    where = Address.read(address)
+    store: Store = import_module(ENGINES[where.scheme].module).open_at(where, busy_seconds=busy_seconds)
+    return store

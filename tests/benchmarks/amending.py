@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ledger.desk import Desk, Request
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import open_store
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 
@@ -39,7 +39,7 @@ def main() -> None:
     """Print the two times and their ratio."""
     case = json.loads(CASE.read_text("utf-8"))
     with tempfile.TemporaryDirectory() as folder:
-        store = SQLiteStore(Path(folder) / "ledger.db")
+        store = open_store(Path(folder) / "ledger.db")
         store.prepare()
         desk = Desk(store)
         session, link, _ = desk.open(OpeningSchema().load(case["session"]))

@@ -25,7 +25,7 @@ from ledger.desk import Desk, Request, SessionArchive
 from ledger.exports import FORMATS, file_of
 from ledger.games import newest
 from ledger.session import Opening, RoundOpened, RoundVoided
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import open_store
 
 ENTRIES = 1_000_000
 PLAYERS = tuple(f"Player {number}" for number in range(1, 24))
@@ -43,7 +43,7 @@ class Measured(NamedTuple):
 
 def record(database: Path, entries: int) -> str:
     """Record a session with at least that many entries: rounds of 23 antes, voided."""
-    store = SQLiteStore(database)
+    store = open_store(database)
     store.prepare()
     desk = Desk(store)
     opening = Opening(
@@ -71,7 +71,7 @@ def plainly(database: Path, session: str) -> float:
 
 def exported(database: Path, session: str, form: str) -> Measured:
     """Write a format, and throw it away piece by piece."""
-    archive = Desk(SQLiteStore(database)).archive(session)
+    archive = Desk(open_store(database)).archive(session)
     for _ in file_of(few(archive), form, "en", None).pieces:  # what is loaded and compiled once belongs to idling
         pass
     before = plainly(database, session)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import open_store
 from tests.scorekeeper import Json, event
 from tests.service import Client, Service
 from tests.store.whole import whole
@@ -154,6 +154,6 @@ def test_a_service_killed_while_it_starts_starts_the_next_time(tmp_path: Path) -
     with service, service.client() as client:
         client.opens()
         assert client.looks()["seq"] == 0
-    store = SQLiteStore(database)
+    store = open_store(database)
     assert store.is_ready()
     assert store.damage() == []

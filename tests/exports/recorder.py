@@ -15,7 +15,7 @@ from ledger.desk import Desk, Request, SessionArchive
 from ledger.exports import file_of
 from ledger.language import Language
 from ledger.session import Opening
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import open_store
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.api.rounds import first_cards, second_cards
@@ -28,7 +28,7 @@ class Recorder:
     """Records at a desk of its own. `now` is what its clock says; `by` is whose link the reports come from."""
 
     def __init__(self, database: Path) -> None:
-        store = SQLiteStore(database)
+        store = open_store(database)
         store.prepare()
         self.now = NINE
         self.desk = Desk(store, clock=lambda: self.now)

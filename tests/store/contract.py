@@ -1,4 +1,8 @@
-"""What every store has to keep. A store's own tests subclass `StoreContract` and give it a fixture `store`."""
+"""What every store has to keep. A store's own tests subclass `StoreContract` and give it fixtures.
+
+`addresses` makes an address of a name, at which nothing is yet, and has the engine in the table of engines. `store` is
+the one that is asked, ready; it may be opened in another way than by the door.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,18 @@ import pytest
 
 from ledger.books import Entry
 from ledger.hash_chain import SaltedText, row_hash
-from ledger.store import Contents, Head, Store, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.store import (
+    Condition,
+    Contents,
+    Head,
+    Store,
+    StoredEvent,
+    StoredLink,
+    StoredReply,
+    StoredSession,
+    open_store,
+)
+from ledger.store.address import Address, BadAddress
 
 T = TypeVar("T")
 
@@ -124,6 +139,10 @@ class StoreContract:
     def store(self) -> Store:
         raise NotImplementedError
 
+    @pytest.fixture
+    def addresses(self) -> Callable[[str], Address]:
+        raise NotImplementedError
+
     @pytest.fixture(autouse=True)
     def sessions(self, store: Store) -> None:
         """Two sessions with nothing in them yet."""
@@ -146,9 +165,11 @@ class StoreContract:
         assert Contents(list(store.events("c")), list(store.entries("c")), store.balances("c")) == contents
         assert store.head("c") == Head(2, row(2).hash)
 
-    def test_sessions_are_listed_in_the_order_in_which_they_were_opened(self, store: Store) -> None:
-        store.open_session(opening("0"), FIRST, link())
-        assert store.session_ids() == [A, B, "0"]
+    def test_sessions_are_listed_by_when_they_were_opened_and_then_by_id(self, store: Store) -> None:
+        store.open_session(replace(opening("c"), created_at="2026-11-20T23:59:59Z"), FIRST, link())
+        store.open_session(replace(opening("0"), created_at="2026-11-21T12:00:01Z"), FIRST, link())
+        store.open_session(opening("1"), FIRST, link())
+        assert store.session_ids() == ["c", "1", A, B, "0"]
 
     def test_rows_and_entries_are_read_as_they_were_written(self, store: Store) -> None:
         rows = [
@@ -431,6 +452,89 @@ class StoreContract:
         assert [found.id for found in store.entries(session_id)] == list(range(1, events + 1))
         assert dict(store.balances(session_id)) == {"p1": events, "bank": -events}
         assert store.head(session_id) == Head(events, before)
+
+    # --- the database as a whole ------------------------------------------------------------------------------------
+
+    def test_nothing_is_made_before_it_is_prepared(self, addresses: Callable[[str], Address]) -> None:
+        made = open_store(addresses("new"))
+        assert not made.exists()
+        assert not made.is_ready()
+        assert not made.condition().exists
+        assert not made.exists()
+        made.prepare()
+        assert made.exists()
+        assert made.is_ready()
+        assert open_store(addresses("new")).exists()
+        made.close()
+
+    def test_what_is_written_is_read_by_who_opens_the_same_address(self, addresses: Callable[[str], Address]) -> None:
+        made, other = open_store(addresses("new")), open_store(addresses("new"))
+        made.prepare()
+        made.open_session(opening(A), FIRST, link())
+        append_next(other, A)
+        assert everything(made, A) == everything(other, A)
+        for store in (made, other):
+            self.is_whole(store, A, 1)
+            store.close()
+
+    def test_it_says_where_it_is_and_in_what_condition(self, store: Store, addresses: Callable[[str], Address]) -> None:
+        assert open_store(addresses("new")).address in str(addresses("new"))
+        seen = store.condition()
+        assert isinstance(seen, Condition)
+        assert seen.exists
+        assert seen.engine
+        assert seen.release
+        assert list(seen.pending_migrations) == []
+        assert list(store.damage()) == []
+
+    def test_a_store_that_was_closed_may_be_used_again(self, store: Store) -> None:
+        append_next(store, A)
+        before = everything(store, A)
+        store.close()
+        assert everything(store, A) == before
+        append_next(store, A)
+        self.is_whole(store, A, 2)
+
+    def test_a_copy_has_all_and_stays_as_it_is(self, store: Store, addresses: Callable[[str], Address]) -> None:
+        words = {"note": SaltedText(b"salt", "said")}
+        with store.writing(A) as log:
+            log.append([row(1, words=words)], [entry(1)], {"p1": 1, "bank": -1}, reply())
+        before = [everything(store, session_id) for session_id in (A, B)]
+        told: list[tuple[int, int]] = []
+        store.copy(addresses("copy"), lambda left, total: told.append((left, total)))
+        append(store, A, row(2))
+        copied = open_store(addresses("copy"))
+        assert copied.is_ready()
+        assert copied.session_ids() == [A, B]
+        assert [everything(copied, session_id) for session_id in (A, B)] == before
+        assert told[-1][0] == 0 < told[-1][1]
+        append(copied, B, row(1))
+        assert list(store.events(B)) == []
+        copied.close()
+
+    def test_a_copy_takes_the_place_of_what_was_there(self, store: Store, addresses: Callable[[str], Address]) -> None:
+        append_next(store, A)
+        target = open_store(addresses("target"))
+        store.copy(addresses("copy"))
+        assert target.restore(addresses("copy")) is None
+        assert everything(target, A) == everything(store, A)
+        append_next(target, A)
+        aside = target.restore(addresses("copy"))
+        assert aside is not None
+        assert everything(target, A) == everything(store, A)
+        self.is_whole(open_store(aside), A, 2)
+        append_next(target, A)
+        self.is_whole(target, A, 2)
+        self.is_whole(open_store(addresses("copy")), A, 1)
+
+    def test_another_engine_has_no_place_for_it(self, store: Store) -> None:
+        elsewhere = Address("elsewhere", "elsewhere://anybody:sesame@host/name", "elsewhere://anybody:***@host/name")
+        before = everything(store, A)
+        for move in (store.copy, store.restore):
+            with pytest.raises(BadAddress) as refused:
+                move(elsewhere)
+            assert "sesame" not in str(refused.value)
+        assert everything(store, A) == before
 
     # --- its schema -------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,11 @@
-"""A store in memory: enough of an engine to show that the contract asks for nothing that only SQLite has."""
+"""A store in memory: enough of an engine to show that the contract asks for nothing that only SQLite has.
+
+It is opened as every engine is, by an address, once `ENGINE` stands in the table: `memory://evening`.
+"""
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +15,22 @@ from typing import Any
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import NOTHING, Contents, Head, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.store import (
+    NOTHING,
+    Condition,
+    Contents,
+    Head,
+    Progress,
+    StoredEvent,
+    StoredLink,
+    StoredReply,
+    StoredSession,
+    unseen,
+)
+from ledger.store.address import Address, BadAddress, Engine
+
+ENGINE = Engine("tests.store.memory", re.compile(r"memory://(.+@)?[a-z]+"), "memory://name")
+"""What makes it an engine: a line in the table."""
 
 
 class Contradiction(Exception):
@@ -35,29 +54,81 @@ class _Kept:
         return replace(self, **apart)
 
 
+@dataclass
+class _Place:
+    """What is kept at one address."""
+
+    sessions: Mapping[str, _Kept] = field(default_factory=dict)
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+
+PLACES: dict[str, _Place] = {}
+"""What is kept at addresses. A store without one has a place of its own."""
+
+
+def open_at(address: Address, *, busy_seconds: float) -> MemoryStore:
+    assert busy_seconds > 0
+    return MemoryStore(address)
+
+
+def name_of(address: Address) -> str:
+    if address.scheme != "memory":
+        raise BadAddress(f"{address.shown!r} is no memory")
+    return address.whole
+
+
 class MemoryStore:
     """A `Store` whose sessions are values: a block works on a copy, and its end puts the copy in their place."""
 
-    def __init__(self) -> None:
-        self._sessions: Mapping[str, _Kept] = {}
-        self._turn = threading.Lock()
+    def __init__(self, address: Address | None = None) -> None:
+        self.address = str(address or "a place of its own")
+        self._name = name_of(address) if address else ""
+        self._places = PLACES if address else {"": _Place()}
         self._moment = threading.local()
 
+    @property
+    def _place(self) -> _Place:
+        return self._places[self._name]
+
+    def exists(self) -> bool:
+        return self._name in self._places
+
     def prepare(self) -> None:
-        pass
+        self._places.setdefault(self._name, _Place())
 
     def is_ready(self) -> bool:
-        return True
+        return self.exists()
+
+    def condition(self) -> Condition:
+        return Condition("memory", "1", self.exists())
+
+    def damage(self) -> Sequence[str]:
+        return []
+
+    def copy(self, to: Address, progress: Progress = unseen) -> None:
+        PLACES[name_of(to)] = _Place(self._seen)
+        progress(0, 1)
+
+    def restore(self, backup: Address) -> Address | None:
+        copied, aside = PLACES[name_of(backup)], None
+        if self.exists():
+            aside = Address.read(f"{self._name}before")
+            PLACES[aside.whole] = self._place
+        self._places[self._name] = _Place(copied.sessions)
+        return aside
+
+    def close(self) -> None:
+        pass
 
     @property
     def _seen(self) -> Mapping[str, _Kept]:
         """What this thread sees: the sessions as they are, or as they were at its moment."""
-        seen: Mapping[str, _Kept] = getattr(self._moment, "sessions", self._sessions)
+        seen: Mapping[str, _Kept] = getattr(self._moment, "sessions", self._place.sessions)
         return seen
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
-        self._moment.sessions = self._sessions
+        self._moment.sessions = self._place.sessions
         try:
             yield
         finally:
@@ -65,23 +136,23 @@ class MemoryStore:
 
     @contextmanager
     def _changing(self, session_id: str) -> Iterator[_Kept]:
-        with self._turn:
-            changed = self._sessions[session_id].copy()
+        with self._place.turn:
+            changed = self._place.sessions[session_id].copy()
             yield changed
-            self._sessions = {**self._sessions, session_id: changed}
+            self._place.sessions = {**self._place.sessions, session_id: changed}
 
     def open_session(
         self, session: StoredSession, first_hash: bytes, link: StoredLink, contents: Contents = NOTHING
     ) -> None:
-        with self._turn:
+        with self._place.turn:
             opened = _Kept(session, Head(0, first_hash), links={link.id: link})
             MemoryLog(opened).append(*contents)
-            if session.id in self._sessions:
+            if session.id in self._place.sessions:
                 raise Contradiction
-            self._sessions = {**self._sessions, session.id: opened}
+            self._place.sessions = {**self._place.sessions, session.id: opened}
 
     def session_ids(self) -> Sequence[str]:
-        return list(self._seen)
+        return sorted(self._seen, key=lambda session_id: (self._seen[session_id].session.created_at, session_id))
 
     def session(self, session_id: str) -> StoredSession | None:
         return self._seen[session_id].session if session_id in self._seen else None
@@ -121,7 +192,7 @@ class MemoryStore:
             kept.links[link.id] = link
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
-        if session_id not in self._sessions:
+        if session_id not in self._place.sessions:
             return False
         with self._changing(session_id) as kept:
             link = kept.links.get(link_id)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from ledger.store import address
+from ledger.store.address import Address
 from tests.store.contract import StoreContract
-from tests.store.memory import Contradiction, MemoryStore
+from tests.store.memory import ENGINE, PLACES, Contradiction, MemoryStore
 
 
 class TestContract(StoreContract):
@@ -14,3 +18,9 @@ class TestContract(StoreContract):
     @pytest.fixture
     def store(self) -> MemoryStore:
         return MemoryStore()
+
+    @pytest.fixture
+    def addresses(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Address]:
+        monkeypatch.setitem(address.ENGINES, "memory", ENGINE)
+        PLACES.clear()
+        return lambda name: Address.read(f"memory://{name}")

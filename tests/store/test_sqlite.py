@@ -18,6 +18,7 @@ from sqlite_utils import Database
 
 from ledger.hash_chain import SaltedText
 from ledger.store import Contents, StoreBusy, StoreFull, StoreIsNewer
+from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.migrations import MIGRATIONS
 from tests.service import ROOT
@@ -54,6 +55,10 @@ class TestContract(StoreContract):
     @pytest.fixture
     def store(self, store: SQLiteStore) -> SQLiteStore:
         return store
+
+    @pytest.fixture
+    def addresses(self, tmp_path: Path) -> Callable[[str], Address]:
+        return lambda name: Address.read(f"sqlite:///{tmp_path}/{name}.db")
 
 
 @contextmanager
@@ -380,7 +385,7 @@ def test_a_copy_is_made_while_others_write_and_is_of_one_moment(store: SQLiteSto
 
     def copy() -> None:
         try:
-            store.copy_to(tmp_path / "copy.db", lambda left, total: steps.append((left, total)))
+            store.copy(Address.read(tmp_path / "copy.db"), lambda left, total: steps.append((left, total)))
         finally:
             is_over.set()
 

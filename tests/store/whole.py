@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from ledger.books import AUDITS, Entry, audit
 from ledger.hash_chain import row_hash
-from ledger.store import Head, StoredEvent
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import Head, StoredEvent, open_store
 from ledger.verification import verify
 
 
@@ -21,7 +20,7 @@ class Whole(NamedTuple):
 
 def whole(database: Path, session_id: str) -> Whole:
     """Make sure that a session is whole, and give what is in it."""
-    store = SQLiteStore(database)
+    store = open_store(database)
     assert store.damage() == []
     session = store.session(session_id)
     assert session is not None

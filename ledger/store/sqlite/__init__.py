@@ -14,6 +14,13 @@ Schema, migrations and look-ups go through the table API; the few statements tha
 
 from __future__ import annotations
 
+from ledger.store.address import Address
+from ledger.store.sqlite.files import path_of
 from ledger.store.sqlite.store import SQLiteStore
 
-__all__ = ["SQLiteStore"]
+__all__ = ["SQLiteStore", "open_at"]
+
+
+def open_at(address: Address, *, busy_seconds: float) -> SQLiteStore:
+    """Open the store in the file that an address names."""
+    return SQLiteStore(path_of(address), busy_seconds=busy_seconds)

@@ -10,11 +10,15 @@ from sqlite_utils import Database
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, StoredEvent, StoredReply
+from ledger.store import Head, StoredEvent, StoredLink, StoredReply
 
 EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, changes, hash"
 ENTRY_COLUMNS = ", ".join(Entry._fields)
+LINK_COLUMNS = ", ".join(StoredLink._fields)
 REPLY_COLUMNS = ", ".join(StoredReply._fields)
+
+EVERY = 2**63 - 1
+"""More rows than there can be."""
 
 
 class SQLiteLog:
@@ -28,7 +32,7 @@ class SQLiteLog:
 
     def events(self, after: int) -> Sequence[StoredEvent]:
         """Read the rows after a seq, oldest first."""
-        return events_in(self._db, self._session, after, -1)
+        return events_in(self._db, self._session, after, EVERY)
 
     def reply(self, key: bytes) -> StoredReply | None:
         """Find what a request with this key did before."""
@@ -78,8 +82,8 @@ class SQLiteLog:
         """Write other texts over some words, whose salts go too, and over the labels of some links."""
         conn, self.has_forgotten = self._db.conn, True
         conn.executemany(
-            "UPDATE words SET text = ?, salt = x'' WHERE session = ? AND seq = ? AND place = ?",
-            [(text, self._session, seq, place) for (seq, place), text in words.items()],
+            "UPDATE words SET text = ?, salt = ? WHERE session = ? AND seq = ? AND place = ?",
+            [(text, b"", self._session, seq, place) for (seq, place), text in words.items()],
         )
         conn.executemany(
             "UPDATE links SET label = ? WHERE session = ? AND id = ?",
@@ -111,10 +115,19 @@ def events_in(db: Database, session_id: str, after: int, limit: int) -> list[Sto
 def words_in(db: Database, session_id: str, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
     found: dict[int, dict[str, SaltedText]] = {}
     rows = db.execute(
-        "SELECT seq, place, salt, text FROM words WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY rowid",
+        "SELECT seq, place, salt, text FROM words WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq, place",
         [session_id, first, last],
     )
     with closing(rows):
         for seq, place, salt, text in rows:
             found.setdefault(seq, {})[place] = SaltedText(salt, text)
     return found
+
+
+def add_link(db: Database, session_id: str, link: StoredLink) -> None:
+    """Keep a link behind those that the session has."""
+    db.execute(
+        f"INSERT INTO links (session, number, {LINK_COLUMNS})"
+        " SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM links WHERE session = ?",
+        [session_id, *link, session_id],
+    )

@@ -75,6 +75,7 @@ def m002_links(db: Database) -> None:
     db.table("links").create(
         {
             "session": str,
+            "number": int,
             "id": str,
             "role": str,
             "label": str,
@@ -84,9 +85,10 @@ def m002_links(db: Database) -> None:
             "revoked_at": str,
         },
         pk=("session", "id"),
-        not_null={"role", "token_hash", "created_at"},
+        not_null={"number", "role", "token_hash", "created_at"},
         foreign_keys=[("session", "sessions", "id")],
     )
+    db.table("links").create_index(["session", "number"], unique=True)
     db.table("links").create_index(["session", "token_hash"], unique=True)
 
 

@@ -6,36 +6,43 @@ import os
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ledger.books import Balances, Entry
 from ledger.store import (
+    BUSY_SECONDS,
     NOTHING,
+    Condition,
     Contents,
     Head,
+    Progress,
     StoreBusy,
     StoredEvent,
     StoredLink,
     StoredReply,
     StoredSession,
+    unseen,
 )
+from ledger.store.address import Address
 from ledger.store.sqlite.connections import Connections, connect
-from ledger.store.sqlite.log import ENTRY_COLUMNS, SQLiteLog, events_in, head_of, reply_in, words_in
+from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
+from ledger.store.sqlite.log import (
+    ENTRY_COLUMNS,
+    LINK_COLUMNS,
+    SQLiteLog,
+    add_link,
+    events_in,
+    head_of,
+    reply_in,
+    words_in,
+)
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
 from ledger.store.sqlite.writer import Gate, trouble_named
 
-BUSY_SECONDS = 20.0
-"""How long a writer waits for its turn before it gives up."""
-
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
-
-PAGES_A_STEP = 1_000
-"""How many pages a copy takes between telling how far it is."""
-
-LINK_COLUMNS = ", ".join(StoredLink._fields)
 
 
 class SQLiteStore:
@@ -85,11 +92,30 @@ class SQLiteStore:
             MIGRATIONS.apply(db)
             db.execute("COMMIT")
 
-    def copy_to(self, path: Path, progress: Callable[[int, int], None] = lambda _left, _total: None) -> None:
-        """Copy the database to another file while it is in use; `progress` is told the pages left and in all."""
-        with self.at_one_moment(), self._here.reading() as db, closing(sqlite3.connect(path)) as copy:
-            head_of(db, "")  # the moment begins with the first look; without one, each write would start the copy anew
-            db.conn.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
+    def is_ready(self) -> bool:
+        """Say whether the database answers and has the newest schema."""
+        try:
+            if not self.exists():  # or a look would make it
+                return False
+            with self._here.reading() as db:
+                return not MIGRATIONS.pending(db)
+        except (sqlite3.Error, StoreBusy):
+            return False
+
+    # --- the database as a whole ------------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        """Say where it is."""
+        return str(self.path)
+
+    def exists(self) -> bool:
+        """Say whether there is a file."""
+        return self.path.exists()
+
+    def condition(self) -> Condition:
+        """Look at the file as an operator does, and change nothing."""
+        return condition_of(self.path)
 
     def damage(self) -> Sequence[str]:
         """Say what SQLite finds wrong with the file itself; nothing, if it is whole."""
@@ -97,13 +123,16 @@ class SQLiteStore:
             found = [str(row[0]) for row in db.execute("PRAGMA integrity_check").fetchall()]
         return [] if found == ["ok"] else found
 
-    def is_ready(self) -> bool:
-        """Say whether the database answers and has the newest schema."""
-        try:
-            with self._here.reading() as db:
-                return not MIGRATIONS.pending(db)
-        except (sqlite3.Error, StoreBusy):
-            return False
+    def copy(self, to: Address, progress: Progress = unseen) -> None:
+        """Copy the database to another file while it is in use; `progress` is told the pages left and in all."""
+        with self.at_one_moment(), self._here.reading() as db:
+            copied(db.conn, path_of(to), progress)
+
+    def restore(self, backup: Address) -> Address | None:
+        """Put a copy in this file's place; give the file that what was there is kept as, if anything was."""
+        self.close()
+        aside = put_in_place(path_of(backup), self.path)
+        return None if aside is None else Address.read(aside)
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
@@ -136,13 +165,13 @@ class SQLiteStore:
                 {"session": session.id, "seq": 0, "place": place, "salt": word.salt, "text": word.text}
                 for place, word in session.words.items()
             )
-            db.table("links").insert({"session": session.id, **link._asdict()})
+            add_link(db, session.id, link)
             SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
 
     def session_ids(self) -> Sequence[str]:
-        """List all sessions, oldest first."""
+        """List all sessions, oldest first, those of one second by id."""
         with self._here.reading() as db:
-            return [row[0] for row in db.execute("SELECT id FROM sessions ORDER BY rowid").fetchall()]
+            return [row[0] for row in db.execute("SELECT id FROM sessions ORDER BY created_at, id").fetchall()]
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""
@@ -213,7 +242,7 @@ class SQLiteStore:
         """List a session's links, oldest first, dead ones included."""
         with self._here.reading() as db:
             rows = db.execute(
-                f"SELECT {LINK_COLUMNS} FROM links WHERE session = ? ORDER BY rowid", [session_id]
+                f"SELECT {LINK_COLUMNS} FROM links WHERE session = ? ORDER BY number", [session_id]
             ).fetchall()
         return [StoredLink._make(row) for row in rows]
 
@@ -231,7 +260,7 @@ class SQLiteStore:
         with self._here.writer.block(session_id) as db:
             if head_of(db, session_id) is None:
                 raise KeyError(session_id)
-            db.table("links").insert({"session": session_id, **link._asdict()})
+            add_link(db, session_id, link)
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
         """Make a link dead; False if there is no such live link."""

@@ -1,0 +1,77 @@
+"""The database as a file: where it is, how it stands there, copied, and put in another's place."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from ledger.store import Condition, Progress, unseen
+from ledger.store.address import Address, BadAddress
+from ledger.store.sqlite.migrations import MIGRATIONS
+
+SCHEME = "sqlite:///"
+
+PAGES_A_STEP = 1_000
+"""How many pages a copy takes between telling how far it is."""
+
+SOUND_RELEASE = (3, 51, 3)
+"""From here on SQLite has no WAL-reset race any more."""
+
+
+def path_of(address: Address) -> Path:
+    """Give the file that an address names. Raises BadAddress for one of another engine."""
+    if not address.whole.startswith(SCHEME):
+        raise BadAddress(f"{address.shown!r} is no file of SQLite's")
+    return Path(address.whole.removeprefix(SCHEME))
+
+
+def condition_of(path: Path) -> Condition:
+    """Say how large a database is, how much room is left, whether its schema is the newest, and what may go wrong."""
+    warnings = []
+    if sqlite3.sqlite_version_info < SOUND_RELEASE:
+        warnings.append(
+            f"SQLite {sqlite3.sqlite_version} has a rare WAL-reset race, gone from 3.51.3 on: keep checked backups"
+        )
+    home = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    seen = Condition("sqlite", sqlite3.sqlite_version, path.exists(), free_bytes=shutil.disk_usage(home).free)
+    if not seen.exists:
+        return seen._replace(warnings=warnings)
+    pending = []
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            pending = [migration.name for migration in MIGRATIONS.pending(Database(connection))]
+    except sqlite3.Error as error:
+        warnings.append(f"the database cannot be read: {error}")
+    return seen._replace(bytes=path.stat().st_size, pending_migrations=pending, warnings=warnings)
+
+
+def copied(source: sqlite3.Connection, to: Path, progress: Progress = unseen) -> None:
+    """Copy a database; if it is in use, within a transaction."""
+    # A moment begins with the first look; without one, each write by others would start the copy anew.
+    source.execute("SELECT 1 FROM sqlite_schema").fetchone()
+    with closing(sqlite3.connect(to)) as copy:
+        source.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
+
+
+def put_in_place(backup: Path, path: Path) -> Path | None:
+    """Put a copy of a backup in a database's place; give the file that what was there is kept as, if anything was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh, aside = path.with_name(f"{path.name}.restoring"), None
+    with closing(sqlite3.connect(backup)) as source:
+        copied(source, fresh)
+    if path.exists():
+        aside = path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+        try:
+            with closing(sqlite3.connect(path)) as source:
+                copied(source, aside)
+        except sqlite3.DatabaseError:  # what SQLite cannot read is kept as it is
+            shutil.copyfile(path, aside)
+    for leftover in ("", "-wal", "-shm"):
+        path.with_name(path.name + leftover).unlink(missing_ok=True)
+    fresh.rename(path)
+    return aside
