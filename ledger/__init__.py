@@ -12,7 +12,7 @@ the street door down; each may use those below it, and rooms on one line are str
     session_cache                       folded sessions, kept and caught up
     verification | erasure | statistics | charts    what is read off a whole session
     notation                            rounds and sessions as a scorekeeper writes them
-    schemas | store                     records to JSON and back; the log in and out of the database
+    schemas | store | codec             records to JSON and back; the log in and out of the database
     history                             one session folded from its log: the table and its books, side by side
     games | session | books | settlement | hash_chain    the rule books; the session's own rules; accounts; debts
     language                            sentences in the reader's language

@@ -52,7 +52,7 @@ class Malformed(Exception):
     def within(self, *path: str | int) -> Malformed:
         """Give the same faults as they stand in something larger: `path` leads there."""
         before = "".join(f"/{escaped(step)}" for step in path)
-        return Malformed(*(Fault(before + fault.pointer, fault.sentence) for fault in self.faults))
+        return Malformed(*(fault._replace(pointer=before + fault.pointer) for fault in self.faults))
 
 
 def escaped(step: str | int) -> str:

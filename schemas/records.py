@@ -18,7 +18,7 @@ from marshmallow.validate import Length
 
 from ledger.cards import Card
 from ledger.play import Between, Event, Kind
-from ledger.sentences import docline
+from ledger.sentences import Malformed, docline
 from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
 
 MOST_IN_A_LIST = 100
@@ -40,8 +40,8 @@ class RecordSchema(Schema):
         data.pop("type", None)
         try:
             return self.record(**data)
-        except ValueError as error:
-            raise ValidationError(str(error)) from None
+        except Malformed as error:
+            raise ValidationError([fault.sentence.text for fault in error.faults]) from None
 
     @post_dump
     def leave_out_nothing(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:

@@ -45,7 +45,7 @@ from ledger.play import (
     refuse,
     switch,
 )
-from ledger.sentences import Sentence, say
+from ledger.sentences import Fault, Malformed, Sentence, say
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class TurnPlayed(Event):
 
     def __post_init__(self) -> None:
         if self.cards is not None and self.count is not None:
-            raise ValueError("give cards or count, not both")
+            raise Malformed(Fault("", say("give cards or count, not both")))
 
     @property
     def discards(self) -> int:

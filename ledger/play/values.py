@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from ledger.sentences import Sentence
+
 POT = "pot"
 BANK = "bank"
 MOST_CHIPS = 10**9
@@ -25,6 +27,14 @@ class Kind:
 
     name: Literal["player", "account", "words"]
     most: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The form of a text, as a regular expression that all of it matches, and what to say of any other."""
+
+    pattern: str
+    needed: Sentence
 
 
 Chips = int

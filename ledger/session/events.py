@@ -19,6 +19,7 @@ from ledger.play import (
     Stake,
     Words,
 )
+from ledger.sentences import Fault, Malformed, say
 
 Seq = Annotated[int, Between(1, 2**53 - 1)]
 """An event's number in its session: 1, 2, 3 …"""
@@ -50,7 +51,7 @@ class PlayerJoined(Event):
 
     def __post_init__(self) -> None:
         if (self.name is None) == (self.player is None):
-            raise ValueError("give the name of somebody new, or the id of a player who comes back")
+            raise Malformed(Fault("", say("give the name of somebody new, or the id of a player who comes back")))
 
 
 @dataclass(frozen=True, slots=True)

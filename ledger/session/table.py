@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from ledger.play import (
     Chips,
     Event,
     Ground,
+    Matching,
     Outcome,
     Over,
     Phase,
@@ -21,6 +22,7 @@ from ledger.play import (
     Void,
     Words,
 )
+from ledger.sentences import say
 from ledger.session.events import (
     PersonName,
 )
@@ -121,8 +123,14 @@ class Table:
 class ChipValue:
     """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
 
-    currency: str
-    per_chip: str
+    currency: Annotated[str, Matching(r"[A-Z]{3}", say("three capital letters, as in JPY"))]
+    per_chip: Annotated[
+        str,
+        Matching(
+            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?",
+            say('a positive decimal number as text is needed, as in "0.50"'),
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

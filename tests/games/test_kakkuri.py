@@ -42,7 +42,7 @@ from ledger.play import (
     event_type,
     fold,
 )
-from ledger.sentences import Sentence, say
+from ledger.sentences import Malformed, Sentence, say
 
 SAID = {
     "out": ka.PlayerDroppedOut,
@@ -425,7 +425,7 @@ def test_cards_leave_the_hand_for_the_pile_named_or_not() -> None:
 
 
 def test_a_turn_is_told_by_its_cards_or_by_their_number() -> None:
-    with pytest.raises(ValueError, match="give cards or count, not both"):
+    with pytest.raises(Malformed, match="give cards or count, not both"):
         TurnPlayed("p1", cards("cups-6"), 1)
 
 

@@ -1,0 +1,39 @@
+"""Records to JSON and back, strictly and quickly: the log's own, and what is taken home and brought in.
+
+The machine: a frozen record's type hints are read once and become closures (`records`) over the kinds of values
+(`values`); nothing is looked up any more when a row of the log is read. The hints and their bounds are the ones that
+HTTP goes by, so whatever HTTP would refuse is refused here, with a pointer and a sentence for each fault.
+
+`log` is format 1 of the log: events and openings, with digests in the places of people's own words. `files` is the form
+of `export.json`. Reading gives the whole record or raises `Malformed`.
+"""
+
+from ledger.codec.log import (
+    Written,
+    digest_at,
+    event_from,
+    event_to,
+    opening_from,
+    opening_to,
+    read_event,
+    read_opening,
+    reported,
+    write_event,
+    write_opening,
+)
+from ledger.codec.values import MisplacedText
+
+__all__ = [
+    "MisplacedText",
+    "Written",
+    "digest_at",
+    "event_from",
+    "event_to",
+    "opening_from",
+    "opening_to",
+    "read_event",
+    "read_opening",
+    "reported",
+    "write_event",
+    "write_opening",
+]

@@ -1,0 +1,199 @@
+"""The log's own JSON, format 1: events and openings, and the texts that lie apart from them.
+
+A body is JSON text. Where somebody's own words stand in what was reported (a name, a note, a reason), there stands
+their digest, and the words themselves lie beside the body, by their place: `note`, `event/name`, `players/0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+import orjson
+
+from ledger.codec.records import event_plan, known_under, read_as, record_plan, write_event_in
+from ledger.codec.values import ANYTHING, At, MisplacedText, Texts, wrong
+from ledger.games import GAMES, newest
+from ledger.hash_chain import SaltedText
+from ledger.play import Event, RuleBook
+from ledger.sentences import Fault, Malformed, say
+from ledger.session import ChipValue, Opening, changed
+from ledger.session.events import PersonName
+
+ANY_EVENT = event_plan()
+
+
+class Written(NamedTuple):
+    """What the log has of an event or opening: its type or game, its body as JSON text, and the texts apart from it."""
+
+    type: str
+    body: str
+    texts: Mapping[str, SaltedText]
+
+
+# --- events ---------------------------------------------------------------------------------------------------------
+
+
+def read_event(kind: str, body: str, texts: Mapping[str, SaltedText], book: RuleBook[Any]) -> Event:
+    """Read an event of the log, under the rule book it was recorded under. Raises Malformed."""
+    known = known_under(book)
+    return read_as(known.events, kind, placed(body, texts) if texts else parsed(body), known.in_log)
+
+
+def write_event(event: Event) -> Written:
+    """Write an event for the log; in place of somebody's words stand their digests."""
+    texts: Texts = {}
+    told = write_event_in(event, "", texts)
+    return Written(told.pop("type"), orjson.dumps(told).decode(), texts)
+
+
+def reported(kind: str, body: str, texts: Mapping[str, SaltedText]) -> dict[str, Any]:
+    """Give the JSON that an event of the log was reported with, `type` first: the words are back in their places."""
+    return {"type": kind, **placed(body, {place: said.text for place, said in texts.items()})}
+
+
+def event_from(told: object, book: RuleBook[Any]) -> Event:
+    """Make an event of the JSON that reports it. Raises Malformed."""
+    event: Event = ANY_EVENT.read(told, known_under(book).reported)
+    return event
+
+
+def event_to(event: Event) -> dict[str, Any]:
+    """Give the JSON that reports an event, `type` first."""
+    return write_event_in(event, "", None)
+
+
+# --- openings -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpeningForm:
+    """An opening with everything said. What deck and dealer may be, the game and the seats decide."""
+
+    game: str
+    deck: Annotated[Any, ANYTHING]
+    players: tuple[PersonName, ...]
+    rules: Mapping[str, Any]
+    dealer: Annotated[Any, ANYTHING]
+    name: PersonName | None = None
+    chip_value: ChipValue | None = None
+
+
+def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Opening:
+    """Read an opening of the log, under the rule book it was recorded under. Raises Malformed."""
+    told = placed(body, texts)
+    game = _game_of(told)
+    if version not in GAMES[game]:
+        raise wrong(say("version {version} of the rules of {game} is not known here", version=version, game=game))
+    return _opening(told, At(GAMES[game][version], in_log=True))
+
+
+def write_opening(opening: Opening) -> Written:
+    """Write an opening for the log; in place of people's words stand their digests."""
+    texts: Texts = {}
+    return Written(opening.game, orjson.dumps(_told(opening, texts)).decode(), texts)
+
+
+def opening_from(told: Mapping[str, Any]) -> Opening:
+    """Make an opening of the JSON that asks for it; what is not said is as usual. Raises Malformed."""
+    book = newest(_game_of(told))
+    told = {"deck": book.decks[0], "rules": {}, "dealer": 1, **told}
+    seats = {f"p{seat}": seat for seat in range(1, book.seats.stop)}
+    return _opening({**told, "dealer": seats.get(told["dealer"], told["dealer"])}, At(book))
+
+
+def opening_to(opening: Opening) -> dict[str, Any]:
+    """Give the JSON that asks for an opening."""
+    return _told(opening, None)
+
+
+def _game_of(told: Mapping[str, Any]) -> str:
+    game = told.get("game")
+    if not isinstance(game, str) or game not in GAMES:
+        needed = say("one of these is needed: {words}", words=", ".join(GAMES))
+        raise Malformed(Fault("/game", needed))
+    return game
+
+
+def _opening(told: Mapping[str, Any], at: At) -> Opening:
+    """Make an opening, in the light of the game's rule book."""
+    form: OpeningForm = record_plan(OpeningForm).read(told, at)
+    book = at.book or newest(form.game)
+    game, count = book.title[0], len(form.players)
+    if count not in book.seats:
+        least, most = book.seats.start, book.seats.stop - 1
+        sentence = say(
+            "{game} takes {least} to {most} players; here are {count}", game=game, least=least, most=most, count=count
+        )
+        raise Malformed(Fault("/players", sentence))
+    if form.deck not in book.decks:
+        sentence = say("{game} is played with one of these: {decks}", game=game, decks=", ".join(book.decks))
+        raise Malformed(Fault("/deck", sentence))
+    if type(form.dealer) is not int or not 1 <= form.dealer <= count:
+        sentence = say("a seat from 1 to {seats} or a player from p1 to p{last} is needed", seats=count, last=count)
+        raise Malformed(Fault("/dealer", sentence))
+    return Opening(
+        game=form.game,
+        deck=form.deck,
+        players=form.players,
+        rules=changed(book.rules(), form.rules),
+        dealer=form.dealer,
+        name=form.name,
+        chip_value=form.chip_value,
+    )
+
+
+def _told(opening: Opening, texts: Texts | None) -> dict[str, Any]:
+    form = OpeningForm(
+        game=opening.game,
+        deck=opening.deck,
+        players=opening.players,
+        rules=record_plan(type(opening.rules)).write(opening.rules, "", None),
+        dealer=opening.dealer,
+        name=opening.name,
+        chip_value=opening.chip_value,
+    )
+    told: dict[str, Any] = record_plan(OpeningForm).write(form, "", texts)
+    return told
+
+
+# --- texts ----------------------------------------------------------------------------------------------------------
+
+
+def parsed(body: str) -> Any:
+    """Read JSON text. Raises Malformed."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise wrong(say("the body is not JSON that can be read: {why}", why=str(error))) from None
+
+
+def placed(body: str, texts: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a body, and put texts into their places. Raises Malformed."""
+    told = parsed(body)
+    if type(told) is not dict:
+        raise wrong(say("an object is needed"))
+    for place, said in texts.items():
+        try:
+            within, step = holder(told, place)
+            digest, within[step] = within[step], said
+        except (LookupError, TypeError, ValueError):
+            digest = None
+        if type(digest) is not str:
+            raise Malformed(MisplacedText(f"/{place}", say("no text belongs there")))
+    return told
+
+
+def holder(body: Any, place: str) -> tuple[Any, Any]:
+    """Find the part of a body that a place is in, and what it is called there. Raises LookupError, TypeError."""
+    *path, last = place.split("/")
+    for step in path:
+        body = body[int(step) if isinstance(body, list) else step]
+    return body, int(last) if isinstance(body, list) else last
+
+
+def digest_at(body: str, place: str) -> object:
+    """Give what stands in a body where a text belongs that is there."""
+    within, last = holder(orjson.loads(body), place)
+    return within[last]

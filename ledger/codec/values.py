@@ -1,0 +1,201 @@
+"""How a value of the log's JSON is read and written, and what each kind refuses.
+
+Whatever comes in may be anything: a reader gives the value that a record holds, or raises `Malformed` with what would
+have been right. `At` says where it is read: under which rule book, and in which of the two forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ledger.cards import Card, UnknownCard, read
+from ledger.hash_chain import SaltedText, salted
+from ledger.play import RuleBook
+from ledger.sentences import Fault, Malformed, Sentence, say
+
+Texts = dict[str, SaltedText]
+"""What people wrote, by its place in a body: `note`, `event/name`."""
+
+
+class At(NamedTuple):
+    """Where something is read.
+
+    `book` has the switches and the events of the game, `deeper` says how many more events may lie within. In the log
+    there stands a digest for every text, in whose place the text is put before it is read; then `in_log` is true.
+    """
+
+    book: RuleBook[Any] | None = None
+    deeper: int = 0
+    in_log: bool = False
+
+
+def as_it_is(value: Any, _place: str, _texts: Texts | None) -> Any:
+    """Write a value as it is."""
+    return value
+
+
+class Plan(NamedTuple):
+    """How values of one type are read, and how they are written, given their place; texts are put aside, if asked."""
+
+    read: Callable[[Any, At], Any]
+    write: Callable[[Any, str, Texts | None], Any] = as_it_is
+
+
+class AtMost(NamedTuple):
+    """A bound on how long a list may be."""
+
+    most: int
+
+
+class MisplacedText(Fault):
+    """A text that is missing, or that stands where none belongs."""
+
+
+def wrong(sentence: Sentence) -> Malformed:
+    """Say what is wrong with a value."""
+    return Malformed(Fault("", sentence))
+
+
+def whole(least: int, most: int) -> Plan:
+    """Read whole numbers: no fraction, no text, no true or false."""
+
+    def read_whole(value: Any, _at: At) -> int:
+        if type(value) is int and least <= value <= most:
+            return value
+        raise wrong(say("a whole number from {least} to {most} is needed", least=least, most=most))
+
+    return Plan(read_whole)
+
+
+def words(most: int) -> Plan:
+    """Read what somebody wrote: not blank, no longer than `most` characters, and storable everywhere."""
+
+    def read_words(value: Any, at: At) -> str:
+        if at.in_log:
+            if type(value) is not SaltedText:
+                raise Malformed(MisplacedText("", say("the text is missing")))
+            value = value.text
+        if type(value) is not str or len(value) > most or not value.strip():
+            raise wrong(say("a text of 1 to {most} characters is needed, and not only spaces", most=most))
+        if "\0" in value:
+            raise wrong(say("a text cannot hold the character NUL"))
+        return value
+
+    def write_words(value: str, place: str, texts: Texts | None) -> str:
+        if texts is None:
+            return value
+        texts[place] = salted(value)
+        return texts[place].digest
+
+    return Plan(read_words, write_words)
+
+
+def identifier(most: int) -> Plan:
+    """Read what a player or an account is called on the wire."""
+
+    def read_identifier(value: Any, _at: At) -> str:
+        if type(value) is str and 0 < len(value) <= most:
+            return value
+        raise wrong(say("a text of 1 to {most} characters is needed, and not only spaces", most=most))
+
+    return Plan(read_identifier)
+
+
+def one_of(known: tuple[str, ...]) -> Plan:
+    """Read one of a few words. Outside the log true and false say yes and no where these are the words."""
+    yes_or_no = {True: "yes", False: "no"} if set(known) == {"yes", "no"} else {}
+
+    def read_word(value: Any, at: At) -> str:
+        if type(value) is bool and not at.in_log:
+            value = yes_or_no.get(value)
+        if type(value) is str and value in known:
+            return value
+        raise wrong(say("one of these is needed: {words}", words=", ".join(known)))
+
+    return Plan(read_word)
+
+
+def read_card(value: Any, _at: At) -> Card:
+    """Read a card as any deck writes it."""
+    if type(value) is not str:
+        raise wrong(say("a card is a text; cards are written like cups-11, QH or Q♥, pine-crane, or 4"))
+    try:
+        return read(value)
+    except UnknownCard:
+        raise wrong(
+            say(
+                "{text} is not a card of any deck; cards are written like cups-11, QH or Q♥, pine-crane, or 4",
+                text=repr(value[:40]),
+            )
+        ) from None
+
+
+def write_card(card: Card, _place: str, _texts: Texts | None) -> str:
+    """Write a card's code."""
+    return card.code
+
+
+CARD = Plan(read_card, write_card)
+
+
+def card_or(known: tuple[str, ...]) -> Plan:
+    """Read a card, or a word for one that was not noted."""
+
+    def read_dealt(value: Any, at: At) -> Card | str:
+        return value if type(value) is str and value in known else read_card(value, at)
+
+    def write_dealt(value: Card | str, _place: str, _texts: Texts | None) -> str:
+        return value.code if isinstance(value, Card) else value
+
+    return Plan(read_dealt, write_dealt)
+
+
+def exactly(kind: type, needed: Sentence) -> Plan:
+    """Read values of one of JSON's own types."""
+
+    def read_exactly(value: Any, _at: At) -> Any:
+        if type(value) is kind:
+            return value
+        raise wrong(needed)
+
+    return Plan(read_exactly)
+
+
+def matching(pattern: str, needed: Sentence) -> Plan:
+    """Read texts of a fixed form."""
+    form = re.compile(pattern)
+
+    def read_matching(value: Any, _at: At) -> str:
+        if type(value) is str and form.fullmatch(value):
+            return value
+        raise wrong(needed)
+
+    return Plan(read_matching)
+
+
+def hexadecimal(pattern: str, needed: Sentence) -> Plan:
+    """Read bytes that are written as hexadecimal digits."""
+    digits = matching(pattern, needed)
+
+    def write_hexadecimal(value: bytes, _place: str, _texts: Texts | None) -> str:
+        return value.hex()
+
+    return Plan(lambda value, at: bytes.fromhex(digits.read(value, at)), write_hexadecimal)
+
+
+def read_moment(value: Any, _at: At) -> str:
+    """Read a moment as this service writes one."""
+    try:
+        if type(value) is str and datetime.fromisoformat(value).strftime("%Y-%m-%dT%H:%M:%SZ") == value:
+            return value
+    except ValueError:
+        pass
+    raise wrong(say("a moment like 2026-11-21T09:00:00Z is needed"))
+
+
+MOMENT = Plan(read_moment)
+ANYTHING = Plan(lambda value, _at: value)
+"""What is looked at elsewhere."""
