@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
@@ -113,7 +113,7 @@ class _Reader:
 def _said(sentence: Sentence, reader: _Reader) -> str:
     text = reader.catalogue.gettext(sentence.text) if sentence.text else ""
     said = ""
-    for words, fact, kind, _ in Formatter().parse(text):
+    for words, fact, kind, _ in _parsed(text):
         said += words
         if fact is not None:
             said += KINDS[kind or ""](sentence.facts[fact], reader)
@@ -122,6 +122,12 @@ def _said(sentence: Sentence, reader: _Reader) -> str:
 
 _BEGINS_WITH_A_CARD = re.compile(r"\{\w+:cards?\}.*\.\Z")
 """A whole sentence that begins with a card, so that its article takes a capital."""
+
+
+@lru_cache(1024)
+def _parsed(text: str) -> tuple[tuple[str, str | None, str | None, str | None], ...]:
+    return tuple(Formatter().parse(text))
+
 
 # --- kinds ----------------------------------------------------------------------------------------------------------
 
@@ -132,8 +138,13 @@ def _plain(value: object, _reader: _Reader) -> str:
 
 
 def _chips(amount: int, reader: _Reader) -> str:
-    text = reader.catalogue.ngettext("{number} chip", "{number} chips", amount)
-    return text.format(number=format_decimal(amount, locale=reader.language))
+    return _counted(amount, reader.language)
+
+
+@lru_cache(4096)
+def _counted(amount: int, language: Language) -> str:
+    text = _catalogue(language).ngettext("{number} chip", "{number} chips", amount)
+    return text.format(number=format_decimal(amount, locale=language))
 
 
 def _player(player: PlayerId, reader: _Reader) -> str:
