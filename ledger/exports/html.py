@@ -7,6 +7,7 @@ are spaces, and names from right to left do not turn what stands around them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +21,7 @@ from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ledger.books import Balances
 from ledger.charts import balances_chart, shortened, signed
 from ledger.desk import SessionArchive, settlement_of
 from ledger.exports.telling import (
@@ -100,6 +102,18 @@ class Line(NamedTuple):
     status: str
     cells: Sequence[Cell]
     pot: Chips
+
+
+class Survey(NamedTuple):
+    """What has to be known of all rounds before the first is told.
+
+    What they brought everybody, how wide a column has to be, in mm, and what everybody had after those that are over,
+    as far as they can be drawn.
+    """
+
+    nets: Mapping[PlayerId, Chips]
+    column: float
+    over: Sequence[Balances]
 
 
 @dataclass
@@ -243,7 +257,7 @@ class Sheet:
     @cached_property
     def chart(self) -> str:
         """Draw how the balances went; nothing before the first round is over, or with too many to draw."""
-        over = [done.after for done in self._rounds() if not done.round.is_open]
+        over = self._survey.over
         if not 0 < len(over) <= MOST_ROUNDS_DRAWN:
             return ""
         names = self.archive.session.names
@@ -254,13 +268,13 @@ class Sheet:
     @cached_property
     def is_wide(self) -> bool:
         """Whether the sheet has to lie for the players' columns to have room."""
-        return len(self._columns) * self._column_width > UPRIGHT
+        return len(self._columns) * self._survey.column > UPRIGHT
 
     @cached_property
     def tables(self) -> Sequence[Sequence[Column]]:
         """Divide the players' columns into as few tables as have room, all about as wide."""
         columns = self._columns
-        most = int((ACROSS if self.is_wide else UPRIGHT) // self._column_width)
+        most = int((ACROSS if self.is_wide else UPRIGHT) // self._survey.column)
         tables = -(-len(columns) // most)
         each = -(-len(columns) // tables)
         return [columns[at : at + each] for at in range(0, len(columns), each)]
@@ -301,25 +315,28 @@ class Sheet:
 
     @cached_property
     def _columns(self) -> Sequence[Column]:
-        names, balances = self.archive.session.names, self.archive.session.state.balances
-        rounds = dict.fromkeys(names, 0)
-        for done in self._rounds():
-            for player in done.round.ground.seats:
-                rounds[player] += done.nets.get(player, 0)
+        balances, nets = self.archive.session.state.balances, self._survey.nets
         columns = []
-        for player, name in names.items():
+        for player, name in self.archive.session.names.items():
             held = balances.get(player, 0)
-            columns.append(Column(player, inert(shortened(name)), _is_vertical(name), held, held - rounds[player]))
+            outside = held - nets.get(player, 0)
+            columns.append(Column(player, inert(shortened(name)), _is_vertical(name), held, outside))
         return columns
 
     @cached_property
-    def _column_width(self) -> float:
-        widest = LEAST_COLUMN
+    def _survey(self) -> Survey:
+        nets: dict[PlayerId, Chips] = defaultdict(int)
+        over: list[Balances] = []
+        net_digits = after_digits = 0
         for done in self._rounds():
-            for player, net in done.nets.items():
-                number = max(DIGIT * len(signed(net)), SMALL_DIGIT * len(signed(done.after.get(player, 0))))
-                widest = max(widest, number + BETWEEN)
-        return widest
+            for player in done.round.ground.seats:
+                net = done.nets.get(player, 0)
+                nets[player] += net
+                net_digits = max(net_digits, len(signed(net)))
+                after_digits = max(after_digits, len(signed(done.after.get(player, 0))))
+            if not done.round.is_open and len(over) <= MOST_ROUNDS_DRAWN:
+                over.append(done.after)
+        return Survey(nets, max(DIGIT * net_digits + BETWEEN, SMALL_DIGIT * after_digits + BETWEEN, LEAST_COLUMN), over)
 
 
 def _is_vertical(name: str) -> bool:
