@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from marshmallow import RAISE, Schema, ValidationError, post_dump, post_load
 from marshmallow import fields as wire
-from marshmallow.validate import Length
+from marshmallow.validate import Length, Regexp
 
 from ledger.cards import Card
-from ledger.play import Between, Event, Kind
+from ledger.play import Between, Event, Kind, Matching
 from ledger.sentences import Malformed, docline
 from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
 
@@ -129,6 +129,8 @@ def _annotated(note: Any, **options: Any) -> wire.Field[Any]:
     match note:
         case Between(least, most):
             return Whole(least, most, **options)
+        case Matching(pattern):
+            return wire.String(validate=Regexp(rf"(?:{pattern})\Z"), **options)
         case Kind("words", most):
             return Text(most, **options)
         case Kind(name, most):
