@@ -46,9 +46,9 @@ BEGINNING = DOCS / "how-to" / "index.md"
 DOCUMENTS = [README, CHANGELOG, *sorted(DOCS.rglob("*.md"))]
 RULES = {game: DOCS / "rules" / f"{game}.md" for game in GAMES}
 
-INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r requirements.lock"
-RUN = f"{INSTALL} && .venv/bin/gunicorn -c python:ledger.server wsgi:app"
-TEST = f"{INSTALL} && .venv/bin/pytest"
+INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r "
+RUN = f"{INSTALL}requirements.lock && .venv/bin/gunicorn -c python:ledger.server wsgi:app"
+TEST = f"{INSTALL}requirements-dev.lock && .venv/bin/pytest"
 
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -89,13 +89,17 @@ def test_the_readme_has_the_two_commands_each_in_a_block_of_its_own() -> None:
     assert commands == [("sh", f"{RUN}\n"), ("sh", f"{TEST}\n")]
 
 
-def test_ci_installs_and_tests_as_the_readme_says() -> None:
+def test_ci_runs_what_the_readme_says_word_for_word() -> None:
     ci = (ROOT / ".ci" / "run").read_text("utf-8")
     program = re.search(r"awk '(.*?)' README\.md", ci, re.DOTALL)
     assert program is not None
-    found = subprocess.run([tool("awk"), program[1], README], check=True, capture_output=True, text=True)
-    assert found.stdout.strip() == TEST
-    assert INSTALL in ci.replace(" --quiet", "")
+    for command in (RUN, TEST):
+        word = command.split(".venv/bin/")[-1].split()[0]
+        assert f"$(readme_command {word})" in ci
+        asked = {**os.environ, "PATTERN": word}
+        found = subprocess.run([tool("awk"), program[1], README], check=True, capture_output=True, text=True, env=asked)
+        assert found.stdout.strip() == command
+    assert f"{INSTALL}requirements-dev.lock" in ci.replace(" --quiet", "")
 
 
 # --- examples are run -----------------------------------------------------------------------------------------------
