@@ -213,3 +213,53 @@ def test_the_package_run_as_a_program_is_the_command_line() -> None:
     said = subprocess.run([sys.executable, "-m", "ledger", "--help"], cwd=ROOT, capture_output=True, check=True).stdout
     assert b"Usage: python -m ledger [OPTIONS]" in said
     assert all(command.encode() in said for command in main.commands)
+
+
+def test_over_a_database_that_cannot_be_read_a_backup_is_restored(
+    shell: Shell, evening: Scorekeeper, tmp_path: Path
+) -> None:
+    assert evening.session_id
+    shell.runs("backup", str(tmp_path / "copy.db"))
+    evening.client.application.extensions["desk"].store.close()
+    for file in tmp_path.glob("ledger.db-*"):
+        file.unlink()
+    shell.database.write_bytes(b"this is no database" * 1000)
+    assert any("cannot be read" in warning for warning in shell.gives("doctor", exit_code=1)["warnings"])
+    shell.runs("restore", str(tmp_path / "copy.db"), "--force")
+    assert [one["id"] for one in shell.gives("sessions")["sessions"]] == [evening.session_id]
+    (aside,) = tmp_path.glob("ledger.db.before-*")
+    assert aside.read_bytes() == b"this is no database" * 1000
+
+
+def test_doctor_looks_and_makes_nothing(shell: Shell, tmp_path: Path) -> None:
+    assert shell.gives("doctor", exit_code=1)["database"]["exists"] is False
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_wrong_is_said_in_a_sentence_and_never_traced(
+    shell: Shell, evening: Scorekeeper, tmp_path: Path
+) -> None:
+    assert evening.session_id
+    for name, content in (
+        ("fields.json", b'{"format": "fuda-ledger"}'),
+        ("half.json", b'{"format": '),
+        ("binary.txt", b"\xff\xfe"),
+        ("words.txt", b"what now\n"),
+        ("refused.txt", ROUND.replace("bet p2=1", "bet p1=1").encode()),
+    ):
+        (tmp_path / name).write_bytes(content)
+        for command in ("import", "calculate"):
+            done = shell.runs(command, str(tmp_path / name), exit_code=1)
+            assert isinstance(done.exception, SystemExit), (command, name)
+            assert done.output.startswith("Error: "), (command, name)
+
+
+def test_a_database_that_a_newer_release_changed_is_left_alone(shell: Shell, evening: Scorekeeper) -> None:
+    assert evening.session_id
+    with closing(sqlite3.connect(shell.database)) as db, db:
+        db.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+            " VALUES ('fuda-ledger', 'm998_of_tomorrow', '')"
+        )
+    done = shell.runs("sessions", exit_code=1)
+    assert "Error: A newer release has changed this database; it is left as it is. m998_of_tomorrow" in done.output
