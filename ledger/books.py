@@ -20,6 +20,7 @@ class Entry(NamedTuple):
     """Chips moved from one account to another.
 
     `id` counts from 1 in the session, `seq` is the event that caused the entry, `reverses` the entry it takes back.
+    `part` says which part of it, if that is an event inserted together with others.
     """
 
     id: int
@@ -30,6 +31,7 @@ class Entry(NamedTuple):
     amount: Chips
     reason: Reason
     reverses: int | None = None
+    part: int | None = None
 
     @property
     def moves(self) -> tuple[int | None, Transfer]:
@@ -51,18 +53,18 @@ def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
 
 
 def entries_for(
-    transfers: Iterable[Transfer], *, first_id: int, seq: int, round_number: int | None
+    transfers: Iterable[Transfer], *, first_id: int, seq: int, round_number: int | None, part: int | None = None
 ) -> tuple[Entry, ...]:
     """Write transfers down as entries, numbered from `first_id` on."""
     return tuple(
-        Entry(number, seq, round_number, t.payer, t.payee, t.amount, t.reason)
+        Entry(number, seq, round_number, t.payer, t.payee, t.amount, t.reason, None, part)
         for number, t in enumerate(transfers, first_id)
     )
 
 
 def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
     """Take an entry back by one that moves the same chips the other way."""
-    return entry._replace(id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id)
+    return entry._replace(id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id, part=None)
 
 
 # --- audits: small checks, each with its law ------------------------------------------------------------------------

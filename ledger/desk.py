@@ -9,41 +9,33 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from marshmallow import ValidationError
-
 from ledger.access import ROLES, NotThere, Role, RoleTooSmall, admitted, home_of, new_link
-from ledger.books import Balances, Entry
+from ledger.books import Entry
 from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
 from ledger.hash_chain import canonical, row_hash
-from ledger.history import CorrectionStatus, Point, Recorded, Row, Session, SessionState, paid_under, points_of
+from ledger.history import Address, CorrectionStatus, Point, Row, Session, SessionState, points_of, settlement_of
 from ledger.importing import read_file
-from ledger.play import BANK, POT, Account, Chips, Event, PlayerId, Refused
+from ledger.play import Chips, Event, PlayerId
 from ledger.session import (
     BalancesBrought,
     Brought,
     Correction,
-    NoRoundOpen,
     Opening,
     PlayerErased,
     Round,
-    RoundEntered,
-    RoundOpened,
-    RoundVoided,
-    SettlementPaid,
-    Table,
 )
 from ledger.session_cache import CachedSession, SessionCache, first_hash
-from ledger.settlement import Payment, Settlement, settle_after, settle_through
+from ledger.settlement import Settlement
 from ledger.store import Contents, Head, Log, Store, StoredEvent, StoredLink, StoredReply, StoredSession, timestamp
 from ledger.verification import Verified, verify
 from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
-from schemas.sessions import checked, load_rules, opening_to_log
+from schemas.sessions import opening_to_log
 
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
@@ -65,13 +57,14 @@ class KeyReused(Exception):
 class LoggedEvent:
     """An event as it stands in the log: its row, and which round it belongs to by now.
 
-    `fate` says what became of it, `correction` is the row that did it.
+    `became` says what became of it, `correction` is the row that did it; `parts` what became of those that it inserted.
     """
 
     row: StoredEvent
     round: int | None
     became: CorrectionStatus | None = None
     correction: LoggedEvent | None = None
+    parts: Mapping[int, CorrectionStatus] = field(default_factory=dict)
 
     @property
     def seq(self) -> int:
@@ -114,15 +107,6 @@ class Request:
     key: str | None = None
     fingerprint: bytes = b""
     dry_run: bool = False
-
-
-class Calculated(NamedTuple):
-    """What a round comes to that is not kept: its entries, what every account would get, what people are called."""
-
-    round: Round
-    entries: Sequence[Entry]
-    balances: Balances
-    names: Mapping[PlayerId, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,18 +234,6 @@ class Desk:
         session, done = self.round(session_id, number)
         return points_of(done.number, session.state)
 
-    def recalculate(self, session_id: str, number: int, changes: Mapping[str, Any]) -> Calculated:
-        """Pay a recorded round under other house rules; nothing is kept.
-
-        Raises NotThere, marshmallow.ValidationError, and Refused if the round would not have been possible.
-        """
-        session, done = self.round(session_id, number)
-        try:
-            switches = load_rules(done.book, changes)
-        except ValidationError as error:
-            raise ValidationError({"rules": error.messages}) from None
-        return Calculated(*paid_under(points_of(number, session.state), switches), session.names)
-
     # --- recording --------------------------------------------------------------------------------------------------
 
     def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
@@ -332,7 +304,7 @@ class Desk:
         rows: list[StoredEvent] = []
         entries: list[Entry] = []
         now, version = self._now(), newest(folded.session.opening.game).version
-        for recorded in recorded_all(state, reports, folded.session.opening.game, version):
+        for recorded in state.record_all((event, version) for event in reports):
             changes = None
             if isinstance(recorded.row.event, Correction):
                 changes = canonical(dump_changes(state, recorded.state, recorded.entries))
@@ -363,29 +335,6 @@ class Desk:
         """Check a session's whole record, from the database alone. Raises NotThere."""
         self.head(session_id)
         return verify(self.store, session_id)
-
-    # --- calculating ------------------------------------------------------------------------------------------------
-
-    @staticmethod
-    def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
-        """Work out a round without a session; `round_opened` may be left out. Raises Refused."""
-        book = newest(opening.game)
-        state = SessionState.opened(GAMES[opening.game], opening)
-        entries: list[Entry] = []
-        begin = 0
-        if not any(isinstance(event, RoundOpened | RoundEntered) for event in reports):
-            of_a_round = (*book.events, RoundVoided)
-            begin = next((i for i, event in enumerate(reports) if isinstance(event, of_a_round)), len(reports))
-            for recorded in recorded_all(state, reports[:begin], opening.game, book.version):
-                state, entries = recorded.state, entries + list(recorded.entries)
-            opened = state.record(RoundOpened(), book.version)
-            state, entries = opened.state, entries + list(opened.entries)
-        for recorded in recorded_all(state, reports[begin:], opening.game, book.version, first=begin):
-            state, entries = recorded.state, entries + list(recorded.entries)
-        if state.table.round is None:
-            raise NoRoundOpen
-        names = {player.id: player.name for player in state.table.players}
-        return Calculated(state.table.round, entries, state.balances, names)
 
     # --- links ------------------------------------------------------------------------------------------------------
 
@@ -419,23 +368,6 @@ class _Done(NamedTuple):
     folded: CachedSession
     rows: list[StoredEvent]
     entries: list[Entry]
-
-
-def recorded_all(
-    state: SessionState, reports: Iterable[Event], game: str, version: int | None = None, first: int = 0
-) -> Iterator[Recorded]:
-    """Record events one after the other; a refusal says at which `index` of them, counted from `first`."""
-    version = version or newest(game).version
-    for index, event in enumerate(reports, first):
-        try:
-            recorded = state.record(checked(event, newest(game)), version)
-        except Refused as refusal:
-            refusal.facts["index"] = index
-            raise
-        except ValidationError as error:
-            raise ValidationError({"events": {index: error.messages}}) from None
-        state = recorded.state
-        yield recorded
 
 
 def answer(
@@ -472,8 +404,15 @@ def with_fates(
 
 def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
     """Tell events with what had become of them on some evening, and the round they belong to, or last did."""
-    corrections, rounds = state.corrections(), state.rounds_of_events()
-    return (replace(e, became=corrections.get(e.seq), round=rounds.get(e.seq, e.round)) for e in events)
+    statuses, rounds = state.correction_statuses(), state.rounds_of_events()
+    parts: dict[int, dict[int, CorrectionStatus]] = {}
+    for (seq, part), status in statuses.items():
+        if part:
+            parts.setdefault(seq, {})[part] = status
+    for event in events:
+        at = Address(event.seq)
+        number = rounds.get(at, event.round)
+        yield replace(event, became=statuses.get(at), round=number, parts=parts.get(event.seq, {}))
 
 
 def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, int]:
@@ -498,27 +437,3 @@ def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str, changes:
         words=written.words,
     )
     return replace(event, hash=row_hash(before, *event.sealed))
-
-
-def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
-    """Work out who pays whom, given what has been paid since chips last moved otherwise."""
-    now = accounts_of(state.table, state.balances)
-    if via is not None:
-        return settle_through(via, now)
-    paid: list[Payment] = []
-    for point in state.points():
-        if isinstance(point.event, SettlementPaid):
-            paid.append(Payment(point.event.payer, point.event.payee, point.event.amount))
-        elif point.entries:
-            break
-    before = dict(now)
-    for payment in paid:
-        before[payment.payer] = before.get(payment.payer, 0) - payment.amount
-        before[payment.payee] = before.get(payment.payee, 0) + payment.amount
-    return settle_after(before, paid[::-1])
-
-
-def accounts_of(table: Table, balances: Balances) -> dict[Account, Chips]:
-    """Give what everyone has to settle, in the order of their ids; the bank and the pot too, if they hold chips."""
-    players = {player.id: balances.get(player.id, 0) for player in table.players}
-    return players | {account: balances.get(account, 0) for account in (BANK, POT)}

@@ -55,16 +55,18 @@ def forgotten(
 
 def names(state: SessionState) -> Iterator[Named]:
     """Give every name that anybody was ever given, also one that was corrected, taken back or never came to count."""
-    for place, person in enumerate(state.at(0).table.players):
-        yield Named((0, f"players/{place}"), person.id, person.name)
+    for number, person in enumerate(state.at(0).table.players):
+        yield Named((0, f"players/{number}"), person.id, person.name)
     for row in state.rows():
-        event = in_effect(row.event)
-        place_of_name = "name" if event is row.event else "event/name"
-        match event:
-            case PlayerRenamed():
-                yield Named((row.seq, place_of_name), event.player, event.name)
-            case PlayerJoined(name=str(name)):
-                yield Named((row.seq, place_of_name), row.newcomer, name)
+        for logged in row.logged:
+            event = in_effect(logged.event)
+            within = f"corrections/{logged.at.part - 1}/" if logged.at.part else ""
+            place = f"{within}name" if event is logged.event else f"{within}event/name"
+            match event:
+                case PlayerRenamed():
+                    yield Named((row.seq, place), event.player, event.name)
+                case PlayerJoined(name=str(name)):
+                    yield Named((row.seq, place), logged.newcomer, name)
 
 
 def without(names: Iterable[str], text: str, instead: str) -> str:

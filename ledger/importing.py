@@ -9,13 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from marshmallow import ValidationError
 
 from ledger.books import Entry
-from ledger.games import GAMES
+from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.notation import Score
 from ledger.play import Event, Refused, event_type
@@ -25,7 +25,7 @@ from ledger.store import Contents, StoredEvent, StoredSession
 from ledger.verification import UNREADABLE, Finding, check
 from schemas.events import from_log
 from schemas.files import FileSchema, ReportsSchema, load_words
-from schemas.sessions import OpeningSchema, checked, opening_from_log
+from schemas.sessions import OpeningSchema, checked, checked_below, opening_from_log
 
 MOST_WORK = 2_000_000
 """How many events, over all its corrections, a file may make us work out again: a dozen seconds."""
@@ -119,9 +119,11 @@ def folded(read: FromFile) -> SessionState:
     return state
 
 
-def read_score(score: Score) -> tuple[Opening, list[Event]]:
+def read_score(score: Score) -> tuple[Opening, Sequence[Event]]:
     """Read a session out of the round notation. Raises marshmallow.ValidationError."""
-    return OpeningSchema().load(score.opening), ReportsSchema().load({"events": list(score.events)})["events"]
+    opening: Opening = OpeningSchema().load(score.opening)
+    events = ReportsSchema().load({"events": list(score.events)})["events"]
+    return opening, checked_below("events", events, newest(opening.game))
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

@@ -57,17 +57,27 @@ class EventSchema(OneOfSchema):
             raise ValidationError("an event is an object with a `type`")
         if depth(data) > DEEPEST:
             raise ValidationError("events do not lie this deep in one another")
-        if not isinstance(kind := data.get("type"), str) or kind not in EVENT_TYPES:
-            raise ValidationError({"type": ["one of these is needed: " + ", ".join(EVENT_TYPES)]})
+        if not isinstance(kind := data.get("type"), str) or kind not in self.type_schemas:
+            raise ValidationError({"type": ["one of these is needed: " + ", ".join(self.type_schemas)]})
         return super()._load(data, **kwargs)  # type: ignore[no-untyped-call]
 
 
 def depth(body: Any) -> int:
     """Say how many events lie in one another."""
-    count = 0
-    while isinstance(body, dict):
-        body, count = body.get("event"), count + 1
-    return count
+    if not isinstance(body, dict):
+        return 0
+    if isinstance(parts := body.get("corrections"), list):
+        return max(map(depth, parts), default=1)
+    return 1 + depth(body.get("event"))
+
+
+class CorrectionSchema(EventSchema):
+    """One of the corrections that are made together; `type` says which."""
+
+    type_schemas = {  # noqa: RUF012 - its own way
+        event_type(kind): EventSchema.type_schemas[event_type(kind)]
+        for kind in (session.EventTakenBack, session.EventAmended, session.EventInserted)
+    }
 
 
 class CorrectedSchema(Schema):
@@ -77,6 +87,14 @@ class CorrectedSchema(Schema):
     recorded_at = wire.String(required=True)
     recorded_by = wire.String(required=True)
     note = wire.String(required=True, allow_none=True)
+
+
+class PartSchema(Schema):
+    """What became of an event that was inserted together with others."""
+
+    part = wire.Integer(required=True)
+    status = wire.String(required=True)
+    correction = wire.Integer(required=True, metadata={"description": "the number of the correction that did it"})
 
 
 class StoredPart(Schema):
@@ -90,6 +108,7 @@ class StoredPart(Schema):
     status = wire.String(required=True)
     changes = wire.Nested("ChangesSchema")
     correction = wire.Nested(CorrectedSchema)
+    parts = wire.List(wire.Nested(PartSchema), metadata={"description": "inserted events among its parts, corrected"})
 
 
 class StoredEventSchema(OneOfSchema):
@@ -141,6 +160,7 @@ def dump_told(told: Any) -> dict[str, Any]:
         "status": told.became.status if told.became else "standing",
         **({"changes": orjson.loads(row.changes)} if row.changes else {}),
         **({"correction": dump_correction(told.correction.row)} if told.correction else {}),
+        **({"parts": [{"part": n, **became._asdict()} for n, became in told.parts.items()]} if told.parts else {}),
     }
 
 
@@ -187,6 +207,8 @@ def in_order(event: dict[str, Any]) -> dict[str, Any]:
     """Give an event's fields in the order of its record, which the log's canonical JSON does not keep."""
     if isinstance(inner := event.get("event"), dict):
         event["event"] = in_order(inner)
+    if isinstance(parts := event.get("corrections"), list):
+        event["corrections"] = list(map(in_order, parts))
     known = ("type", *FIELD_NAMES.get(event["type"], ()))
     return {name: event[name] for name in known if name in event} | event
 
@@ -200,11 +222,11 @@ def _hide_words(body: dict[str, Any]) -> Iterator[tuple[str, SaltedText]]:
         yield place, said
 
 
-def holder(body: dict[str, Any], place: str) -> tuple[dict[str, Any], str]:
+def holder(body: Any, place: str) -> tuple[dict[str, Any], str]:
     """Find the part of a body that a place is in, and what it is called there. Raises LookupError, TypeError."""
     *path, name = place.split("/")
     for step in path:
-        body = body[step]
+        body = body[int(step)] if isinstance(body, list) else body[step]
     return body, name
 
 
@@ -213,6 +235,8 @@ def places_of_words(kind: str, body: Mapping[str, Any], path: str = "") -> Itera
     yield from (path + place for place in PLACES_OF_WORDS[kind] if place in body)
     if isinstance(inner := body.get("event"), dict):
         yield from places_of_words(inner["type"], inner, f"{path}event/")
+    for place, part in enumerate(body.get("corrections", ())):
+        yield from places_of_words(part["type"], part, f"{path}corrections/{place}/")
 
 
 def _places_of_words(kind: type[Event]) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ class Records(fields.List[Any]):
 
     def __init__(self, inner: fields.Field[Any], **kwargs: Any) -> None:
         super().__init__(inner, **kwargs)
-        if isinstance(inner, fields.Nested) and len(inner.schema.fields) == PAIR:
+        if isinstance(inner, fields.Nested) and not isinstance(inner.nested, str) and len(inner.schema.fields) == PAIR:
             _, second = inner.schema.fields.values()
             value = {"type": "integer" if isinstance(second, fields.Integer) else "string"}
             self.metadata = {"type": ["array", "object"], "additionalProperties": value, **self.metadata}

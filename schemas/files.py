@@ -98,6 +98,7 @@ class EntryRowSchema(Strict):
     amount = Whole(1, MOST_CHIPS, required=True)
     reason = fields.String(required=True)
     reverses = Whole(1, _MOST_SEQ, required=True, allow_none=True)
+    part = Whole(1, 100)
 
 
 class ReportsSchema(Strict):

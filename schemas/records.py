@@ -17,11 +17,24 @@ from marshmallow import fields as wire
 from marshmallow.validate import Length, Regexp
 
 from ledger.cards import Card
+from ledger.language import render
 from ledger.play import Between, Event, Kind, Matching
 from ledger.sentences import Malformed, docline
 from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
 
 MOST_IN_A_LIST = 100
+
+
+def nested(malformed: Malformed) -> dict[str, Any]:
+    """Give what is malformed as marshmallow tells it."""
+    messages: dict[str, Any] = {}
+    for pointer, sentence in malformed.faults:
+        within = messages
+        *path, last = pointer.split("/")[1:] or ["_schema"]
+        for name in path:
+            within = within.setdefault(name, {})
+        within[last] = [render(sentence, "en", {})]
+    return messages
 
 
 class RecordSchema(Schema):
@@ -41,7 +54,7 @@ class RecordSchema(Schema):
         try:
             return self.record(**data)
         except Malformed as error:
-            raise ValidationError([fault.sentence.text for fault in error.faults]) from None
+            raise ValidationError(nested(error)) from None
 
     @post_dump
     def leave_out_nothing(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
@@ -144,6 +157,8 @@ def _union(parts: tuple[Any, ...], base: type[RecordSchema], **options: Any) -> 
         options["allow_none"] = True
     if len(some) == 1:
         return field_for(some[0], base, **options)
+    if all(isinstance(part, type) and issubclass(part, Event) for part in some):
+        return wire.Nested("CorrectionSchema", **options)
     if Card in some:
         words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
         return DealtCardCode(words, **options)

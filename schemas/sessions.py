@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from marshmallow import INCLUDE, RAISE, Schema, ValidationError, fields, post_load
 from marshmallow.validate import Length, OneOf, Range, Regexp
@@ -15,13 +16,14 @@ from ledger.books import Entry
 from ledger.cards import DECK_NAMES, Card
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, canonical, salted
-from ledger.history import Closing, Point, Session
+from ledger.history import Closing, Point, Session, closing
 from ledger.language import LANGUAGES, render
 from ledger.play import BANK, MOST_CHIPS, Event, Over, RuleBook, event_type
 from ledger.sentences import docline
 from ledger.session import (
     EVENTS,
     ChipValue,
+    CorrectionsMade,
     EventAmended,
     EventInserted,
     Opening,
@@ -34,6 +36,7 @@ from schemas.events import EventSchema, StoredEventSchema, Written, dump_event
 from schemas.fields import CardCode, DealtCardCode, Digits, OneOfWords, Records, Text, Whole
 from schemas.records import PlainRecordSchema, RecordSchema, schema_for
 
+E = TypeVar("E", bound=Event)
 MOST_EVENTS = 500
 MOST_PAGE = 500
 MOST_SEQ = 2**53 - 1
@@ -58,17 +61,36 @@ def load_rules(book: RuleBook[Any], changes: Mapping[str, Any]) -> dict[str, Any
 
 def checked(event: Event, book: RuleBook[Any]) -> Event:
     """Check what only the game can tell of an event's form. Raises marshmallow.ValidationError."""
-    if isinstance(event, EventAmended | EventInserted):
-        try:
-            return replace(event, event=checked(event.event, book))
-        except ValidationError as error:
-            raise ValidationError({"event": error.messages}) from None
-    if not isinstance(event, RulesChanged):
-        return event
+    match event:
+        case RulesChanged(rules=switches):
+            return replace(event, rules=rules_below("rules", switches, book))
+        case EventAmended(event=said) | EventInserted(event=said):
+            return replace(event, event=_below("event", lambda: checked(said, book)))
+        case CorrectionsMade(corrections=parts):
+            return replace(event, corrections=checked_below("corrections", parts, book))
+    return event
+
+
+def checked_all(events: Sequence[E], book: RuleBook[Any]) -> tuple[E, ...]:
+    """Check what only the game can tell of some events. Raises marshmallow.ValidationError, by their places."""
+    return tuple(_below(place, partial(checked, event, book)) for place, event in enumerate(events))
+
+
+def checked_below(place: str, events: Sequence[E], book: RuleBook[Any]) -> tuple[E, ...]:
+    """Check what only the game can tell of the events of a body. Raises marshmallow.ValidationError."""
+    return _below(place, lambda: checked_all(events, book))  # type: ignore[no-any-return]
+
+
+def rules_below(place: str, changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
+    """Check the switches of a body. Raises marshmallow.ValidationError."""
+    return _below(place, lambda: load_rules(book, changes))  # type: ignore[no-any-return]
+
+
+def _below(place: str | int, check: Callable[[], Any]) -> Any:
     try:
-        return replace(event, rules=load_rules(book, event.rules))
+        return check()
     except ValidationError as error:
-        raise ValidationError({"rules": error.messages}) from None
+        raise ValidationError({place: error.messages}) from None
 
 
 class _Switches(RecordSchema):
@@ -413,7 +435,7 @@ def dump_session(session: Session) -> dict[str, Any]:
         "round": now and dump_round(now, session.names),
         "rounds": table.rounds,
         "chip_value": opening.chip_value and dump_record(opening.chip_value),
-        "closing": dump_closing(state.closing()),
+        "closing": dump_closing(closing(state)),
         "created_at": session.created_at,
     }
     if table.seating.drawing:
@@ -444,10 +466,12 @@ class EntrySchema(Schema):
     amount = fields.Integer(required=True, validate=Range(1, MOST_CHIPS))
     reason = fields.String(required=True)
     reverses = fields.Integer(required=True, allow_none=True)
+    part = fields.Integer(metadata={"description": "which part of the event, if it was inserted together with others"})
 
 
 def dump_entry(entry: Entry) -> dict[str, Any]:
     """Give an entry as `EntrySchema` describes it."""
+    part = {} if entry.part is None else {"part": entry.part}
     return {
         "id": entry.id,
         "seq": entry.seq,
@@ -457,6 +481,7 @@ def dump_entry(entry: Entry) -> dict[str, Any]:
         "amount": entry.amount,
         "reason": entry.reason,
         "reverses": entry.reverses,
+        **part,
     }
 
 

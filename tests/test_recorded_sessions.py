@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ledger.books import Entry, audit
+from ledger.calculation import recalculate
 from ledger.desk import Desk
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
@@ -126,7 +127,7 @@ def test_it_goes_on_in_a_database_of_today(path: Path, tmp_path: Path) -> None:
         assert len(desk.events(session.id, 0, 500)) == len(contents.events)
         for number in range(1, len(rounds) + 1):
             assert desk.replay(session.id, number)
-            assert contains(round_told(desk.recalculate(session.id, number, {}).round), rounds[number - 1])
+            assert contains(round_told(recalculate(desk.session(session.id), number, {}).round), rounds[number - 1])
 
 
 @pytest.mark.parametrize("name", EVENINGS)

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.books import Entry
-from ledger.desk import recorded_all
 from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.play import BANK, POT
@@ -34,7 +33,7 @@ def played(opening: Json, events: Iterable[Json]) -> tuple[SessionState, list[En
     """An evening without a service, and everything ever written into its books."""
     opened = OpeningSchema().load(opening)
     state, entries = SessionState.opened(GAMES[opened.game], opened), list[Entry]()
-    for recorded in recorded_all(state, map(load_event, events), opened.game):
+    for recorded in state.record_all((load_event(said), 1) for said in events):
         state, entries = recorded.state, [*entries, *recorded.entries]
     return state, entries
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Response, g
 
+from ledger import calculation
 from ledger.access import NotThere
-from ledger.api.door import NotationParser, Room, answered, desk
-from ledger.games import GAMES
-from schemas.sessions import CalculatedSchema, CalculateSchema, dump_calculated
+from ledger.api.door import NotationParser, Room, answered
+from ledger.games import GAMES, newest
+from schemas.sessions import CalculatedSchema, CalculateSchema, checked_below, dump_calculated
 
 
 class NotationRoom(Room):
@@ -31,4 +32,5 @@ def calculate_round(body: Mapping[str, Any], game: str) -> Response:
         raise NotThere
     opening = CalculateSchema().opening(game, body, carried=body["carried"])
     g.names = opening.names
-    return answered(dump_calculated(desk().calculate(opening, body["events"])))
+    events = checked_below("events", body["events"], newest(game))
+    return answered(dump_calculated(calculation.calculate(opening, events)))

@@ -24,8 +24,9 @@ from ledger.history import Conflict
 from ledger.importing import FileIsBroken
 from ledger.language import best, render, translate
 from ledger.notation import Misread
-from ledger.play import PlayerId, Refused
+from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, snake_case
+from ledger.session import CorrectedTwice
 from ledger.store import StoreBusy, StoreFull
 from schemas.faults import in_language, pointers
 
@@ -90,9 +91,10 @@ def told(fact: Any, language: str) -> Any:
             return fact.code
         case Sentence():
             return render(fact, language, names())
-        case Conflict(seq, refusal):
+        case Conflict(seq, refusal, part):
             sentence = render(refusal.sentence, language, names())
-            return {"seq": seq, "code": refusal.code, "detail": sentence, **refusal_extras(refusal, language)}
+            place = {"seq": seq} if part is None else {"seq": seq, "part": part}
+            return {**place, "code": refusal.code, "detail": sentence, **refusal_extras(refusal, language)}
         case tuple() | list():
             return [told(part, language) for part in fact]
         case None | bool() | int() | str():
@@ -122,6 +124,7 @@ PROBLEMS: Mapping[type[Exception], Problem] = {
     StoreFull: Problem(507),
     BooksDoNotBalance: Problem(500),
     FileIsBroken: Problem(422, refusal_extras),
+    CorrectedTwice: Problem(422, refusal_extras),
     Misread: Problem(422, lambda misread, _language: {"line": misread.line, "column": misread.column}),
 }
 
@@ -138,8 +141,9 @@ def register_problems(app: Flask) -> None:
     app.register_error_handler(Exception, unforeseen)
 
 
-def _handler(problem: Problem) -> Callable[[Any], Response]:
+def _handler(usual: Problem) -> Callable[[Any], Response]:
     def handle(error: Any) -> Response:
+        problem = PROBLEMS.get(type(error.refusal), usual) if isinstance(error, RefusedAt) else usual
         language = best(request.headers.get("Accept-Language"))
         if isinstance(error, BooksDoNotBalance):
             current_app.logger.critical("the books do not add up", exc_info=error)

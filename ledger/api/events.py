@@ -8,6 +8,7 @@ from typing import Any
 from flask import Response
 
 from ledger.api.door import ALL, SCORERS, Room, answered, desk, paged, report, requires_role
+from ledger.games import newest
 from schemas.events import dump_told
 from schemas.sessions import (
     EventPage,
@@ -15,6 +16,7 @@ from schemas.sessions import (
     PageQuery,
     RecordedSchema,
     RecordQuery,
+    checked_below,
     dump_entry,
     dump_round,
     dump_session,
@@ -33,7 +35,9 @@ events = Room("events", __name__, description="The log: what was seen, in order.
 @events.alt_response(200, schema=RecordedSchema, description="What would have been recorded: a dry run")
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Response:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
-    answer = desk().record(session_id, body["events"], report(dry_run=query["dry_run"]))
+    book = newest(desk().session(session_id).opening.game)
+    events = checked_below("events", body["events"], book)
+    answer = desk().record(session_id, events, report(dry_run=query["dry_run"]))
     seq = answer.session.state.seq
     return answered(
         {

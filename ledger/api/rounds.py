@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response
 
+from ledger import calculation
 from ledger.api.door import ALL, Room, answered, desk, paged, requires_role
 from schemas.sessions import (
     AtQuery,
@@ -21,6 +22,7 @@ from schemas.sessions import (
     dump_entry,
     dump_round,
     dump_step,
+    rules_below,
 )
 
 rounds = Room("rounds", __name__, description="Rounds, and the books.", url_prefix="/v1/sessions")
@@ -62,7 +64,9 @@ def replay_round(session_id: str, number: int) -> Response:
 @rounds.response(200, CalculatedSchema)
 def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> Response:
     """Pay a recorded round under other house rules; nothing is stored."""
-    return answered(dump_calculated(desk().recalculate(session_id, number, body["rules"])))
+    session, done = desk().round(session_id, number)
+    switches = rules_below("rules", body["rules"], done.book)
+    return answered(dump_calculated(calculation.recalculate(session, done.number, switches)))
 
 
 @rounds.get("/<session_id>/ledger")

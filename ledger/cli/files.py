@@ -10,8 +10,7 @@ import click
 import orjson
 
 from ledger.cli.terminal import as_json, file_to_read, give
-from ledger.desk import recorded_all
-from ledger.games import GAMES
+from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.importing import folded, read_file, read_score
 from ledger.language import LANGUAGES, render
@@ -25,10 +24,8 @@ def evening_in(file: Path) -> SessionState:
     if file.suffix == ".json":
         return folded(read_file(orjson.loads(file.read_bytes()), session_id=""))
     opening, events = read_score(parse(file.read_text("utf-8")))
-    state = SessionState.opened(GAMES[opening.game], opening)
-    for recorded in recorded_all(state, events, opening.game):
-        state = recorded.state
-    return state
+    version = newest(opening.game).version
+    return SessionState.opened(GAMES[opening.game], opening).after((event, version) for event in events)
 
 
 @click.command()

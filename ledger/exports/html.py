@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 from ledger.books import Balances
 from ledger.charts import balances_chart, shortened, signed
-from ledger.desk import SessionArchive, settlement_of
+from ledger.desk import SessionArchive
 from ledger.exports.telling import (
     Due,
     Played,
@@ -36,6 +36,7 @@ from ledger.exports.telling import (
     played,
     status_name,
 )
+from ledger.history import settlement_of
 from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import say

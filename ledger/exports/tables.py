@@ -51,7 +51,7 @@ def entries(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
     def rows() -> Iterator[tuple[Cell, ...]]:
         name_of = {account: safe(name) for account, name in archive.session.names.items()}.get
         held: dict[str, int] = defaultdict(int)
-        for number, seq, done, payer, payee, amount, reason, reverses in archive.entries():
+        for number, seq, done, payer, payee, amount, reason, reverses, _ in archive.entries():
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
             yield number, seq, done, payer, name_of(payer), payee, name_of(payee), amount, reason, reverses, paid, got

@@ -23,10 +23,11 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from ledger.books import Balances
-from ledger.desk import SessionArchive, settlement_of
+from ledger.desk import SessionArchive
 from ledger.exports import tables
 from ledger.exports.tables import Cell, Table
 from ledger.exports.telling import Due, deck_name, dues, game_title, house_rules, last_recorded_at, played
+from ledger.history import settlement_of
 from ledger.language import Language, translate
 from ledger.play import BANK, POT
 from ledger.session import ChipValue

@@ -16,6 +16,7 @@ from ledger.play.refusals import (
     OutOfPlace,
     OutOfTurn,
     Refused,
+    RefusedAt,
     TooManyChips,
     UnknownPlayer,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "PlayerId",
     "Reason",
     "Refused",
+    "RefusedAt",
     "Result",
     "RuleBook",
     "Seating",

@@ -34,6 +34,28 @@ class Refused(Exception):
         return Sentence(docline(type(self)), self.facts)
 
 
+class RefusedAt(Refused):
+    """A refusal, and what was learnt about it on the way up; code, rule and sentence are those of `refusal`.
+
+    Learnt is which event of a batch it is about (`index`), in which `line` of a text that stands, where a card was
+    first seen.
+    """
+
+    def __init__(self, refusal: Refused, **learnt: object) -> None:
+        self.refusal: Refused = refusal.refusal if isinstance(refusal, RefusedAt) else refusal
+        super().__init__(rule=refusal.rule, **{**refusal.facts, **learnt})
+
+    @property
+    def code(self) -> str:
+        """The stable name of what was refused."""
+        return self.refusal.code
+
+    @property
+    def sentence(self) -> Sentence:
+        """The refusal as a sentence."""
+        return self.refusal.sentence
+
+
 class OutOfPlace(Refused):
     """That cannot be reported now; what can be: {expected:names}."""
 

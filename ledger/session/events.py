@@ -23,6 +23,12 @@ from ledger.sentences import Fault, Malformed, say
 
 Seq = Annotated[int, Between(1, 2**53 - 1)]
 """An event's number in its session: 1, 2, 3 …"""
+Part = Annotated[int, Between(1, 100)]
+"""Which of the corrections that were made together: 1, 2, 3 …"""
+
+MOST_CORRECTIONS = 100
+"""How many corrections can be made together."""
+
 PersonName = Annotated[str, Kind("words", most=100)]
 
 
@@ -149,25 +155,60 @@ class SettlementPaid(Event):
 
 @dataclass(frozen=True, slots=True)
 class EventTakenBack(Event):
-    """An earlier event is undone, by default the last that stands; what follows it is worked out again."""
+    """An earlier event is undone, by default the last that stands; what follows it is worked out again.
+
+    `part` names one that was inserted together with others.
+    """
 
     seq: Seq | None = None
+    part: Part | None = None
+
+    def __post_init__(self) -> None:
+        if self.part is not None and self.seq is None:
+            raise Malformed(Fault("/seq", say("a part is named together with the event that it is a part of")))
 
 
 @dataclass(frozen=True, slots=True)
 class EventAmended(Event):
-    """What an earlier event should have been; what follows it is worked out again."""
+    """What an earlier event should have been; what follows it is worked out again.
+
+    `part` names one that was inserted together with others.
+    """
 
     seq: Seq
     event: Event
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EventInserted(Event):
-    """An event that was forgotten, to stand after event `after` (0: before the first)."""
+    """An event that was forgotten, to stand after event `after` (0: before the first).
+
+    `part` names one that was inserted together with others.
+    """
 
     after: Annotated[int, Between(0, 2**53 - 1)]
     event: Event
+    part: Part | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionsMade(Event):
+    """Corrections that only make sense together: worked out once, kept or refused as a whole, taken back as one.
+
+    Each names events before this one. An event that a part inserts is named by this event's number and the part's,
+    counted from 1.
+    """
+
+    corrections: tuple[EventTakenBack | EventAmended | EventInserted, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.corrections) <= MOST_CORRECTIONS:
+            raise Malformed(Fault("/corrections", say("1 to {most} corrections are needed", most=MOST_CORRECTIONS)))
+        nameless = [n for n, said in enumerate(self.corrections) if isinstance(said, EventTakenBack) and not said.seq]
+        if nameless:
+            where = f"/corrections/{nameless[0]}/seq"
+            raise Malformed(Fault(where, say("among others, the event that is taken back has to be named")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +223,7 @@ class SessionReopened(Event):
     """The evening goes on after all."""
 
 
-Correction = EventTakenBack | EventAmended | EventInserted
+Correction = EventTakenBack | EventAmended | EventInserted | CorrectionsMade
 EVENTS: tuple[type[Event], ...] = (
     RoundOpened,
     RoundVoided,
@@ -199,6 +240,7 @@ EVENTS: tuple[type[Event], ...] = (
     EventTakenBack,
     EventAmended,
     EventInserted,
+    CorrectionsMade,
     SessionClosed,
     SessionReopened,
 )

@@ -85,6 +85,14 @@ class NoSuchEvent(Refused):
     """There is no event {seq} in this session; the last is {last}."""
 
 
+class NoSuchPart(Refused):
+    """Event {seq} has inserted no event as its part {number}."""
+
+
+class CorrectedTwice(Refused):
+    """Event {seq} is corrected twice here; corrections that are made together are about an event once."""
+
+
 class AlreadyTakenBack(Refused):
     """Event {seq} has been taken back already."""
 

@@ -112,7 +112,12 @@ class Table:
     @property
     def next_id(self) -> PlayerId:
         """The id that somebody new would get."""
-        return f"p{max((player.number for player in self.players), default=0) + 1}"
+        return f"p{self.next_number}"
+
+    @property
+    def next_number(self) -> int:
+        """The number in that id."""
+        return max((player.number for player in self.players), default=0) + 1
 
     def player(self, player: PlayerId) -> Player | None:
         """Find a player by id, also one who has left."""

@@ -24,6 +24,7 @@ from ledger.play import (
     TooManyChips,
     payouts,
 )
+from ledger.sentences import Malformed
 from ledger.session import (
     EVENTS,
     AlreadyAtTheTable,
@@ -430,7 +431,7 @@ def test_only_who_left_can_come_back() -> None:
 
 @pytest.mark.parametrize("said", [{}, {"name": "Zoe", "player": "p1"}])
 def test_who_joins_is_somebody_new_or_somebody_known(said: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="the name of somebody new, or the id"):
+    with pytest.raises(Malformed, match="the name of somebody new, or the id"):
         PlayerJoined(**said)  # type: ignore[arg-type]
 
 

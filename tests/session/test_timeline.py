@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.history.corrections import Logged, amended, timeline, undone
+from ledger.history.corrections import Address, Logged, amended, timeline, undone
 from ledger.play import Event
 from ledger.session import ChipsMoved, EventAmended, EventInserted, EventTakenBack, PlayerJoined
 
@@ -26,14 +26,19 @@ def insert(after: int, amount: int) -> EventInserted:
 
 def log(*events: Event | int) -> list[Logged]:
     """A log, newest first; a number stands for an event that moves as many chips."""
-    rows = [Logged(seq, chips(e) if isinstance(e, int) else e, 1) for seq, e in enumerate(events, 1)]
+    rows = [Logged(Address(seq), chips(e) if isinstance(e, int) else e, 1) for seq, e in enumerate(events, 1)]
     rows.reverse()
     return rows
 
 
+def gone(*events: Event | int) -> dict[int, int]:
+    """Which rows were taken back, by which."""
+    return {at.seq: by for at, by in undone(log(*events)).items()}
+
+
 def counting(*events: Event | int) -> list[tuple[int, int]]:
     """The seq and the amount of every event that counts, in order."""
-    return [(row.seq, row.event.amount) for row in timeline(log(*events)) if isinstance(row.event, ChipsMoved)]
+    return [(row.at.seq, row.event.amount) for row in timeline(log(*events)) if isinstance(row.event, ChipsMoved)]
 
 
 def test_events_count_in_the_order_they_were_reported() -> None:
@@ -53,16 +58,16 @@ def test_and_taking_that_back_undoes_it_again() -> None:
 
 
 def test_who_took_an_event_back_is_known() -> None:
-    assert undone(log(10, 20, take_back(1), take_back(2), take_back(4))) == {1: 3, 4: 5}
+    assert gone(10, 20, take_back(1), take_back(2), take_back(4)) == {1: 3, 4: 5}
 
 
 def test_of_several_take_backs_the_newest_that_stands_counts() -> None:
-    assert undone(log(10, take_back(1), take_back(2), take_back(1))) == {1: 4, 2: 3}
-    assert undone(log(10, take_back(1), take_back(1))) == {1: 3}
+    assert gone(10, take_back(1), take_back(2), take_back(1)) == {1: 4, 2: 3}
+    assert gone(10, take_back(1), take_back(1)) == {1: 3}
 
 
 def test_a_take_back_that_names_nothing_takes_nothing_back() -> None:
-    assert undone(log(10, EventTakenBack())) == {}
+    assert gone(10, EventTakenBack()) == {}
 
 
 def test_an_amended_event_keeps_its_number_and_its_place() -> None:
@@ -71,7 +76,7 @@ def test_an_amended_event_keeps_its_number_and_its_place() -> None:
 
 def test_the_newest_amendment_counts() -> None:
     rows = log(10, amend(1, 15), amend(1, 17))
-    assert amended(rows, undone(rows)) == {1: rows[0]}
+    assert amended(rows, undone(rows)) == {Address(1): rows[0]}
     assert counting(10, amend(1, 15), amend(1, 17)) == [(1, 17)]
 
 
@@ -123,20 +128,20 @@ def test_events_reported_after_an_insertion_stand_after_all_before() -> None:
 
 
 def test_an_amended_event_keeps_the_version_it_was_recorded_under() -> None:
-    rows = [Logged(2, amend(1, 15), version=2), Logged(1, chips(10), version=1)]
-    assert [(row.seq, row.version) for row in timeline(rows)] == [(1, 1)]
+    rows = [Logged(Address(2), amend(1, 15), version=2), Logged(Address(1), chips(10), version=1)]
+    assert [(row.at.seq, row.version) for row in timeline(rows)] == [(1, 1)]
 
 
 def test_an_inserted_event_has_the_version_of_its_own_day() -> None:
-    rows = [Logged(2, insert(0, 15), version=2), Logged(1, chips(10), version=1)]
-    assert [(row.seq, row.version) for row in timeline(rows)] == [(2, 2), (1, 1)]
+    rows = [Logged(Address(2), insert(0, 15), version=2), Logged(Address(1), chips(10), version=1)]
+    assert [(row.at.seq, row.version) for row in timeline(rows)] == [(2, 2), (1, 1)]
 
 
 def test_somebody_new_keeps_the_id_that_the_row_gave() -> None:
-    joined = Logged(1, PlayerJoined(name="Zoe"), 1, "p6")
-    inserted = Logged(2, EventInserted(0, PlayerJoined(name="Yui")), 1, "p7")
+    joined = Logged(Address(1), PlayerJoined(name="Zoe"), 1, "p6")
+    inserted = Logged(Address(2), EventInserted(0, PlayerJoined(name="Yui")), 1, "p7")
     assert [row.newcomer for row in timeline([inserted, joined])] == ["p7", "p6"]
-    corrected = Logged(3, EventAmended(1, PlayerJoined(name="Zoé")), 1, "p6")
+    corrected = Logged(Address(3), EventAmended(1, PlayerJoined(name="Zoé")), 1, "p6")
     assert [row.newcomer for row in timeline([corrected, inserted, joined])] == ["p7", "p6"]
 
 

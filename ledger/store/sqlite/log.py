@@ -56,7 +56,7 @@ class SQLiteLog:
             [(session, e.seq, place, *word) for e in events for place, word in e.words.items()],
         )
         conn.executemany(
-            f"INSERT INTO entries (session, {ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO entries (session, {ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(session, *entry) for entry in entries],
         )
         conn.executemany(

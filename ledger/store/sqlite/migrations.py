@@ -56,6 +56,7 @@ def m001_the_log_and_its_books(db: Database) -> None:
             "amount": int,
             "reason": str,
             "reverses": int,
+            "part": int,
         },
         pk=("session", "id"),
         not_null={"seq", "payer", "payee", "amount", "reason"},
