@@ -511,6 +511,9 @@ class StoreContract:
         append(copied, B, row(1))
         assert list(store.events(B)) == []
         copied.close()
+        store.copy(addresses("copy"))
+        assert everything(copied, A) == everything(store, A) != before[0]
+        assert everything(copied, B) == before[1]
 
     def test_a_copy_takes_the_place_of_what_was_there(self, store: Store, addresses: Callable[[str], Address]) -> None:
         append_next(store, A)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -109,6 +110,19 @@ def test_the_service_does_not_start_at_an_address_of_no_engine(tmp_path: Path, m
         assert done.exit_code == 2
         assert "LEDGER_DATABASE is 'postgresql://aki:***@db.example/ledger'; it has to be the path" in done.output
     assert list(tmp_path.iterdir()) == []
+
+
+def test_gunicorn_says_why_it_does_not_start() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", "wsgi:app"],
+        cwd=ROOT,
+        env={**os.environ, "LEDGER_DATABASE": WITH_PASSWORDS[0], "LEDGER_BIND": "127.0.0.1:0"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert b"Error: LEDGER_DATABASE is 'postgresql://aki:***@" in done.stderr
+    assert b"sesame" not in done.stderr + done.stdout
 
 
 def test_a_copy_is_not_made_at_an_address_of_no_engine(tmp_path: Path) -> None:

@@ -1,0 +1,61 @@
+"""Who is let in, and with what: no application, no database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ledger.access import ROLES, NotAdmitted, NotThere, Role, RoleTooSmall, admitted, home_of, new_link
+from ledger.store import Store, StoredSession, timestamp
+from tests.store.memory import MemoryStore
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def store() -> Store:
+    made = MemoryStore()
+    for session_id in ("here", "there"):
+        session = StoredSession(session_id, "{}", 1, timestamp(NOW))
+        made.open_session(session, b"", new_link(session_id, "owner", NOW)[0])
+    return made
+
+
+def given(store: Store, role: Role, expires_at: datetime | None = None, session_id: str = "here") -> str:
+    link, token = new_link(session_id, role, NOW, "Aki's phone", expires_at)
+    store.add_link(session_id, link)
+    assert token not in repr(store.links(session_id))
+    return token
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_lets_in_where_it_will_do_and_nowhere_else(store: Store, role: Role) -> None:
+    token = given(store, role)
+    assert home_of(token) == "here"
+    assert admitted(store, "here", token, [role], NOW).role == role
+    with pytest.raises(RoleTooSmall):
+        admitted(store, "here", token, set(ROLES) - {role}, NOW)
+
+
+@pytest.mark.parametrize("token", [None, "", "here", "here.", "here.guessed", "nowhere.guessed", "here.\udcff"])
+def test_nobody_is_let_in_without_a_token(store: Store, token: str | None) -> None:
+    with pytest.raises(NotAdmitted):
+        admitted(store, "here", token, ROLES, NOW)
+
+
+def test_another_session_is_not_there(store: Store) -> None:
+    with pytest.raises(NotThere):
+        admitted(store, "here", given(store, "owner", session_id="there"), ["viewer"], NOW)
+
+
+def test_a_token_dies_at_its_second_or_when_it_is_revoked(store: Store) -> None:
+    second = timedelta(seconds=1)
+    token = given(store, "owner", NOW + second)
+    link = admitted(store, "here", token, ROLES, NOW)
+    with pytest.raises(NotAdmitted):
+        admitted(store, "here", token, ROLES, NOW + second)
+    store.revoke_link("here", link.id, timestamp(NOW))
+    for session_id in ("here", "there"):
+        with pytest.raises(NotAdmitted):
+            admitted(store, session_id, token, ROLES, NOW)
