@@ -58,7 +58,7 @@ def settle(balances: Mapping[Account, Chips]) -> Settlement:
     groups = [*pairs, *(most_groups(rest) if exact else [list(rest)] if rest else [])]
     payments = [payment for group in groups for payment in within(group, balances)]
     seats = list(balances)
-    payments.sort(key=lambda p: (seats.index(p.payer), seats.index(p.payee)))
+    payments.sort(key=lambda payment: seats.index(payment.payer))  # to whom, is in order within a group already
     return Settlement(tuple(payments), exact)
 
 

@@ -41,6 +41,13 @@ def test_books_kept_by_the_service_pass_every_audit() -> None:
     assert audit(*good_books()) == ()
 
 
+def test_balances_are_what_was_there_and_what_came_and_went() -> None:
+    before = {"p1": 3, "p2": 5, "pot": 10, "bank": -18}
+    assert posted(before, [ANTE, WON, WON]) == {"p1": -17, "p2": 45, "pot": -10, "bank": -18}
+    assert posted({}, [WON]) == {"pot": -20, "p2": 20}
+    assert before["p1"] == 3
+
+
 def test_a_reversal_moves_the_same_chips_the_other_way() -> None:
     entry = Entry(7, 3, 1, "p1", "pot", 20, "ante")
     assert reversal(entry, number=9, seq=4) == Entry(9, 4, 1, "pot", "p1", 20, "ante", reverses=7)
@@ -79,6 +86,9 @@ def test_the_pot_on_the_table_has_to_be_the_pot_in_the_books() -> None:
     prove({"p1": -20, "pot": 20}, pot=20)
     with pytest.raises(BooksDoNotBalance, match="the pot on the table holds 19, in the books 20"):
         prove({"p1": -20, "pot": 20}, pot=19)
+    prove({"p1": 0}, pot=0)
+    with pytest.raises(BooksDoNotBalance, match="the pot on the table holds 5, in the books 0"):
+        prove({"p1": 0}, pot=5)
 
 
 @pytest.mark.parametrize("amount", [0, -1, True, 1.0, "1"])

@@ -389,9 +389,10 @@ def test_one_column_a_player() -> None:
     assert refused(AlreadyBet, betting("p2:1"), event) == ("SP-5", {"player": "p2", "column": 1})
 
 
-def test_one_player_a_column() -> None:
-    event = BetPlaced("p4", 3, overrule="both")
-    facts = {"player": "p2", "column": 3, "free": (1, 2)}
+@pytest.mark.parametrize(("column", "holder"), [(3, "p2"), (4, "p3")])
+def test_one_player_a_column(column: int, holder: str) -> None:
+    event = BetPlaced("p4", column, overrule="both")
+    facts = {"player": holder, "column": column, "free": (1, 2)}
     assert refused(ColumnTaken, betting("p2:3 p3:4"), event) == ("SP-5", facts)
 
 
