@@ -40,6 +40,7 @@ class Model:
     order: list[int] = field(default_factory=list)
     given: dict[int, int] = field(default_factory=dict)
     given_before: dict[int, int] = field(default_factory=dict)
+    corrected: dict[int, list[int]] = field(default_factory=dict)
 
     def record(self, report: Json) -> None:
         """Write a row down, and the number that it gives to somebody new."""
@@ -51,20 +52,24 @@ class Model:
         seq = len(self.rows)
         if report["type"] == "event_inserted":
             self.order.insert(self.order.index(report["after"]) + 1 if report["after"] else 0, seq)
-        elif report["type"] not in CORRECTIONS:
+        elif report["type"] in CORRECTIONS:
+            self.corrected.setdefault(report["seq"], []).append(seq)
+        else:
             self.order.append(seq)
 
     def forget_last(self) -> None:
         """Write a row down no more."""
-        self.rows.pop()
+        last = self.rows.pop()
         self.given = self.given_before
-        if len(self.rows) + 1 in self.order:
+        if last["type"] in CORRECTIONS:
+            self.corrected[last["seq"]].pop()
+        else:
             self.order.remove(len(self.rows) + 1)
 
     def about(self, seq: int, kind: str) -> list[int]:
         """The corrections of a kind that are about an event, and stand."""
-        rows = [at for at, row in enumerate(self.rows[seq:], seq + 1) if row["type"] == kind and row["seq"] == seq]
-        return [at for at in rows if self.stands(at)]
+        rows = self.corrected.get(seq, ())
+        return [at for at in rows if self.rows[at - 1]["type"] == kind and self.stands(at)]
 
     def stands(self, seq: int) -> bool:
         """Whether no row that stands takes this one back."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from ledger.games import GAMES, newest
@@ -22,8 +24,13 @@ def opening_of(said: Json) -> Opening:
 
 
 def read(report: Json, game: str) -> Event:
-    """Read one event, as the service reads it."""
-    return checked(load_event(report), newest(game))
+    """Read one event, as the service reads it. The same evening is lived again and again, so each is read once."""
+    return _read(json.dumps(report, sort_keys=True), game)
+
+
+@lru_cache(maxsize=20_000)
+def _read(report: str, game: str) -> Event:
+    return checked(load_event(json.loads(report)), newest(game))
 
 
 def opened(said: Json) -> SessionState:
