@@ -20,6 +20,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
+from ledger.sentences import Sentence, say
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
@@ -27,6 +29,13 @@ _DATA: Mapping[str, Any] = json.loads((files("ledger") / "decks.json").read_text
 
 DeckName = Literal["mekurifuda", "western", "hanafuda", "kabufuda"]
 DECK_NAMES: tuple[DeckName, ...] = ("mekurifuda", "western", "hanafuda", "kabufuda")
+
+DECK_LABELS: Mapping[DeckName, Sentence] = {
+    "mekurifuda": say("mekurifuda"),
+    "western": say("Western cards"),
+    "hanafuda": say("hanafuda"),
+    "kabufuda": say("kabufuda"),
+}
 
 Courts = Literal["JQK", "QJK"]
 """Which western courts are Maid, Horse and King (10, 11, 12), in that order (SH-17)."""

@@ -6,12 +6,13 @@ won is what came out of a round, paid what went into it.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ledger.books import Entry
+from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.play import POT, Chips, Over, PlayerId, Reason
 from ledger.session import Round
@@ -30,7 +31,7 @@ class PlayerStatistics:
 
     `rounds` are those that are over and were sat in; one that was voided counts for nobody. A round is won by whom its
     outcome names, or else by whom it brought something. `after_rounds` is what the player had after each round of the
-    session, everything included.
+    session, everything included. `counts` are the tallies of every game on the shelf, 0 where they do not apply.
     """
 
     name: str
@@ -41,12 +42,7 @@ class PlayerStatistics:
     paid: Mapping[Reason, Chips] = field(default_factory=dict)
     best: RoundNet | None = None
     worst: RoundNet | None = None
-    back_rides: int = 0
-    back_rides_cost: Chips = 0
-    back_rides_brought: Chips = 0
-    columns_won: int = 0
-    guri: int = 0
-    empty_turns: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
     balance: Chips = 0
     after_rounds: tuple[Chips, ...] = ()
 
@@ -68,7 +64,7 @@ def statistics(state: SessionState) -> SessionStatistics:
     over = [done for done in state.rounds() if not done.is_open]
     by_round = entries_by_round(state)
     after = balances_after(state)
-    people = state.table.players
+    counts = tallied(over, by_round)
     return SessionStatistics(
         rounds=len(over),
         results=Counter(done.phase.outcome.result for done in over),
@@ -79,10 +75,11 @@ def statistics(state: SessionState) -> SessionStatistics:
             person.id: replace(
                 of_player(person.id, over, by_round),
                 name=person.name,
+                counts=counts[person.id],
                 balance=state.balances.get(person.id, 0),
                 after_rounds=tuple(balances.get(person.id, 0) for balances in after),
             )
-            for person in people
+            for person in state.table.players
         },
     )
 
@@ -93,14 +90,11 @@ def of_player(player: PlayerId, over: Sequence[Round], by_round: Mapping[int, Se
     entries = [entry for done in sat_in for entry in by_round.get(done.number, ())]
     nets = [RoundNet(done.number, net_of(player, by_round.get(done.number, ()))) for done in sat_in]
     won, paid = Counter[Reason](), Counter[Reason]()
-    times = Counter[Reason]()
     for entry in entries:
         if entry.payee == player:
             won[entry.reason] += entry.amount
-            times[entry.reason] += 1
         if entry.payer == player:
             paid[entry.reason] += entry.amount
-            times[entry.reason] += 1
     return PlayerStatistics(
         name=player,
         rounds=len(sat_in),
@@ -110,12 +104,6 @@ def of_player(player: PlayerId, over: Sequence[Round], by_round: Mapping[int, Se
         paid=paid,
         best=max(nets, key=lambda net: net.net, default=None),
         worst=min(nets, key=lambda net: net.net, default=None),
-        back_rides=times["winning_bid"],
-        back_rides_cost=paid["winning_bid"],
-        back_rides_brought=sum(brought_by_riding(player, done) for done in sat_in),
-        columns_won=sum(columns_won(player, done) for done in sat_in),
-        guri=sum(getattr(done.phase.outcome, "guri", False) and is_win(player, done, 0) for done in sat_in),
-        empty_turns=times["empty_turn"],
     )
 
 
@@ -125,18 +113,15 @@ def is_win(player: PlayerId, done: Round, net: Chips) -> bool:
     return bool(winner == player) if winner is not None else net > 0
 
 
-def brought_by_riding(player: PlayerId, done: Round) -> Chips:
-    """Say what half the rights to somebody's card brought a player in a round, the odd chip included."""
-    outcome = done.phase.outcome
-    if getattr(outcome, "back_rider", None) != player:
-        return 0
-    return sum(payout.amount for payout in outcome.payouts if payout.player == player)
-
-
-def columns_won(player: PlayerId, done: Round) -> int:
-    """Say how many columns a player bet on and won in a round of Shippin."""
-    hands = getattr(done.phase.outcome, "hands", ())
-    return sum(hand.player == player and hand.verdict == "player" for hand in hands)
+def tallied(over: Iterable[Round], by_round: Mapping[int, Sequence[Entry]]) -> Mapping[PlayerId, Mapping[str, int]]:
+    """Count what the rule books say is counted, for each player: a tally of another game is 0."""
+    none = {tally.name: 0 for books in GAMES.values() for book in books.values() for tally in book.tallies}
+    counts: dict[PlayerId, dict[str, int]] = defaultdict(none.copy)
+    for done in over:
+        for tally in done.book.tallies if done.void_reason is None else ():
+            for player, number in tally.count(done.phase.outcome, by_round.get(done.number, ())).items():
+                counts[player][tally.name] += number
+    return counts
 
 
 def entries_by_round(state: SessionState) -> Mapping[int, Sequence[Entry]]:
@@ -194,19 +179,9 @@ def added(one: PlayerStatistics, other: PlayerStatistics) -> PlayerStatistics:
         paid=Counter(one.paid) + Counter(other.paid),
         best=max(bests, key=lambda net: net.net, default=None),
         worst=min(worsts, key=lambda net: net.net, default=None),
-        **{name: getattr(one, name) + getattr(other, name) for name in SUMMED},
+        counts={name: number + other.counts[name] for name, number in one.counts.items()},
+        rounds=one.rounds + other.rounds,
+        wins=one.wins + other.wins,
+        forfeits=one.forfeits + other.forfeits,
+        balance=one.balance + other.balance,
     )
-
-
-SUMMED = (
-    "rounds",
-    "wins",
-    "forfeits",
-    "back_rides",
-    "back_rides_cost",
-    "back_rides_brought",
-    "columns_won",
-    "guri",
-    "empty_turns",
-    "balance",
-)

@@ -169,11 +169,11 @@ class TableSchema(Strict):
         if len(players) not in book.seats:
             least, most = book.seats.start, book.seats.stop - 1
             raise ValidationError(
-                f"{book.title[0]} takes {least} to {most} players; here are {len(players)}", "players"
+                f"{book.title.text} takes {least} to {most} players; here are {len(players)}", "players"
             )
         deck = data.get("deck", book.decks[0])
         if deck not in book.decks:
-            raise ValidationError(f"{book.title[0]} is played with one of these: {', '.join(book.decks)}", "deck")
+            raise ValidationError(f"{book.title.text} is played with one of these: {', '.join(book.decks)}", "deck")
         try:
             rules = changed(book.rules(), load_rules(book, data.get("rules", {})))
         except ValidationError as error:
@@ -524,7 +524,7 @@ def dump_book(book: RuleBook[Any]) -> dict[str, Any]:
     return {
         "name": book.name,
         "version": book.version,
-        "title": {"en": book.title[0], "ja": book.title[1]},
+        "title": {language: render(book.title, language, {}) for language in LANGUAGES},
         "players": {"min": book.seats.start, "max": book.seats.stop - 1},
         "decks": list(book.decks),
         "default_deck": book.decks[0],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from marshmallow import Schema, fields
+from marshmallow import INCLUDE, Schema, fields
 from marshmallow.validate import Length
 
 from ledger.statistics import PlayerStatistics, SessionStatistics
@@ -22,7 +22,10 @@ class RoundNetSchema(Schema):
 
 
 class PlayerStatisticsSchema(Schema):
-    """What an evening came to for one player; all amounts are chips."""
+    """What an evening came to for one player, with the tallies of every game; all amounts are chips."""
+
+    class Meta:
+        unknown = INCLUDE
 
     name = fields.String(required=True)
     rounds = fields.Integer(required=True)
@@ -32,12 +35,6 @@ class PlayerStatisticsSchema(Schema):
     paid = fields.Dict(keys=fields.String(), values=fields.Integer(), required=True)
     best = fields.Nested(RoundNetSchema, required=True, allow_none=True)
     worst = fields.Nested(RoundNetSchema, required=True, allow_none=True)
-    back_rides = fields.Integer(required=True)
-    back_rides_cost = fields.Integer(required=True)
-    back_rides_brought = fields.Integer(required=True)
-    columns_won = fields.Integer(required=True)
-    guri = fields.Integer(required=True)
-    empty_turns = fields.Integer(required=True)
     balance = fields.Integer(required=True)
     after_rounds = fields.List(fields.Integer(), metadata={"description": "the balance after each round"})
 
@@ -80,7 +77,11 @@ def dump_statistics(counted: SessionStatistics) -> dict[str, Any]:
 
 def dump_player(person: PlayerStatistics) -> dict[str, Any]:
     """Give one player's statistics as `PlayerStatisticsSchema` describes them."""
-    return asdict(person) | {
+    told: dict[str, Any] = asdict(person)
+    counts: dict[str, int] = told.pop("counts")
+    return {
+        **told,
+        **counts,
         "won": dict(person.won),
         "paid": dict(person.paid),
         "best": person.best and person.best._asdict(),

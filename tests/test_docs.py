@@ -34,7 +34,7 @@ from ledger.api.openapi import describe
 from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, newest
-from ledger.play import Event, Reason, Refused, event_type
+from ledger.play import Event, Refused, event_type
 from ledger.sentences import docline, snake_case
 from schemas.events import event_schema
 from tests.service import ROOT, Service
@@ -305,7 +305,7 @@ def events() -> Iterator[Cells]:
     yield "event", "fields", "says"
     for title, kinds in {
         "any game": session.EVENTS,
-        **{book.title[0]: (*book.between, *book.events) for book in map(newest, GAMES)},
+        **{book.title.text: (*book.between, *book.events) for book in map(newest, GAMES)},
     }.items():
         yield f"**{title}**", "", ""
         for kind in kinds:
@@ -404,17 +404,21 @@ def test_the_settings_are_those_that_there_are() -> None:
 
 
 def test_every_reason_of_an_entry_is_explained() -> None:
-    assert sorted(rows(DOCS / "ledger.md", "`([a-z_]+)`")) == sorted(get_args(Reason))
+    assert sorted(rows(DOCS / "ledger.md", "`([a-z_]+)`")) == sorted(
+        {*session.REASONS, *(reason for game in GAMES for reason in newest(game).reasons)}
+    )
 
 
 # --- rule books -----------------------------------------------------------------------------------------------------
 
 
+def prefix_of(game: str) -> str:
+    return newest(game).seats_row.partition("-")[0]
+
+
 @every_game
 def test_rows_are_numbered_without_a_gap(game: str) -> None:
-    assert list(rule_rows(game)) == [
-        f"{newest(game).row_prefix}-{number}" for number in range(1, len(rule_rows(game)) + 1)
-    ]
+    assert list(rule_rows(game)) == [f"{prefix_of(game)}-{number}" for number in range(1, len(rule_rows(game)) + 1)]
 
 
 @every_game
@@ -446,7 +450,7 @@ def test_every_switch_is_told_at_its_row_with_its_default(game: str) -> None:
 
 
 def rule_rows(game: str) -> dict[str, list[str]]:
-    return rows(RULES[game], rf"({newest(game).row_prefix}-\d+)")
+    return rows(RULES[game], rf"({prefix_of(game)}-\d+)")
 
 
 def rows_named(text: str) -> set[str]:

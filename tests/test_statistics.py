@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.books import Entry
-from ledger.games import GAMES
+from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.play import BANK, POT
 from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, statistics, together
@@ -36,6 +36,13 @@ def played(opening: Json, events: Iterable[Json]) -> tuple[SessionState, list[En
     for recorded in state.record_all((load_event(said), 1) for said in events):
         state, entries = recorded.state, [*entries, *recorded.entries]
     return state, entries
+
+
+NOTHING = {tally.name: 0 for game in GAMES for tally in newest(game).tallies}
+
+
+def tallies(person: PlayerStatistics, *names: str) -> tuple[int, ...]:
+    return tuple(person.counts[name] for name in names)
 
 
 def counted(opening: Json, events: Iterable[Json]) -> SessionStatistics:
@@ -68,6 +75,7 @@ def test_who_won_is_told_what_for(example: SessionStatistics) -> None:
         paid={"ante": 20, "horse_payment": 20},
         best=RoundNet(1, 153),
         worst=RoundNet(1, 153),
+        counts=NOTHING,
         balance=153,
         after_rounds=(153,),
     )
@@ -75,15 +83,15 @@ def test_who_won_is_told_what_for(example: SessionStatistics) -> None:
 
 def test_a_back_ride_that_won_is_told_with_what_it_brought(example: SessionStatistics) -> None:
     rider = example.players["p2"]
-    assert (rider.wins, rider.back_rides, rider.back_rides_cost, rider.back_rides_brought) == (0, 1, 4, 193)
+    assert (rider.wins, tallies(rider, "back_rides", "back_rides_cost", "back_rides_brought")) == (0, (1, 4, 193))
     assert (rider.won, rider.paid) == ({"half_rights": 193}, {"ante": 20, "winning_bid": 4})
 
 
 def test_back_rides_that_lost_only_cost(example: SessionStatistics) -> None:
     rides = {
-        player: (told.back_rides, told.back_rides_cost)
+        player: tallies(told, "back_rides", "back_rides_cost")
         for player, told in example.players.items()
-        if told.back_rides and not told.back_rides_brought
+        if told.counts["back_rides"] and not told.counts["back_rides_brought"]
     }
     assert rides == {"p1": (1, 10), "p3": (1, 2), "p4": (1, 10)}
 
@@ -133,12 +141,17 @@ def test_columns_won_at_shippin() -> None:
     state = by_hand("shippin-by-hand")
     assert (state.results, state.pots, state.carried) == ({"settled": 3}, (40, 20, 20), (0, 0, 0))
     dealer, lucky, idle = (state.players[player] for player in ("p1", "p2", "p5"))
-    assert (dealer.columns_won, dealer.wins, dealer.after_rounds) == (0, 2, (10, 30, 10))
+    assert (dealer.counts["columns_won"], dealer.wins, dealer.after_rounds) == (0, 2, (10, 30, 10))
     assert (dealer.won, dealer.paid) == ({"bet_lost": 40}, {"bet_won": 30})
     assert (dealer.best, dealer.worst) == (RoundNet(2, 20), RoundNet(3, -20))
-    assert (lucky.columns_won, lucky.wins, lucky.rounds) == (2, 2, 3)
+    assert (lucky.counts["columns_won"], lucky.wins, lucky.rounds) == (2, 2, 3)
     assert (lucky.won, lucky.paid) == ({"bet_returned": 20, "bet_won": 20}, {"bet": 30})
-    assert (idle.columns_won, idle.wins, idle.best, idle.after_rounds) == (1, 1, RoundNet(3, 10), (-10, -10, 0))
+    assert (idle.counts["columns_won"], idle.wins, idle.best, idle.after_rounds) == (
+        1,
+        1,
+        RoundNet(3, 10),
+        (-10, -10, 0),
+    )
 
 
 # --- Kakkuri by hand ------------------------------------------------------------------------------------------------
@@ -148,7 +161,7 @@ def test_guri_and_empty_turns_at_kakkuri() -> None:
     """A share is 5: p1 has an empty turn, p2 wins by guri; then p4 shows the three 1s."""
     state = by_hand("kakkuri-by-hand")
     assert (state.results, state.pots) == ({"won": 2}, (5, 0))
-    assert {player: (told.guri, told.empty_turns, told.wins) for player, told in state.players.items()} == {
+    assert {player: (*tallies(told, "guri", "empty_turns"), told.wins) for player, told in state.players.items()} == {
         **dict.fromkeys(("p3", "p5", "p6", "p7"), (0, 0, 0)),
         "p1": (0, 1, 0),
         "p2": (1, 0, 1),
@@ -198,7 +211,7 @@ def test_who_was_not_there_has_no_rounds_and_no_best() -> None:
 def test_an_evening_without_rounds_comes_to_nothing() -> None:
     state = counted(TWELVE, [])
     assert replace(state, players={}) == SessionStatistics(0, {}, {}, (), (), {})
-    assert state.players["p1"] == PlayerStatistics(name="Player 1")
+    assert state.players["p1"] == PlayerStatistics(name="Player 1", counts=NOTHING)
 
 
 # --- against a second reckoning and the books -----------------------------------------------------------------------
@@ -231,10 +244,10 @@ def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: 
         own = [sheet for sheet in sheets if player in sheet.players and sheet.number not in off]
         assert told.rounds == len(own)
         assert told.forfeits == sum(sheet.status == "forfeited" for sheet in own)
-        assert told.guri == sum(bool(sheet.guri) and sheet.winner == player for sheet in own)
+        assert told.counts["guri"] == sum(bool(sheet.guri) and sheet.winner == player for sheet in own)
         rode = [sheet.payouts.get(player, 0) for sheet in own if sheet.back_rider == player]
-        assert told.back_rides_brought == sum(rode)
-        assert told.back_rides >= len(rode)
+        assert told.counts["back_rides_brought"] == sum(rode)
+        assert told.counts["back_rides"] >= len(rode)
         if game != "shippin":
             assert told.wins == sum(sheet.winner == player for sheet in own)
             paid_out = sum(sheet.payouts.get(player, 0) for sheet in own)
@@ -264,7 +277,7 @@ def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
         assert all(nets.get(found.round, 0) == found.net for found in (one.best, one.worst) if found)
         assert one.best is None or one.worst is None or one.best.net >= one.worst.net
         turns = [e for entries in counting.values() for e in entries if e.reason == "empty_turn" and e.payer == player]
-        assert one.empty_turns == len(turns)
+        assert one.counts["empty_turns"] == len(turns)
     in_pot_and_bank = state.balances.get(POT, 0) + state.balances.get(BANK, 0)
     assert sum(one.balance for one in told.players.values()) + in_pot_and_bank == 0
 
@@ -329,6 +342,7 @@ def test_several_evenings_are_counted_together_by_name() -> None:
         paid={"ante": 20, "king_payment": 30, "bet_won": 10},
         best=RoundNet(0, 220),
         worst=RoundNet(0, 10),
+        counts=NOTHING,
         balance=230,
     )
     assert (people["Ben"].rounds, people["Ben"].worst) == (1, RoundNet(0, -20))
@@ -345,8 +359,10 @@ def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
     everyone = [one for state in several for one in state.players.values()]
     for name, one in people.items():
         own = [found for found in everyone if found.name == name]
-        for field in ("rounds", "wins", "forfeits", "columns_won", "guri", "empty_turns", "back_rides", "balance"):
+        for field in ("rounds", "wins", "forfeits", "balance"):
             assert getattr(one, field) == sum(getattr(found, field) for found in own)
+        for tally, count in one.counts.items():
+            assert count == sum(found.counts[tally] for found in own)
         assert one.won == summed(found.won for found in own)
         assert one.paid == summed(found.paid for found in own)
         assert (one.best and one.best.net) == max((found.best.net for found in own if found.best), default=None)

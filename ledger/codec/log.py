@@ -120,7 +120,7 @@ def _opening(told: Mapping[str, Any], at: At) -> Opening:
     """Make an opening, in the light of the game's rule book."""
     form: OpeningForm = record_plan(OpeningForm).read(told, at)
     book = at.book or newest(form.game)
-    game, count = book.title[0], len(form.players)
+    game, count = book.title.text, len(form.players)
     if count not in book.seats:
         least, most = book.seats.start, book.seats.stop - 1
         sentence = say(

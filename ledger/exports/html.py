@@ -283,7 +283,7 @@ class Sheet:
     def lines(self, table: Sequence[Column]) -> Iterator[Line]:
         """Tell the rounds to one of the tables."""
         for done in self._rounds():
-            status = "" if done.status in ("won", "settled") else status_name(done.status, self.language)
+            status = "" if done.status in ("won", "settled") else status_name(done, self.language)
             cells = [self._cell(done, column.player) for column in table]
             yield Line(done.round.number, status, cells, done.round.phase.pot)
 

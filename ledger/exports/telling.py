@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 from babel.numbers import get_currency_precision
 
 from ledger.books import Balances, posted
+from ledger.cards import DECK_LABELS
 from ledger.desk import SessionArchive
 from ledger.history import Point, SessionState
-from ledger.language import LANGUAGES, Language, render, translate
-from ledger.play import POT, Chips, PlayerId
+from ledger.language import Language, render
+from ledger.play import POT, RESULTS, Chips, PlayerId
+from ledger.sentences import say
 from ledger.session import Round, explain
 from ledger.settlement import Money, Payment, Settlement, in_money
 from schemas.sessions import dump_rules
@@ -23,31 +25,17 @@ from schemas.sessions import dump_rules
 def game_title(archive: SessionArchive, language: Language) -> str:
     """Name the game."""
     versions = archive.session.state.table.rule_books
-    title: str = dict(zip(LANGUAGES, versions[max(versions)].title, strict=True))[language]
-    return title
+    return render(versions[max(versions)].title, language, {})
 
 
 def deck_name(archive: SessionArchive, language: Language) -> str:
     """Name the deck."""
-    names = {
-        "mekurifuda": translate("mekurifuda", language),
-        "western": translate("Western cards", language),
-        "hanafuda": translate("hanafuda", language),
-        "kabufuda": translate("kabufuda", language),
-    }
-    return names[archive.session.opening.deck]
+    return render(DECK_LABELS[archive.session.opening.deck], language, {})
 
 
-def status_name(status: str, language: Language) -> str:
+def status_name(done: Played, language: Language) -> str:
     """Name how a round ended, or that it is still being recorded."""
-    names = {
-        "recording": translate("being played", language),
-        "won": translate("won", language),
-        "settled": translate("settled", language),
-        "forfeited": translate("forfeited", language),
-        "void": translate("void", language),
-    }
-    return names[status]
+    return render(say("being played") if done.round.is_open else RESULTS[done.round.phase.outcome.result], language, {})
 
 
 def house_rules(archive: SessionArchive) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ Hands are hidden: what cannot be seen at the table is not checked, and a turn ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
@@ -24,6 +24,7 @@ from ledger.play import (
     ForeignCard,
     Form,
     Ground,
+    Moved,
     Outcome,
     OutOfTurn,
     Over,
@@ -34,6 +35,7 @@ from ledger.play import (
     RuleBook,
     Seats,
     Step,
+    Tally,
     Transfers,
     Void,
     become,
@@ -44,6 +46,7 @@ from ledger.play import (
     pot_change,
     refuse,
     switch,
+    times_paid,
 )
 from ledger.sentences import Fault, Malformed, Sentence, say
 
@@ -71,10 +74,33 @@ SHARES: Mapping[Reason, int] = {"share": 1, "guri_share": 2, "three_ones_share":
 class Rules:
     """The house rules a table agrees on. A share is counted in whole chips."""
 
-    chips_per_share: Amount = switch(1, "KA-2")
-    sequence: Literal["full", "plain", "off"] = switch("full", "KA-7")
-    after_king: Literal["any", "wrap"] = switch("any", "KA-8")
-    box_empty: Literal["reshuffle", "lead_any", "void"] = switch("reshuffle", "KA-14")
+    chips_per_share: Amount = switch(1, "KA-2", say("Chips in a share"), say("How many chips a share is."))
+    sequence: Literal["full", "plain", "off"] = switch(
+        "full",
+        "KA-7",
+        say("Sequence"),
+        say("Which cards go on which, and whether that is checked."),
+        full=say("With repeats, threes, pairs and wilds"),
+        plain=say("Only the next number, or a wild"),
+        off=say("Not checked"),
+    )
+    after_king: Literal["any", "wrap"] = switch(
+        "any",
+        "KA-8",
+        say("After a King"),
+        say("Which cards go on a 12 in the full sequence."),
+        any=say("Any card"),
+        wrap=say("Only a 1"),
+    )
+    box_empty: Literal["reshuffle", "lead_any", "void"] = switch(
+        "reshuffle",
+        "KA-14",
+        say("Empty box"),
+        say("What happens when a card is due from the box and there is none."),
+        reshuffle=say("The pile is shuffled and becomes the box"),
+        lead_any=say("The last discarder plays any card"),
+        void=say("The round is void"),
+    )
 
 
 KakkuriGround = Ground[Rules]
@@ -137,12 +163,16 @@ class Board:
 class PlayerDroppedOut(Event):
     """One of eight players was dealt the 3 of Clubs (hanafuda: the Curtain) and is out of this round."""
 
+    label = say("Drop out")
+
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class HandExchanged(Event):
     """A player traded the whole hand for the dealer's."""
+
+    label = say("Trade hands")
 
     player: PlayerId
 
@@ -151,6 +181,8 @@ class HandExchanged(Event):
 class ThreeOnesShown(Event):
     """A player showed the 1s of swords, cups and coins before play."""
 
+    label = say("Show the three 1s")
+
     player: PlayerId
 
 
@@ -158,12 +190,16 @@ class ThreeOnesShown(Event):
 class StarterRevealed(Event):
     """The dealer turned a box card to open the pile."""
 
+    label = say("Open the pile")
+
     card: Card
 
 
 @dataclass(frozen=True, slots=True)
 class ThreePairsDeclared(Event):
     """A player declared a hand of three pairs, and plays pairs from now on."""
+
+    label = say("Declare three pairs")
 
     player: PlayerId
 
@@ -174,6 +210,8 @@ class TurnPlayed(Event):
 
     Raises ValueError for both at once.
     """
+
+    label = say("Play a turn")
 
     player: PlayerId
     cards: tuple[Card, ...] | None = None
@@ -198,6 +236,8 @@ class TurnPlayed(Event):
 class BoxCardRevealed(Event):
     """The last discarder turned a box card onto the pile."""
 
+    label = say("Turn a box card")
+
     card: Card
 
 
@@ -217,10 +257,14 @@ class KakkuriPhase(Phase):
 class DropOutDue(KakkuriPhase):
     """KA-3. One of eight players is to drop out."""
 
+    label = say("One of eight drops out")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Swapping(KakkuriPhase):
     """KA-4 to KA-6. Hands may be traded with the dealer; then the pile is opened."""
+
+    label = say("Before the pile is opened")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,15 +284,21 @@ class InPlay(KakkuriPhase):
 class Turn(InPlay):
     """KA-7. The player discards or passes."""
 
+    label = say("Turn")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeadAny(Turn):
     """KA-14. A box card was due and there was none: the player may play any card."""
 
+    label = say("Turn: any card goes")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxDue(InPlay):
     """KA-13. The player first turns a box card."""
+
+    label = say("A box card is due")
 
 
 # --- how it can end -------------------------------------------------------------------------------------------------
@@ -267,6 +317,28 @@ class KakkuriWon(Outcome):
     def won_by(self) -> PlayerId:
         """Who is paid by all the others."""
         return self.winner
+
+
+# --- why chips move, and what is counted ----------------------------------------------------------------------------
+
+REASONS: Mapping[Reason, Sentence] = {
+    "empty_turn": say("Turn without a discard"),
+    "share": say("Share"),
+    "guri_share": say("Shares for guri"),
+    "three_ones_share": say("Shares for the three 1s"),
+    "pot_won": say("Pot won"),
+}
+
+
+def guri(outcome: Outcome, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+    """KA-16. Who won by guri."""
+    return {outcome.winner: 1} if isinstance(outcome, KakkuriWon) and outcome.guri else {}
+
+
+TALLIES = (
+    Tally("guri", say("Guri"), guri),
+    Tally("empty_turns", say("Turns without a discard"), times_paid("empty_turn")),
+)
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -855,10 +927,10 @@ def board(phase: Phase) -> Board:
 
 BOOK = RuleBook(
     name="kakkuri",
-    row_prefix="KA",
     version=1,
-    title=("Kakkuri", "カックリ"),
+    title=say("Kakkuri"),
     seats=range(7, 9),
+    seats_row="KA-1",
     decks=("mekurifuda", "western", "hanafuda"),
     rules=Rules,
     events=(
@@ -870,6 +942,7 @@ BOOK = RuleBook(
         TurnPlayed,
         BoxCardRevealed,
     ),
+    fields={"count": say("Number of cards")},
     forms=(
         Form(PlayerDroppedOut, "out <player>"),
         Form(HandExchanged, "swap <player>"),
@@ -881,12 +954,15 @@ BOOK = RuleBook(
         Form(TurnPlayed, "<player> <count>"),
         Form(TurnPlayed, "<player>"),
     ),
+    written=written,
+    phases=(DropOutDue, Swapping, Turn, LeadAny, BoxDue),
+    outcomes=(KakkuriWon, Void),
+    reasons=REASONS,
+    tallies=TALLIES,
     open_round=open_round,
     play=play,
     expected=expected,
-    written=written,
     board=board,
-    outcomes=(KakkuriWon, Void),
     explain=explain,
     deal_passes="winner",
 )

@@ -9,7 +9,7 @@ a 4 or a 1 in the hand (karami, からみ) beats any hand that has neither, and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -22,21 +22,25 @@ from ledger.play import (
     Between,
     CardAlreadySeen,
     Chips,
+    Drawing,
     Event,
     Expected,
     ForeignCard,
     Form,
     Ground,
+    Moved,
     Outcome,
     OutOfTurn,
     Over,
     Phase,
     PlayerId,
+    Reason,
     Refused,
     RuleBook,
     Seating,
     Seats,
     Step,
+    Tally,
     Transfers,
     last_of,
     out_of_place,
@@ -65,11 +69,41 @@ KARAMI = frozenset(SHIPPIN)
 class Rules:
     """The house rules a table agrees on. Chips are whole."""
 
-    bet: Amount = switch(1, "SP-2")
-    must_bet: Literal["no", "yes"] = switch("no", "SP-5")
-    karami_vs_karami: Literal["compare_totals", "tie", "dealer_wins"] = switch("compare_totals", "SP-10")
-    tie: Literal["push", "dealer_wins"] = switch("push", "SP-12")
-    dealer_role: Literal["on_total_loss", "fixed", "house"] = switch("on_total_loss", "SP-14")
+    bet: Amount = switch(1, "SP-2", say("Bet"), say("What everybody bets, no more and no less, in chips."))
+    must_bet: Literal["no", "yes"] = switch(
+        "no",
+        "SP-5",
+        say("Everyone bets"),
+        say("Whether everyone has to bet in every round."),
+        no=say("A round may be sat out"),
+        yes=say("Everyone has to bet"),
+    )
+    karami_vs_karami: Literal["compare_totals", "tie", "dealer_wins"] = switch(
+        "compare_totals",
+        "SP-10",
+        say("Karami against karami"),
+        say("Who wins when the dealer's hand and the other one are both karami."),
+        compare_totals=say("The higher total wins"),
+        tie=say("It is a tie"),
+        dealer_wins=say("The dealer wins"),
+    )
+    tie: Literal["push", "dealer_wins"] = switch(
+        "push",
+        "SP-12",
+        say("Tie"),
+        say("What becomes of a bet when neither hand is better."),
+        push=say("The bet goes back"),
+        dealer_wins=say("The dealer wins"),
+    )
+    dealer_role: Literal["on_total_loss", "fixed", "house"] = switch(
+        "on_total_loss",
+        "SP-14",
+        say("Who deals"),
+        say("Whether the deal ever passes on to another player."),
+        on_total_loss=say("It passes to the right when the dealer loses to all four hands"),
+        fixed=say("The same dealer every round"),
+        house=say("The house deals, and draws no seat"),
+    )
 
 
 ShippinGround = Ground[Rules]
@@ -121,12 +155,16 @@ class Draw:
 class CardsDrawnForSeats(Event):
     """Between rounds, everyone drew a card for dealer and seats, or those who had tied drew again."""
 
+    label = say("Draw for seats")
+
     draws: tuple[Draw, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BetPlaced(Event):
     """A player bet on a column of the first field."""
+
+    label = say("Place a bet")
 
     player: PlayerId
     column: Column
@@ -144,28 +182,17 @@ class FiveCards(Event):
 class SecondCardsDealt(FiveCards):
     """The second field and the dealer's second card were dealt, face up. No more bets."""
 
+    label = say("Deal the second field")
+
 
 @dataclass(frozen=True, slots=True)
 class FirstCardsRevealed(FiveCards):
     """The first field and the dealer's first card were turned over, which settles the round."""
 
+    label = say("Turn the first field")
+
 
 # --- where the round can stand --------------------------------------------------------------------------------------
-
-Ranks = tuple[tuple[PlayerId, ...], ...]
-"""Everyone in a draw for seats, lowest first, those who tie in one rank."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
-    """SP-3. A draw for seats that is not finished."""
-
-    ranks: Ranks
-
-    @property
-    def draw_again(self) -> tuple[PlayerId, ...]:
-        """Who ties with somebody and has to draw again."""
-        return tuple(player for rank in self.ranks if len(rank) > 1 for player in rank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +206,8 @@ class ShippinPhase(Phase):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Betting(ShippinPhase):
     """SP-5. The first field lies face down. `waiting` are those who have not had their turn to bet."""
+
+    label = say("Betting")
 
     waiting: Seats
 
@@ -201,6 +230,8 @@ class Betting(ShippinPhase):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showdown(ShippinPhase):
     """SP-6. The second field lies face up; the first, and the dealer's first card, are to be turned."""
+
+    label = say("The first field is due")
 
     second: SecondCardsDealt
     first: FirstCardsRevealed | None = None
@@ -250,6 +281,22 @@ class ShippinSettled(Outcome):
     result: Literal["settled"] = "settled"
     hands: tuple[Hand, ...]
     dealer_hand: DealerHand
+
+
+# --- why chips move, and what is counted ----------------------------------------------------------------------------
+
+REASONS: Mapping[Reason, Sentence] = {
+    "bet": say("Bet"),
+    "bet_returned": say("Bet returned"),
+    "bet_won": say("Bet won"),
+    "bet_lost": say("Bet lost"),
+}
+
+
+def columns_won(outcome: Outcome, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+    """SP-13. How many columns each player bet on and won."""
+    hands = outcome.hands if isinstance(outcome, ShippinSettled) else ()
+    return Counter(hand.player for hand in hands if hand.player and hand.verdict == "player")
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -355,13 +402,13 @@ def arrange(seating: Seating, event: Event, rules: Rules) -> Seating:
     if not isinstance(event, CardsDrawnForSeats):
         raise TypeError(event)
     everyone = drawers(seating, rules)
-    ranks = standing_ranks(seating.drawing, everyone)
-    due = Drawing(ranks=ranks).draw_again or everyone
+    drawing = standing(seating.drawing, everyone)
+    due = drawing.draw_again or everyone
     if sorted(draw.player for draw in event.draws) != sorted(due):
         raise WrongDrawers(expected=due)
     need_in_one_pack((draw.card, say("{player:player} drew it", player=draw.player)) for draw in event.draws)
     drawn = {draw.player: draw.card for draw in event.draws}
-    drawing = Drawing(ranks=tuple(finer for rank in ranks for finer in told_apart(rank, drawn)))
+    drawing = replace(drawing, ranks=tuple(finer for rank in drawing.ranks for finer in told_apart(rank, drawn)))
     if drawing.draw_again:
         return replace(seating, drawing=drawing)
     order = tuple(player for rank in drawing.ranks for player in rank)
@@ -374,11 +421,11 @@ def drawers(seating: Seating, rules: Rules) -> Seats:
     return seating.seats.without((seating.dealer,)) if rules.dealer_role == "house" else seating.seats
 
 
-def standing_ranks(drawing: Drawing | None, everyone: Seats) -> Ranks:
+def standing(drawing: Drawing | None, everyone: Seats) -> Drawing:
     """SP-3. Where the draw stands: everyone in one rank if it is new, or if somebody came or went during it."""
     if drawing and {player for rank in drawing.ranks for player in rank} == set(everyone):
-        return drawing.ranks
-    return (everyone,)
+        return drawing
+    return Drawing(rule="SP-3", ranks=(everyone,))
 
 
 def told_apart(rank: tuple[PlayerId, ...], drawn: Mapping[PlayerId, Card]) -> Iterator[tuple[PlayerId, ...]]:
@@ -390,12 +437,12 @@ def told_apart(rank: tuple[PlayerId, ...], drawn: Mapping[PlayerId, Card]) -> It
         yield rank
         return
 
-    def standing(player: PlayerId) -> tuple[int, int]:
+    def place(player: PlayerId) -> tuple[int, int]:
         number, own = value(drawn[player]), drawn[player].month_class
         classes = [drawn[other].month_class for other in rank if value(drawn[other]) == number]
         return number, HANAFUDA_CLASSES.index(own) if own and all(classes) else 0
 
-    for _, alike in groupby(sorted(rank, key=standing), key=standing):
+    for _, alike in groupby(sorted(rank, key=place), key=place):
         yield tuple(alike)
 
 
@@ -677,26 +724,35 @@ def board(phase: Phase) -> Board:
 
 BOOK = RuleBook(
     name="shippin",
-    row_prefix="SP",
     version=1,
-    title=("Shippin", "シッピン"),
+    title=say("Shippin"),
     seats=range(2, 6),
+    seats_row="SP-1",
     decks=("kabufuda", "hanafuda", "western"),
     rules=Rules,
     events=(BetPlaced, SecondCardsDealt, FirstCardsRevealed),
     between=(CardsDrawnForSeats,),
+    fields={
+        "draws": say("Cards drawn"),
+        "column": say("Column"),
+        "columns": say("Cards of columns 1 to 4"),
+        "dealer": say("Dealer's card"),
+    },
     forms=(
         Form(CardsDrawnForSeats, "draw <draws>"),
         Form(BetPlaced, "bet <player>=<column:number> …"),
         Form(SecondCardsDealt, "second <columns:four> / <dealer:card>"),
         Form(FirstCardsRevealed, "first <columns:four> / <dealer:card>"),
     ),
+    written=written,
+    phases=(Betting, Showdown),
+    outcomes=(ShippinSettled,),
+    reasons=REASONS,
+    tallies=(Tally("columns_won", say("Columns won"), columns_won),),
     open_round=open_round,
     play=play,
     expected=expected,
-    written=written,
-    board=board,
-    outcomes=(ShippinSettled,),
-    explain=explain,
     arrange=arrange,
+    board=board,
+    explain=explain,
 )

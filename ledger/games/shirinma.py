@@ -8,7 +8,7 @@ of that suit takes the pot, its back-rider (尻馬) half of it. A forfeited roun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -24,6 +24,7 @@ from ledger.play import (
     ForeignCard,
     Form,
     Ground,
+    Moved,
     Outcome,
     OutOfTurn,
     Over,
@@ -36,8 +37,10 @@ from ledger.play import (
     Seats,
     Stake,
     Step,
+    Tally,
     Transfers,
     become,
+    chips_paid,
     last_of,
     out_of_place,
     pay,
@@ -46,6 +49,7 @@ from ledger.play import (
     refuse,
     switch,
     then,
+    times_paid,
 )
 from ledger.sentences import Sentence, say
 
@@ -67,24 +71,62 @@ NOBODY = Seats()
 class Payments:
     """SH-2. What each rank of showdown card costs, in chips."""
 
-    dragon: Stake = 0
-    maid: Stake = 10
-    horse: Stake = 20
-    king: Stake = 30
+    dragon: Stake = switch(0, "SH-2", say("Dragon"), say("What a Dragon costs whoever is dealt it, in chips."))
+    maid: Stake = switch(10, "SH-2", say("Maid"), say("What a Maid costs whoever is dealt it, in chips."))
+    horse: Stake = switch(20, "SH-2", say("Horse"), say("What a Horse costs whoever is dealt it, in chips."))
+    king: Stake = switch(30, "SH-2", say("King"), say("What a King costs whoever is dealt it, in chips."))
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The house rules a table agrees on. Chips are whole."""
 
-    ante: Stake = switch(20, "SH-2")
-    payments: Payments = switch(Payments, "SH-2")
-    min_bid: Amount = switch(1, "SH-7")
-    min_increment: Amount = switch(1, "SH-7")
-    third_deal: Literal["none_held", "none_received"] = switch("none_held", "SH-9")
-    odd_chip: Literal["winner", "back_rider", "carry"] = switch("winner", "SH-14")
-    dealer_on_forfeit: Literal["rotate", "stay"] = switch("rotate", "SH-16")
-    western_courts: Courts = switch("JQK", "SH-17")
+    ante: Stake = switch(20, "SH-2", say("Ante"), say("What everyone puts into the pot when a round opens, in chips."))
+    payments: Payments = switch(
+        Payments,
+        "SH-2",
+        say("Card payments"),
+        say("What a showdown card costs whoever is dealt it, in chips, into the pot."),
+    )
+    min_bid: Amount = switch(
+        1, "SH-7", say("Lowest bid"), say("The least that a first bid for a card may be, in chips.")
+    )
+    min_increment: Amount = switch(
+        1, "SH-7", say("Lowest raise"), say("By how many chips at least a bid has to beat the standing one.")
+    )
+    third_deal: Literal["none_held", "none_received"] = switch(
+        "none_held",
+        "SH-9",
+        say("Third deal"),
+        say("When 12 to 15 players are dealt a third card each."),
+        none_held=say("When nobody holds a showdown card after two deals"),
+        none_received=say("When nobody got a showdown card in the second deal"),
+    )
+    odd_chip: Literal["winner", "back_rider", "carry"] = switch(
+        "winner",
+        "SH-14",
+        say("Odd chip"),
+        say("Where the odd chip goes when a pot is halved."),
+        winner=say("To the winner"),
+        back_rider=say("To the back-rider"),
+        carry=say("It stays in the pot"),
+    )
+    dealer_on_forfeit: Literal["rotate", "stay"] = switch(
+        "rotate",
+        "SH-16",
+        say("Dealer after a forfeit"),
+        say("Who deals after a round that nobody won."),
+        rotate=say("The player to the right"),
+        stay=say("The same dealer again"),
+    )
+    western_courts: Courts = switch(
+        "JQK",
+        "SH-17",
+        say("Western courts"),
+        say("Which western cards stand for Maid, Horse and King, in this order."),
+        JQK=say("Jack, Queen, King"),
+        QJK=say("Queen, Jack, King"),
+    )
 
 
 ShirinmaGround = Ground[Rules]
@@ -138,12 +180,16 @@ class Board:
 class FieldCardRevealed(Event):
     """The dealer laid the field card face up."""
 
+    label = say("Lay the field card")
+
     card: Card
 
 
 @dataclass(frozen=True, slots=True)
 class CardDealt(Event):
     """A player was dealt a card; `plain` for one that is not a showdown card and need not be noted."""
+
+    label = say("Deal a card")
 
     player: PlayerId
     card: Card | Plain
@@ -153,6 +199,8 @@ class CardDealt(Event):
 class BidPlaced(Event):
     """A player bid for half the rights to the card dealt last."""
 
+    label = say("Bid")
+
     player: PlayerId
     amount: Amount
 
@@ -161,10 +209,14 @@ class BidPlaced(Event):
 class AuctionClosed(Event):
     """Nobody bids any more. Optional: the next card or the trump closes the auction too."""
 
+    label = say("Close the auction")
+
 
 @dataclass(frozen=True, slots=True)
 class TrumpRevealed(Event):
     """The deck was turned over; its bottom card shows trump."""
+
+    label = say("Show the trump")
 
     card: Card
 
@@ -186,15 +238,21 @@ class ShirinmaPhase(Phase):
 class FieldDue(ShirinmaPhase):
     """SH-4. The field card is to be laid."""
 
+    label = say("The field card is due")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dealing(ShirinmaPhase):
     """SH-5. The first player waiting is dealt the next card."""
 
+    label = say("Dealing")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Auction(ShirinmaPhase):
     """SH-7. Half the rights to the card dealt last are for sale."""
+
+    label = say("Auction")
 
     bids: tuple[Bid, ...] = ()
 
@@ -214,10 +272,20 @@ class Auction(ShirinmaPhase):
 class Showdown(ShirinmaPhase):
     """SH-11. Every deal is done; the bottom card is to be shown."""
 
+    label = say("The trump is due")
+
 
 # --- how it can end -------------------------------------------------------------------------------------------------
 
 ForfeitReason = Literal["no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held"]
+
+FORFEITS: Mapping[str, Sentence] = {
+    "no_showdown_card": say("nobody held a showdown card after the last deal"),
+    "low_bottom_card": say("the bottom card was a 2 or a 3"),
+    "field_card_is_trump": say("the card on the field was of the trump suit"),
+    "no_trump_held": say("nobody held a showdown card of the trump suit"),
+}
+"""SH-10, SH-12. Why nobody wins, in the order in which it is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +315,36 @@ class ShirinmaForfeited(Outcome):
     def forfeited_for(self) -> tuple[ForfeitReason, ...]:
         """Why nobody won."""
         return self.reasons
+
+
+# --- why chips move, and what is counted ----------------------------------------------------------------------------
+
+REASONS: Mapping[Reason, Sentence] = {
+    "ante": say("Ante"),
+    "dragon_payment": say("Payment for a Dragon"),
+    "maid_payment": say("Payment for a Maid"),
+    "horse_payment": say("Payment for a Horse"),
+    "king_payment": say("Payment for a King"),
+    "winning_bid": say("Winning bid"),
+    "pot_won": say("Pot won"),
+    "half_rights": say("Back-rider's half"),
+    "odd_chip": say("Odd chip"),
+}
+
+
+def brought_by_riding(outcome: Outcome, _moved: Sequence[Moved]) -> Mapping[PlayerId, Chips]:
+    """SH-14. What half the rights to somebody's card brought, the odd chip included."""
+    if not isinstance(outcome, ShirinmaWon) or outcome.back_rider is None:
+        return {}
+    rider = outcome.back_rider
+    return {rider: sum(payout.amount for payout in outcome.payouts if payout.player == rider)}
+
+
+TALLIES = (
+    Tally("back_rides", say("Back-rides"), times_paid("winning_bid")),
+    Tally("back_rides_cost", say("Paid for back-rides"), chips_paid("winning_bid")),
+    Tally("back_rides_brought", say("Won by back-rides"), brought_by_riding),
+)
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -576,13 +674,7 @@ def explain_win(last: ShirinmaPhase, outcome: ShirinmaWon) -> Iterator[Sentence]
 
 def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaForfeited) -> Iterator[Sentence]:
     """SH-10, SH-12, SH-15. Why nobody won, and what becomes of the pot."""
-    why: dict[ForfeitReason, Sentence] = {
-        "no_showdown_card": say("nobody held a showdown card after the last deal"),
-        "low_bottom_card": say("the bottom card was a 2 or a 3"),
-        "field_card_is_trump": say("the card on the field was of the trump suit"),
-        "no_trump_held": say("nobody held a showdown card of the trump suit"),
-    }
-    yield say("The round was forfeited: {reasons:list}.", reasons=tuple(why[reason] for reason in outcome.reasons))
+    yield say("The round was forfeited: {reasons:list}.", reasons=tuple(FORFEITS[each] for each in outcome.reasons))
     yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
 
 
@@ -658,10 +750,10 @@ def board(phase: Phase) -> Board:
 
 BOOK = RuleBook(
     name="shirinma",
-    row_prefix="SH",
     version=1,
-    title=("Shirinma", "しりんま"),
+    title=say("Shirinma"),
     seats=range(12, 24),
+    seats_row="SH-1",
     decks=("mekurifuda", "western"),
     rules=Rules,
     events=(FieldCardRevealed, CardDealt, BidPlaced, AuctionClosed, TrumpRevealed),
@@ -672,12 +764,16 @@ BOOK = RuleBook(
         Form(AuctionClosed, "bid closed …"),
         Form(TrumpRevealed, "trump <card>"),
     ),
+    written=written,
+    phases=(FieldDue, Dealing, Auction, Showdown),
+    outcomes=(ShirinmaWon, ShirinmaForfeited),
+    forfeits=FORFEITS,
+    reasons=REASONS,
+    tallies=TALLIES,
     open_round=open_round,
     play=play,
     expected=expected,
-    written=written,
     board=board,
-    outcomes=(ShirinmaWon, ShirinmaForfeited),
     explain=explain,
     deal_passes="right",
 )

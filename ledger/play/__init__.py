@@ -8,7 +8,7 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 """
 
 from ledger.play.chips import Payout, Transfer, Transfers, pay, payouts, pot_change
-from ledger.play.events import Event, event_type, refuse
+from ledger.play.events import FIELDS, Event, event_type, refuse
 from ledger.play.forms import Form
 from ledger.play.refusals import (
     CardAlreadySeen,
@@ -21,6 +21,7 @@ from ledger.play.refusals import (
     UnknownPlayer,
 )
 from ledger.play.rounds import (
+    RESULTS,
     Expected,
     Ground,
     Outcome,
@@ -36,7 +37,8 @@ from ledger.play.rounds import (
     out_of_place,
     then,
 )
-from ledger.play.rule_book import RuleBook, Seating, switch
+from ledger.play.rule_book import Drawing, RuleBook, Seating, switch
+from ledger.play.tallies import Moved, Tally, chips_paid, times_paid
 from ledger.play.values import (
     BANK,
     MOST_CHIPS,
@@ -55,13 +57,16 @@ from ledger.play.values import (
 
 __all__ = [
     "BANK",
+    "FIELDS",
     "MOST_CHIPS",
     "POT",
+    "RESULTS",
     "Account",
     "Amount",
     "Between",
     "CardAlreadySeen",
     "Chips",
+    "Drawing",
     "Event",
     "Expected",
     "ForeignCard",
@@ -69,6 +74,7 @@ __all__ = [
     "Ground",
     "Kind",
     "Matching",
+    "Moved",
     "OutOfPlace",
     "OutOfTurn",
     "Outcome",
@@ -85,6 +91,7 @@ __all__ = [
     "Seats",
     "Stake",
     "Step",
+    "Tally",
     "TooManyChips",
     "Transfer",
     "Transfers",
@@ -92,6 +99,7 @@ __all__ = [
     "Void",
     "Words",
     "become",
+    "chips_paid",
     "event_type",
     "fold",
     "last_of",
@@ -102,4 +110,5 @@ __all__ = [
     "refuse",
     "switch",
     "then",
+    "times_paid",
 ]

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ledger.play.refusals import Refused
 from ledger.play.values import Words
-from ledger.sentences import snake_case
+from ledger.sentences import Sentence, say, snake_case
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something seen at the table, a fact in the log. The class name is its `type` on the wire."""
+    """Something seen at the table, a fact in the log. The class name is its `type` on the wire.
+
+    A kind of event is a subclass: its docstring says what happened, `label` how it is called on a button.
+    """
+
+    label: ClassVar[Sentence]
 
     note: Words | None = None
     overrule: Words | None = None
@@ -31,6 +38,16 @@ def event_type(event: type[Event]) -> str:
 
 
 _TYPES: dict[type[Event], str] = {}
+
+FIELDS: Mapping[str, Sentence] = {
+    "player": say("Player"),
+    "card": say("Card"),
+    "cards": say("Cards"),
+    "amount": say("Amount"),
+    "note": say("Note"),
+    "overrule": say("Why the table played it so"),
+}
+"""How the fields are called that events of several games have."""
 
 
 def refuse(event: Event, refusal: Refused) -> None:

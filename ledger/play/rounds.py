@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import reduce
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from ledger.play.chips import Payout, Transfers
 from ledger.play.events import Event
 from ledger.play.refusals import OutOfPlace, UnknownPlayer
 from ledger.play.values import Chips, PlayerId
-from ledger.sentences import snake_case
+from ledger.sentences import Sentence, say, snake_case
 
 
 class Seats(tuple[str, ...]):
@@ -55,7 +55,12 @@ class Ground(Generic[R]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """Where a round stands. `pot` is what lies in it, in chips, carried ones included."""
+    """Where a round stands. `pot` is what lies in it, in chips, carried ones included.
+
+    `label` is how a person calls a phase that a round can stand in.
+    """
+
+    label: ClassVar[Sentence]
 
     ground: Ground[Any]
     pot: Chips
@@ -67,6 +72,14 @@ class Phase:
 
 
 Result = Literal["won", "settled", "forfeited", "void"]
+
+RESULTS: Mapping[Result, Sentence] = {
+    "won": say("won"),
+    "settled": say("settled"),
+    "forfeited": say("forfeited"),
+    "void": say("void"),
+}
+"""How a round can end, as people say it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +115,8 @@ class Void(Outcome):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Over(Phase):
     """The round has ended. `last` is the phase it ended in, `pot` what stays for the next round."""
+
+    label = say("Over")
 
     last: Phase
     outcome: Outcome

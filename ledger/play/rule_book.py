@@ -1,22 +1,44 @@
-"""What a rule book is: one game's rules, as pure functions over frozen records."""
+"""What a rule book is: one game's rules, and all that others need to know of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal
 
+from ledger.cards import Card, DeckName, cards_in
 from ledger.play.events import Event
 from ledger.play.forms import Form
 from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, R, Seats, Step
-from ledger.play.values import PlayerId
+from ledger.play.tallies import Tally
+from ledger.play.values import PlayerId, Reason
 from ledger.sentences import Sentence
 
 
-def switch(default: Any, row: str) -> Any:
-    """Declare a house-rule switch: its default and the row of the rule book it belongs to."""
+def switch(default: Any, row: str, label: Sentence, explained: Sentence, **values: Sentence) -> Any:
+    """Declare a house-rule switch: its default, the row of the rule book it belongs to, and how people call it.
+
+    `explained` is the help beside it, `values` are the words it may be set to, each with its label. A switch whose
+    default is a record is a group of switches.
+    """
     make = {"default_factory": default} if isinstance(default, type) else {"default": default}
-    return field(**make, metadata={"row": row})
+    return field(**make, metadata={"row": row, "label": label, "help": explained, "values": values})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """A draw for seats that is not finished: everyone in it, lowest first, those who tie in one rank.
+
+    `rule` is the row of the rule book that it goes by.
+    """
+
+    rule: str
+    ranks: tuple[tuple[PlayerId, ...], ...]
+
+    @property
+    def draw_again(self) -> tuple[PlayerId, ...]:
+        """Who ties with somebody and has to draw again."""
+        return tuple(player for rank in self.ranks if len(rank) > 1 for player in rank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,36 +47,53 @@ class Seating:
 
     seats: Seats
     dealer: PlayerId
-    drawing: Any = None
+    drawing: Drawing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBook(Generic[R]):
-    """One game's rules, as pure functions over frozen records.
+    """One game's rules, as pure functions over frozen records, and all that others need to know of it.
 
-    `row_prefix` is how its rows begin (`SH`), `rules` the record of its house-rule switches, `seats` the possible
-    numbers of players. `written` gives an event with its cards as the session's deck writes them, and refuses foreign
-    ones. `board` gives what lies on the table, `explain` says what happened in a round that is over. `arrange` is for
-    the events in `between`, which are reported between rounds and seat people anew. `deal_passes` says how the deal
-    goes on after a round that is known only by its totals. `forms` are the short forms of its events in the notation.
+    What it is called and played with: `seats` are the possible numbers of players, under the row `seats_row`; `decks`
+    has the usual one first; `rules` is the record of its house-rule switches.
+
+    What can be reported: `events` in a round, `between` rounds those that seat people anew. `fields` is how those of
+    their fields are called that the game alone has, `forms` how they are written in the notation. `written` gives an
+    event with its cards as the session's deck writes them, and refuses foreign ones; `shows` the cards it lets be seen.
+
+    Where a round can stand and how it can end: `phases`, `outcomes`; `forfeits` are the reasons for which nobody wins.
+    `reasons` are those for which the game moves chips, `tallies` what statistics may count.
+
+    The rules: `open_round`, `play`, `expected`, and `arrange` for what is reported between rounds. `board` gives what
+    lies on the table, `explain` says what happened in a round that is over. `deal_passes` says how the deal goes on
+    after a round that is known only by its totals.
     """
 
     name: str
-    row_prefix: str
     version: int
-    title: tuple[str, str]
+    title: Sentence
     seats: range
-    decks: tuple[Any, ...]
+    seats_row: str
+    decks: tuple[DeckName, ...]
     rules: type[R]
+
     events: tuple[type[Event], ...]
     between: tuple[type[Event], ...] = ()
+    fields: Mapping[str, Sentence] = field(default_factory=dict)
     forms: tuple[Form, ...]
+    written: Callable[[Event, Any, R], Event]
+    shows: Callable[[Event], tuple[Card, ...]] = cards_in
+
+    phases: tuple[type[Phase], ...]
+    outcomes: tuple[type[Outcome], ...]
+    forfeits: Mapping[str, Sentence] = field(default_factory=dict)
+    reasons: Mapping[Reason, Sentence]
+    tallies: tuple[Tally, ...] = ()
+
     open_round: Callable[[Ground[R]], Step]
     play: Callable[[Phase, Event], Step]
     expected: Callable[[Phase], tuple[Expected, ...]]
-    written: Callable[[Event, Any, R], Event]
-    board: Callable[[Phase], Any]
-    outcomes: tuple[type[Outcome], ...]
-    explain: Callable[[Over], tuple[Sentence, ...]]
     arrange: Callable[[Seating, Event, R], Seating] | None = None
+    board: Callable[[Phase], Any]
+    explain: Callable[[Over], tuple[Sentence, ...]]
     deal_passes: Literal["right", "winner", "stays"] = "stays"

@@ -23,9 +23,9 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a text stands for: a player's id, an account, or somebody's words of at most `most` characters."""
+    """What a text stands for: a player's id, an account, a reason, or somebody's words of at most `most` characters."""
 
-    name: Literal["player", "account", "words"]
+    name: Literal["player", "account", "reason", "words"]
     most: int = 100
 
 
@@ -45,33 +45,5 @@ Account = Annotated[str, Kind("account")]
 Words = Annotated[str, Kind("words", most=500)]
 """Free text somebody wrote. It is kept and shown; no rule reads it."""
 
-Reason = Literal[
-    "ante",
-    "dragon_payment",
-    "maid_payment",
-    "horse_payment",
-    "king_payment",
-    "winning_bid",
-    "pot_won",
-    "half_rights",
-    "odd_chip",
-    "bet",
-    "bet_returned",
-    "bet_won",
-    "bet_lost",
-    "empty_turn",
-    "share",
-    "guri_share",
-    "three_ones_share",
-    "round_voided",
-    "buy_in",
-    "cash_out",
-    "gift",
-    "pot_split",
-    "pot_refund",
-    "pot_to_bank",
-    "settlement_paid",
-    "brought_forward",
-    "entered_payment",
-    "entered_payout",
-]
+Reason = Annotated[str, Kind("reason")]
+"""Why chips move: one of the words that a rule book, or the session, declares with a label."""

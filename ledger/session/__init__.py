@@ -15,7 +15,9 @@ from ledger.session.chips import bring, move_chips
 from ledger.session.closing import close, reopen
 from ledger.session.events import (
     EVENTS,
+    FIELDS,
     FORMS,
+    REASONS,
     BalancesBrought,
     Brought,
     ChipsMoved,
@@ -84,8 +86,10 @@ from ledger.session.table import (
 
 __all__ = [
     "EVENTS",
+    "FIELDS",
     "FORMS",
     "OUTCOMES",
+    "REASONS",
     "AlreadyAtTheTable",
     "AlreadyTakenBack",
     "Applied",

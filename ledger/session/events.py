@@ -16,10 +16,12 @@ from ledger.play import (
     Form,
     Kind,
     PlayerId,
+    Reason,
     Stake,
     Words,
 )
-from ledger.sentences import Fault, Malformed, say
+from ledger.play import FIELDS as COMMON_FIELDS
+from ledger.sentences import Fault, Malformed, Sentence, say
 
 Seq = Annotated[int, Between(1, 2**53 - 1)]
 """An event's number in its session: 1, 2, 3 …"""
@@ -36,10 +38,14 @@ PersonName = Annotated[str, Kind("words", most=100)]
 class RoundOpened(Event):
     """A round begins; the antes are taken, if the game has them."""
 
+    label = say("Open a round")
+
 
 @dataclass(frozen=True, slots=True)
 class RoundVoided(Event):
     """The open round does not count: its chips go back, a carried pot stays, the same dealer deals again."""
+
+    label = say("Void the round")
 
     reason: Words
 
@@ -50,6 +56,8 @@ class PlayerJoined(Event):
 
     `player` instead of `name` brings somebody back who had left, with id and balance.
     """
+
+    label = say("Somebody joins")
 
     name: PersonName | None = None
     seat: Annotated[int, Between(1, 100)] | None = None
@@ -64,12 +72,16 @@ class PlayerJoined(Event):
 class PlayerLeft(Event):
     """A player leaves, between rounds, and keeps the balance. A leaving dealer's right deals."""
 
+    label = say("Somebody leaves")
+
     player: PlayerId
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRenamed(Event):
     """A player is called something else from now on."""
+
+    label = say("Rename a player")
 
     player: PlayerId
     name: PersonName
@@ -78,6 +90,8 @@ class PlayerRenamed(Event):
 @dataclass(frozen=True, slots=True)
 class PlayerErased(Event):
     """A person is forgotten: the name goes everywhere, chips and outcomes stay. For the owner only, and for good."""
+
+    label = say("Forget a person")
 
     player: PlayerId
 
@@ -97,6 +111,8 @@ class RoundEntered(Event):
     `pot` is what stayed in it. By default the deal passes on as the game has it; `next_dealer` says otherwise.
     """
 
+    label = say("Enter a round by its totals")
+
     payments: tuple[Share, ...] = ()
     payouts: tuple[Share, ...] = ()
     pot: Stake = 0
@@ -107,6 +123,8 @@ class RoundEntered(Event):
 class DealerNamed(Event):
     """A player is made dealer, between rounds."""
 
+    label = say("Name the dealer")
+
     player: PlayerId
 
 
@@ -114,12 +132,16 @@ class DealerNamed(Event):
 class RulesChanged(Event):
     """House rules change, between rounds. Switches that are not named stay as they are."""
 
+    label = say("Change house rules")
+
     rules: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ChipsMoved(Event):
     """Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift."""
+
+    label = say("Move chips")
 
     payer: Account = field(metadata={"wire": "from"})
     payee: Account = field(metadata={"wire": "to"})
@@ -138,6 +160,8 @@ class Brought:
 class BalancesBrought(Event):
     """Balances are brought along from earlier evenings. Together they come to nothing."""
 
+    label = say("Bring balances along")
+
     balances: tuple[Brought, ...]
 
 
@@ -147,6 +171,8 @@ class SettlementPaid(Event):
 
     The chips go the other way in the books, so that both balances come nearer to nothing.
     """
+
+    label = say("Settle up")
 
     payer: Account = field(metadata={"wire": "from"})
     payee: Account = field(metadata={"wire": "to"})
@@ -159,6 +185,8 @@ class EventTakenBack(Event):
 
     `part` names one that was inserted together with others.
     """
+
+    label = say("Take an event back")
 
     seq: Seq | None = None
     part: Part | None = None
@@ -175,6 +203,8 @@ class EventAmended(Event):
     `part` names one that was inserted together with others.
     """
 
+    label = say("Amend an event")
+
     seq: Seq
     event: Event
     part: Part | None = None
@@ -186,6 +216,8 @@ class EventInserted(Event):
 
     `part` names one that was inserted together with others.
     """
+
+    label = say("Insert an event")
 
     after: Annotated[int, Between(0, 2**53 - 1)]
     event: Event
@@ -199,6 +231,8 @@ class CorrectionsMade(Event):
     Each names events before this one. An event that a part inserts is named by this event's number and the part's,
     counted from 1.
     """
+
+    label = say("Correct events together")
 
     corrections: tuple[EventTakenBack | EventAmended | EventInserted, ...]
 
@@ -215,12 +249,16 @@ class CorrectionsMade(Event):
 class SessionClosed(Event):
     """The evening ends. `pot` says what becomes of a carried pot; with no pot, no field."""
 
+    label = say("Close the session")
+
     pot: Literal["split", "refund", "bank"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SessionReopened(Event):
     """The evening goes on after all."""
+
+    label = say("Reopen the session")
 
 
 Correction = EventTakenBack | EventAmended | EventInserted | CorrectionsMade
@@ -244,6 +282,43 @@ EVENTS: tuple[type[Event], ...] = (
     SessionClosed,
     SessionReopened,
 )
+
+FIELDS: Mapping[str, Sentence] = {
+    **COMMON_FIELDS,
+    "reason": say("Reason"),
+    "name": say("Name"),
+    "seat": say("Seat"),
+    "payments": say("Put into the pot"),
+    "payouts": say("Got out of the pot"),
+    "pot": say("Pot"),
+    "next_dealer": say("Next dealer"),
+    "rules": say("House rules"),
+    "from": say("From"),
+    "to": say("To"),
+    "balances": say("Balances"),
+    "balance": say("Balance"),
+    "seq": say("Number of the event"),
+    "event": say("What it should have been"),
+    "after": say("After event number"),
+    "part": say("Part of that event"),
+    "corrections": say("Corrections"),
+}
+"""How the fields of these events are called, and those that events of several games have."""
+
+REASONS: Mapping[Reason, Sentence] = {
+    "round_voided": say("Round voided"),
+    "entered_payment": say("Put into the pot"),
+    "entered_payout": say("Got out of the pot"),
+    "buy_in": say("Buy-in"),
+    "cash_out": say("Cash-out"),
+    "gift": say("Gift"),
+    "brought_forward": say("Brought along"),
+    "settlement_paid": say("Settled up"),
+    "pot_split": say("Pot split"),
+    "pot_refund": say("Pot given back"),
+    "pot_to_bank": say("Pot to the bank"),
+}
+"""Why chips move outside the game, and in rounds that were voided or entered by their totals."""
 
 FORMS = (
     Form(RoundOpened, "round"),

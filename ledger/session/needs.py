@@ -28,15 +28,15 @@ def need_no_round(table: Table) -> None:
 
 def need_seats_drawn(table: Table) -> None:
     """Refuse a round while a draw for seats is not finished."""
-    if table.seating.drawing:
-        raise DrawNotFinished(players=table.seating.drawing.draw_again)
+    if drawing := table.seating.drawing:
+        raise DrawNotFinished(rule=drawing.rule, players=drawing.draw_again)
 
 
 def need_room(book: RuleBook[Any], count: int) -> None:
     """Refuse more players than the game takes."""
     most = book.seats.stop - 1
     if count > most:
-        raise TooManyPlayers(rule=f"{book.row_prefix}-1", game=book.title[0], at_most=most, count=count)
+        raise TooManyPlayers(rule=book.seats_row, game=book.title, at_most=most, count=count)
 
 
 def need_seat(table: Table, player: PlayerId) -> Player:

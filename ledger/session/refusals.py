@@ -24,15 +24,15 @@ class NoRoundOpen(Refused):
 
 
 class NotThisGame(Refused):
-    """{type} is not an event of {game}; its events are {expected:names}."""
+    """{type} is not an event of {game:sentence}; its events are {expected:names}."""
 
 
 class TooFewPlayers(Refused):
-    """{game} needs at least {at_least} players; {count} sit here."""
+    """{game:sentence} needs at least {at_least} players; {count} sit here."""
 
 
 class TooManyPlayers(Refused):
-    """{game} takes at most {at_most} players; with this there would be {count}."""
+    """{game:sentence} takes at most {at_most} players; with this there would be {count}."""
 
 
 class NotAtTheTable(Refused):
@@ -61,8 +61,6 @@ class NoSuchSeat(Refused):
 
 class DrawNotFinished(Refused):
     """The draw for seats is not finished: {players:players} draw again first."""
-
-    rule = "SP-3"
 
 
 class SameAccount(Refused):

@@ -56,10 +56,10 @@ def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied
     need_seats_drawn(table)
     count = len(table.seating.seats)
     if count < book.seats.start:
-        raise TooFewPlayers(rule=f"{book.row_prefix}-1", game=book.title[0], at_least=book.seats.start, count=count)
+        raise TooFewPlayers(rule=book.seats_row, game=book.title, at_least=book.seats.start, count=count)
     need_room(book, count)
     ground = ground_of(table, book)
-    opening = book.open_round(ground)
+    opening = declared(book, book.open_round(ground))
     begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
     return after_step(replace(table, round=begun), event, opening)
 
@@ -68,14 +68,21 @@ def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
     """Hand an event of the game to the rule book that the open round was opened under."""
     if not isinstance(event, book.events):
         known = (*EVENTS, *book.between, *book.events)
-        raise NotThisGame(type=event.type, game=book.title[0], expected=tuple(map(event_type, known)))
+        raise NotThisGame(type=event.type, game=book.title, expected=tuple(map(event_type, known)))
     now = table.open_round
     if now is None:
         raise NoRoundOpen
     event = now.book.written(event, now.ground.deck, now.ground.rules)
     if event.overrule is not None:
         table = replace(table, round=replace(now, overruled=(*now.overruled, (event.type, event.overrule))))
-    return after_step(table, event, now.book.play(now.phase, event))
+    return after_step(table, event, declared(now.book, now.book.play(now.phase, event)))
+
+
+def declared(book: RuleBook[Any], step: Step) -> Step:
+    """Give a step of the game. Raises ValueError for chips that move for a reason the rule book does not declare."""
+    if strange := {t.reason for t in step.transfers} - book.reasons.keys():
+        raise ValueError(f"{book.name} declares no such reasons: {strange}")
+    return step
 
 
 def after_step(table: Table, event: Event, step: Step) -> Applied:

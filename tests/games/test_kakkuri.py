@@ -1076,5 +1076,5 @@ def test_every_row_of_the_rules_begins_some_functions_docstring() -> None:
 def test_every_event_is_on_the_list_and_every_sentence_is_whole() -> None:
     own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
     assert {kind for kind in own if issubclass(kind, Event)} == set(BOOK.events)
-    assert (BOOK.name, BOOK.row_prefix, BOOK.version, BOOK.title) == ("kakkuri", "KA", 1, ("Kakkuri", "カックリ"))
+    assert (BOOK.name, BOOK.seats_row, BOOK.version, BOOK.title.text) == ("kakkuri", "KA-1", 1, "Kakkuri")
     assert plain(say("{a:chips} and {b:list}", a=1, b=(say("x"), say("y")))) == "1 and x, y"

@@ -24,7 +24,6 @@ from ledger.games.shippin import (
     DealerCannotBet,
     DealerHand,
     Draw,
-    Drawing,
     FirstCardsRevealed,
     FiveCards,
     Hand,
@@ -54,6 +53,7 @@ from ledger.play import (
     BANK,
     POT,
     CardAlreadySeen,
+    Drawing,
     Event,
     Expected,
     ForeignCard,
@@ -224,9 +224,11 @@ def test_the_lowest_card_deals_and_the_others_sit_in_ascending_order() -> None:
 
 def test_those_who_tie_draw_again_among_themselves() -> None:
     tied = drawn("p1:9 p2:3 p3:3 p4:1 p5:9")
-    assert tied == Seating(FIVE, "p1", Drawing(ranks=(("p4",), ("p2", "p3"), ("p1", "p5"))))
+    assert tied == Seating(FIVE, "p1", Drawing(rule="SP-3", ranks=(("p4",), ("p2", "p3"), ("p1", "p5"))))
+    assert tied.drawing
     assert tied.drawing.draw_again == ("p2", "p3", "p1", "p5")
     still = drawn("p2:10 p3:2 p1:7 p5:7", tied)
+    assert still.drawing
     assert still.drawing.draw_again == ("p1", "p5")
     assert drawn("p1:2 p5:1", still) == Seating(Seats(("p4", "p3", "p2", "p5", "p1")), "p4")
 
@@ -244,16 +246,18 @@ def test_with_hanafuda_the_higher_class_goes_first() -> None:
 
 def test_two_of_one_class_draw_again() -> None:
     seating = drawn("p1:pine-chaff-1 p2:pine-ribbon p3:pine-chaff-2 p4:iris-ribbon p5:iris-chaff-1")
-    assert seating.drawing == Drawing(ranks=(("p2",), ("p1", "p3"), ("p4",), ("p5",)))
+    assert seating.drawing == Drawing(rule="SP-3", ranks=(("p2",), ("p1", "p3"), ("p4",), ("p5",)))
 
 
 def test_a_class_decides_nothing_against_a_card_not_named_in_full() -> None:
     seating = drawn("p1:pine-crane p2:1 p3:pine-ribbon p4:iris-ribbon p5:iris-bridge")
-    assert seating.drawing == Drawing(ranks=(("p1", "p2", "p3"), ("p5",), ("p4",)))
+    assert seating.drawing == Drawing(rule="SP-3", ranks=(("p1", "p2", "p3"), ("p5",), ("p4",)))
 
 
 def test_western_suits_do_not_break_a_tie() -> None:
-    assert drawn("p1:AS p2:AC p3:2S p4:3S p5:4S").drawing.draw_again == ("p1", "p2")
+    drawing = drawn("p1:AS p2:AC p3:2S p4:3S p5:4S").drawing
+    assert drawing
+    assert drawing.draw_again == ("p1", "p2")
 
 
 def test_a_house_dealer_keeps_the_role_and_the_draw_seats_the_others() -> None:

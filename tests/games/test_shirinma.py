@@ -1170,5 +1170,5 @@ def test_every_row_of_the_rules_begins_some_docstring() -> None:
 def test_every_event_is_on_the_list() -> None:
     own = {kind for _, kind in inspect.getmembers(sh, inspect.isclass) if kind.__module__ == sh.__name__}
     assert {kind for kind in own if issubclass(kind, Event)} == set(BOOK.events)
-    assert (BOOK.name, BOOK.row_prefix, BOOK.version, BOOK.title) == ("shirinma", "SH", 1, ("Shirinma", "しりんま"))
+    assert (BOOK.name, BOOK.seats_row, BOOK.version, BOOK.title.text) == ("shirinma", "SH-1", 1, "Shirinma")
     assert BOOK.deal_passes == "right"

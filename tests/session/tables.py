@@ -12,6 +12,7 @@ from ledger.games.shippin import BetPlaced, FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, RuleBook, Transfer, Transfers, switch
+from ledger.sentences import say
 from ledger.session import (
     Applied,
     ChipsMoved,
@@ -218,7 +219,9 @@ def insert(after_seq: int, event: Event) -> EventInserted:
 class LaterRules(shippin.Rules):
     """The rules of a later rule book: one switch more."""
 
-    stakes: Literal["high", "low"] = switch("high", "SP-99")
+    stakes: Literal["high", "low"] = switch(
+        "high", "SP-99", say("Stakes"), say("How high they are."), high=say("High"), low=say("Low")
+    )
 
 
 def open_for_five(ground: Any) -> Any:

@@ -9,7 +9,7 @@ import pytest
 
 from ledger.cards import read
 from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
-from ledger.games.shippin import BetPlaced, CardsDrawnForSeats, Draw
+from ledger.games.shippin import BOOK, BetPlaced, CardsDrawnForSeats, Draw
 from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed
 from ledger.language import render
 from ledger.play import (
@@ -195,7 +195,7 @@ def test_what_belongs_to_a_round_needs_an_open_one() -> None:
 def test_an_event_of_another_game_names_those_of_this_one() -> None:
     refused = refusal(table(), OPEN, ThreeOnesShown("p1"))
     assert isinstance(refused, NotThisGame)
-    assert (refused.facts["type"], refused.facts["game"]) == ("three_ones_shown", "Shippin")
+    assert (refused.facts["type"], refused.facts["game"]) == ("three_ones_shown", BOOK.title)
     expected: Any = refused.facts["expected"]
     assert {"bet_placed", "cards_drawn_for_seats", "round_opened"} <= set(expected)
     assert "card_dealt" not in expected
