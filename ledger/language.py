@@ -92,7 +92,28 @@ def _catalogue(language: Language) -> NullTranslations:
     with source.open("rb") as po:
         write_mo(compiled, read_po(po, locale=language, abort_invalid=True))
     compiled.seek(0)
-    return GNUTranslations(compiled)
+    catalogue = GNUTranslations(compiled)
+    catalogue.add_fallback(_Learnt(_LEARNT[language]))
+    return catalogue
+
+
+def learn(language: Language, sentences: Mapping[str, str]) -> None:
+    """Take up sentences of a game that comes from elsewhere. Where the catalogue has the same, it goes first."""
+    _LEARNT[language].update(sentences)
+
+
+_LEARNT: Mapping[Language, dict[str, str]] = {language: {} for language in LANGUAGES}
+
+
+class _Learnt(NullTranslations):
+    """What was learnt beside a catalogue."""
+
+    def __init__(self, sentences: Mapping[str, str]) -> None:
+        super().__init__()
+        self._sentences = sentences
+
+    def gettext(self, message: str) -> str:
+        return self._sentences.get(message, message)
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------

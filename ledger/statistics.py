@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ledger.books import Entry
-from ledger.games import GAMES
+from ledger.games import every_book
 from ledger.history import SessionState
 from ledger.play import POT, Chips, Over, PlayerId, Reason
 from ledger.session import Round
@@ -115,7 +115,7 @@ def is_win(player: PlayerId, done: Round, net: Chips) -> bool:
 
 def tallied(over: Iterable[Round], by_round: Mapping[int, Sequence[Entry]]) -> Mapping[PlayerId, Mapping[str, int]]:
     """Count what the rule books say is counted, for each player: a tally of another game is 0."""
-    none = {tally.name: 0 for books in GAMES.values() for book in books.values() for tally in book.tallies}
+    none = {tally.name: 0 for book in every_book() for tally in book.tallies}
     counts: dict[PlayerId, dict[str, int]] = defaultdict(none.copy)
     for done in over:
         for tally in done.book.tallies if done.void_reason is None else ():
