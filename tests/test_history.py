@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
-from ledger.books import Entry, audit
+from ledger.books import BooksDoNotBalance, Entry, audit
 from ledger.calculation import Calculated, recalculate
 from ledger.cards import read
 from ledger.games import GAMES, shippin
 from ledger.games.kakkuri import TurnPlayed
 from ledger.games.shippin import BetPlaced
 from ledger.games.shirinma import BidPlaced, BidTooLow, CardDealt, FieldCardRevealed
-from ledger.history import Address, LaterEventsDoNotFit, Recorded, Session, SessionState, points_of
+from ledger.history import Address, LaterEventsDoNotFit, Recorded, Session, SessionState, closing, points_of
 from ledger.play import Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
+    BalancesBrought,
+    Brought,
     CorrectionsMade,
     ErasedForGood,
     EventAmended,
@@ -166,6 +168,26 @@ def test_a_card_seen_before_is_refused_with_the_event_that_showed_it() -> None:
 def test_a_card_of_the_last_round_was_not_seen_in_this_one() -> None:
     on = later(state("shirinma"), *shirinma_round())
     assert later(on, *shirinma_round(first=2)).table.rounds == 2
+
+
+def test_a_card_named_twice_in_one_turn_was_shown_by_no_event() -> None:
+    """Not by one of the round before either, in which it lay on the table as well."""
+    first = [*kakkuri_guri()[:2], TurnPlayed("p1", cards=tuple(map(read, ("cups-10", "cups-11")))), VOID]
+    twice = TurnPlayed("p1", cards=tuple(map(read, ("cups-10", "cups-11", "cups-10"))))
+    refused = refusal(state("kakkuri", rules={"sequence": "off"}), *first, *kakkuri_guri()[:2], twice)
+    assert (refused.code, refused.facts.get("first_seen_seq")) == ("card_already_seen", None)
+
+
+def test_an_event_after_which_the_books_do_not_balance_is_not_recorded() -> None:
+    """A rule book that puts chips on the table which nobody has paid."""
+
+    def conjures(ground: Any) -> Any:
+        opening = shippin.open_round(ground)
+        return replace(opening, phase=replace(opening.phase, pot=7))
+
+    on = SessionState.opened({1: replace(shippin.BOOK, open_round=conjures)}, opening())
+    with pytest.raises(BooksDoNotBalance, match="the pot on the table holds 7, in the books 0"):
+        on.record(OPEN, 1)
 
 
 # --- taking back ----------------------------------------------------------------------------------------------------
@@ -468,6 +490,28 @@ def test_a_payment_made_after_closing_can_be_corrected() -> None:
     assert same(later(on, amend(7, SettlementPaid("p3", "p2", 1)), take_back(8)), on)
 
 
+def test_chips_that_came_back_to_the_bank_are_held_against_those_it_gave_out() -> None:
+    bought = later(state(), chips("bank", "p1", 50), chips("bank", "p2", 30))
+    assert closing(bought) is None
+    few = closing(later(bought, chips("p1", "bank", 70), CLOSE))
+    many = closing(later(bought, chips("p1", "bank", 85), CLOSE))
+    assert few is not None
+    assert many is not None
+    assert (few, few.difference) == ((80, 70), 10)
+    assert (many, many.difference) == ((80, 85), -5)
+    assert (few.sentence.facts["off"], few.sentence.text.endswith(" too few.")) == (10, True)
+    assert (many.sentence.facts["off"], many.sentence.text.endswith(" too many.")) == (5, True)
+    assert closing(later(bought, chips("p1", "bank", 80), CLOSE)) is None
+
+
+def test_a_pot_that_went_to_the_bank_has_come_back_and_debts_are_no_chips() -> None:
+    carried = [*kakkuri_guri("p2", passing="p1")[:3], VOID, entered("p1:9", pot=9)]
+    brought = BalancesBrought((Brought("p1", -30), Brought("p2", 30)))
+    on = later(state("kakkuri"), brought, chips("bank", "p1", 9), *carried, SettlementPaid("p1", "p2", 40))
+    assert closing(later(on, SessionClosed(pot="bank"))) is None
+    assert closing(later(on, SessionClosed(pot="bank"), SettlementPaid("p2", "bank", 4))) is None
+
+
 # --- the books ------------------------------------------------------------------------------------------------------
 
 
@@ -486,6 +530,19 @@ def test_entries_that_come_out_the_same_stay() -> None:
     done = recorded(on, amend(3, BetPlaced("p3", 1 + 2)))
     moved = [(entry.payer, entry.payee, entry.reason, entry.reverses is not None) for entry in done.entries]
     assert moved == [("p1", "pot", "bet_lost", True), ("pot", "p3", "bet_returned", False)]
+
+
+def test_entries_are_reversed_in_the_order_in_which_they_were_written() -> None:
+    """p2's bet was inserted before p3's, so it counts first, and its entry was written last."""
+    on = later(state(), ruled(bet=5), OPEN, *bets("p3:2"), insert(2, BetPlaced("p2", 1)))
+    done = recorded(on, amend(1, ruled(bet=7)))
+    assert [(e.payer, e.amount, e.reverses) for e in done.entries] == [
+        ("pot", 5, 1),
+        ("pot", 5, 2),
+        ("p2", 7, None),
+        ("p3", 7, None),
+    ]
+    assert [e.payee for e in done.entries[:2]] == ["p3", "p2"]
 
 
 def test_a_correction_that_changes_no_chips_has_no_entries() -> None:

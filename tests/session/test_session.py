@@ -29,6 +29,7 @@ from ledger.session import (
     EVENTS,
     AlreadyAtTheTable,
     BalancesBrought,
+    Brought,
     Correction,
     DrawNotFinished,
     Entered,
@@ -378,6 +379,11 @@ def test_somebody_new_sits_last_and_gets_the_next_id() -> None:
     assert at.seating.seats == ("p1", "p2", "p3")
 
 
+def test_players_stand_in_the_order_of_their_numbers_also_beyond_ten() -> None:
+    at = after(table("shirinma"), newcomer("Mio"), newcomer("Nao"))
+    assert [player.id for player in at.players] == [f"p{number}" for number in range(1, 15)]
+
+
 def test_at_a_seat_that_is_taken_those_from_there_on_move_up() -> None:
     assert after(table(seats=3), newcomer(seat=2)).seating.seats == ("p1", "p4", "p2", "p3")
     assert after(table(seats=3), newcomer(seat=1)).seating.seats == ("p4", "p1", "p2", "p3")
@@ -543,6 +549,33 @@ def test_chips_move_also_during_a_round_and_for_who_has_left() -> None:
 @pytest.mark.parametrize("account", ["p1", BANK])
 def test_chips_move_from_one_account_to_another(account: str) -> None:
     assert isinstance(refusal(table(), chips(account, account, 1)), SameAccount)
+
+
+def test_a_payment_of_a_debt_moves_the_chips_back_the_other_way() -> None:
+    """Who was owed has been paid, so what was won is given up for it; also after closing, also by who has left."""
+    at = after(with_players_gone(table(), "p2"), CLOSE)
+    paid = taken(at, SettlementPaid("p2", "p1", 30))
+    assert (paid.table, paid.transfers) == (at, moves("p1>p2:30", "settlement_paid"))
+    assert isinstance(refusal(at, SettlementPaid("p1", "p1", 30)), SameAccount)
+
+
+def test_balances_are_brought_by_way_of_the_bank() -> None:
+    balances = (Brought("p1", -30), Brought("p2", 0), Brought("p3", 20), Brought("p4", 10))
+    brought = taken(table(), BalancesBrought(balances))
+    assert brought.transfers == moves("bank>p3:20 bank>p4:10 p1>bank:30", "brought_forward")
+    assert brought.table == table()
+
+
+def test_balances_that_are_brought_come_to_nothing() -> None:
+    refused = refusal(table(), BalancesBrought((Brought("p1", -30), Brought("p2", 29))))
+    assert (refused.code, refused.facts) == ("balances_do_not_sum", {"total": -1})
+
+
+@pytest.mark.parametrize("player", ["p6", BANK, POT, "p2"])
+def test_only_who_sits_here_brings_a_balance(player: str) -> None:
+    refused = refusal(with_players_gone(table(), "p2"), BalancesBrought((Brought(player, 5), Brought("p1", -5))))
+    assert isinstance(refused, NotAtTheTable)
+    assert refused.facts["player"] == player
 
 
 @pytest.mark.parametrize("account", ["p6", POT, "Aki", ""])
