@@ -19,7 +19,7 @@ from ledger.erasure import forgotten, names, without
 from ledger.exports import FORMATS
 from ledger.hash_chain import salted
 from ledger.history import SessionState
-from ledger.session import ChipsMoved, PlayerLeft
+from ledger.session import ChipsMoved, CorrectionsMade, PlayerLeft
 from ledger.store import open_store
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.session.tables import amend, back, insert, later, newcomer, renamed, state, take_back
@@ -67,6 +67,15 @@ def test_a_name_that_never_came_to_count_is_known_too() -> None:
 def test_a_newcomers_names_are_known_by_the_id_they_were_given() -> None:
     on = later(state(seats=2), newcomer("Zoe"), insert(0, newcomer("Yui")), amend(1, newcomer("Zoé")))
     assert (names_of(on, "p3"), names_of(on, "p4")) == ({"Zoe", "Zoé"}, {"Yui"})
+
+
+def test_a_name_in_a_part_of_corrections_made_together_is_known_by_its_place() -> None:
+    on = later(state(seats=2), CorrectionsMade((insert(0, newcomer("Zoe")), insert(0, renamed("p2", "Benno")))))
+    found = {named.at: (named.player, named.name) for named in names(on) if named.at[0]}
+    assert found == {
+        (1, "corrections/0/event/name"): ("p3", "Zoe"),
+        (1, "corrections/1/event/name"): ("p2", "Benno"),
+    }
 
 
 def test_who_comes_back_brings_no_new_name() -> None:
@@ -225,6 +234,21 @@ def test_somebody_elses_name_stays(scorekeeper: Scorekeeper) -> None:
     scorekeeper.reports(erase("p1"))
     assert [player["name"] for player in scorekeeper.looks("")["players"]] == ["p1", "Ben", "Benno", "Ben"]
     assert scorekeeper.looks("/events")["events"][1]["note"] == "p1 and Benno"
+    assert scorekeeper.looks("/verify")["ok"]
+
+
+def test_somebody_named_only_within_a_part_can_be_forgotten(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=["Aki", "Ben"])
+    joined = event("player_joined", name="Great-Aunt Zenobia", note="Great-Aunt Zenobia came late")
+    part = event("event_inserted", after=0, event=joined, note="forgot Great-Aunt Zenobia")
+    scorekeeper.reports(
+        event("corrections_made", corrections=[part, event("event_inserted", after=0, event=buy_in("p1"))])
+    )
+    assert scorekeeper.looks("")["players"][2]["name"] == "Great-Aunt Zenobia"
+    scorekeeper.reports(erase("p3"))
+    for where in ("", "/events", "/export.json", "/statistics"):
+        assert "Zenobia" not in scorekeeper.client.get(scorekeeper.address + where, headers=scorekeeper.headers()).text
+    assert scorekeeper.looks("")["players"][2]["name"] == "p3"
     assert scorekeeper.looks("/verify")["ok"]
 
 

@@ -20,7 +20,7 @@ import schemas
 from ledger.api.errors import DETAILS, PROBLEMS, TITLES, MalformedFields
 from ledger.cards import KABU_NAMES, Suit, read
 from ledger.language import KINDS, LANGUAGES, best, inert, render, translate
-from ledger.play import CardAlreadySeen, OutOfTurn, Refused
+from ledger.play import CardAlreadySeen, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
 from schemas.faults import TEMPLATES
 
@@ -101,7 +101,7 @@ def refusals(kind: type[Refused] = Refused) -> Iterator[type[Refused]]:
         for package in PACKAGES:
             for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
                 importlib.import_module(module.name)
-    for refusal in kind.__subclasses__():
+    for refusal in set(kind.__subclasses__()) - {RefusedAt}:
         if refusal.__module__.split(".")[0] in {package.__name__ for package in PACKAGES}:
             yield refusal
         yield from refusals(refusal)

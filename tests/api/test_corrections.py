@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import count
 from typing import Any
 
 import pytest
@@ -662,3 +663,79 @@ def test_an_id_once_given_stays_with_the_person_whatever_is_corrected(shippin: S
     assert told["p7"] == ("Yui", 5)
     assert "p6" not in told
     shippin.is_refused(buy_in("p6", 1), code="never_at_the_table")
+
+
+# --- corrections made together --------------------------------------------------------------------------------------
+
+
+def together(*corrections: Json, **more: Any) -> Json:
+    return event("corrections_made", corrections=list(corrections), **more)
+
+
+SWAPPED = (amend(2, bet("p2", 2)), amend(3, bet("p3", 1)))
+
+
+def test_two_bets_that_were_swapped_are_put_right_in_one_event(shippin: Scorekeeper) -> None:
+    shippin.reports(*shippin_round(bet("p2", 1), bet("p3", 2)))
+    shippin.is_refused(SWAPPED[0], code="later_events_do_not_fit")
+    told = dry_run(shippin, together(*SWAPPED))["changes"]
+    answer = shippin.reports(together(*SWAPPED, note="we looked again"))
+    assert answer["changes"] == told
+    assert {change["player"]: change["after"] for change in told["players"]} == shippin.balances()
+    assert (shippin.balances()["p2"], shippin.balances()["p3"]) == (-1, 1)
+    (logged,) = answer["events"]
+    assert (logged["seq"], logged["corrections"]) == (6, list(SWAPPED))
+    assert {entry["seq"] for entry in answer["entries"]} == {6}
+    assert [event["status"] for event in log(shippin)] == ["standing", "amended", "amended", *["standing"] * 3]
+    assert shippin.reports(event("event_taken_back"))["events"][0]["target"] == 6
+    assert (shippin.balances()["p2"], shippin.balances()["p3"]) == (1, -1)
+    assert shippin.looks("/verify")["ok"]
+
+
+def test_what_is_wrong_with_one_of_several_corrections_is_named_by_its_part(shippin: Scorekeeper) -> None:
+    shippin.reports(*shippin_round(bet("p2", 1), bet("p3", 2)))
+    problem = shippin.is_refused(together(SWAPPED[0], amend(3, bet("p3", 2))), code="column_taken")
+    assert (problem["index"], problem["part"]) == (0, 2)
+    assert shippin.is_refused(together(take_back(6)), code="no_such_event")["part"] == 1
+    twice = shippin.is_refused(together(amend(2, bet("p2", 3)), take_back(2)), status=422, code="corrected_twice")
+    assert (twice["index"], twice["part"]) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("correction", "pointer"),
+    [
+        (together(), "/corrections"),
+        (together(*[take_back(1)] * 101), "/corrections"),
+        (together(event("event_taken_back")), "/corrections/0/seq"),
+        (together(take_back(1), amend(2, bet("p2", 9))), "/corrections/1/event/column"),
+        (together(take_back(1), amend(2, bet("p2", 1), part=0)), "/corrections/1/part"),
+        (together(take_back(1), bet("p2", 1)), "/corrections/1/type"),
+        (together(together(take_back(1))), "/corrections/0/type"),
+        (together(event("player_erased", player="p1")), "/corrections/0/type"),
+        (together(amend(1, event("rules_changed", rules={"bet": 0}))), "/corrections/0/event/rules/bet"),
+        (event("event_taken_back", part=1), "/seq"),
+    ],
+    ids=count(),
+)
+def test_what_corrections_made_together_cannot_say_is_named(
+    shippin: Scorekeeper, correction: Json, pointer: str
+) -> None:
+    shippin.reports(buy_in("p1", 1), buy_in("p2", 1))
+    problem = shippin.is_refused(correction, status=422)
+    assert [error["pointer"] for error in problem["errors"]] == [f"/events/0{pointer}"]
+
+
+def test_an_event_inserted_by_a_part_is_addressed_everywhere(shippin: Scorekeeper) -> None:
+    shippin.reports(buy_in("p1", 1))
+    made = shippin.reports(together(insert(1, buy_in("p2", 2)), insert(1, event("player_left", player="p5"))))
+    assert [(entry["seq"], entry.get("part")) for entry in made["entries"]] == [(2, 1)]
+    assert "part" not in shippin.looks("/ledger")["entries"][0]
+    shippin.reports(event("player_joined", player="p5"))
+    conflicts = shippin.is_refused(take_back(2, part=2), code="later_events_do_not_fit")["conflicts"]
+    assert [(conflict["seq"], conflict.get("part")) for conflict in conflicts] == [(3, None)]
+    shippin.reports(amend(2, buy_in("p2", 20), part=1))
+    assert shippin.balances()["p2"] == 20
+    assert log(shippin)[1]["parts"] == [{"part": 1, "status": "amended", "correction": 4}]
+    shippin.reports(take_back(2, part=1))
+    assert (shippin.balances()["p2"], shippin.balances()["p1"]) == (0, 1)
+    assert shippin.looks("/verify")["ok"]

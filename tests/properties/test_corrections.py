@@ -15,9 +15,9 @@ from ledger.desk import Desk, Request
 from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.play import Refused
-from ledger.session import AlreadyTakenBack, IsACorrection, SessionIsClosed
+from ledger.session import AlreadyTakenBack, EventTakenBack, IsACorrection, SessionIsClosed
 from ledger.verification import verify
-from tests.properties.correcting import CannotBeSaid, Model, changed, other_events, random_correction
+from tests.properties.correcting import CannotBeSaid, Model, changed, is_newcomer, other_events, random_correction
 from tests.properties.folding import lived, opened, opening_of, read, same
 from tests.reckoning.evenings import Evening as Simulated
 from tests.reckoning.evenings import evenings
@@ -89,6 +89,46 @@ def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.Da
     for _ in range(6):
         seq = rng.randint(1, len(state.events))
         attempt(model, on, {"type": "event_amended", "seq": seq, "event": changed(rng, model.event(seq), others)})
+
+
+@every_game
+@settings(max_examples=25)
+@given(data=st.data())
+def test_events_amended_together_make_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
+    state = data.draw(evenings(game).filter(lambda state: state.events))
+    rng = Random(data.draw(st.integers(0, 2**32)))
+    others = [other for other in other_events(state, rng) if not is_newcomer(other)]
+    _, on = modelled(state)
+    for _ in range(6):
+        amendable = [seq for seq, said in enumerate(state.events, 1) if not is_newcomer(said)]
+        seqs = rng.sample(amendable, min(len(amendable), rng.randint(2, 6)))
+        right = list(state.events)
+        if rng.random() < 0.5:
+            for seq in seqs:
+                right[seq - 1] = changed(rng, right[seq - 1], others)
+        else:  # what was said was said in another order
+            for seq, other in zip(seqs, rng.sample(seqs, len(seqs)), strict=True):
+                right[seq - 1] = state.events[other - 1]
+        parts = [{"type": "event_amended", "seq": seq, "event": right[seq - 1]} for seq in seqs]
+        amended_together(on, state.opening, parts, right)
+
+
+def amended_together(on: SessionState, opening: Json, parts: list[Json], right: list[Json]) -> None:
+    """Amend events together: that comes to what the evening comes to when it is recorded right, or is refused."""
+    together = read({"type": "corrections_made", "corrections": parts}, opening["game"])
+    try:
+        scratch = lived(opening, right)
+    except Refused:
+        with pytest.raises(Refused):
+            on.record(together, 1)
+        return
+    if on.table.status == "closed":
+        with suppress(SessionIsClosed):
+            same(on.record(together, 1).state, scratch)
+        return
+    after = on.record(together, 1).state
+    same(after, scratch)
+    same(after.record(EventTakenBack(after.seq), 1).state, on)
 
 
 @every_game
