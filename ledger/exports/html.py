@@ -175,7 +175,10 @@ class Sheet:
     @cached_property
     def rules(self) -> Sequence[str]:
         """Give the house rules, switch by switch."""
-        return [f"{switch} {setting}" for switch, setting in house_rules(self.archive)]
+        return [
+            render(say("{switch}: {setting}", switch=switch, setting=setting), self.language, {})
+            for switch, setting in house_rules(self.archive, self.language)
+        ]
 
     @cached_property
     def colophon(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -14,10 +15,9 @@ from ledger.desk import SessionArchive
 from ledger.history import Point, SessionState
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId
-from ledger.sentences import say
+from ledger.sentences import Sentence, say
 from ledger.session import Round, explain
 from ledger.settlement import Money, Payment, Settlement, in_money
-from schemas.sessions import dump_rules
 
 # --- the session ----------------------------------------------------------------------------------------------------
 
@@ -38,17 +38,21 @@ def status_name(done: Played, language: Language) -> str:
     return render(say("being played") if done.round.is_open else RESULTS[done.round.phase.outcome.result], language, {})
 
 
-def house_rules(archive: SessionArchive) -> Iterator[tuple[str, Any]]:
-    """Give every switch as it is set now; one in a group is named with its group (`payments.king`)."""
-    return _switches(dump_rules(archive.session.state.table.rules))
+def house_rules(archive: SessionArchive, language: Language) -> Iterator[tuple[str, int | str]]:
+    """Give every switch and what it is set to now, as people call them; one in a group comes with the group's name."""
+    for switch, setting in switches(archive.session.state.table.rules):
+        yield render(switch, language, {}), render(setting, language, {}) if isinstance(setting, Sentence) else setting
 
 
-def _switches(rules: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
-    for name, setting in rules.items():
-        if isinstance(setting, dict):
-            yield from _switches(setting, f"{group}{name}.")
+def switches(rules: Any) -> Iterator[tuple[Sentence, int | Sentence]]:
+    """Give the switches of a group, and what they are set to: a number, or one of the words that have a label."""
+    for switch in fields(rules):
+        label, setting = switch.metadata["label"], getattr(rules, switch.name)
+        if is_dataclass(setting):
+            for inner, chips in switches(setting):
+                yield say("{group:sentence}: {switch:sentence}", group=label, switch=inner), chips
         else:
-            yield f"{group}{name}", setting
+            yield label, switch.metadata["values"].get(setting, setting)
 
 
 def last_recorded_at(archive: SessionArchive) -> str:

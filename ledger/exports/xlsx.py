@@ -198,7 +198,7 @@ def write_summary(workbook: Workbook, archive: SessionArchive, language: Languag
         sheet.append(row, *([looks.heading] * len(row) if isinstance(row[-1], str) else ()))
     sheet.append([])
     sheet.append([translate("House rules", language)], looks.bold)
-    for switch in house_rules(archive):
+    for switch in house_rules(archive, language):
         sheet.append(switch)
     summary.set_column(0, 0, 24)
     summary.set_column(1, 1, 32)

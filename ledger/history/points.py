@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ledger.books import Balances, Entry, entries_for, posted, prove
-from ledger.cards import cards_in
 from ledger.history.corrections import Address, Logged
 from ledger.play import CardAlreadySeen, Event, PlayerId, RefusedAt, Transfers
 from ledger.session import (
@@ -137,8 +136,10 @@ def first_point(point: Point) -> Point:
 
 def where_seen(card: object, tip: Point) -> Mapping[str, int]:
     """Find the event of the open round that showed a card; between rounds none did."""
-    for point in points_back(tip) if tip.table.open_round else ():
-        if card in cards_in(point.event):
+    if (now := tip.table.open_round) is None:
+        return {}
+    for point in points_back(tip):
+        if isinstance(point.event, now.book.events) and card in now.book.shows(point.event):
             part = {"first_seen_part": point.at.part} if point.at.part else {}
             return {"first_seen_seq": point.seq, **part}
         if isinstance(point.event, RoundOpened):

@@ -120,12 +120,13 @@ def test_the_summary_says_what_it_was_and_what_everyone_has(recorder: Recorder) 
     assert told["Opened (UTC)"][0] == datetime(2026, 11, 21, 9)  # noqa: DTZ001 - a workbook knows no zones
     assert told["p1"] == ("Aki", 1, 987, 9870)
     assert sum(told[account][2] for account in ("p1", "p2", "p3", "pot", "bank")) == 0
-    assert told["bet"][0] == 1
+    assert (told["Bet"][0], told["Tie"][0]) == (1, "The bet goes back")
 
 
 def test_the_summary_is_in_the_readers_language(recorder: Recorder) -> None:
     an_evening(recorder)
-    assert {row[0]: row[1] for row in rows(workbook(recorder, "ja"), "summary")}["ゲーム"] == "シッピン"
+    told = {row[0]: row[1] for row in rows(workbook(recorder, "ja"), "summary")}
+    assert (told["ゲーム"], told["引き分けの扱い"]) == ("シッピン", "張りが戻る")
 
 
 def test_a_table_too_long_for_a_sheet_goes_on_in_the_next(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
