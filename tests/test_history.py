@@ -15,7 +15,16 @@ from ledger.games import GAMES, shippin
 from ledger.games.kakkuri import TurnPlayed
 from ledger.games.shippin import BetPlaced
 from ledger.games.shirinma import BidPlaced, BidTooLow, CardDealt, FieldCardRevealed
-from ledger.history import Address, LaterEventsDoNotFit, Recorded, Session, SessionState, closing, points_of
+from ledger.history import (
+    Address,
+    LaterEventsDoNotFit,
+    Recorded,
+    Session,
+    SessionState,
+    closing,
+    points_of,
+    settlement_of,
+)
 from ledger.play import Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
@@ -512,6 +521,43 @@ def test_a_pot_that_went_to_the_bank_has_come_back_and_debts_are_no_chips() -> N
     assert closing(later(on, SessionClosed(pot="bank"), SettlementPaid("p2", "bank", 4))) is None
 
 
+# --- who pays whom --------------------------------------------------------------------------------------------------
+
+OWING = [chips("p1", "p3", 10), chips("p2", "p4", 10)]
+"""p1 pays p3 and p2 pays p4."""
+
+
+def owed(on: SessionState, via: str | None = None) -> tuple[str, bool]:
+    """What is still to be paid, and whether it is sure that fewer payments will not do."""
+    settlement = settlement_of(on, via)
+    return " ".join(f"{payer}>{payee}:{amount}" for payer, payee, amount in settlement.payments), settlement.exact
+
+
+def test_what_was_paid_as_said_is_struck_out() -> None:
+    on = later(state(), *OWING)
+    assert owed(on) == ("p1>p3:10 p2>p4:10", True)
+    assert owed(later(on, SettlementPaid("p1", "p3", 4))) == ("p1>p3:6 p2>p4:10", False)
+    assert owed(later(on, SettlementPaid("p1", "p3", 10))) == ("p2>p4:10", True)
+    assert owed(later(on, SettlementPaid("p1", "p3", 10)), via="p4") == ("p2>p4:10", True)
+
+
+def test_payments_count_in_the_order_in_which_they_were_made() -> None:
+    """p1 pays somebody else, so the rest is settled anew, and of that a part is paid; not the other way round."""
+    on = later(state(), *OWING, SettlementPaid("p1", "p4", 10), SettlementPaid("p2", "p3", 4))
+    assert owed(on) == ("p2>p3:6", False)
+
+
+def test_once_chips_move_again_everything_is_settled_anew() -> None:
+    on = later(state(), *OWING, SettlementPaid("p1", "p3", 4), chips("p1", "p3", 1))
+    assert owed(on) == ("p1>p3:7 p2>p4:10", True)
+    assert owed(later(on, SettlementPaid("p2", "p4", 10), renamed("p1", "A."))) == ("p1>p3:7", True)
+
+
+def test_the_bank_and_the_pot_are_settled_with_too() -> None:
+    on = later(state("kakkuri", carried=9), chips("bank", "p1", 5))
+    assert owed(on) == ("bank>p1:5 bank>pot:9", True)
+
+
 # --- the books ------------------------------------------------------------------------------------------------------
 
 
@@ -806,6 +852,14 @@ def test_corrections_made_together_are_refused_as_a_whole_and_name_the_part() ->
     refused = refusal(on, together(SWAPPED[0], amend(9, CardDealt("p2", read("swords-2")))))
     assert (refused.code, refused.facts["part"]) == ("no_such_event", 2)
     assert refusal(on, together(take_back(2), take_back(5))).code == "no_such_event"
+
+
+def test_a_card_that_was_inserted_together_with_others_is_named_with_its_part() -> None:
+    dealt = (insert(2, CardDealt("p1", read("coins-4"))), insert(2, CardDealt("p2", read("cups-12"))))
+    on = later(state("shirinma"), OPEN, FieldCardRevealed(read("swords-2")), together(*dealt))
+    refused = refusal(on, CardDealt("p3", read("cups-12")))
+    assert (refused.facts["first_seen_seq"], refused.facts["first_seen_part"]) == (3, 2)
+    assert "first_seen_part" not in refusal(on, CardDealt("p3", read("swords-2"))).facts
 
 
 def test_an_event_is_corrected_once_among_corrections_made_together() -> None:

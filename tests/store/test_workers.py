@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
 from itertools import count
 from pathlib import Path
+from random import Random
 from threading import Barrier
 
 import pytest
@@ -26,8 +26,9 @@ Amounts = Iterator[int]
 class Witness:
     """A client that reports chips changing hands, in every way there is, and remembers what it was answered."""
 
-    def __init__(self, client: Client, owner: Client, amounts: Amounts) -> None:
+    def __init__(self, client: Client, owner: Client, amounts: Amounts, number: int) -> None:
         self.client = client
+        self.chance = Random(number)
         self.client.speaks_for(owner)
         self.recorded: dict[int, int] = {}
         self.statuses = Counter[int]()
@@ -53,7 +54,8 @@ class Witness:
         assert [told["seq"] for told in answer.body["events"]] == [first, first + 1, first + 2]
 
     def again_and_again(self) -> None:
-        moved, key = self.moved(), f"{self.client.session_id} {random.random()}"
+        moved = self.moved()
+        key = f"{self.client.session_id} {moved['amount']}"
         answers = [self.tries(moved, Idempotency_Key=key) for _ in range(3)]
         assert [answer.status for answer in answers] == [201] * 3
         assert [answer.headers.get("Idempotency-Replayed") for answer in answers] == [None, "true", "true"]
@@ -80,7 +82,7 @@ class Witness:
         """Report in every way, in an order of one's own, some times over."""
         ways = [self.plainly, self.several, self.again_and_again, self.only_to_see, self.in_vain, self.having_looked]
         for _ in range(rounds):
-            for way in random.sample(ways, len(ways)):
+            for way in self.chance.sample(ways, len(ways)):
                 way()
 
 
@@ -107,7 +109,7 @@ def work_together(database: Path, *, workers: int, sessions: int, clients: int, 
         for owner in owners:
             owner.opens()
         witnesses = [
-            Witness(connected.enter_context(service.client()), owners[number % sessions], amounts)
+            Witness(connected.enter_context(service.client()), owners[number % sessions], amounts, number)
             for number in range(clients)
         ]
         in_threads(*(partial(witness.works, rounds) for witness in witnesses))
