@@ -11,11 +11,9 @@ import hashlib
 import secrets
 from collections.abc import Container
 from datetime import datetime
-from typing import Literal, get_args
+from typing import get_args
 
-from ledger.store import Store, StoredLink, timestamp
-
-Role = Literal["owner", "scorer", "viewer"]
+from ledger.store import Role, Store, StoredLink, timestamp
 
 ROLES: tuple[Role, ...] = get_args(Role)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from flask import Flask
 
-from ledger.api.door import read_json_by_orjson
+from ledger.api.bodies import read_json_by_orjson
 from ledger.api.errors import register_problems
 from ledger.api.openapi import describe
 from ledger.config import Config

@@ -9,16 +9,21 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from ledger.access import ROLES, NotThere, Role, RoleTooSmall, admitted, home_of, new_link
+from orjson import Fragment
+
+from ledger.access import ROLES, NotThere, RoleTooSmall, admitted, home_of, new_link
+from ledger.answers.corrections import Changes, changes_answer
+from ledger.answers.encoding import ABSENT, plain
+from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
 from ledger.books import Entry
 from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
 from ledger.hash_chain import canonical, row_hash
-from ledger.history import Address, CorrectionStatus, Point, Row, Session, SessionState, points_of, settlement_of
+from ledger.history import Address, Point, Row, Session, SessionState, points_of, settlement_of
 from ledger.importing import read_file
 from ledger.play import Chips, Event, PlayerId
 from ledger.session import (
@@ -31,9 +36,19 @@ from ledger.session import (
 )
 from ledger.session_cache import CachedSession, SessionCache, first_hash
 from ledger.settlement import Settlement
-from ledger.store import Contents, Head, Log, Store, StoredEvent, StoredLink, StoredReply, StoredSession, timestamp
+from ledger.store import (
+    Contents,
+    Head,
+    Log,
+    Role,
+    Store,
+    StoredEvent,
+    StoredLink,
+    StoredReply,
+    StoredSession,
+    timestamp,
+)
 from ledger.verification import Verified, verify
-from schemas.corrections import dump_changes
 from schemas.events import from_log, to_log
 from schemas.sessions import opening_to_log
 
@@ -54,37 +69,13 @@ class KeyReused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedEvent:
-    """An event as it stands in the log: its row, and which round it belongs to by now.
-
-    `became` says what became of it, `correction` is the row that did it; `parts` what became of those that it inserted.
-    """
-
-    row: StoredEvent
-    round: int | None
-    became: CorrectionStatus | None = None
-    correction: LoggedEvent | None = None
-    parts: Mapping[int, CorrectionStatus] = field(default_factory=dict)
-
-    @property
-    def seq(self) -> int:
-        """The event's number."""
-        return self.row.seq
-
-    @property
-    def event(self) -> Event:
-        """What was reported."""
-        return from_log(self.row.type, self.row.body, self.row.words)
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What recording did, or would do: the events, the entries they caused, and the session after them."""
 
     events: Sequence[LoggedEvent]
     entries: Sequence[Entry]
     session: Session
-    changes: Mapping[str, Any] | None = None
+    changes: Changes | None = None
     replayed: bool = False
 
     @property
@@ -307,7 +298,7 @@ class Desk:
         for recorded in state.record_all((event, version) for event in reports):
             changes = None
             if isinstance(recorded.row.event, Correction):
-                changes = canonical(dump_changes(state, recorded.state, recorded.entries))
+                changes = canonical(plain(changes_answer(state, recorded.state, recorded.entries)))
             state = recorded.state
             rows.append(sealed(recorded.row, head.hash, now, by, changes))
             head = Head(rows[-1].seq, rows[-1].hash)
@@ -379,10 +370,10 @@ def answer(
     tell_changes: bool = False,
 ) -> Answer:
     """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
-    events = [LoggedEvent(row, row.round) for row in rows]
+    events = [logged(row) for row in rows]
     if tell_changes or any(row.changes is not None for row in rows):
         events = list(as_they_stand(events, after.state))
-        return Answer(events, entries, after, dump_changes(before, after.state, entries))
+        return Answer(events, entries, after, changes_answer(before, after.state, entries))
     return Answer(events, entries, after)
 
 
@@ -390,29 +381,53 @@ def with_fates(
     store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
 ) -> Iterator[LoggedEvent]:
     """Tell rows of the log with what had become of them on some evening, and the corrections that did it."""
-    by: dict[int, LoggedEvent] = {}
-    for event in as_they_stand((LoggedEvent(row, row.round) for row in rows), state):
-        if event.became is None:
+    statuses, by = state.correction_statuses(), dict[int, Corrected]()
+    for event in as_they_stand(map(logged, rows), state):
+        became = statuses.get(Address(event.seq))
+        if became is None:
             yield event
             continue
-        seq = event.became.correction
+        seq = became.correction
         if seq not in by:
-            correction = next(store.events(session_id, after=seq - 1, limit=1))
-            by[seq] = LoggedEvent(correction, correction.round)
+            by[seq] = corrected_by(next(store.events(session_id, after=seq - 1, limit=1)))
         yield replace(event, correction=by[seq])
 
 
 def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
     """Tell events with what had become of them on some evening, and the round they belong to, or last did."""
     statuses, rounds = state.correction_statuses(), state.rounds_of_events()
-    parts: dict[int, dict[int, CorrectionStatus]] = {}
-    for (seq, part), status in statuses.items():
+    parts: dict[int, list[Part]] = {}
+    for (seq, part), became in statuses.items():
         if part:
-            parts.setdefault(seq, {})[part] = status
+            parts.setdefault(seq, []).append(Part(part, *became))
     for event in events:
         at = Address(event.seq)
-        number = rounds.get(at, event.round)
-        yield replace(event, became=statuses.get(at), round=number, parts=parts.get(event.seq, {}))
+        yield replace(
+            event,
+            status=statuses[at].status if at in statuses else "standing",
+            round=rounds.get(at, event.round),
+            parts=tuple(parts[event.seq]) if event.seq in parts else ABSENT,
+        )
+
+
+def logged(row: StoredEvent) -> LoggedEvent:
+    """Tell a row of the log."""
+    event = from_log(row.type, row.body, row.words)
+    return LoggedEvent(
+        event=event,
+        seq=row.seq,
+        target=target_of(event),
+        round=row.round,
+        recorded_at=row.recorded_at,
+        recorded_by=row.recorded_by,
+        changes=cast("Changes", Fragment(row.changes)) if row.changes else ABSENT,
+    )
+
+
+def corrected_by(row: StoredEvent) -> Corrected:
+    """Say which row corrected an event."""
+    note = row.words["note"].text if "note" in row.words else None
+    return Corrected(row.seq, row.recorded_at, row.recorded_by, note)
 
 
 def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, int]:

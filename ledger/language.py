@@ -25,7 +25,6 @@ from typing import Any, Literal
 from unicodedata import bidirectional
 
 import wcwidth
-from babel import negotiate_locale
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -51,29 +50,6 @@ def render(sentence: Sentence, language: str, names: Mapping[PlayerId, str]) -> 
 def translate(text: str, language: str) -> str:
     """Give a text that has no places."""
     return _catalogue(_spoken(language)).gettext(text) if text else ""
-
-
-def best(accept_language: str | None) -> Language:
-    """Choose the language that an `Accept-Language` header likes best, or English where it does not help."""
-    ranges = [_RANGE.fullmatch(part) for part in (accept_language or "").lower().split(",") if part.strip()]
-    liked = [(found["tag"], float(found["q"] or 1)) for found in ranges if found]
-    if len(liked) < len(ranges):
-        return SOURCE
-    named = {tag for tag, _ in liked}
-    others = [language for language in LANGUAGES if language not in named]
-    wanted = [
-        language
-        for tag, how_much in sorted(liked, key=lambda each: each[1], reverse=True)
-        if how_much
-        for language in (others if tag == "*" else [tag])
-    ]
-    return _spoken(negotiate_locale(wanted, LANGUAGES, sep="-"))
-
-
-_RANGE = re.compile(
-    r"\s*(?P<tag>\*|[a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q=(?P<q>0(?:\.[0-9]*)?|1(?:\.0*)?)\s*)?", re.ASCII
-)
-"""One language range of RFC 9110, and how much it is liked."""
 
 
 def _spoken(language: str | None) -> Language:

@@ -42,7 +42,7 @@ class PlayerStatistics:
     paid: Mapping[Reason, Chips] = field(default_factory=dict)
     best: RoundNet | None = None
     worst: RoundNet | None = None
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict, metadata={"spread": True})
     balance: Chips = 0
     after_rounds: tuple[Chips, ...] = ()
 

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import orjson
 from marshmallow import ValidationError
 
+from ledger.answers.corrections import changes_answer
+from ledger.answers.encoding import plain
 from ledger.books import BooksDoNotBalance, Entry, audit
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, canonical, row_hash
@@ -21,7 +23,6 @@ from ledger.history import SessionState
 from ledger.play import PlayerId, Refused, event_type
 from ledger.session import Correction, PlayerErased
 from ledger.store import Contents, Store, StoredEvent, StoredSession
-from schemas.corrections import dump_changes
 from schemas.events import from_log, places_of_words
 from schemas.sessions import opening_from_log, places_in_opening
 
@@ -142,7 +143,7 @@ def check_books(
             return
         changes = None
         if isinstance(recorded.row.event, Correction):
-            changes = canonical(dump_changes(state, recorded.state, recorded.entries))
+            changes = canonical(plain(changes_answer(state, recorded.state, recorded.entries)))
         if (recorded.row.round, changes) != (row.round, row.changes):
             yield Finding("events", row.seq, "its round, or what it says it changed, does not come out again")
             return

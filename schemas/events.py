@@ -7,11 +7,12 @@ from dataclasses import fields
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import orjson
-from marshmallow import Schema, ValidationError, validate
+from marshmallow import ValidationError, validate
 from marshmallow import fields as wire
 from marshmallow_oneofschema import OneOfSchema
 
 from ledger import session
+from ledger.answers.encoding import plain
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, canonical, salted
 from ledger.play import Event, Kind, event_type
@@ -19,13 +20,14 @@ from ledger.sentences import docline
 from schemas.records import RecordSchema, schema_class
 
 
-def _event_types() -> Mapping[str, type[Event]]:
+def event_types() -> Mapping[str, type[Event]]:
+    """Give every event that can be reported in any game, by its name on the wire."""
     books = [newest(game) for game in GAMES]
     kinds = (*session.EVENTS, *(kind for book in books for kind in (*book.between, *book.events)))
     return {event_type(kind): kind for kind in kinds}
 
 
-EVENT_TYPES: Mapping[str, type[Event]] = _event_types()
+EVENT_TYPES: Mapping[str, type[Event]] = event_types()
 """Every event that can be reported in any game, by its name on the wire."""
 
 
@@ -80,48 +82,6 @@ class CorrectionSchema(EventSchema):
     }
 
 
-class CorrectedSchema(Schema):
-    """Who took an event back or amended it, when, and with which note."""
-
-    seq = wire.Integer(required=True)
-    recorded_at = wire.String(required=True)
-    recorded_by = wire.String(required=True)
-    note = wire.String(required=True, allow_none=True)
-
-
-class PartSchema(Schema):
-    """What became of an event that was inserted together with others."""
-
-    part = wire.Integer(required=True)
-    status = wire.String(required=True)
-    correction = wire.Integer(required=True, metadata={"description": "the number of the correction that did it"})
-
-
-class StoredPart(Schema):
-    """What the log adds to an event; `recorded_by` is a link's id. A correction names the event it is about."""
-
-    seq = wire.Integer(required=True)
-    target = wire.Integer(metadata={"description": "of a correction: the event that it is about"})
-    round = wire.Integer(required=True, allow_none=True)
-    recorded_at = wire.String(required=True)
-    recorded_by = wire.String(required=True)
-    status = wire.String(required=True)
-    changes = wire.Nested("ChangesSchema")
-    correction = wire.Nested(CorrectedSchema)
-    parts = wire.List(wire.Nested(PartSchema), metadata={"description": "inserted events among its parts, corrected"})
-
-
-class StoredEventSchema(OneOfSchema):
-    """Any event as it stands in the log; `type` says which."""
-
-    type_field = "type"
-    type_field_remove = False
-    type_schemas = {  # noqa: RUF012 - its own way
-        name: type(f"Stored{kind.__name__}Event", (StoredPart, event_schema(kind)), {"__doc__": docline(kind)})
-        for name, kind in EVENT_TYPES.items()
-    }
-
-
 _SCHEMA = EventSchema()
 FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
     name: tuple(field.data_key or own for own, field in event_schema(kind)().fields.items() if own != "type")
@@ -136,44 +96,6 @@ def load_event(body: Mapping[str, Any]) -> Event:
     return event
 
 
-def dump_event(event: Event) -> dict[str, Any]:
-    """Give an event's JSON, `type` first."""
-    body: dict[str, Any] = _SCHEMA.dump(event)  # type: ignore[no-untyped-call]
-    return {"type": body.pop("type"), **body}
-
-
-def dump_told(told: Any) -> dict[str, Any]:
-    """Give an event as it stands in the log: what was reported, its number and round, when, and by which link.
-
-    A correction has a `seq` of its own there, so the one it is about is told as `target`.
-    """
-    row = told.row
-    reported = reported_in(row.type, row.body, row.words)
-    if "seq" in reported:
-        reported["target"] = reported.pop("seq")
-    return {
-        **reported,
-        "seq": row.seq,
-        "round": told.round,
-        "recorded_at": row.recorded_at,
-        "recorded_by": row.recorded_by,
-        "status": told.became.status if told.became else "standing",
-        **({"changes": orjson.loads(row.changes)} if row.changes else {}),
-        **({"correction": dump_correction(told.correction.row)} if told.correction else {}),
-        **({"parts": [{"part": n, **became._asdict()} for n, became in told.parts.items()]} if told.parts else {}),
-    }
-
-
-def dump_correction(row: Any) -> dict[str, Any]:
-    """Give who took an event back or amended it, when, and with which note."""
-    return {
-        "seq": row.seq,
-        "recorded_at": row.recorded_at,
-        "recorded_by": row.recorded_by,
-        "note": row.words["note"].text if "note" in row.words else None,
-    }
-
-
 class Written(NamedTuple):
     """An event as it stands in the log: its type, its body as canonical JSON text, and the words apart from it."""
 
@@ -184,7 +106,7 @@ class Written(NamedTuple):
 
 def to_log(event: Event) -> Written:
     """Write an event for the log; in place of somebody's words stands their digest."""
-    body = dump_event(event)
+    body = plain(event)
     words = dict(_hide_words(body))
     return Written(body.pop("type"), canonical(body), words)
 

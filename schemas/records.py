@@ -12,7 +12,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from marshmallow import RAISE, Schema, ValidationError, post_dump, post_load
+from marshmallow import RAISE, Schema, ValidationError, post_load
 from marshmallow import fields as wire
 from marshmallow.validate import Length, Regexp
 
@@ -55,20 +55,6 @@ class RecordSchema(Schema):
             return self.record(**data)
         except Malformed as error:
             raise ValidationError(nested(error)) from None
-
-    @post_dump
-    def leave_out_nothing(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
-        """Leave out what was never said."""
-        return {name: value for name, value in data.items() if value is not None}
-
-
-class PlainRecordSchema(RecordSchema):
-    """A schema for answers, in which nothing is told as null."""
-
-    @post_dump
-    def leave_out_nothing(self, data: dict[str, Any], **_kwargs: Any) -> dict[str, Any]:
-        """Keep every field."""
-        return data
 
 
 _MADE: dict[tuple[type[Any], type[RecordSchema]], RecordSchema] = {}

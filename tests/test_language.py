@@ -19,7 +19,7 @@ import ledger
 import schemas
 from ledger.api.errors import DETAILS, PROBLEMS, TITLES, MalformedFields
 from ledger.cards import KABU_NAMES, Suit, read
-from ledger.language import KINDS, LANGUAGES, best, inert, render, translate
+from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
 from schemas.faults import TEMPLATES
@@ -358,46 +358,3 @@ def test_a_fixed_text_is_translated() -> None:
     assert translate("The pot was empty.", "ja") == "ポットは空でした。"
     assert translate("", "ja") == render(Sentence(""), "ja", {}) == ""
     assert translate("{not} a {place", "ja") == "{not} a {place"
-
-
-@pytest.mark.parametrize(
-    ("header", "language"),
-    [
-        (None, "en"),
-        ("", "en"),
-        (" , ", "en"),
-        ("ja", "ja"),
-        ("JA-jp", "ja"),
-        ("ja-Jpan-JP", "ja"),
-        ("en-GB", "en"),
-        ("ja,en", "ja"),
-        ("en,ja", "en"),
-        ("en;q=0.8, ja;q=0.9", "ja"),
-        ("ja-JP;q=0.5,en-US;q=0.7", "en"),
-        ("fr, de;q=0.9, ja;q=0.1", "ja"),
-        ("fr", "en"),
-        ("*", "en"),
-        ("en;q=0, *", "ja"),
-        ("ja;q=0, *", "en"),
-        ("ja;q=0.5, *;q=0.1", "ja"),
-        ("ja;q=0.1, *;q=0.5", "en"),
-        ("ja;q=0", "en"),
-        ("ja;q=0.000,en;q=0.0", "en"),
-        ("ja;Q=1.000", "ja"),
-        ("jam, jab", "en"),
-        ("ja;q=high", "en"),
-        ("ja;q=2", "en"),
-        ("ja;q=-1", "en"),
-        ("ja;q=nan", "en"),
-        ("ja;q=", "en"),
-        ("ja;;", "en"),
-        ("ja_JP", "en"),
-        ("日本語", "en"),
-        ("ja\0", "en"),
-        ("ja,{}", "en"),
-        ("x" * 10**6, "en"),
-        (";q=" * 10**5, "en"),
-    ],
-)  # fmt: skip
-def test_the_best_language_is_chosen(header: str | None, language: str) -> None:
-    assert best(header) == language

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, g
+from flask import g
 
 from ledger import calculation
 from ledger.access import NotThere
-from ledger.api.door import NotationParser, Room, answered
+from ledger.answers.rounds import Calculated, calculated_answer
+from ledger.api.bodies import NotationParser
+from ledger.api.room import Room
 from ledger.games import GAMES, newest
-from schemas.sessions import CalculatedSchema, CalculateSchema, checked_below, dump_calculated
+from schemas.sessions import CalculateSchema, checked_below
 
 
 class NotationRoom(Room):
@@ -24,13 +26,13 @@ calculate = NotationRoom("calculate", __name__, description="Rounds without a se
 
 
 @calculate.post("/<game>")
+@calculate.answers(Calculated)
 @calculate.arguments(CalculateSchema)
-@calculate.response(200, CalculatedSchema)
-def calculate_round(body: Mapping[str, Any], game: str) -> Response:
+def calculate_round(body: Mapping[str, Any], game: str) -> Calculated:
     """Work out a round from its events, in JSON or (text/plain) the round notation; `round_opened` may be left out."""
     if game not in GAMES:
         raise NotThere
     opening = CalculateSchema().opening(game, body, carried=body["carried"])
     g.names = opening.names
     events = checked_below("events", body["events"], newest(game))
-    return answered(dump_calculated(calculation.calculate(opening, events)))
+    return calculated_answer(*calculation.calculate(opening, events))

@@ -10,19 +10,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from flask import Flask, Response, current_app, g, request
 from marshmallow import ValidationError
 from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
 
 from ledger.access import NotAdmitted, NotThere, RoleTooSmall
-from ledger.api.door import desk
+from ledger.answers import problems as answers
+from ledger.answers.encoding import encoded
+from ledger.api.here import desk
+from ledger.api.languages import reader
 from ledger.books import BooksDoNotBalance
 from ledger.cards import Card
 from ledger.desk import KeyReused, Stale
 from ledger.history import Conflict
 from ledger.importing import FileIsBroken
-from ledger.language import best, render, translate
+from ledger.language import render, translate
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, snake_case
@@ -144,7 +146,7 @@ def register_problems(app: Flask) -> None:
 def _handler(usual: Problem) -> Callable[[Any], Response]:
     def handle(error: Any) -> Response:
         problem = PROBLEMS.get(type(error.refusal), usual) if isinstance(error, RefusedAt) else usual
-        language = best(request.headers.get("Accept-Language"))
+        language = reader()
         if isinstance(error, BooksDoNotBalance):
             current_app.logger.critical("the books do not add up", exc_info=error)
         if isinstance(error, Refused):
@@ -163,7 +165,7 @@ def _handler(usual: Problem) -> Callable[[Any], Response]:
 
 def http_problem(error: HTTPException) -> Response:
     """Tell what Flask and werkzeug refuse: addresses, methods, bodies."""
-    language = best(request.headers.get("Accept-Language"))
+    language = reader()
     status = error.code or 500
     if isinstance(error, InternalServerError):
         return unforeseen(error.original_exception or error)
@@ -181,22 +183,22 @@ def http_problem(error: HTTPException) -> Response:
 def unforeseen(error: BaseException) -> Response:
     """Tell a fault of the program as such, without its insides; the log has them."""
     current_app.logger.error("unforeseen: %s %s", request.method, request.path, exc_info=error)
-    language = best(request.headers.get("Accept-Language"))
+    language = reader()
     detail = translate("The service made a mistake; nothing of this request was kept.", language)
     return problem_response(500, "internal_error", detail, language, {})
 
 
 def problem_response(status: int, code: str, detail: str, language: str, extras: Extras) -> Response:
     """Write a problem. No extra takes the place of a member that every problem has."""
-    members = {
-        "type": f"urn:fuda-ledger:problem:{code}",
-        "title": translate(TITLES.get(status, "The request was refused"), language),
-        "status": status,
-        "detail": detail,
-        "code": code,
-    }
-    body = {**members, **extras, **members}
-    response = Response(orjson.dumps(body), status, content_type="application/problem+json")
+    problem = answers.Problem(
+        facts=extras,
+        type=f"urn:fuda-ledger:problem:{code}",
+        title=translate(TITLES.get(status, "The request was refused"), language),
+        status=status,
+        detail=detail,
+        code=code,
+    )
+    response = Response(encoded(problem), status, content_type="application/problem+json")
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"
     return response

@@ -2,62 +2,70 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response
+from flask import g, request
+from werkzeug.exceptions import BadRequest
 
-from ledger.api.door import ALL, SCORERS, Room, answered, desk, paged, report, requires_role
+from ledger.answers.events import LoggedEvent, Recorded, recorded_answer
+from ledger.answers.pages import Listing, Page
+from ledger.api.here import desk
+from ledger.api.roles import ALL, SCORERS
+from ledger.api.room import Reply, Room, page
+from ledger.desk import Request
 from ledger.games import newest
-from schemas.events import dump_told
-from schemas.sessions import (
-    EventPage,
-    EventsSchema,
-    PageQuery,
-    RecordedSchema,
-    RecordQuery,
-    checked_below,
-    dump_entry,
-    dump_round,
-    dump_session,
-)
+from ledger.store import StoredLink
+from schemas.sessions import EventsSchema, PageQuery, RecordQuery, checked_below
+
+EVENTS = Listing("EventPage", "events", LoggedEvent)
+MOST_KEY_CHARACTERS = 255
+CONDITIONS = {
+    "If-Match": "a seq, as an ETag has it: nothing is recorded (412) if the session has moved on",
+    "Idempotency-Key": "the same key with the same body is answered the same, and recorded once",
+}
 
 events = Room("events", __name__, description="The log: what was seen, in order.", url_prefix="/v1/sessions")
 
 
 @events.post("/<session_id>/events")
-@requires_role(*SCORERS)
-@events.heeds("If-Match", "a seq, as an ETag has it: nothing is recorded (412) if the session has moved on")
-@events.heeds("Idempotency-Key", "the same key with the same body is answered the same, and recorded once")
+@events.answers(Recorded, 201, to=SCORERS, heeds=CONDITIONS, also={200: "What would have been recorded: a dry run"})
 @events.arguments(RecordQuery, location="query")
 @events.arguments(EventsSchema)
-@events.response(201, RecordedSchema)
-@events.alt_response(200, schema=RecordedSchema, description="What would have been recorded: a dry run")
-def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Response:
+def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     book = newest(desk().session(session_id).opening.game)
-    events = checked_below("events", body["events"], book)
-    answer = desk().record(session_id, events, report(dry_run=query["dry_run"]))
-    seq = answer.session.state.seq
-    return answered(
-        {
-            "events": [dump_told(told) for told in answer.events],
-            "entries": [dump_entry(entry) for entry in answer.entries],
-            "session": dump_session(answer.session),
-            "ended": [dump_round(done, answer.session.names) for done in answer.ended],
-            **({"changes": answer.changes} if answer.changes is not None else {}),
-        },
-        200 if query["dry_run"] else 201,
-        **({} if query["dry_run"] else {"ETag": f'"{seq}"'}),
-        **({"Idempotency_Replayed": "true"} if answer.replayed else {}),
+    reports = checked_below("events", body["events"], book)
+    done = desk().record(session_id, reports, report(dry_run=query["dry_run"]))
+    told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes)
+    if query["dry_run"]:
+        return Reply(told, status=200)
+    replayed = {"Idempotency-Replayed": "true"} if done.replayed else {}
+    return Reply(told, {"ETag": f'"{told.session.seq}"', **replayed})
+
+
+def report(*, dry_run: bool) -> Request:
+    """Say who reports and under which conditions, from the link and the headers."""
+    link: StoredLink = g.link
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not 1 <= len(key) <= MOST_KEY_CHARACTERS:
+        raise BadRequest(f"an Idempotency-Key has 1 to {MOST_KEY_CHARACTERS} characters")
+    asked = request.if_match
+    return Request(
+        by=link.id,
+        role=link.role,
+        expected=(lambda seq: asked.contains(str(seq))) if "If-Match" in request.headers else None,
+        key=key,
+        fingerprint=hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.get_data()).digest(),
+        dry_run=dry_run,
     )
 
 
 @events.get("/<session_id>/events")
-@requires_role(*ALL)
+@events.answers(EVENTS, to=ALL)
 @events.arguments(PageQuery, location="query")
-@events.response(200, EventPage)
-def list_events(query: Mapping[str, Any], session_id: str) -> Response:
+def list_events(query: Mapping[str, Any], session_id: str) -> Page:
     """Read the log after a seq; also the way to catch up."""
     found = desk().events(session_id, query["after"], query["limit"] + 1)
-    return paged("events", [dump_told(told) for told in found], query["limit"], lambda event: event["seq"])
+    return page(EVENTS, found, query["limit"], lambda event: event.seq)

@@ -10,7 +10,10 @@ from flask import Response
 from marshmallow import fields
 from marshmallow.validate import OneOf
 
-from ledger.api.door import ALL, Room, View, desk, language_of, requires_role
+from ledger.api.here import desk
+from ledger.api.languages import HEEDS, reader
+from ledger.api.roles import ALL
+from ledger.api.room import Files, Room
 from ledger.exports import FORMATS, File, file_of
 from schemas.sessions import LanguageQuery
 
@@ -27,21 +30,12 @@ class ExportQuery(LanguageQuery):
     )
 
 
-def gives_every_format(view: View) -> View:
-    """Document an answer in every format that there is."""
-    for form in FORMATS.values():
-        view = exports.response(200, {}, content_type=form.media_type.partition(";")[0])(view)
-    return view
-
-
 @exports.get(f"/<session_id>/export.<any({','.join(FORMATS)}):form>")
-@requires_role(*ALL)
-@exports.heeds("Accept-Language", "the reader's language, where `lang` does not say it")
+@exports.answers(Files([form.media_type.partition(";")[0] for form in FORMATS.values()]), to=ALL, heeds=HEEDS)
 @exports.arguments(ExportQuery, location="query")
-@gives_every_format
 def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
     """Give the whole session as a file: the books for a spreadsheet or an accounting program, or a score sheet."""
-    language = language_of(query)
+    language = query["lang"] or reader()
     return attached(file_of(desk().archive(session_id), form, language, query["what"]), language)
 
 

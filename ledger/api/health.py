@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from flask import Response
-
-from ledger.api.door import Room, answered, desk
+from ledger.answers.health import Health
+from ledger.api.here import desk
+from ledger.api.room import Room
 from ledger.store import StoreBusy
-from schemas.sessions import HealthSchema
 
 health = Room("health", __name__, description="For those who run it.")
 
 
 @health.get("/livez")
-@health.response(200, HealthSchema)
-def livez() -> Response:
+@health.answers(Health)
+def livez() -> Health:
     """Say that the process answers."""
-    return answered({"status": "ok"})
+    return Health()
 
 
 @health.get("/readyz")
-@health.response(200, HealthSchema)
-def readyz() -> Response:
+@health.answers(Health)
+def readyz() -> Health:
     """Say whether the database answers and has the newest schema."""
     if not desk().store.is_ready():
         raise StoreBusy
-    return answered({"status": "ok"})
+    return Health()

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, request
+from flask import request
 
-from ledger.api.door import Room, config, desk, json_body, may_open, notation_body, text_body
+from ledger.answers.sessions import Opened
+from ledger.api.bodies import json_body, notation_body, text_body
+from ledger.api.here import config, desk
+from ledger.api.roles import may_open
+from ledger.api.room import Reply, Room
 from ledger.api.sessions import opened
 from ledger.importing import read_balances, read_score
 from schemas.files import FileSchema
-from schemas.sessions import ImportQuery, OpenedSchema, OpeningSchema
+from schemas.sessions import ImportQuery, OpeningSchema
 
 TEXT = {"schema": {"type": "string"}}
 FILES = {"application/json": {"schema": FileSchema}, "text/plain": TEXT, "text/csv": TEXT}
@@ -28,9 +32,9 @@ def check_import() -> None:
 
 @imports.post("/import")
 @imports.doc(security=[{}, {"bearer": []}], requestBody={"required": True, "content": FILES})
+@imports.answers(Opened, 201)
 @imports.arguments(ImportQuery, location="query")
-@imports.response(201, OpenedSchema)
-def import_session(query: Mapping[str, Any]) -> Response:
+def import_session(query: Mapping[str, Any]) -> Reply:
     """Open a session out of an `export.json` or an `export.txt`, or with balances from a CSV (`name,balance`)."""
     if request.mimetype == "text/plain":
         return opened(*desk().open(*read_score(notation_body())))

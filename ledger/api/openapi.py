@@ -5,7 +5,8 @@ The page is Swagger UI from an installed package; nothing is fetched from elsewh
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import cast
 
 from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask, Response
@@ -14,17 +15,19 @@ from flask_smorest.spec.plugins import FlaskPlugin
 from flask_swagger_ui import get_swaggerui_blueprint
 
 from ledger import __version__
+from ledger.answers.pages import Listing
+from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
-from ledger.api.door import answered
-from schemas.sessions import ProblemSchema
+from ledger.api.room import Room, written
+from schemas.components import Components, Json, reference
 
 ADDRESS = "/openapi.json"
 
 
 class Described(Api):
-    """The API, with failures told as this service tells them."""
+    """The API, with failures and lists told as this service tells them."""
 
-    ERROR_SCHEMA = ProblemSchema  # type: ignore[assignment]
+    ERROR_SCHEMA: Json = {}  # type: ignore[assignment]  # noqa: RUF012 - `with_problems` describes failures
 
     def _register_error_handlers(self) -> None:
         """Leave failures to `errors.register_problems`."""
@@ -44,30 +47,52 @@ def describe(app: Flask) -> None:
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
-    spec = with_problems(with_names(api.spec.to_dict(), app))
+    spec = with_answers(with_problems(api.spec.to_dict()), app)
 
     @app.get(ADDRESS)
     def openapi() -> Response:
-        return answered(spec)
+        return written(spec, 200)
 
     page = {"app_name": "Fuda Ledger", "validatorUrl": None}
     app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))
 
 
-def with_names(spec: dict[str, Any], app: Flask) -> dict[str, Any]:
-    """Name every operation as its view is named."""
-    for rule in app.url_map.iter_rules():
-        operations = spec["paths"].get(FlaskPlugin.flaskpath2openapi(rule.rule), {})
-        for method in (rule.methods or set()) & {method.upper() for method in operations}:
-            operations[method.lower()]["operationId"] = rule.endpoint.rpartition(".")[2]
+def with_answers(spec: Json, app: Flask) -> Json:
+    """Name every operation as its view is named; describe the records that it gives and the headers that it heeds."""
+    schemas = spec["components"]["schemas"]
+    components = Components(given=schemas.keys())
+    components.of_record(Problem)
+    for name, operation in operations(spec, app):
+        blueprint, _, operation["operationId"] = name.partition(".")
+        room = cast("Room", app.blueprints[blueprint])
+        kind, heeds = room.answered[operation["operationId"]]
+        if isinstance(kind, Listing):
+            components.page(kind)
+        elif isinstance(kind, type):
+            components.of_record(kind)
+        headers = [
+            {"in": "header", "name": header, "description": about, "schema": {"type": "string"}}
+            for header, about in heeds.items()
+        ]
+        if headers:
+            operation["parameters"] = [*operation.get("parameters", ()), *headers]
+    schemas |= components.made
     return spec
 
 
-def with_problems(spec: dict[str, Any]) -> dict[str, Any]:
+def operations(spec: Json, app: Flask) -> Iterator[tuple[str, Json]]:
+    """Give every operation that is described, with the name of its endpoint."""
+    for rule in app.url_map.iter_rules():
+        described = spec["paths"].get(FlaskPlugin.flaskpath2openapi(rule.rule), {})
+        for method in (rule.methods or set()) & {method.upper() for method in described}:
+            yield rule.endpoint, described[method.lower()]
+
+
+def with_problems(spec: Json) -> Json:
     """Document every failure as a problem, once, under the statuses that an operation really has."""
     problem = {
         "description": "What went wrong, as a problem (RFC 9457)",
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        "content": {"application/problem+json": {"schema": reference("Problem")}},
     }
     spec["components"]["responses"] = {"Problem": problem}
     for path in spec["paths"].values():

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import request, url_for
 
-from ledger.api.door import ALL, OWNER, Room, answered, desk, may_open, requires_role
-from ledger.history import Session
+from ledger import history
+from ledger.answers.links import link_answer
+from ledger.answers.sessions import Opened, Session, session_answer
+from ledger.answers.verification import Verified, verified_answer
+from ledger.api.here import desk
+from ledger.api.roles import ALL, OWNER, may_open
+from ledger.api.room import Reply, Room
 from ledger.session import Opening
 from ledger.store import StoredLink
-from schemas.sessions import (
-    AtQuery,
-    OpenedSchema,
-    OpeningSchema,
-    SessionSchema,
-    VerifiedSchema,
-    dump_link,
-    dump_session,
-    dump_verified,
-)
+from schemas.sessions import AtQuery, OpeningSchema
+
+IF_NONE_MATCH = {"If-None-Match": "the ETag of an earlier answer: if it still holds, the answer is 304"}
 
 sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
 
@@ -34,39 +32,33 @@ def check_opening() -> None:
 
 @sessions.post("")
 @sessions.doc(security=[{}, {"bearer": []}])
+@sessions.answers(Opened, 201)
 @sessions.arguments(OpeningSchema)
-@sessions.response(201, OpenedSchema)
-def open_session(opening: Opening) -> Response:
+def open_session(opening: Opening) -> Reply:
     """Open a session. The owner's token is shown this once."""
     return opened(*desk().open(opening))
 
 
-def opened(session: Session, link: StoredLink, token: str) -> Response:
+def opened(session: history.Session, link: StoredLink, token: str) -> Reply:
     """Answer with a session just opened, and its owner's link."""
-    body = {"session": dump_session(session), "link": dump_link(link, token)}
+    told = Opened(session_answer(session), link_answer(link, token))
     address = url_for("sessions.show_session", session_id=session.id)
-    return answered(body, 201, Location=address, ETag=f'"{session.state.seq}"')
+    return Reply(told, {"Location": address, "ETag": f'"{session.state.seq}"'})
 
 
 @sessions.get("/<session_id>")
-@requires_role(*ALL)
-@sessions.heeds("If-None-Match", "the ETag of an earlier answer: if it still holds, the answer is 304")
+@sessions.answers(Session, to=ALL, heeds=IF_NONE_MATCH, also={304: "Nothing has been recorded since"})
 @sessions.arguments(AtQuery, location="query")
-@sessions.response(200, SessionSchema)
-@sessions.alt_response(304, description="Nothing has been recorded since")
-def show_session(query: Mapping[str, Any], session_id: str) -> Response:
+def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
     """Show where the table stands, or stood at an earlier event. The ETag is the seq; If-None-Match is answered 304."""
-    if query["at"] is not None:
-        return answered(dump_session(desk().session(session_id, query["at"])), ETag=f'"{query["at"]}"')
-    if request.if_none_match.contains_weak(str(seq := desk().head(session_id).seq)):
-        return Response(status=304, headers={"ETag": f'"{seq}"'})
-    session = desk().session(session_id)
-    return answered(dump_session(session), ETag=f'"{session.state.seq}"')
+    if query["at"] is None and request.if_none_match.contains_weak(str(seq := desk().head(session_id).seq)):
+        return Reply(None, {"ETag": f'"{seq}"'}, 304)
+    told = session_answer(desk().session(session_id, query["at"]))
+    return Reply(told, {"ETag": f'"{told.seq}"'})
 
 
 @sessions.get("/<session_id>/verify")
-@requires_role(*OWNER)
-@sessions.response(200, VerifiedSchema)
-def verify_session(session_id: str) -> Response:
+@sessions.answers(Verified, to=OWNER)
+def verify_session(session_id: str) -> Verified:
     """Check the whole record: the chain of hashes, the words, and the books worked out again."""
-    return answered(dump_verified(desk().verify(session_id)))
+    return verified_answer(*desk().verify(session_id))

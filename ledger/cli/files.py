@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 import orjson
 
+from ledger.answers.encoding import plain
+from ledger.answers.rounds import round_answer, step_answer
 from ledger.cli.terminal import as_json, file_to_read, give
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.importing import folded, read_file, read_score
-from ledger.language import LANGUAGES, render
+from ledger.language import LANGUAGES, Language, render
 from ledger.notation import parse
+from ledger.play import Event
 from ledger.sentences import say
-from schemas.sessions import dump_round, dump_step
 
 
 def evening_in(file: Path) -> SessionState:
@@ -38,10 +38,8 @@ def replay(file: Path, *, as_json: bool) -> None:
     """
     state = evening_in(file)
     points = list(reversed(list(state.points())))
-    steps = [dump_step(point) for point in points]
-    lines = (
-        f"{step['seq']:>5}  {said(step['event']):<60} pot {step['pot']:>6}  {step['phase'] or ''}" for step in steps
-    )
+    steps = [step_answer(point) for point in points]
+    lines = (f"{step.seq:>5}  {said(step.event):<60} pot {step.pot:>6}  {step.phase or ''}" for step in steps)
     give({"steps": steps}, lines, json=as_json)
 
 
@@ -49,31 +47,30 @@ def replay(file: Path, *, as_json: bool) -> None:
 @file_to_read
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="In which language it is explained.")
 @as_json
-def calculate(file: Path, language: str, *, as_json: bool) -> None:
+def calculate(file: Path, language: Language, *, as_json: bool) -> None:
     """Work out what FILE (round notation, or export.json) comes to.
 
     Example: fuda-ledger calculate tests/rounds/shirinma-seed-example.txt
     """
     state = evening_in(file)
     names = {player.id: player.name for player in state.table.players}
-    rounds = [dump_round(done, names) for done in state.rounds()]
+    rounds = [round_answer(done, names) for done in state.rounds()]
     balances = {player: state.balances.get(player, 0) for player in names}
     lines = [
         line
         for done in rounds
-        if done["outcome"]
-        for line in (render(say("Round {number}", number=done["number"]), language, {}), *told(done, language), "")
+        if done.outcome
+        for line in (
+            render(say("Round {number}", number=done.number), language, {}),
+            *(f"  {sentence}" for sentence in done.outcome.explanation[language]),
+            "",
+        )
     ]
     lines += [f"{balance:>+8}  {names[player]}" for player, balance in balances.items()]
     give({"rounds": rounds, "balances": balances, "pot": state.table.pot}, lines, json=as_json)
 
 
-def told(done: Mapping[str, Any], language: str) -> list[str]:
-    """Give the explanation of a round, each sentence on a line."""
-    return ["  " + sentence for sentence in done["outcome"]["explanation"][language]]
-
-
-def said(event: Mapping[str, Any]) -> str:
+def said(event: Event) -> str:
     """Give an event on one line."""
-    fields = " ".join(f"{name}={value}" for name, value in event.items() if name != "type")
-    return f"{event['type']} {fields}"
+    fields = " ".join(f"{name}={value}" for name, value in plain(event).items() if name != "type")
+    return f"{event.type} {fields}"

@@ -10,16 +10,18 @@ from pathlib import Path
 import click
 import orjson
 
-from ledger.access import ROLES, NotThere, Role
+from ledger.access import ROLES, NotThere
+from ledger.answers.links import link_answer
+from ledger.answers.sessions import Opened, session_answer
+from ledger.answers.verification import verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
 from ledger.importing import read_score
 from ledger.language import LANGUAGES, Language
 from ledger.notation import parse
-from ledger.store import Store
+from ledger.store import Role, Store
 from ledger.verification import Verified, verify
-from schemas.sessions import dump_link, dump_session, dump_verified
 
 
 @click.command()
@@ -27,10 +29,10 @@ from schemas.sessions import dump_link, dump_session, dump_verified
 def sessions(*, as_json: bool) -> None:
     """List the sessions in the database."""
     desk = Desk(database())
-    found = [dump_session(desk.session(session)) for session in desk.store.session_ids()]
+    found = [session_answer(desk.session(session)) for session in desk.store.session_ids()]
     lines = (
-        f"{one['id']}  {one['game']:<9} {one['status']:<7} {one['rounds']:>4} rounds  {one['seq']:>6} events  "
-        f"{one['created_at']}  {one['name'] or ''}"
+        f"{one.id}  {one.game:<9} {one.status:<7} {one.rounds:>4} rounds  {one.seq:>6} events  "
+        f"{one.created_at}  {one.name or ''}"
         for one in found
     )
     give({"sessions": found}, lines, json=as_json)
@@ -65,7 +67,7 @@ def import_(file: Path, *, as_json: bool) -> None:
         session, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
     else:
         session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
-    answer = {"session": dump_session(session), "link": dump_link(link, token)}
+    answer = Opened(session_answer(session), link_answer(link, token))
     give(answer, [f"session {session.id}", f"token   {token}"], json=as_json)
 
 
@@ -83,7 +85,7 @@ def token(session: str, role: Role, label: str | None, expires: datetime | None,
     desk = Desk(database())
     desk.head(session)
     link, secret = desk.add_link(session, role, label, expires.replace(tzinfo=UTC) if expires else None)
-    give(dump_link(link, secret), [secret], json=as_json)
+    give(link_answer(link, secret), [secret], json=as_json)
 
 
 @click.command("verify")
@@ -100,7 +102,7 @@ def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
         + ("; ".join(f"{f.table} {f.row}: {f.what}" for f in found.findings) or f"whole, ends with {found.head[:16]}…")
         for one, found in results.items()
     )
-    give({one: dump_verified(found) for one, found in results.items()}, lines, json=as_json)
+    give({one: verified_answer(*found) for one, found in results.items()}, lines, json=as_json)
     if any(found.findings for found in results.values()):
         sys.exit(1)
 

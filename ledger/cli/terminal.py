@@ -11,6 +11,7 @@ import orjson
 from marshmallow import ValidationError
 
 from ledger.access import NotThere
+from ledger.answers.encoding import encoded
 from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread
@@ -72,10 +73,10 @@ def database(address: Address | None = None) -> Store:
     return store
 
 
-def give(told: Any, lines: Iterable[str], *, json: bool) -> None:
+def give(told: object, lines: Iterable[str], *, json: bool) -> None:
     """Print an answer, as JSON or for people."""
     if json:
-        click.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+        click.echo(encoded(told, indented=True))
     else:
         for line in lines:
             click.echo(line)

@@ -7,10 +7,12 @@ from typing import Any
 
 import orjson
 
+from ledger.answers.encoding import encoded
+from ledger.answers.entries import entry_answer
+from ledger.answers.rounds import round_answer
+from ledger.answers.sessions import session_answer
 from ledger.desk import SessionArchive
-from schemas.events import dump_told
 from schemas.files import FORMAT, VERSION, dump_opening_row, dump_row
-from schemas.sessions import dump_entry, dump_round, dump_session
 
 
 def write_json(archive: SessionArchive) -> Iterator[bytes]:
@@ -20,11 +22,11 @@ def write_json(archive: SessionArchive) -> Iterator[bytes]:
     """
     session = archive.session
     yield b'{"format":' + orjson.dumps(FORMAT) + b',"version":' + orjson.dumps(VERSION)
-    yield b',"session":' + orjson.dumps(dump_session(session))
-    yield from listed(b"events", (dump_told(told) for told in archive.events()))
-    yield from listed(b"rounds", (dump_round(done, session.names) for done in session.state.rounds()))
+    yield b',"session":' + encoded(session_answer(session))
+    yield from listed(b"events", archive.events())
+    yield from listed(b"rounds", (round_answer(done, session.names) for done in session.state.rounds()))
     yield b',"balances":' + orjson.dumps(dict(session.state.balances))
-    yield from listed(b"entries", (dump_entry(entry) for entry in archive.entries()))
+    yield from listed(b"entries", map(entry_answer, archive.entries()))
     yield b',"log":{"opening":' + orjson.dumps(dump_opening_row(archive.opening()))
     yield from listed(b"rows", (dump_row(row) for row in archive.rows()))
     yield b"}}\n"
@@ -34,5 +36,5 @@ def listed(name: bytes, elements: Iterable[Any]) -> Iterator[bytes]:
     """Write a member that is a list."""
     yield b',"' + name + b'":['
     for place, element in enumerate(elements):
-        yield (b",\n" if place else b"\n") + orjson.dumps(element)
+        yield (b",\n" if place else b"\n") + encoded(element)
     yield b"]"

@@ -13,12 +13,11 @@ from decimal import Decimal
 from itertools import starmap
 from typing import NamedTuple
 
-import orjson
-
-from ledger.desk import LoggedEvent, SessionArchive
+from ledger.answers.encoding import ABSENT, encoded, members
+from ledger.answers.events import LoggedEvent
+from ledger.desk import SessionArchive
 from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.language import Language
-from schemas.events import dump_event
 
 Cell = int | Decimal | datetime | str | None
 Safe = Callable[[str], str]
@@ -89,20 +88,20 @@ def events(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
     names = {account: safe(name) for account, name in archive.session.names.items()}
 
     def row(told: LoggedEvent) -> tuple[Cell, ...]:
-        fields = dump_event(told.event)
+        fields = members(told.event)
         note, overrule = fields.pop("note", None), fields.pop("overrule", None)
         return (
             told.seq,
             told.round,
             fields.pop("type"),
             *named(fields.pop("player", None), names),
-            safe(orjson.dumps(fields).decode()),
+            safe(encoded(fields).decode()),
             note and safe(note),
             overrule and safe(overrule),
-            told.row.recorded_at,
-            told.row.recorded_by,
-            told.became.status if told.became else "standing",
-            told.became.correction if told.became else None,
+            told.recorded_at,
+            told.recorded_by,
+            told.status,
+            None if told.correction is ABSENT else told.correction.seq,
         )
 
     return Table(EVENT_COLUMNS, map(row, archive.events()))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ledger.answers.encoding import plain
 from ledger.desk import SessionArchive
 from ledger.notation import Score, write
-from schemas.events import dump_event
-from schemas.sessions import dump_opening
 
 
 def write_text(archive: SessionArchive) -> Iterator[bytes]:
     """Write the opening and every event as it was reported, corrections included."""
-    events = tuple(dump_event(told.event) for told in archive.events())
-    yield write(Score(dump_opening(archive.session.opening), events)).encode()
+    events = tuple(plain(told.event) for told in archive.events())
+    opening = {name: said for name, said in plain(archive.session.opening).items() if said is not None}
+    opening.pop("carried")
+    yield write(Score(opening, events)).encode()

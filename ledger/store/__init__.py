@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from os import PathLike
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
@@ -80,11 +80,15 @@ class StoredEvent:
         return (*fields, self.changes)
 
 
+Role = Literal["owner", "scorer", "viewer"]
+"""What the holder of a link may do."""
+
+
 class StoredLink(NamedTuple):
     """A key to a session. Times are ISO 8601 in UTC; only the token's hash is kept."""
 
     id: str
-    role: str
+    role: Role
     label: str | None
     token_hash: bytes
     created_at: str

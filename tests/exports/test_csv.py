@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger.answers.encoding import plain
 from ledger.exports.csv import FORMULA_BEGINNINGS, ROWS_A_PIECE, harmless
-from schemas.events import dump_event
 from tests.exports.recorder import Recorder, an_evening, names
 from tests.scorekeeper import event
 
@@ -120,7 +120,7 @@ def test_an_event_is_a_row_with_what_became_of_it(recorder: Recorder) -> None:
     told = rows(recorder, "events")
     log = list(recorder.archive.events())
     assert [(int(row["seq"]), row["type"], row["recorded_at"]) for row in told] == [
-        (said.seq, said.event.type, said.row.recorded_at) for said in log
+        (said.seq, said.event.type, said.recorded_at) for said in log
     ]
     (taken_back,) = (row for row in told if row["status"] != "standing")
     assert (taken_back["type"], taken_back["status"]) == ("first_cards_revealed", "taken_back")
@@ -133,7 +133,7 @@ def test_the_columns_of_an_event_say_all_of_it(recorder: Recorder) -> None:
         fields = json.loads(row["fields"]) | {"type": row["type"]}
         fields |= {"player": row["player"]} if row["player"] else {}
         fields |= {"note": row["note"].removeprefix("'")} if row["note"] else {}
-        assert {name: value for name, value in dump_event(said.event).items() if value is not None} == {
+        assert {name: value for name, value in plain(said.event).items() if value is not None} == {
             name: value for name, value in fields.items() if value is not None
         }
 

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ledger.answers.encoding import plain
+from ledger.answers.rounds import round_answer
 from ledger.calculation import calculate
 from ledger.desk import Desk, Request
 from ledger.games import GAMES
@@ -17,8 +19,8 @@ from ledger.history import SessionState, points_of
 from ledger.play import BANK, Event, Over, Refused
 from ledger.session import ChipsMoved, RoundOpened
 from ledger.verification import verify
-from schemas.events import dump_event, from_log, to_log
-from schemas.sessions import CalculateSchema, dump_round, dump_rules
+from schemas.events import from_log, to_log
+from schemas.sessions import CalculateSchema
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
 from tests.reckoning import reckon
 from tests.reckoning.evenings import evenings
@@ -144,16 +146,17 @@ def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game:
             "players": [f"Seat {seat}" for seat in range(1, len(ids) + 1)],
             "dealer": ids[done.ground.dealer],
             "deck": done.ground.deck,
-            "rules": dump_rules(done.ground.rules),
+            "rules": plain(done.ground.rules),
             "carried": done.ground.carried,
         }
-        reports = [read(seated(dump_event(point.event), ids), game) for point in points if point.event]
+        reports = [read(seated(plain(point.event), ids), game) for point in points if point.event]
         for without_opening in (False, True):
-            said = CalculateSchema().load({**body, "events": [dump_event(reports[0])]})
+            said = CalculateSchema().load({**body, "events": [plain(reports[0])]})
             opening = CalculateSchema().opening(game, said, carried=said["carried"])
             said_of_it = reports if done.is_entered or len(reports) == 1 else reports[without_opening:]
             calculated = calculate(opening, said_of_it)
-            assert in_seats(dump_round(calculated.round, {}), {}) == in_seats(dump_round(done, {}), ids)
+            told, said_then = plain(round_answer(calculated.round, {})), plain(round_answer(done, {}))
+            assert in_seats(told, {}) == in_seats(said_then, ids)
             moved = [
                 (ids.get(e.payer, e.payer), ids.get(e.payee, e.payee), e.amount, e.reason)
                 for p in points
@@ -210,7 +213,7 @@ def test_every_finished_round_explains_itself_in_two_languages(game: str, data: 
     on = lived(state.opening, state.events)
     names = {player.id: player.name for player in on.table.players}
     for done in on.rounds():
-        told = dump_round(done, names)
+        told = plain(round_answer(done, names))
         if isinstance(done.phase, Over):
             english, japanese = told["outcome"]["explanation"]["en"], told["outcome"]["explanation"]["ja"]
             assert len(english) == len(japanese) >= 2

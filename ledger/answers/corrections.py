@@ -1,0 +1,88 @@
+"""What a correction changes: rounds, players' balances, entries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ledger import books
+from ledger.answers.entries import Entry, entries_answer
+from ledger.history import SessionState
+from ledger.play import Chips, Over, PlayerId
+from ledger.session import Round
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStand:
+    """How a round stands, in short. `pot` is in chips."""
+
+    status: str
+    dealer: PlayerId
+    pot: Chips
+    outcome: object | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundChange:
+    """A round before and after; null where there is no such round."""
+
+    round: int
+    before: RoundStand | None
+    after: RoundStand | None
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceChange:
+    """A player's balance before and after, in chips."""
+
+    player: PlayerId
+    before: Chips
+    after: Chips
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChanges:
+    """The entries that are reversed, as they stood, and those that are added in their place."""
+
+    reversed: tuple[int, ...]
+    added: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What an event changes that was recorded before it: rounds that differ, every player's balance, entries."""
+
+    rounds: tuple[RoundChange, ...]
+    players: tuple[BalanceChange, ...]
+    entries: EntryChanges
+
+
+def changes_answer(before: SessionState, after: SessionState, entries: Sequence[books.Entry]) -> Changes:
+    """Give what lies between two stands of a session, and the entries that lead from one to the other."""
+    old, new = by_number(before.rounds()), by_number(after.rounds())
+    touched = [number for number in sorted({*old, *new}) if old.get(number) is not new.get(number)]
+    rounds = [RoundChange(number, stand(old.get(number)), stand(new.get(number))) for number in touched]
+    people = {player.id: player for player in (*before.table.players, *after.table.players)}
+    return Changes(
+        rounds=tuple(change for change in rounds if change.before != change.after),
+        players=tuple(
+            BalanceChange(player, before.balances.get(player, 0), after.balances.get(player, 0)) for player in people
+        ),
+        entries=EntryChanges(
+            reversed=tuple(entry.reverses for entry in entries if entry.reverses is not None),
+            added=entries_answer(entry for entry in entries if entry.reverses is None),
+        ),
+    )
+
+
+def by_number(rounds: Sequence[Round]) -> Mapping[int, Round]:
+    """Give rounds by their numbers. Those that nothing was worked out of again are the same objects as before."""
+    return {done.number: done for done in rounds}
+
+
+def stand(done: Round | None) -> RoundStand | None:
+    """Give how a round stands, in short; None if there is none."""
+    if done is None:
+        return None
+    outcome = done.phase.outcome if isinstance(done.phase, Over) else None
+    return RoundStand(outcome.result if outcome else "recording", done.ground.dealer, done.phase.pot, outcome)

@@ -1,0 +1,126 @@
+"""From a record to JSON: the one place that knows how a record is written.
+
+`described` reads a record's members off its type hints: what each is called on the wire (`metadata={"wire": "from"}`),
+whether it may be absent, and whether it is a record whose own members stand among the others (`{"spread": True}`) and
+give way to one of the same name that is always there. By that, `encoded` writes a record, and `schemas.components`
+tells what is written. A description is made once a class.
+
+A member that does not apply is absent where its default is `ABSENT`, and null where it is None. What was left out of a
+report, or is not known of what may be reported, is left out of the answer too (`LEAVES_OUT_NONE`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache, reduce
+from operator import attrgetter, or_
+from types import MappingProxyType, NoneType
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
+
+import orjson
+
+from ledger.cards import Card
+from ledger.play import Event, Expected
+
+
+class Absent(Enum):
+    """Stands for a member that is not there; told apart from one that is null."""
+
+    ABSENT = "absent"
+
+
+ABSENT: Final = Absent.ABSENT
+LEAVES_OUT_NONE: tuple[type, ...] = (Event, Expected)
+"""Records in which None says that nothing was said."""
+
+
+class Member(NamedTuple):
+    """A member of a record: its attribute, its name on the wire, its type, what else is told of it."""
+
+    attribute: str
+    name: str
+    hint: Any
+    spread: bool = False
+    optional: bool = False
+    notes: Mapping[str, Any] = MappingProxyType({})
+
+
+@cache
+def described(kind: type) -> tuple[Member, ...]:
+    """Read a record's members off its hints. Raises TypeError for what is no record."""
+    hints = get_type_hints(kind, include_extras=True)
+    if is_dataclass(kind):
+        notes = {field.name: field.metadata for field in fields(kind) if field.init}
+    elif hasattr(kind, "_fields"):
+        notes = dict.fromkeys(kind._fields, MappingProxyType({}))
+    else:
+        raise TypeError(f"{kind} is no record")
+    return tuple(_member(name, hints[name], note, kind) for name, note in notes.items())
+
+
+def _member(name: str, hint: Any, notes: Mapping[str, Any], kind: type) -> Member:
+    unsaid = issubclass(kind, LEAVES_OUT_NONE) and NoneType in get_args(hint)
+    if unsaid:
+        hint = reduce(or_, (part for part in get_args(hint) if part is not NoneType))
+    return Member(
+        name, notes.get("wire", name), hint, notes.get("spread", False), unsaid or Absent in get_args(hint), notes
+    )
+
+
+def encoded(record: object, *, indented: bool = False) -> bytes:
+    """Write a record as JSON."""
+    option = orjson.OPT_PASSTHROUGH_DATACLASS | (orjson.OPT_INDENT_2 if indented else 0)
+    return orjson.dumps(record, _plain, option)
+
+
+def plain(record: Any) -> Any:
+    """Give a record as what its JSON is read as."""
+    return orjson.loads(encoded(record))
+
+
+def members(record: Any) -> dict[str, Any]:
+    """Give a record's members by their names on the wire, each as it is in the record."""
+    made: dict[str, Any] = _writer(record.__class__)(record)
+    return made
+
+
+def _plain(value: Any) -> Any:
+    """Give what orjson does not know by itself as something that it knows."""
+    return _writer(value.__class__)(value)
+
+
+@cache
+def _writer(kind: type) -> Callable[[Any], Any]:
+    if issubclass(kind, Card):
+        return attrgetter("code")
+    if hasattr(kind, "members"):
+        return lambda record: record.members()
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return _record_writer(kind)
+    if issubclass(kind, Mapping):
+        return dict
+    if issubclass(kind, tuple):
+        return list
+    raise TypeError(f"{kind} cannot be written")
+
+
+def _record_writer(kind: type) -> Callable[[Any], dict[str, Any]]:
+    """Make what gives the members of one kind of record."""
+    told = described(kind)
+    nothing = None if issubclass(kind, LEAVES_OUT_NONE) else ABSENT
+    steps = [(member.attribute, member.name, member.spread, member.optional) for member in told]
+    always = {member.name for member in told if not (member.spread or member.optional)}
+
+    def write(record: Any) -> dict[str, Any]:
+        written: dict[str, Any] = {"type": record.type} if isinstance(record, Event) else {}
+        for attribute, name, spread, optional in steps:
+            value = getattr(record, attribute)
+            if spread:
+                written |= {own: inner for own, inner in members(value).items() if own not in always}
+            elif not optional or value is not nothing:
+                written[name] = value
+        return written
+
+    return write

@@ -1,0 +1,182 @@
+"""Rule books and decks as data: what a program needs to draw its forms."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from ledger import cards
+from ledger.answers.encoding import ABSENT, Absent, described, members
+from ledger.cards import DeckName
+from ledger.language import LANGUAGES, Language, render
+from ledger.play import Between, Event, Kind, RuleBook, event_type
+from ledger.sentences import docline
+from ledger.session import EVENTS
+
+InWords = Mapping[Language, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a value may be, so that a program can ask for it."""
+
+    kind: Literal["account", "card", "group", "list", "player", "switches", "text", "whole", "word"]
+    at_least: int | Absent = ABSENT
+    at_most: int | Absent = ABSENT
+    at_most_characters: int | Absent = ABSENT
+    values: tuple[str, ...] | Absent = ABSENT
+    instead: tuple[str, ...] | Absent = field(
+        default=ABSENT, metadata={"wire": "or", "description": "words that stand for a card that was not noted"}
+    )
+    of: Shape | Absent = ABSENT
+    fields: tuple[Field, ...] | Absent = ABSENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A field of an event, or a switch of the house rules with its row and its default."""
+
+    name: str
+    required: bool
+    row: str | Absent = ABSENT
+    shape: Shape = field(metadata={"spread": True})
+    default: Any | Absent = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """An event that can be reported."""
+
+    type: str
+    about: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The fewest and the most players."""
+
+    min: int
+    max: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A rule book as data."""
+
+    name: str
+    version: int
+    title: InWords
+    players: Limits
+    decks: tuple[DeckName, ...]
+    default_deck: DeckName
+    rules: tuple[Field, ...]
+    events: tuple[EventKind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameList:
+    """All rule books."""
+
+    games: tuple[Game, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A card: its code, its names, and what it stands for."""
+
+    code: str
+    name: InWords
+    copies: int
+    stands_for: str | Absent = ABSENT
+    stands_for_if_courts_are_qjk: str | Absent = ABSENT
+    value: int | Absent = ABSENT
+    month_class: str | Absent = field(default=ABSENT, metadata={"wire": "class"})
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deck as data."""
+
+    deck: DeckName
+    cards: tuple[Card, ...]
+
+
+def game_answer(book: RuleBook[Any]) -> Game:
+    """Give a rule book: who may play, with what, under which house rules, and what can be reported."""
+    kinds = (*EVENTS, *book.between, *book.events)
+    return Game(
+        name=book.name,
+        version=book.version,
+        title={language: render(book.title, language, {}) for language in LANGUAGES},
+        players=Limits(book.seats.start, book.seats.stop - 1),
+        decks=book.decks,
+        default_deck=book.decks[0],
+        rules=fields_of(book.rules, members(book.rules())),
+        events=tuple(EventKind(event_type(kind), docline(kind), fields_of(kind)) for kind in kinds),
+    )
+
+
+def fields_of(record: type, defaults: Mapping[str, object] | None = None) -> tuple[Field, ...]:
+    """Give the fields of a record: how each is called, whether it is needed, and what it may be."""
+    needed = {each.name for each in fields(record) if each.default is MISSING and each.default_factory is MISSING}
+    return tuple(
+        Field(
+            name=member.name,
+            required=member.attribute in needed,
+            row=member.notes.get("row", ABSENT),
+            shape=shape_of(member.hint),
+            default=defaults[member.name] if defaults else ABSENT,
+        )
+        for member in described(record)
+    )
+
+
+def shape_of(hint: Any) -> Shape:
+    """Say what a type may hold. Raises TypeError for one that nobody can be asked for."""
+    parts, origin = get_args(hint), get_origin(hint)
+    if origin is Annotated:
+        return bounded(parts[1])
+    if origin in (Union, types.UnionType):
+        some = [part for part in parts if part is not types.NoneType]
+        words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
+        return Shape(kind="card", instead=words) if cards.Card in some and words else shape_of(some[0])
+    if origin is Literal:
+        return Shape(kind="word", values=parts)
+    if origin is tuple:
+        return Shape(kind="list", of=shape_of(parts[0]))
+    if origin is not None and issubclass(origin, Mapping):
+        return Shape(kind="switches")
+    if hint is cards.Card:
+        return Shape(kind="card")
+    return Shape(kind="group", fields=() if issubclass(hint, Event) else fields_of(hint))
+
+
+def bounded(note: object) -> Shape:
+    """Say what a type with bounds may hold. Raises TypeError for bounds that are not known."""
+    match note:
+        case Between(least, most):
+            return Shape(kind="whole", at_least=least, at_most=most)
+        case Kind("words", most):
+            return Shape(kind="text", at_most_characters=most)
+        case Kind("player"):
+            return Shape(kind="player")
+        case Kind("account"):
+            return Shape(kind="account")
+    raise TypeError(f"nobody can be asked for {note}")
+
+
+def card_answer(card: cards.Card) -> Card:
+    """Give a card."""
+    face, other = card.face("JQK"), card.face("QJK")
+    return Card(
+        code=card.code,
+        name={"en": card.english, "ja": card.japanese},
+        copies=card.copies,
+        stands_for=f"{face.suit}-{face.rank}" if face else ABSENT,
+        stands_for_if_courts_are_qjk=f"{other.suit}-{other.rank}" if other and other != face else ABSENT,
+        value=ABSENT if card.kabu is None else card.kabu,
+        month_class=card.month_class or ABSENT,
+    )

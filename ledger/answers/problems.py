@@ -1,0 +1,32 @@
+"""What went wrong, as RFC 9457 has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger.answers.encoding import ABSENT, Absent
+
+
+@dataclass(frozen=True, slots=True)
+class WrongField:
+    """A field that is wrong: where it stands (a JSON pointer, RFC 6901), and what would be right."""
+
+    pointer: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """What went wrong (RFC 9457), with a stable `code` and whatever number helps to mend it."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    rule: str | Absent = field(default=ABSENT, metadata={"description": "the row of the rule book", "example": "SH-7"})
+    index: int | Absent = field(default=ABSENT, metadata={"description": "which event of the request"})
+    errors: tuple[WrongField, ...] | Absent = ABSENT
+    facts: Mapping[str, Any] = field(default_factory=dict, metadata={"spread": True})

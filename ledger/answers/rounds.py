@@ -1,0 +1,137 @@
+"""Rounds: where they stand or how they ended, and each of their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ledger import books, history, play, session
+from ledger.answers.entries import Entry, entries_answer
+from ledger.language import LANGUAGES, Language, render
+from ledger.play import Chips, Event, Expected, Over, PlayerId
+from ledger.session import explain
+
+
+@dataclass(frozen=True, slots=True)
+class Overruled:
+    """An event that the table had recorded although the rules say otherwise, and its reason."""
+
+    type: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a round ended, with the members that its game has; `explanation` says it in words."""
+
+    outcome: play.Outcome = field(metadata={"spread": True})
+    explanation: Mapping[Language, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round: where it stands or how it ended. `table` is what lies on it, as the game has it; `pot` is in chips."""
+
+    number: int
+    status: Literal["recording", "won", "settled", "forfeited", "void"]
+    dealer: PlayerId
+    players: tuple[PlayerId, ...]
+    rules: object
+    rule_book: int = field(metadata={"description": "the version of the rule book it is played by"})
+    carried: Chips
+    pot: Chips
+    phase: str
+    next: tuple[Expected, ...]
+    table: object
+    overruled: tuple[Overruled, ...]
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calculated:
+    """What a round comes to. Balances are the players', in chips."""
+
+    round: Round
+    entries: tuple[Entry, ...]
+    balances: Mapping[PlayerId, Chips]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One event of a round, the state after it in short, and the chips it moved."""
+
+    event: Event
+    seq: int
+    phase: str | None
+    pot: Chips
+    next: tuple[Expected, ...]
+    moved: tuple[Entry, ...]
+    balances: Mapping[PlayerId, Chips]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A round step by step."""
+
+    round: int
+    steps: tuple[Step, ...]
+
+
+def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
+    """Give a round; `names` says what the players are called, for the explanation."""
+    phase = done.phase
+    outcome = phase.outcome if isinstance(phase, Over) else None
+    return Round(
+        number=done.number,
+        status=outcome.result if outcome else "recording",
+        dealer=done.ground.dealer,
+        players=done.ground.seats,
+        rules=done.ground.rules,
+        rule_book=done.book.version,
+        carried=done.ground.carried,
+        pot=phase.pot,
+        phase=phase.name,
+        next=expected(done),
+        table={} if done.is_entered else done.book.board(phase),
+        overruled=tuple(Overruled(type_, reason) for type_, reason in done.overruled),
+        outcome=Outcome(outcome, explained(done, names)) if outcome else None,
+    )
+
+
+def expected(done: session.Round) -> tuple[Expected, ...]:
+    """Say what may be reported now in a round."""
+    return done.book.expected(done.phase) if done.is_open else ()
+
+
+def explained(done: session.Round, names: Mapping[PlayerId, str]) -> Mapping[Language, tuple[str, ...]]:
+    """Say how a round ended, in every language."""
+    sentences = explain(done)
+    return {language: tuple(render(said, language, names) for said in sentences) for language in LANGUAGES}
+
+
+def calculated_answer(
+    done: session.Round, entries: Iterable[books.Entry], balances: books.Balances, names: Mapping[PlayerId, str]
+) -> Calculated:
+    """Give what a round comes to that is not kept."""
+    return Calculated(
+        round=round_answer(done, names),
+        entries=entries_answer(entries),
+        balances={player: balances.get(player, 0) for player in names},
+    )
+
+
+def step_answer(point: history.Point) -> Step:
+    """Give one step of a round."""
+    done = point.table.round
+    if point.event is None:
+        raise ValueError("a step has an event")
+    return Step(
+        event=point.event,
+        seq=point.seq,
+        phase=done.phase.name if done else None,
+        pot=point.table.pot,
+        next=expected(done) if done else (),
+        moved=entries_answer(point.entries),
+        balances={player.id: point.balances.get(player.id, 0) for player in point.table.players},
+    )

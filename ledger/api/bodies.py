@@ -1,0 +1,128 @@
+"""How bodies are read: JSON, the round notation, other text. What is wrong with one is said by its place."""
+
+from __future__ import annotations
+
+import json
+from math import isinf
+from typing import Any, NoReturn
+
+import orjson
+from flask import Flask, g, request
+from flask.json.provider import JSONProvider
+from marshmallow import ValidationError
+from webargs.flaskparser import FlaskParser
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from ledger.notation import Score, parse
+
+DEEPEST = 1_000
+"""How deep orjson reads JSON; the standard parser's depth depends on the version of Python."""
+
+
+class ORJSONProvider(JSONProvider):
+    """JSON by orjson: quick, and it knows neither NaN nor depths that exhaust the stack."""
+
+    def dumps(self, obj: Any, **_kwargs: Any) -> str:
+        """Write JSON text."""
+        return orjson.dumps(obj).decode()
+
+    def loads(self, s: str | bytes, **_kwargs: Any) -> Any:
+        """Read JSON text. Raises orjson.JSONDecodeError."""
+        return orjson.loads(s)
+
+
+class BodyParser(FlaskParser):
+    """Reads bodies and queries; what is wrong with them is said as a problem, like everything else."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {"json": None, "query": "raise"}  # noqa: RUF012 - webargs' own way
+
+    def _raw_load_json(self, _req: Any) -> Any:
+        return json_body()
+
+    def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
+        """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
+        (messages,) = error.normalized_messages().values()
+        raise ValidationError(messages)
+
+
+class NotationParser(BodyParser):
+    """Reads a round in the notation as well, sent as `text/plain`; it becomes the JSON that stands for the same."""
+
+    def _raw_load_json(self, _req: Any) -> Any:
+        if request.mimetype != "text/plain":
+            return json_body()
+        score = notation_body()
+        opening = {"game": None, **score.opening}
+        if opening.pop("game") not in (None, game := (request.view_args or {}).get("game")):
+            raise ValidationError({"game": [f"the text is about another game than {game}"]})
+        for name in ("name", "chip_value"):
+            opening.pop(name, None)
+        return {**opening, "events": list(score.events)}
+
+
+def notation_body() -> Score:
+    """Read the body in the round notation; a refusal of one of its events can then name the line (`g.lines`)."""
+    score = parse(text_body())
+    g.lines = score.lines
+    return score
+
+
+def json_body() -> Any:
+    """Read the body as JSON, which it has to say it is."""
+    if not request.is_json:
+        raise UnsupportedMediaType("the body has to be JSON, sent as `Content-Type: application/json`")
+    return read_json(whole_body())
+
+
+def text_body() -> str:
+    """Read the body as text in UTF-8."""
+    try:
+        return whole_body().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"the body is not text in UTF-8: {error}") from None
+
+
+def whole_body() -> bytes:
+    """Read the body. One without a length is cut off where it gets too large; only asking for more says so (413)."""
+    body = request.get_data()
+    request.stream.read(1)
+    return body
+
+
+def read_json(text: bytes) -> Any:
+    """Read JSON text. Raises BadRequest, also for NaN and for depths that exhaust the stack.
+
+    A number beyond all that orjson can hold is JSON all the same. It is read as infinity, which no field takes, so
+    that the answer can name the field.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        refusal = BadRequest(f"the body is not JSON that can be read: {error}")
+    if text.count(b"[") + text.count(b"{") > DEEPEST:
+        raise refusal
+    beyond: list[str] = []
+
+    def number(digits: str) -> float:
+        if isinf(float(digits)):
+            beyond.append(digits)
+        return float(digits)
+
+    def whole(digits: str) -> float:
+        return int(digits) if len(digits) <= 19 else number(digits)
+
+    def constant(name: str) -> NoReturn:
+        raise ValueError(name)
+
+    try:
+        body = json.loads(text, parse_int=whole, parse_float=number, parse_constant=constant)
+    except (ValueError, RecursionError):
+        raise refusal from None
+    if not beyond:
+        raise refusal
+    return body
+
+
+def read_json_by_orjson(app: Flask) -> None:
+    """Make orjson the application's JSON."""
+    app.json = ORJSONProvider(app)

@@ -1,0 +1,28 @@
+"""Who may do what: roles, the token that a request brings along, and the operator's key."""
+
+from __future__ import annotations
+
+import hmac
+
+from flask import request
+
+from ledger.access import NotAdmitted
+from ledger.api.here import config
+from ledger.store import Role
+
+ALL: tuple[Role, ...] = ("owner", "scorer", "viewer")
+SCORERS: tuple[Role, ...] = ("owner", "scorer")
+OWNER: tuple[Role, ...] = ("owner",)
+
+
+def bearer() -> str | None:
+    """Read the token of the `Authorization` header, if there is one."""
+    given = request.authorization
+    return given.token if given is not None and given.type == "bearer" else None
+
+
+def may_open() -> None:
+    """Let in who may open sessions: anyone, until the operator sets a key. Raises NotAdmitted."""
+    key = config().opening_key
+    if key and not hmac.compare_digest(key.encode(), (bearer() or "").encode("utf-8", "surrogatepass")):
+        raise NotAdmitted

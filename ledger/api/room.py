@@ -1,0 +1,132 @@
+"""What every view shares: a view is given its arguments and gives a record; `Room` does the rest.
+
+    @events.get("/<session_id>/events")
+    @events.answers(EVENTS, to=ALL)
+    @events.arguments(PageQuery, location="query")
+    def list_events(query: PageQuery, session_id: str) -> Page:
+
+`answers` lets in who may come, writes the record as JSON, and notes what `openapi` has to describe: the record, by its
+hints, and the headers that the view heeds. It stands above `arguments`, so that a stranger is told nothing of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from types import MappingProxyType
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+from flask import Response, g, request, url_for
+from flask_smorest import Blueprint
+from marshmallow import Schema
+
+from ledger.answers.encoding import encoded
+from ledger.answers.pages import Listing, Page
+from ledger.api.bodies import BodyParser
+from ledger.api.here import desk
+from ledger.api.roles import bearer
+from ledger.store import Role
+from schemas.components import Json, name_of, reference
+
+P = ParamSpec("P")
+T = TypeVar("T")
+View = TypeVar("View", bound=Callable[..., Any])
+NONE: Mapping[Any, str] = MappingProxyType({})
+
+
+class Reply(NamedTuple):
+    """An answer that has headers, or another status than the documented one. Without a record it has no body."""
+
+    record: object | None
+    headers: Mapping[str, str] = NONE
+    status: int | None = None
+
+
+class Files(NamedTuple):
+    """An answer that is a file of one of these media types."""
+
+    media: Sequence[str]
+
+
+Kind = type | Listing | Files | None
+"""What a view gives: a record, a page of a list, a file, or nothing."""
+
+
+class Answered(NamedTuple):
+    """What `openapi` has to describe of a view: what it gives, and the headers that it acts on."""
+
+    kind: Kind
+    heeds: Mapping[str, str]
+
+
+class Room(Blueprint):
+    """A blueprint whose views give records. `answered` has what is to be described of each."""
+
+    ARGUMENTS_PARSER = BodyParser()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.answered: dict[str, Answered] = {}
+
+    def arguments(self, schema: Schema | type[Schema], **kwargs: Any) -> Callable[[View], View]:
+        """Read arguments by a schema that is made once, not once a request."""
+        made: Callable[[View], View] = super().arguments(schema() if isinstance(schema, type) else schema, **kwargs)
+        return made
+
+    def answers(
+        self,
+        kind: Kind = None,
+        status: int = 200,
+        *,
+        to: Sequence[Role] = (),
+        heeds: Mapping[str, str] = NONE,
+        also: Mapping[int, str] = NONE,
+    ) -> Callable[[Callable[P, object]], Callable[P, Response]]:
+        """Answer with what a view of this kind gives: a record is written as JSON.
+
+        With `to`, only who has a live link of one of these roles to the session in the address is answered. `also` are
+        other statuses that the answer may have; those that are successes have the same record.
+        """
+
+        def decorate(view: Callable[P, object]) -> Callable[P, Response]:
+            @wraps(view)
+            def answer(*args: P.args, **kwargs: P.kwargs) -> Response:
+                if to:
+                    g.link = desk().admit(str(kwargs["session_id"]), bearer(), to)
+                return written(view(*args, **kwargs), status)
+
+            self.answered[view.__name__] = Answered(kind, heeds)
+            documented = answer
+            for other, about in also.items():
+                schema = described(kind) if other < 300 else None
+                documented = self.alt_response(other, schema=schema, description=about)(documented)
+            for media in kind.media if isinstance(kind, Files) else ["application/json"]:
+                documented = self.response(status, described(kind), content_type=media)(documented)
+            return self.doc(security=[{"bearer": []}])(documented) if to else documented
+
+        return decorate
+
+
+def described(kind: Kind) -> Json | None:
+    """Refer to the schema of what a view gives; there is nothing to tell of a file's insides."""
+    if isinstance(kind, Files):
+        return {}
+    return None if kind is None else reference(name_of(kind))
+
+
+def written(told: object, status: int) -> Response:
+    """Write what a view gave."""
+    if isinstance(told, Response):
+        return told
+    record, headers, other = told if isinstance(told, Reply) else Reply(told)
+    body = None if record is None else encoded(record)
+    return Response(body, other or status, headers, content_type="application/json" if body else None)
+
+
+def page(listing: Listing, found: Sequence[T], limit: int, cursor: Callable[[T], int]) -> Page:
+    """Give a page of a list, of which one element more than was asked for was found if there is one."""
+    following = None
+    if len(found) > limit and request.endpoint:
+        place = {**(request.view_args or {}), "after": cursor(found[limit - 1]), "limit": limit}
+        following = url_for(request.endpoint, **place)
+    return Page(listing, found[:limit], following)
