@@ -98,12 +98,13 @@ def test_each_round_says_when_it_was_opened_and_the_log_is_read_once(
     for _ in range(2):
         recorder.reports(event("round_opened"), event("round_voided", reason="?"))
     forgotten = event("round_entered", payments={"p1": 7}, payouts={"p2": 7})
-    recorder.reports(event("event_inserted", after=2, event=forgotten))
+    insertion = event("event_inserted", after=2, event=forgotten)
+    recorder.reports(event("corrections_made", corrections=[insertion, insertion]))
     recorder.reports(event("round_opened"))
     events = Mock(wraps=recorder.archive.store.events)
     monkeypatch.setattr(recorder.archive.store, "events", events)
     opened = [row["opened_at"][11:16] for row in rows(recorder, "rounds")]
-    assert opened == ["09:01", "09:03", "09:02", "09:04"]
+    assert opened == ["09:01", "09:03", "09:03", "09:02", "09:04"]
     assert events.call_count == 1
 
 
