@@ -11,11 +11,8 @@ import hashlib
 import secrets
 from collections.abc import Container
 from datetime import datetime
-from typing import get_args
 
 from ledger.store import Role, Store, StoredLink, timestamp
-
-ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class NotThere(Exception):

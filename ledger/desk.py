@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from orjson import Fragment
 
-from ledger.access import ROLES, NotThere, RoleTooSmall, admitted, home_of, new_link
+from ledger.access import NotThere, RoleTooSmall, admitted, home_of, new_link
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.encoding import ABSENT, plain
 from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
@@ -37,6 +37,7 @@ from ledger.session import (
 from ledger.session_cache import CachedSession, SessionCache, first_hash
 from ledger.settlement import Settlement
 from ledger.store import (
+    ROLES,
     Contents,
     Head,
     Log,

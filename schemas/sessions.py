@@ -27,6 +27,7 @@ from ledger.session import (
     RulesChanged,
     changed,
 )
+from ledger.store import ROLES
 from schemas.events import EventSchema, Written
 from schemas.fields import Digits, Text, Whole
 from schemas.records import RecordSchema, schema_for
@@ -242,7 +243,6 @@ def opening_from_log(body: str, words: Mapping[str, SaltedText], version: int) -
 
 # --- links ----------------------------------------------------------------------------------------------------------
 
-ROLES = ("owner", "scorer", "viewer")
 CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
 """Moments that can be written in any time zone, with four digits for the year."""
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ledger.access import ROLES, NotAdmitted, NotThere, RoleTooSmall, admitted, home_of, new_link
-from ledger.store import Role, Store, StoredSession, timestamp
+from ledger.access import NotAdmitted, NotThere, RoleTooSmall, admitted, home_of, new_link
+from ledger.store import ROLES, Role, Store, StoredSession, timestamp
 from tests.store.memory import MemoryStore
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -8,9 +8,9 @@ from flask import request
 
 from ledger.access import NotAdmitted
 from ledger.api.here import config
-from ledger.store import Role
+from ledger.store import ROLES, Role
 
-ALL: tuple[Role, ...] = ("owner", "scorer", "viewer")
+ALL = ROLES
 SCORERS: tuple[Role, ...] = ("owner", "scorer")
 OWNER: tuple[Role, ...] = ("owner",)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import orjson
 
-from ledger.access import ROLES, NotThere
+from ledger.access import NotThere
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, session_answer
 from ledger.answers.verification import verified_answer
@@ -20,7 +20,7 @@ from ledger.exports import FORMATS, file_of
 from ledger.importing import read_score
 from ledger.language import LANGUAGES, Language
 from ledger.notation import parse
-from ledger.store import Role, Store
+from ledger.store import ROLES, Role, Store
 from ledger.verification import Verified, verify
 
 

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from os import PathLike
 from types import MappingProxyType
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, get_args
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
@@ -81,6 +81,8 @@ class StoredEvent:
 
 
 Role = Literal["owner", "scorer", "viewer"]
+
+ROLES: tuple[Role, ...] = get_args(Role)
 """What the holder of a link may do."""
 
 
