@@ -20,8 +20,9 @@ from datetime import date, timedelta
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import dated, day_of, heading, in_pieces, on_one_line, seats, where
+from ledger.exports.double_entry import dated, day_of, heading, on_one_line, seats, where
 from ledger.exports.naming import ascii_part
+from ledger.exports.pieces import in_pieces
 from ledger.play import BANK, POT, Account
 
 FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
@@ -29,7 +30,7 @@ FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
 
 def write_beancount(archive: SessionArchive) -> Iterator[bytes]:
     """Write every entry, after the declarations."""
-    return in_pieces(_beancount(archive))
+    return in_pieces(line.encode() for line in _beancount(archive))
 
 
 def _beancount(archive: SessionArchive) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What two programs for bookkeeping both want of a session: days, accounts, and text in pieces.
+"""What two programs for bookkeeping both want of a session: days, accounts, and text on one line.
 
 Both sort what they read by day and check balances in that order. The clock of a service can be set back, and then a
 day would come after the next; so a day never goes back here, and `recorded_at` beside it says exactly when.
@@ -6,16 +6,13 @@ day would come after the next; so a day never goes back here, and `recorded_at` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
 from ledger.language import inert
 from ledger.session import Player
-
-TEXTS_A_PIECE = 500
 
 
 class Dated(NamedTuple):
@@ -67,10 +64,3 @@ def seats(archive: SessionArchive) -> list[tuple[str, Player]]:
 def on_one_line(words: str) -> str:
     """Give somebody's words without what would break a line or turn it around, and without spaces at the ends."""
     return inert(words).strip()
-
-
-def in_pieces(texts: Iterable[str]) -> Iterator[bytes]:
-    """Put texts together, some hundred at a time."""
-    coming = iter(texts)
-    while piece := "".join(islice(coming, TEXTS_A_PIECE)):
-        yield piece.encode()

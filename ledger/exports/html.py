@@ -21,27 +21,27 @@ from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ledger.answers.encoding import Absent
+from ledger.answers.settlement import Settlement
 from ledger.books import Balances
 from ledger.charts import balances_chart, shortened, signed
 from ledger.desk import SessionArchive
 from ledger.exports.telling import (
-    Due,
     Played,
     deck_name,
-    dues,
     game_title,
     house_rules,
     how_it_ended,
     last_recorded_at,
     played,
+    settlement,
     status_name,
 )
-from ledger.history import settlement_of
 from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import say
 from ledger.session import ChipValue
-from ledger.settlement import Settlement, worth
+from ledger.settlement import worth
 
 MOST_ROUNDS_DRAWN = 500
 """How many rounds a chart shows on paper; of more, nobody could tell one from the next."""
@@ -219,28 +219,23 @@ class Sheet:
     def payments(self) -> Sequence[tuple[str, str, Chips, str]]:
         """Say who pays whom how much, in chips and in money."""
         return [
-            (self.name_of(payer), self.name_of(payee), amount, self._currency(money.amount) if money else "")
-            for (payer, payee, amount), money in self._dues
+            (self.name_of(due.payer), self.name_of(due.payee), due.amount, self._currency(due.money))
+            for due in self._settlement.payments
         ]
 
     @cached_property
     def notes(self) -> Sequence[str]:
         """Say what there is to know about the payments."""
-        notes = []
+        notes, rest = [], self._settlement.remainder
         if not self._settlement.exact:
             notes.append(say("So many have to settle that there may be a way with fewer payments."))
-        if left := sum(money.remainder for _, money in self._dues if money):
-            rest = self._currency(left)
-            notes.append(say("Money is rounded down; in all, {rest} is left over.", rest=rest))
+        if rest and Decimal(rest):
+            notes.append(say("Money is rounded down; in all, {rest} is left over.", rest=self._currency(rest)))
         return [render(note, self.language, {}) for note in notes]
 
     @cached_property
     def _settlement(self) -> Settlement:
-        return settlement_of(self.archive.session.state, None)
-
-    @cached_property
-    def _dues(self) -> Sequence[Due]:
-        return dues(self.archive, self._settlement)
+        return settlement(self.archive)
 
     def name_of(self, account: Account) -> str:
         """Name an account."""
@@ -251,9 +246,11 @@ class Sheet:
         """Give chips in money, to the last digit; nothing where a chip has no value."""
         return self._currency(worth(chips, self.value.per_chip)) if self.value else ""
 
-    def _currency(self, amount: Decimal) -> str:
-        currency = self.value.currency if self.value else ""
-        written: str = format_currency(amount, currency, locale=self.language, decimal_quantization=False)
+    def _currency(self, amount: Decimal | str | Absent) -> str:
+        if self.value is None or isinstance(amount, Absent):
+            return ""
+        exact, currency = Decimal(amount), self.value.currency
+        written: str = format_currency(exact, currency, locale=self.language, decimal_quantization=False)
         return written.replace("-", "\N{MINUS SIGN}")
 
     # --- rounds -----------------------------------------------------------------------------------------------------

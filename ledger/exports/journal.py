@@ -19,7 +19,8 @@ from babel.numbers import get_currency_precision
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import dated, day_of, heading, in_pieces, on_one_line, seats, where
+from ledger.exports.double_entry import dated, day_of, heading, on_one_line, seats, where
+from ledger.exports.pieces import in_pieces
 from ledger.play import BANK, POT, Account
 from ledger.session import Player
 
@@ -28,7 +29,7 @@ FIXED_ACCOUNTS = {POT: "assets:pot", BANK: "equity:bank"}
 
 def write_journal(archive: SessionArchive) -> Iterator[bytes]:
     """Write every entry, after the declarations."""
-    return in_pieces(_journal(archive))
+    return in_pieces(line.encode() for line in _journal(archive))
 
 
 def _journal(archive: SessionArchive) -> Iterator[str]:

@@ -12,14 +12,19 @@ from ledger.answers.entries import entry_answer
 from ledger.answers.rounds import round_answer
 from ledger.answers.sessions import session_answer
 from ledger.desk import SessionArchive
+from ledger.exports.pieces import in_pieces
 from schemas.files import FORMAT, VERSION, dump_opening_row, dump_row
 
 
 def write_json(archive: SessionArchive) -> Iterator[bytes]:
-    """Write the session, its events, rounds and entries, each list an element at a time.
+    """Write the session, its events, rounds and entries; each list is made an element at a time.
 
     `log` has the rows with their hashes, salts and words, from which `imports` brings the session back.
     """
+    return in_pieces(_json(archive))
+
+
+def _json(archive: SessionArchive) -> Iterator[bytes]:
     session = archive.session
     yield b'{"format":' + orjson.dumps(FORMAT) + b',"version":' + orjson.dumps(VERSION)
     yield b',"session":' + encoded(session_answer(session))

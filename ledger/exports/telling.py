@@ -7,17 +7,15 @@ from dataclasses import fields, is_dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from babel.numbers import get_currency_precision
-
+from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import Balances, posted
 from ledger.cards import DECK_LABELS
 from ledger.desk import SessionArchive
-from ledger.history import Point, SessionState
+from ledger.history import Point, SessionState, settlement_of
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId
 from ledger.sentences import Sentence, say
 from ledger.session import Round, explain
-from ledger.settlement import Money, Payment, Settlement, in_money
 
 # --- the session ----------------------------------------------------------------------------------------------------
 
@@ -63,20 +61,10 @@ def last_recorded_at(archive: SessionArchive) -> str:
     return next(archive.store.events(archive.session.id, after=seq - 1, limit=1)).recorded_at
 
 
-class Due(NamedTuple):
-    """Somebody pays somebody, in chips and, where a chip has a value, in money."""
-
-    payment: Payment
-    money: Money | None
-
-
-def dues(archive: SessionArchive, settlement: Settlement) -> list[Due]:
-    """Give every payment of a settlement."""
-    value = archive.session.opening.chip_value
-    if value is None:
-        return [Due(payment, None) for payment in settlement.payments]
-    digits = get_currency_precision(value.currency)
-    return [Due(payment, in_money(payment.amount, value.per_chip, digits)) for payment in settlement.payments]
+def settlement(archive: SessionArchive) -> Settlement:
+    """Say who pays whom."""
+    session = archive.session
+    return settlement_answer(settlement_of(session.state, None), None, session.opening.chip_value)
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------

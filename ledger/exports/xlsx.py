@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,12 +23,14 @@ from xlsxwriter.chart_line import ChartLine
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
+from ledger.answers.encoding import ABSENT
+from ledger.answers.settlement import Payment
 from ledger.books import Balances
 from ledger.desk import SessionArchive
 from ledger.exports import tables
+from ledger.exports.pieces import BYTES_A_PIECE
 from ledger.exports.tables import Cell, Table
-from ledger.exports.telling import Due, deck_name, dues, game_title, house_rules, last_recorded_at, played
-from ledger.history import settlement_of
+from ledger.exports.telling import deck_name, game_title, house_rules, last_recorded_at, played, settlement
 from ledger.language import Language, translate
 from ledger.play import BANK, POT
 from ledger.session import ChipValue
@@ -36,7 +39,6 @@ from ledger.settlement import worth
 Look = Format | None
 """How a cell looks; None as any other."""
 
-BYTES_A_PIECE = 64 * 1024
 MOST_ROWS = 1_048_576
 """How many rows a sheet holds, the header included."""
 
@@ -60,7 +62,7 @@ def write_xlsx(archive: SessionArchive, language: Language) -> Iterator[bytes]:
             write_balances(workbook, archive, language, looks)
             write_table(workbook, "ledger", tables.entries(archive, language, str), looks)
             write_table(workbook, "rounds", as_moments(tables.rounds(archive, language, str)), looks)
-            write_table(workbook, "settlement", settlement(archive), looks)
+            write_table(workbook, "settlement", payments(archive), looks)
         with path.open("rb") as file:
             while piece := file.read(BYTES_A_PIECE):
                 yield piece
@@ -157,17 +159,20 @@ def as_moments(table: Table) -> Table:
     )
 
 
-def settlement(archive: SessionArchive) -> Table:
+def payments(archive: SessionArchive) -> Table:
     """Say who pays whom, in chips and, where a chip has a value, in money."""
-    names, value = archive.session.names, archive.session.opening.chip_value
+    names, due = archive.session.names, settlement(archive)
 
-    def row(due: Due) -> tuple[Cell, ...]:
-        (payer, payee, amount), money = due
-        told = (payer, names.get(payer), payee, names.get(payee), amount)
-        return (*told, money.amount, value.currency, money.remainder) if value and money else told
+    def row(payment: Payment) -> tuple[Cell, ...]:
+        payer, payee = payment.payer, payment.payee
+        told = (payer, names.get(payer), payee, names.get(payee), payment.amount)
+        if payment.money is ABSENT:
+            return told
+        rest = 0 if payment.remainder is ABSENT else Decimal(payment.remainder)
+        return (*told, Decimal(payment.money), due.currency, rest)
 
-    header = ("from", "from_name", "to", "to_name", "amount", *(("money", "currency", "remainder") if value else ()))
-    return Table(header, map(row, dues(archive, settlement_of(archive.session.state, None))))
+    money = ("money", "currency", "remainder") if due.currency else ()
+    return Table(("from", "from_name", "to", "to_name", "amount", *money), map(row, due.payments))
 
 
 # --- the summary, and the balances over the rounds ------------------------------------------------------------------
