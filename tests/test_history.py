@@ -558,6 +558,22 @@ def test_the_bank_and_the_pot_are_settled_with_too() -> None:
     assert owed(on) == ("bank>p1:5 bank>pot:9", True)
 
 
+def test_an_event_that_counts_again_is_in_the_round_that_it_is_in_now() -> None:
+    """It left the first round when it was taken back; since it came back, a round was inserted before it."""
+    on = later(state(), entered("p1:9", "p2:9"), take_back(1))
+    assert on.rounds_of_events()[Address(1)] == 1
+    on = later(on, take_back(2), insert(0, entered("p3:5", "p2:5")))
+    assert (on.rounds_of_events()[Address(1)], on.rounds_of_events()[Address(4)]) == (2, 1)
+
+
+def test_of_several_events_the_one_that_is_refused_is_named_by_its_place() -> None:
+    reports = [(event, 1) for event in (OPEN, *bets("p2:1"), OPEN)]
+    for first in (0, 5):
+        with pytest.raises(Refused) as refused:
+            list(state().record_all(reports, first))
+        assert (refused.value.code, refused.value.facts["index"]) == ("round_is_open", first + 2)
+
+
 # --- the books ------------------------------------------------------------------------------------------------------
 
 
@@ -860,6 +876,14 @@ def test_a_card_that_was_inserted_together_with_others_is_named_with_its_part() 
     refused = refusal(on, CardDealt("p3", read("cups-12")))
     assert (refused.facts["first_seen_seq"], refused.facts["first_seen_part"]) == (3, 2)
     assert "first_seen_part" not in refusal(on, CardDealt("p3", read("swords-2"))).facts
+
+
+def test_what_one_part_makes_of_an_event_can_stand_in_the_way_of_another() -> None:
+    """p1's card becomes the Dragon; what p3 was dealt becomes the same, two events later."""
+    on = later(two_cards(), CardDealt("p3", "plain"))
+    dragon = read("coins-1")
+    refused = refusal(on, together(amend(3, CardDealt("p1", dragon)), amend(5, CardDealt("p3", dragon))))
+    assert (refused.code, refused.facts["part"], refused.facts["first_seen_seq"]) == ("card_already_seen", 2, 3)
 
 
 def test_an_event_is_corrected_once_among_corrections_made_together() -> None:
