@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from ledger import cards
+from ledger import cards, session
 from ledger.answers.encoding import ABSENT, Absent, described, members
 from ledger.cards import DeckName
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Between, Event, Kind, RuleBook, event_type
-from ledger.sentences import docline
-from ledger.session import EVENTS
+from ledger.play import RESULTS, Between, Event, Kind, Over, Phase, RuleBook, event_type
+from ledger.sentences import Sentence, docline, snake_case
 
 InWords = Mapping[Language, str]
 
@@ -36,12 +35,15 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A field of an event, or a switch of the house rules with its row and its default."""
+    """A field of an event; or a switch of the house rules with its row and its default, and help beside it."""
 
     name: str
+    label: InWords
+    help: InWords | Absent = ABSENT
     required: bool
     row: str | Absent = ABSENT
     shape: Shape = field(metadata={"spread": True})
+    value_labels: Mapping[str, InWords] | Absent = ABSENT
     default: Any | Absent = ABSENT
 
 
@@ -50,6 +52,7 @@ class EventKind:
     """An event that can be reported."""
 
     type: str
+    label: InWords
     about: str
     fields: tuple[Field, ...]
 
@@ -64,7 +67,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A rule book as data."""
+    """A rule book as data: `phases`, `results`, `reasons` of entries and of forfeits are words with their labels."""
 
     name: str
     version: int
@@ -74,6 +77,10 @@ class Game:
     default_deck: DeckName
     rules: tuple[Field, ...]
     events: tuple[EventKind, ...]
+    phases: Mapping[str, InWords]
+    results: Mapping[str, InWords]
+    forfeits: Mapping[str, InWords]
+    reasons: Mapping[str, InWords]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,35 +113,61 @@ class Deck:
 
 def game_answer(book: RuleBook[Any]) -> Game:
     """Give a rule book: who may play, with what, under which house rules, and what can be reported."""
-    kinds = (*EVENTS, *book.between, *book.events)
+    kinds: tuple[type[Event], ...] = (*session.EVENTS, *book.between, *book.events)
+    phases: tuple[type[Phase], ...] = (*book.phases, Over)
+    named = {**session.FIELDS, **book.fields}
     return Game(
         name=book.name,
         version=book.version,
-        title={language: render(book.title, language, {}) for language in LANGUAGES},
+        title=in_words(book.title),
         players=Limits(book.seats.start, book.seats.stop - 1),
         decks=book.decks,
         default_deck=book.decks[0],
-        rules=fields_of(book.rules, members(book.rules())),
-        events=tuple(EventKind(event_type(kind), docline(kind), fields_of(kind)) for kind in kinds),
+        rules=fields_of(book.rules, {}, members(book.rules())),
+        events=tuple(
+            EventKind(event_type(kind), in_words(kind.label), docline(kind), fields_of(kind, named)) for kind in kinds
+        ),
+        phases={snake_case(phase.__name__): in_words(phase.label) for phase in phases},
+        results=each_in_words(RESULTS),
+        forfeits=each_in_words(book.forfeits),
+        reasons=each_in_words({**book.reasons, **session.REASONS}),
     )
 
 
-def fields_of(record: type, defaults: Mapping[str, object] | None = None) -> tuple[Field, ...]:
-    """Give the fields of a record: how each is called, whether it is needed, and what it may be."""
+def in_words(text: Sentence) -> InWords:
+    """Say a text in every language."""
+    return {language: render(text, language, {}) for language in LANGUAGES}
+
+
+def each_in_words(labels: Mapping[Any, Sentence]) -> Mapping[str, InWords]:
+    """Say the label of each word in every language."""
+    return {word: in_words(label) for word, label in labels.items()}
+
+
+def fields_of(
+    record: type, named: Mapping[str, Sentence], defaults: Mapping[str, object] | None = None
+) -> tuple[Field, ...]:
+    """Give the fields of a record: how each is called, whether it is needed, and what it may be.
+
+    `named` has the labels of those that do not bring their own.
+    """
     needed = {each.name for each in fields(record) if each.default is MISSING and each.default_factory is MISSING}
     return tuple(
         Field(
             name=member.name,
+            label=in_words(member.notes.get("label") or named[member.name]),
+            help=in_words(member.notes["help"]) if "help" in member.notes else ABSENT,
             required=member.attribute in needed,
             row=member.notes.get("row", ABSENT),
-            shape=shape_of(member.hint),
+            shape=shape_of(member.hint, named),
+            value_labels=each_in_words(values) if (values := member.notes.get("values")) else ABSENT,
             default=defaults[member.name] if defaults else ABSENT,
         )
         for member in described(record)
     )
 
 
-def shape_of(hint: Any) -> Shape:
+def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
     """Say what a type may hold. Raises TypeError for one that nobody can be asked for."""
     parts, origin = get_args(hint), get_origin(hint)
     if origin is Annotated:
@@ -142,16 +175,16 @@ def shape_of(hint: Any) -> Shape:
     if origin in (Union, types.UnionType):
         some = [part for part in parts if part is not types.NoneType]
         words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
-        return Shape(kind="card", instead=words) if cards.Card in some and words else shape_of(some[0])
+        return Shape(kind="card", instead=words) if cards.Card in some and words else shape_of(some[0], named)
     if origin is Literal:
         return Shape(kind="word", values=parts)
     if origin is tuple:
-        return Shape(kind="list", of=shape_of(parts[0]))
+        return Shape(kind="list", of=shape_of(parts[0], named))
     if origin is not None and issubclass(origin, Mapping):
         return Shape(kind="switches")
     if hint is cards.Card:
         return Shape(kind="card")
-    return Shape(kind="group", fields=() if issubclass(hint, Event) else fields_of(hint))
+    return Shape(kind="group", fields=() if issubclass(hint, Event) else fields_of(hint, named))
 
 
 def bounded(note: object) -> Shape:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from flask.testing import FlaskClient
 
@@ -137,12 +139,14 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
     told = {event["type"]: fields(event["fields"]) for event in book(client, "shirinma")["events"]}
     assert told["bid_placed"]["amount"] == {
         "name": "amount",
+        "label": {"en": "Amount", "ja": "枚数"},
         "required": True,
         "kind": "whole",
         "at_least": 1,
         "at_most": 10**9,
     }
-    assert told["card_dealt"]["card"] == {"name": "card", "required": True, "kind": "card", "or": ["plain"]}
+    card = {"name": "card", "label": {"en": "Card", "ja": "札"}, "required": True, "kind": "card", "or": ["plain"]}
+    assert told["card_dealt"]["card"] == card
     assert told["card_dealt"]["player"]["kind"] == "player"
     assert told["chips_moved"]["from"]["kind"] == "account"
     assert told["session_closed"]["pot"]["values"] == ["split", "refund", "bank"]
@@ -150,6 +154,36 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
     shippin = {event["type"]: fields(event["fields"]) for event in book(client, "shippin")["events"]}
     assert (shippin["bet_placed"]["column"]["at_least"], shippin["bet_placed"]["column"]["at_most"]) == (1, 4)
     assert list(fields(shippin["cards_drawn_for_seats"]["draws"]["of"]["fields"])) == ["player", "card"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_a_person_reads_of_a_game_is_there_in_both_languages(client: FlaskClient, game: str) -> None:
+    told = book(client, game)
+    labels = [part["label"] for part in parts_of({name: told[name] for name in ("rules", "events")})]
+    words = [told[kind] for kind in ("phases", "results", "reasons")]
+    assert all(words)
+    values = [part["value_labels"] for part in parts_of(told["rules"]) if "value_labels" in part]
+    labels += [label for labelled in (*words, told["forfeits"], *values) for label in labelled.values()]
+    labels += [switch["help"] for switch in parts_of(told["rules"])]
+    for label in labels:
+        assert label.keys() == {"en", "ja"}
+        assert label["en"] != label["ja"]
+
+
+def parts_of(told: object) -> Iterator[Json]:
+    """Everything within that has a label."""
+    if isinstance(told, dict):
+        yield from [told] if "label" in told else []
+    for part in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+        yield from parts_of(part)
+
+
+def test_a_switch_comes_with_help_and_a_label_for_each_value(client: FlaskClient) -> None:
+    odd_chip = fields(book(client, "shirinma")["rules"])["odd_chip"]
+    assert odd_chip["help"]["en"] == "Where the odd chip goes when a pot is halved."
+    assert list(odd_chip["value_labels"]) == odd_chip["values"]
+    assert odd_chip["value_labels"]["back_rider"] == {"en": "To the back-rider", "ja": "尻馬"}
+    assert "value_labels" not in fields(book(client, "shirinma")["rules"])["ante"]
 
 
 @pytest.mark.parametrize(("deck", "count"), [("mekurifuda", 48), ("western", 52), ("hanafuda", 48), ("kabufuda", 10)])
