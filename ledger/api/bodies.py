@@ -51,18 +51,19 @@ class NotationParser(BodyParser):
     def _raw_load_json(self, _req: Any) -> Any:
         if request.mimetype != "text/plain":
             return json_body()
-        score = notation_body()
-        opening = {"game": None, **score.opening}
-        if opening.pop("game") not in (None, game := (request.view_args or {}).get("game")):
+        game = (request.view_args or {}).get("game")
+        score = notation_body(game)
+        opening = {"game": game, **score.opening}
+        if opening.pop("game") != game:
             raise ValidationError({"game": [f"the text is about another game than {game}"]})
         for name in ("name", "chip_value"):
             opening.pop(name, None)
         return {**opening, "events": list(score.events)}
 
 
-def notation_body() -> Score:
+def notation_body(game: str | None = None) -> Score:
     """Read the body in the round notation; a refusal of one of its events can then name the line (`g.lines`)."""
-    score = parse(text_body())
+    score = parse(text_body(), game)
     g.lines = score.lines
     return score
 

@@ -152,7 +152,7 @@ def _handler(usual: Problem) -> Callable[[Any], Response]:
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())
         elif isinstance(error, Misread):
-            code, detail = "misread", str(error)
+            code, detail = "misread", render(error.sentence, language, {})
         else:
             kind = MalformedFields if isinstance(error, ValidationError) else type(error)
             code, detail = snake_case(kind.__name__), translate(docline(kind), language)

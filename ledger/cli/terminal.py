@@ -48,6 +48,8 @@ def sentence_of(error: Exception) -> str:
             index = error.facts.get("index")
             where = f"event {index + 1}: " if isinstance(index, int) else ""
             return f"{where}{render(error.sentence, 'en', {})}" + (f" ({error.rule})" if error.rule else "")
+        case Misread():
+            return render(error.sentence, "en", {})
         case Malformed():
             wrong = [(fault.pointer, render(fault.sentence, "en", {})) for fault in error.faults]
         case ValidationError():

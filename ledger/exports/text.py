@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from ledger.answers.encoding import plain
+from ledger.codec import opening_to, reported
 from ledger.desk import SessionArchive
-from ledger.notation import Score, write
+from ledger.notation import written
+
+LINES_A_PIECE = 500
 
 
 def write_text(archive: SessionArchive) -> Iterator[bytes]:
-    """Write the opening and every event as it was reported, corrections included."""
-    events = tuple(plain(told.event) for told in archive.events())
-    opening = {name: said for name, said in plain(archive.session.opening).items() if said is not None}
-    opening.pop("carried")
-    yield write(Score(opening, events)).encode()
+    """Write the opening and every event as it was reported, corrections included, some hundred lines at a time."""
+    events = (reported(row.type, row.body, row.words) for row in archive.rows())
+    lines = written(opening_to(archive.session.opening), events)
+    while piece := "".join(islice(lines, LINES_A_PIECE)):
+        yield piece.encode()

@@ -1,0 +1,214 @@
+"""What may stand in a place of a line: how it is read, and how it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, NamedTuple, get_type_hints
+
+from ledger.cards import DECK_NAMES, DECKS, UnknownCard
+from ledger.cards import read as read_card
+from ledger.games import GAMES
+from ledger.notation.tokens import Line, Token, in_json, perhaps, spelled
+from ledger.sentences import Sentence, say
+
+Json = Mapping[str, Any]
+
+_PLAYER = re.compile(r"p[1-9][0-9]{0,3}")
+_NUMBER = re.compile(r"-?[0-9]{1,16}")
+_COUNT = re.compile(r"x[0-9]")
+_YES_OR_NO = {"true": True, "false": False}
+_CARDS = tuple(card.code for deck in DECKS.values() for card in deck)
+
+
+class Kind(NamedTuple):
+    """What a place in a line may hold.
+
+    One token is `wanted` (by default one of those `known`), of which `value_of` makes a value, or None if it does not
+    fit; or `several` are read.
+    """
+
+    wanted: Sentence | None = None
+    value_of: Callable[[Token], Any] = lambda token: token.text
+    known: Callable[[], Iterable[str]] = tuple
+    several: Callable[[Line], Any] | None = None
+    write: Callable[[Any], str] = spelled
+
+    def read(self, line: Line, *, is_key: bool = False) -> Any:
+        """Read what may stand here. Raises Misread for anything else."""
+        if self.several:
+            return self.several(line)
+        wanted = self.wanted or say("one of {words:names}", words=tuple(self.known()))
+        token = line.take(wanted, is_key=is_key)
+        if (value := self.value_of(token)) is None:
+            why = say("`{word}` is not {wanted:sentence}", word=token.shown, wanted=wanted)
+            raise line.misread(perhaps(why, token.text, self.known()), token.column)
+        return value
+
+
+def one_of(known: Callable[[], Iterable[str]], wanted: Sentence | None = None) -> Kind:
+    """Make the kind of one of some words, looked up when it is read."""
+    return Kind(wanted, lambda token: token.text if token.text in known() else None, known)
+
+
+def is_player(text: str) -> bool:
+    """Say whether a word is a player's id."""
+    return _PLAYER.fullmatch(text) is not None
+
+
+def _player(token: Token) -> str | None:
+    return token.text if is_player(token.text) else None
+
+
+def _number(token: Token) -> int | None:
+    return int(token.text) if _NUMBER.fullmatch(token.text) else None
+
+
+def _count(token: Token) -> int | None:
+    return int(token.text[1:]) if _COUNT.fullmatch(token.text) else None
+
+
+def _card(token: Token) -> str | None:
+    try:
+        read_card(token.text)
+    except UnknownCard:
+        return None
+    return token.text
+
+
+def _dealt(token: Token) -> str | None:
+    return token.text if token.text == "plain" else _card(token)
+
+
+def _value(token: Token) -> Any:
+    """Tell a number, yes or no, and a text apart; in quotes it is a text."""
+    if token.group == "text":
+        return token.text
+    return int(token.text) if _NUMBER.fullmatch(token.text) else _YES_OR_NO.get(token.text, token.text)
+
+
+def spelled_value(value: Any) -> str:
+    """Write a value such that a text is not taken for a number, or for yes or no."""
+    quoted = isinstance(value, str) and (value in _YES_OR_NO or _NUMBER.fullmatch(value))
+    return in_json(value) if quoted else spelled(value)
+
+
+def _several(kind: Kind, *, least: int = 1, most: int | None = None) -> Callable[[Line], list[Any]]:
+    """Make what reads some values in a row, up to the end of the line if not `most` of them."""
+
+    def read_each(line: Line) -> list[Any]:
+        found: list[Any] = []
+        while len(found) < least or (line.next and len(found) != most):
+            found.append(kind.read(line))
+        return found
+
+    return read_each
+
+
+def _spelled_list(values: Iterable[Any]) -> str:
+    return " ".join(map(spelled, values))
+
+
+def _read_cards(line: Line) -> list[str]:
+    """Read the cards of a turn; `-` is none."""
+    return [] if line.takes("-") else _several(CARD)(line)
+
+
+def _by_player(name: str, kind: Kind) -> Kind:
+    """Make the kind of `p1=4 p2=9`: a list of players, with something of each."""
+
+    def read_each(line: Line) -> list[dict[str, Any]]:
+        found = []
+        while line.next_is_key and line.next and is_player(line.next.text):
+            found.append({"player": PLAYER.read(line, is_key=True), name: kind.read(line)})
+        return found
+
+    def spelled_each(found: Iterable[Json]) -> str:
+        return " ".join(f"{each['player']}={spelled(each[name])}" for each in found)
+
+    return Kind(several=read_each, write=spelled_each)
+
+
+def _read_chip_value(line: Line) -> dict[str, str]:
+    worth, currency = line.take(say("what a chip is worth")), line.take(say("a currency"))
+    return {"per_chip": worth.text, "currency": currency.text}
+
+
+def _spelled_chip_value(chip: Json) -> str:
+    return _spelled_list((chip["per_chip"], chip["currency"]))
+
+
+def _read_switches(line: Line) -> dict[str, Any]:
+    """Read `ante=20 payments.maid=10`; a dot leads into a group."""
+    rules: dict[str, Any] = {}
+    while line.next:
+        column, path = line.next.column, SWITCH.read(line, is_key=True)
+        *groups, name = path.split(".")
+        within = rules
+        for group in groups:
+            within = within.setdefault(group, {})
+        if name in within:
+            raise line.misread(say("`{word}` is said twice", word=path), column)
+        within[name] = VALUE.read(line)
+    return rules
+
+
+def _spelled_switches(rules: Json, path: str = "") -> str:
+    return " ".join(
+        _spelled_switches(value, f"{path}{name}.")
+        if isinstance(value, Mapping)
+        else f"{path}{name}={spelled_value(value)}"
+        for name, value in rules.items()
+    )
+
+
+def _switches() -> list[str]:
+    """Name every switch of every rule book on the shelf."""
+    return sorted(
+        {switch for books in GAMES.values() for book in books.values() for switch in _switches_of(book.rules)}
+    )
+
+
+def _switches_of(rules: Any) -> Iterator[str]:
+    if rules not in _HINTS:
+        _HINTS[rules] = get_type_hints(rules)
+    for switch in fields(rules):
+        hint = _HINTS[rules][switch.name]
+        yield from (f"{switch.name}.{own}" for own in _switches_of(hint)) if is_dataclass(hint) else (switch.name,)
+
+
+_HINTS: dict[Any, Mapping[str, Any]] = {}
+
+
+_A_CARD = say("a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)")
+CARD = Kind(_A_CARD, _card, lambda: _CARDS)
+PLAYER = Kind(say("a player, such as p7"), _player)
+NUMBER = Kind(say("a whole number"), _number)
+AMOUNT = Kind(say("a number of chips"), _number)
+BALANCE = Kind(say("a number of chips, or as in -30 of chips owed"), _number)
+VALUE = Kind(say("a value"), _value, write=spelled_value)
+SWITCH = one_of(_switches, say("a house rule"))
+TEXT = Kind(say("a text"))
+
+KINDS: Mapping[str, Kind] = {
+    "game": one_of(lambda: tuple(GAMES)),
+    "deck": one_of(lambda: DECK_NAMES),
+    "text": TEXT,
+    "number": NUMBER,
+    "amount": AMOUNT,
+    "player": PLAYER,
+    "dealer": Kind(say("a player, such as p7, or a seat number"), lambda token: _player(token) or _number(token)),
+    "card": CARD,
+    "dealt": Kind(say("{card:sentence}, or `plain`", card=_A_CARD), _dealt, lambda: ("plain", *_CARDS)),
+    "count": Kind(say("a number of cards, such as x3"), _count, write=lambda count: f"x{count}"),
+    "names": Kind(several=_several(TEXT), write=_spelled_list),
+    "four": Kind(several=_several(CARD, least=4, most=4), write=_spelled_list),
+    "cards": Kind(several=_read_cards, write=lambda cards: _spelled_list(cards) or "-"),
+    "draws": _by_player("card", CARD),
+    "shares": _by_player("amount", AMOUNT),
+    "balances": _by_player("balance", BALANCE),
+    "switches": Kind(several=_read_switches, write=_spelled_switches),
+    "chip_value": Kind(several=_read_chip_value, write=_spelled_chip_value),
+}
+"""The kinds by name. Where a form names no kind, its field's own words are one: `<pot>` of `session_closed`."""
