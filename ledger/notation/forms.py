@@ -7,7 +7,7 @@ reads and writes by them. `forms_for(game)` gives all of the shelf, that game's 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -23,7 +23,11 @@ from ledger.sentences import say
 JSON_EVENT = "event"
 """What a line begins with that has an event as JSON."""
 
-CORRECTIONS = ("event_taken_back", "event_amended", "event_inserted")
+_AND = "&"
+"""What stands between corrections that are made together."""
+
+CORRECTIONS = tuple(map(event_type, get_args(session.Correction)))
+SINGLE_CORRECTIONS = tuple(kind for kind in CORRECTIONS if kind != event_type(session.CorrectionsMade))
 
 Turn = Callable[[str], PlayerId | None]
 """Says for whom an event of some type is next, if that is known."""
@@ -189,7 +193,11 @@ class Forms:
     """All forms that the lines of a text may have."""
 
     def __init__(self, forms: Iterable[Form]) -> None:
-        kinds = {**KINDS, "event": Kind(several=self._read_inner, write=self._spelled_inner)}
+        kinds = {
+            **KINDS,
+            "event": Kind(several=self._read_inner, write=self._spelled_inner),
+            "corrections": Kind(several=self._read_together, write=self._spelled_together),
+        }
         ready = [pattern(form.template, form.event, form.always, kinds) for form in forms]
         self.patterns = tuple(each for each in ready if each.word not in (*OPENING, JSON_EVENT))
         self._by_word: dict[str, list[Pattern]] = {}
@@ -258,23 +266,41 @@ class Forms:
                     continue  # it lacks fields that the form says, or they are not of the kinds that the contract says
         return None
 
-    # --- one event within another -----------------------------------------------------------------------------------
+    # --- events within another --------------------------------------------------------------------------------------
 
     def _read_inner(self, line: Line) -> Json:
         """Read what an event should have been, or what was forgotten: one event of the table, not a correction."""
-        column = line.next.column if line.next else None
-        if line.next and any(each.type in CORRECTIONS for each in self._by_word.get(line.next.text, ())):
-            raise line.misread(say("an event of the table is wanted here, not a correction"), column)
+        if self._begins_with(line, CORRECTIONS):
+            raise line.misread(say("an event of the table is wanted here, not a correction"), line.column)
+        return self._only(line)
+
+    def _read_together(self, line: Line) -> list[Json]:
+        """Read corrections that are made together."""
+        found = []
+        for part in line.split_at(_AND):
+            if not self._begins_with(part, SINGLE_CORRECTIONS):
+                raise part.misread(say("a correction of one event is wanted here"), part.column)
+            found.append(self._only(part))
+        return found
+
+    def _begins_with(self, line: Line, kinds: Container[str]) -> bool:
+        return line.next is not None and any(each.type in kinds for each in self._by_word.get(line.next.text, ()))
+
+    def _only(self, line: Line) -> Json:
+        column = line.column
         events = list(self._events(line, nobody))
         if len(events) != 1:
             raise line.misread(say("one event is wanted here"), column)
         return events[0]
 
     def _spelled_inner(self, event: Json) -> str:
-        found = None if event["type"] in CORRECTIONS else self.short(event)
-        if found is None:
-            raise LookupError("only an event with a short form stands within another")
-        return found[1]
+        if event["type"] not in CORRECTIONS and (found := self.short(event)):
+            return found[1]
+        raise LookupError("only an event with a short form stands within another")
+
+    def _spelled_together(self, parts: Iterable[Json]) -> str:
+        found = [self.short(part) for part in parts if part["type"] in SINGLE_CORRECTIONS]
+        return f" {_AND} ".join(short[1] if short else "" for short in found)
 
 
 def _first_that_fits(candidates: list[Pattern], line: Line, turn: Turn) -> tuple[Pattern, dict[str, Any]]:

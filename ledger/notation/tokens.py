@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -15,10 +15,10 @@ from ledger.sentences import Sentence, say
 REMARKS = ("note", "overrule")
 """What may be said of any event, wherever it stands in its line."""
 
-_WORD = r'[^\s"();=]+'
 _ENDS = r"(?![^\s();])"
+_WORD = rf'(?!&{_ENDS})[^\s"();=]+'
 _TOKEN = re.compile(
-    rf'(?P<comment>;.*)|(?P<mark>[()])|(?P<key>{_WORD})=(?=[^\s();=])|(?P<text>"(?:[^"\\]|\\.)*"){_ENDS}'
+    rf'(?P<comment>;.*)|(?P<mark>[()]|&{_ENDS})|(?P<key>{_WORD})=(?=[^\s();=])|(?P<text>"(?:[^"\\]|\\.)*"){_ENDS}'
     rf'|(?P<word>{_WORD}){_ENDS}|(?P<unclosed>"(?:[^"\\]|\\.)*$)|(?P<strange>\S)'
 )
 _ONE_WORD = re.compile(_WORD)
@@ -42,7 +42,7 @@ class Misread(ValueError):
 
 
 class Token(NamedTuple):
-    """A word, a text without its quotes, a parenthesis, or a key: a word with `=` behind it."""
+    """A word, a text without its quotes, a mark (a parenthesis, `&`), or a key: a word with `=` behind it."""
 
     text: str
     column: int
@@ -57,9 +57,9 @@ class Token(NamedTuple):
 class Line:
     """A line being read, token by token. `form` is how it should have been written, `at` how far it has been read."""
 
-    def __init__(self, number: int, text: str, begin: int = 0) -> None:
+    def __init__(self, number: int, text: str, begin: int = 0, tokens: Sequence[Token] | None = None) -> None:
         self.number, self.text, self.form, self.at = number, text, "", 0
-        self._tokens = list(self._split(begin))
+        self._tokens = list(self._split(begin) if tokens is None else tokens)
 
     def _split(self, begin: int) -> Iterator[Token]:
         """Cut the line into tokens, up to a comment."""
@@ -86,6 +86,26 @@ class Line:
     def next_is_key(self) -> bool:
         """Whether the next token has `=` behind it."""
         return self.next is not None and self.next.group == "key"
+
+    @property
+    def _end(self) -> int:
+        return len(self.text.rstrip()) + 1
+
+    @property
+    def column(self) -> int:
+        """Where the next token begins, or else where the line ends."""
+        return self.next.column if self.next else self._end
+
+    def split_at(self, mark: str) -> list[Line]:
+        """Read the rest of the line, and give each part of it between such marks as a line."""
+        parts: list[list[Token]] = [[]]
+        for token in self._tokens[self.at :]:
+            if token.text == mark and token.group == "mark":
+                parts.append([])
+            else:
+                parts[-1].append(token)
+        self.at = len(self._tokens)
+        return [Line(self.number, self.text, tokens=part) for part in parts]
 
     def takes(self, word: str) -> bool:
         """Read a word if it is the next."""
@@ -125,7 +145,7 @@ class Line:
         """Make the error for a place in this line, by default its end."""
         if self.form:
             why = say("{why:sentence}; the line is written `{form}`", why=why, form=self.form)
-        return Misread(self.number, column or len(self.text.rstrip()) + 1, why)
+        return Misread(self.number, column or self._end, why)
 
 
 def perhaps(why: Sentence, text: str, known: Iterable[str]) -> Sentence:

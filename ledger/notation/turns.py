@@ -15,11 +15,22 @@ from typing import Any
 
 from ledger.codec import event_from, opening_from
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
+from ledger.history import Address, SessionState
 from ledger.notation.kinds import Json
 from ledger.play import Event, PlayerId, Refused, RuleBook
 from ledger.sentences import Malformed
-from ledger.session import Correction, EventInserted, NoRoundOpen, Opening, RoundOpened
+from ledger.session import (
+    Correction,
+    CorrectionsMade,
+    EventAmended,
+    EventInserted,
+    EventTakenBack,
+    NoRoundOpen,
+    Opening,
+    RoundOpened,
+)
+
+_OneCorrection = EventTakenBack | EventAmended | EventInserted
 
 FOLDED = 200
 """How many events are kept at least, so that corrections of them can be followed."""
@@ -68,26 +79,33 @@ class _Table:
         """
         event = event_from(body, self._book)
         if isinstance(event, Correction):
-            self._correct(event)
+            if kept := _counted_from(self._begun, event):
+                self._fold(kept)
             return
         if isinstance(event, RoundOpened) and self._state.seq > FOLDED:
             self._begun += self._state.seq
-            self._state = SessionState(replace(self._state.tip, seq=0, before=None))
+            self._state = SessionState(replace(self._state.tip, at=Address(0), before=None))
         try:
             self._fold(event)
         except NoRoundOpen:
             self._fold(RoundOpened())
             self._fold(event)
 
-    def _correct(self, event: Correction) -> None:
-        """Fold a correction of what is kept, whose numbers count from there."""
-        if isinstance(event, EventInserted):
-            if event.after >= self._begun:
-                self._fold(replace(event, after=event.after - self._begun))
-        elif event.seq is None:
-            self._fold(event)
-        elif event.seq > self._begun:
-            self._fold(replace(event, seq=event.seq - self._begun))
-
     def _fold(self, event: Event) -> None:
         self._state = self._state.record(event, self._book.version).state
+
+
+def _counted_from(begun: int, event: Correction) -> Correction | None:
+    """Give a correction with the numbers that count from there; None if it goes further back."""
+    if not isinstance(event, CorrectionsMade):
+        return _one_counted_from(begun, event)
+    parts = [part for said in event.corrections if (part := _one_counted_from(begun, said))]
+    return replace(event, corrections=tuple(parts)) if len(parts) == len(event.corrections) else None
+
+
+def _one_counted_from(begun: int, event: _OneCorrection) -> _OneCorrection | None:
+    if isinstance(event, EventInserted):
+        return replace(event, after=event.after - begun) if event.after >= begun else None
+    if event.seq is None:
+        return event
+    return replace(event, seq=event.seq - begun) if event.seq > begun else None

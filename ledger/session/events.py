@@ -336,9 +336,10 @@ FORMS = (
     Form(ChipsMoved, "gift <from:player> <to:player>=<amount>"),
     Form(BalancesBrought, "brought <balances>"),
     Form(SettlementPaid, "paid <from:player> <to:player>=<amount>"),
-    Form(EventTakenBack, "undo [<seq:number>]"),
-    Form(EventAmended, "amend <seq:number> <event>"),
-    Form(EventInserted, "insert <after:number> <event>"),
+    Form(EventTakenBack, "undo [<seq:number>] [part=<part:number>]"),
+    Form(EventAmended, "amend <seq:number> [part=<part:number>] <event>"),
+    Form(EventInserted, "insert <after:number> [part=<part:number>] <event>"),
+    Form(CorrectionsMade, "together <corrections>"),
     Form(SessionClosed, "close [<pot>]"),
     Form(SessionReopened, "reopen"),
 )
