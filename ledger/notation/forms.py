@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from ledger import session
-from ledger.games import GAMES, newest
+from ledger.games import GAMES, from_shelf, newest
 from ledger.notation.kinds import KINDS, Json, Kind, is_player, one_of
 from ledger.notation.tokens import REMARKS, Line, Misread, perhaps, spelled
 from ledger.play import Event, Form, PlayerId, event_type
@@ -321,11 +320,15 @@ def _first_that_fits(candidates: list[Pattern], line: Line, turn: Turn) -> tuple
 
 
 def forms_for(game: object) -> Forms:
-    """Give the forms for a text about a game, or about any, as the shelf stands now."""
-    names = sorted(GAMES, key=lambda name: name != game)
-    return _forms(*(newest(name).forms for name in names))
+    """Give the forms for a text about a game, or about any."""
+    game, kept = game if game in GAMES else None, _kept()
+    if game not in kept:
+        names = sorted(GAMES, key=lambda name: name != game)
+        kept[game] = Forms((*session.FORMS, *(form for name in names for form in newest(name).forms)))
+    return kept[game]
 
 
-@lru_cache(maxsize=64)
-def _forms(*of_games: tuple[Form, ...]) -> Forms:
-    return Forms((*session.FORMS, *(form for forms in of_games for form in forms)))
+@from_shelf
+def _kept() -> dict[object, Forms]:
+    """Keep the forms by game."""
+    return {}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from ledger.cards import DECK_NAMES, DECKS, UnknownCard
 from ledger.cards import read as read_card
-from ledger.games import GAMES
+from ledger.games import GAMES, from_shelf
 from ledger.notation.tokens import Line, Token, in_json, perhaps, spelled
 from ledger.sentences import Sentence, say
 
@@ -163,22 +163,18 @@ def _spelled_switches(rules: Json, path: str = "") -> str:
     )
 
 
-def _switches() -> list[str]:
+@from_shelf
+def _switches() -> tuple[str, ...]:
     """Name every switch of every rule book on the shelf."""
-    return sorted(
-        {switch for books in GAMES.values() for book in books.values() for switch in _switches_of(book.rules)}
-    )
+    records = {book.rules for books in GAMES.values() for book in books.values()}
+    return tuple(sorted({switch for rules in records for switch in _switches_of(rules)}))
 
 
-def _switches_of(rules: Any) -> Iterator[str]:
-    if rules not in _HINTS:
-        _HINTS[rules] = get_type_hints(rules)
+def _switches_of(rules: Any, path: str = "") -> Iterator[str]:
+    hints = get_type_hints(rules)
     for switch in fields(rules):
-        hint = _HINTS[rules][switch.name]
-        yield from (f"{switch.name}.{own}" for own in _switches_of(hint)) if is_dataclass(hint) else (switch.name,)
-
-
-_HINTS: dict[Any, Mapping[str, Any]] = {}
+        hint = hints[switch.name]
+        yield from _switches_of(hint, f"{path}{switch.name}.") if is_dataclass(hint) else (path + switch.name,)
 
 
 _A_CARD = say("a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)")
