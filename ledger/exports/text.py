@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from ledger.codec import opening_to, reported
 from ledger.desk import SessionArchive
+from ledger.exports.pieces import in_pieces
 from ledger.notation import written
-
-LINES_A_PIECE = 500
 
 
 def write_text(archive: SessionArchive) -> Iterator[bytes]:
-    """Write the opening and every event as it was reported, corrections included, some hundred lines at a time."""
+    """Write the opening and every event as it was reported, corrections included."""
     events = (reported(row.type, row.body, row.words) for row in archive.rows())
-    lines = written(opening_to(archive.session.opening), events)
-    while piece := "".join(islice(lines, LINES_A_PIECE)):
-        yield piece.encode()
+    return in_pieces(line.encode() for line in written(opening_to(archive.session.opening), events))
