@@ -443,7 +443,7 @@ def test_what_is_expected_stands_where_it_is_expected() -> None:
         ("bet p2= 1", 1, 5, 'a text with spaces or signs is written in "…"'),
         ("undo 99999999999999999", 1, 6, "is not a whole number"),
         ("deal cups-7", 1, 6, "whose is `cups-7`? Write `p1=cups-7`, or whoever it is"),
-        ("deal", 1, 5, "is missing; the line is written `deal [<player>=]<card:dealt> [(bid …)] …`"),
+        ("deal", 1, 5, "is missing; the line is written `deal [<player>=]<card> [(bid …)] …`"),
         ("deal swrods-3", 1, 6, "`swrods-3` is not a card"),
         ("game shirinma\nplayers A B\nround\nfield 4\ndeal plain", 5, 6, "whose is `plain`?"),
         ("deal p1=cups-10 (p2=1", 1, 22, "is missing"),

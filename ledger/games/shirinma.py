@@ -759,7 +759,7 @@ BOOK = RuleBook(
     events=(FieldCardRevealed, CardDealt, BidPlaced, AuctionClosed, TrumpRevealed),
     forms=(
         Form(FieldCardRevealed, "field <card>"),
-        Form(CardDealt, "deal [<player>=]<card:dealt> [(bid …)] …"),
+        Form(CardDealt, "deal [<player>=]<card> [(bid …)] …"),
         Form(BidPlaced, "bid <player>=<amount> …"),
         Form(AuctionClosed, "bid closed …"),
         Form(TrumpRevealed, "trump <card>"),

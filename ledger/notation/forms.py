@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hint
 
 from ledger import session
 from ledger.games import GAMES, from_shelf, newest
-from ledger.notation.kinds import KINDS, Json, Kind, is_player, one_of
+from ledger.notation.kinds import CARD, KINDS, Json, Kind, card_or, is_player, one_of
 from ledger.notation.tokens import REMARKS, Line, Misread, perhaps, spelled
 from ledger.play import Event, Form, PlayerId, event_type
 from ledger.sentences import say
@@ -157,17 +157,19 @@ def pattern(
 def _part(text: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Part:
     by_turn = ">=]" in text
     found = re.findall(r"<(\w+):?(\w*)>|([^][<>=]+)", text)
-    slots = (Slot("", name, _kind(kind or name, event, kinds)) if name else Slot(word) for name, kind, word in found)
+    slots = (
+        Slot("", name, _kind(kind or name, name, event, kinds)) if name else Slot(word) for name, kind, word in found
+    )
     return Part(tuple(slots), text.startswith("[") and not by_turn, by_turn)
 
 
-def _kind(name: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Kind:
-    """Find a kind by its name; otherwise it is one of the words that the field of that name may hold."""
-    if kind := kinds.get(name):
-        return kind
-    hint = get_type_hints(event)[name]
+def _kind(name: str, field: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Kind:
+    """Find a kind by its name; otherwise it is one of the words that the field may hold. Instead of a card, likewise."""
+    hint = get_type_hints(event).get(field) if event else None
     words = tuple(word for part in (hint, *get_args(hint)) if get_origin(part) is Literal for word in get_args(part))
-    return one_of(lambda: words)
+    if name not in kinds:
+        return one_of(lambda: words)
+    return card_or(words) if words and kinds[name] is CARD else kinds[name]
 
 
 OPENING: Mapping[str, Pattern] = {

@@ -77,10 +77,6 @@ def _card(token: Token) -> str | None:
     return token.text
 
 
-def _dealt(token: Token) -> str | None:
-    return token.text if token.text == "plain" else _card(token)
-
-
 def _value(token: Token) -> Any:
     """Tell a number, yes or no, and a text apart; in quotes it is a text."""
     if token.group == "text":
@@ -179,6 +175,14 @@ def _switches_of(rules: Any, path: str = "") -> Iterator[str]:
 
 _A_CARD = say("a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)")
 CARD = Kind(_A_CARD, _card, lambda: _CARDS)
+
+
+def card_or(words: tuple[str, ...]) -> Kind:
+    """Make the kind of a card, or a word for one that was not noted."""
+    wanted = say("{card:sentence}, or {words:names}", card=_A_CARD, words=words)
+    return Kind(wanted, lambda token: token.text if token.text in words else _card(token), lambda: (*words, *_CARDS))
+
+
 PLAYER = Kind(say("a player, such as p7"), _player)
 NUMBER = Kind(say("a whole number"), _number)
 AMOUNT = Kind(say("a number of chips"), _number)
@@ -196,7 +200,6 @@ KINDS: Mapping[str, Kind] = {
     "player": PLAYER,
     "dealer": Kind(say("a player, such as p7, or a seat number"), lambda token: _player(token) or _number(token)),
     "card": CARD,
-    "dealt": Kind(say("{card:sentence}, or `plain`", card=_A_CARD), _dealt, lambda: ("plain", *_CARDS)),
     "count": Kind(say("a number of cards, such as x3"), _count, write=lambda count: f"x{count}"),
     "names": Kind(several=_several(TEXT), write=_spelled_list),
     "four": Kind(several=_several(CARD, least=4, most=4), write=_spelled_list),

@@ -105,7 +105,7 @@ def change_rules(table: Table, event: RulesChanged, book: RuleBook[Any]) -> Appl
 
 
 def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
-    """Let the game seat people anew between rounds (SP-3)."""
+    """Let the game seat people anew between rounds."""
     need_no_round(table)
     if book.arrange is None:
         raise TypeError(f"{book.name} has events between rounds and does not say what they do")
