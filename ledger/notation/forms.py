@@ -157,14 +157,13 @@ def pattern(
 def _part(text: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Part:
     by_turn = ">=]" in text
     found = re.findall(r"<(\w+):?(\w*)>|([^][<>=]+)", text)
-    slots = (
-        Slot("", name, _kind(kind or name, name, event, kinds)) if name else Slot(word) for name, kind, word in found
-    )
+    slots = (Slot("", field, _kind(kind, field, event, kinds)) if field else Slot(word) for field, kind, word in found)
     return Part(tuple(slots), text.startswith("[") and not by_turn, by_turn)
 
 
 def _kind(name: str, field: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Kind:
-    """Find a kind by its name; otherwise it is one of the words that the field may hold. Instead of a card, likewise."""
+    """Find a kind by its name, or the field's. If there is none, or it is a card, words of the field may stand there."""
+    name = name or field
     hint = get_type_hints(event).get(field) if event else None
     words = tuple(word for part in (hint, *get_args(hint)) if get_origin(part) is Literal for word in get_args(part))
     if name not in kinds:
