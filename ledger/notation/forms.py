@@ -162,7 +162,7 @@ def _part(text: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Pa
 
 
 def _kind(name: str, field: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Kind:
-    """Find a kind by its name, or the field's. If there is none, or it is a card, words of the field may stand there."""
+    """Find a kind by its name, or the field's. Without one, or for a card, the words of the field may stand there."""
     name = name or field
     hint = get_type_hints(event).get(field) if event else None
     words = tuple(word for part in (hint, *get_args(hint)) if get_origin(part) is Literal for word in get_args(part))
