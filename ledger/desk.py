@@ -11,18 +11,18 @@ import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, cast
-
-from orjson import Fragment
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 from ledger.access import NotThere, RoleTooSmall, admitted, home_of, new_link
 from ledger.answers.corrections import Changes, changes_answer
-from ledger.answers.encoding import ABSENT, plain
+from ledger.answers.encoding import ABSENT
 from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
 from ledger.books import Entry
+from ledger.codec import read_event, write_event, write_opening
 from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
-from ledger.hash_chain import canonical, row_hash
+from ledger.hash_chain import row_hash
 from ledger.history import Address, Point, Row, Session, SessionState, points_of, settlement_of
 from ledger.importing import read_file
 from ledger.play import Chips, Event, PlayerId
@@ -50,8 +50,6 @@ from ledger.store import (
     timestamp,
 )
 from ledger.verification import Verified, verify
-from schemas.events import from_log, to_log
-from schemas.sessions import opening_to_log
 
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
@@ -150,9 +148,9 @@ class Desk:
         The token is not kept. Raises Refused for the events, and has then opened nothing.
         """
         session_id, now = secrets.token_hex(8), self._now()
-        written = opening_to_log(opening)
+        written = write_opening(opening)
         version = newest(opening.game).version
-        stored = StoredSession(session_id, written.body, version, now, written.words)
+        stored = StoredSession(session_id, written.body, version, now, written.texts)
         link, token = new_link(session_id, "owner", self._clock())
         state = SessionState.opened(GAMES[opening.game], opening)
         fresh = CachedSession(Session(session_id, opening, now, state), Head(0, first_hash(stored)))
@@ -164,7 +162,7 @@ class Desk:
     def bring_in(self, file: Mapping[str, Any]) -> tuple[Session, StoredLink, str]:
         """Open a session out of an `export.json`, with the same history, hashes and books; give it as `open` does.
 
-        Raises marshmallow.ValidationError, imports.FileIsBroken.
+        Raises Malformed, importing.FileIsBroken.
         """
         session_id = secrets.token_hex(8)
         read = read_file(file, session_id)
@@ -216,6 +214,14 @@ class Desk:
     def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
         """Read the books after an entry's id, oldest first."""
         return list(self.store.entries(session_id, after=after, limit=limit))
+
+    def changes(self, session_id: str, seq: int) -> Changes:
+        """Work out again what an event changed: what lies between the session before and after it. Raises NotThere."""
+        if seq == 0:
+            raise NotThere
+        before, after = self.session(session_id, seq - 1), self.session(session_id, seq)
+        entries = [entry for entry in self.store.entries(session_id) if entry.seq == seq]
+        return changes_answer(before.state, after.state, entries)
 
     def archive(self, session_id: str) -> SessionArchive:
         """Give everything of a session as it stands now, to be read as it is asked for."""
@@ -297,11 +303,8 @@ class Desk:
         entries: list[Entry] = []
         now, version = self._now(), newest(folded.session.opening.game).version
         for recorded in state.record_all((event, version) for event in reports):
-            changes = None
-            if isinstance(recorded.row.event, Correction):
-                changes = canonical(plain(changes_answer(state, recorded.state, recorded.entries)))
             state = recorded.state
-            rows.append(sealed(recorded.row, head.hash, now, by, changes))
+            rows.append(sealed(recorded.row, head.hash, now, by))
             head = Head(rows[-1].seq, rows[-1].hash)
             entries += recorded.entries
         return _Done(folded.moved_on(state, head), rows, entries)
@@ -371,8 +374,9 @@ def answer(
     tell_changes: bool = False,
 ) -> Answer:
     """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
-    events = [logged(row) for row in rows]
-    if tell_changes or any(row.changes is not None for row in rows):
+    rounds = {row.seq: row.round for row in takewhile(lambda row: row.seq >= rows[0].seq, after.state.rows())}
+    events = [replace(logged(row, after.state), round=rounds[row.seq]) for row in rows]
+    if tell_changes or any(isinstance(told.event, Correction) for told in events):
         events = list(as_they_stand(events, after.state))
         return Answer(events, entries, after, changes_answer(before, after.state, entries))
     return Answer(events, entries, after)
@@ -383,7 +387,7 @@ def with_fates(
 ) -> Iterator[LoggedEvent]:
     """Tell rows of the log with what had become of them on some evening, and the corrections that did it."""
     statuses, by = state.correction_statuses(), dict[int, Corrected]()
-    for event in as_they_stand(map(logged, rows), state):
+    for event in as_they_stand((logged(row, state) for row in rows), state):
         became = statuses.get(Address(event.seq))
         if became is None:
             yield event
@@ -406,22 +410,21 @@ def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterato
         yield replace(
             event,
             status=statuses[at].status if at in statuses else "standing",
-            round=rounds.get(at, event.round),
+            round=rounds.get(at),
             parts=tuple(parts[event.seq]) if event.seq in parts else ABSENT,
         )
 
 
-def logged(row: StoredEvent) -> LoggedEvent:
+def logged(row: StoredEvent, state: SessionState) -> LoggedEvent:
     """Tell a row of the log."""
-    event = from_log(row.type, row.body, row.words)
+    event = read_event(row.type, row.body, row.words, state.table.rule_books[row.version])
     return LoggedEvent(
         event=event,
         seq=row.seq,
         target=target_of(event),
-        round=row.round,
+        round=None,
         recorded_at=row.recorded_at,
         recorded_by=row.recorded_by,
-        changes=cast("Changes", Fragment(row.changes)) if row.changes else ABSENT,
     )
 
 
@@ -437,19 +440,8 @@ def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, i
     return {account: balance for account, balance in new.items() if old.get(account) != balance}
 
 
-def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str, changes: str | None) -> StoredEvent:
+def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
     """Write a row for the log and seal it with its hash."""
-    written = to_log(row.event)
-    event = StoredEvent(
-        row.seq,
-        written.type,
-        row.round,
-        row.version,
-        written.body,
-        recorded_at,
-        recorded_by,
-        changes,
-        hash=b"",
-        words=written.words,
-    )
+    kind, body, texts = write_event(row.event)
+    event = StoredEvent(row.seq, kind, row.version, body, recorded_at, recorded_by, hash=b"", words=texts)
     return replace(event, hash=row_hash(before, *event.sealed))

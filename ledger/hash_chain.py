@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import secrets
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 SALT_BYTES = 16
 
@@ -35,11 +33,10 @@ def salted(text: str) -> SaltedText:
     return SaltedText(secrets.token_bytes(SALT_BYTES), text)
 
 
-def canonical(body: Mapping[str, Any]) -> str:
-    """Write a body as JSON text, the same for the same body: keys sorted, no spaces, plain ASCII."""
-    return json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def row_hash(before: bytes, *fields: str | int | None) -> bytes:
-    """Give the SHA-256 of a row: of the hash before it and of its fields in order."""
-    return hashlib.sha256(before + canonical({"row": fields}).encode()).digest()
+def row_hash(before: bytes, *fields: str | int) -> bytes:
+    """Give the SHA-256 of a row: of the hash before it and of its fields in order, each with its length before it."""
+    digest = hashlib.sha256(before)
+    for field in fields:
+        stored = str(field).encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(stored) + stored)
+    return digest.digest()

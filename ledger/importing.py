@@ -9,29 +9,26 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, get_args
-
-from marshmallow import ValidationError
+from collections.abc import Iterable
+from typing import NamedTuple, get_args
 
 from ledger.books import Entry
+from ledger.codec import event_from, opening_from, read_opening, read_row
+from ledger.codec.files import MOST_EVENTS_IN_A_FILE, read_export, words_of
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.notation import Score
 from ledger.play import Event, Refused, event_type
-from ledger.session import Correction, Opening, RulesChanged
+from ledger.sentences import Fault, Malformed, say
+from ledger.session import Correction, Opening
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredSession
-from ledger.verification import UNREADABLE, Finding, check
-from schemas.events import from_log
-from schemas.files import FileSchema, ReportsSchema, load_words
-from schemas.sessions import OpeningSchema, checked, checked_below, opening_from_log
+from ledger.verification import Finding, check
 
 MOST_WORK = 2_000_000
 """How many events, over all its corrections, a file may make us work out again: a dozen seconds."""
 
 CORRECTIONS = tuple(event_type(kind) for kind in get_args(Correction))
-WITH_RULES = (event_type(RulesChanged), *CORRECTIONS)
 
 
 class FileIsBroken(Refused):
@@ -45,103 +42,80 @@ class FromFile(NamedTuple):
     contents: Contents
 
 
-def read_file(file: Mapping[str, Any], session_id: str) -> FromFile:
-    """Read and check an `export.json`, to be stored under a new id.
-
-    Raises marshmallow.ValidationError and FileIsBroken.
-    """
-    told: dict[str, Any] = FileSchema().load(file)
-    opening = told["log"]["opening"]
-    session = StoredSession(
-        session_id, opening["body"], opening["version"], opening["created_at"], load_words(opening["words"])
-    )
+def read_file(file: object, session_id: str) -> FromFile:
+    """Read and check an `export.json`, to be stored under a new id. Raises Malformed and FileIsBroken."""
+    told = read_export(file)
+    opening = told.log.opening
+    session = StoredSession(session_id, opening.body, opening.version, opening.created_at, words_of(opening.words))
     rows = [
-        StoredEvent(**{**row, "hash": bytes.fromhex(row["hash"]), "words": load_words(row["words"])})
-        for row in told["log"]["rows"]
+        StoredEvent(
+            row.seq, row.type, row.version, row.body, row.recorded_at, row.recorded_by, row.hash, words_of(row.words)
+        )
+        for row in told.log.rows
     ]
-    entries = [Entry(**entry) for entry in told["entries"]]
-    read = FromFile(session, Contents(rows, entries, told["balances"]))
+    entries = [Entry(*(getattr(entry, name) for name in Entry._fields)) for entry in told.entries]
+    read = FromFile(session, Contents(rows, entries, told.balances))
     if finding := next(iter(findings(read)), None):
         raise FileIsBroken(**finding._asdict())
     return read
 
 
 def findings(read: FromFile) -> Iterable[Finding]:
-    """Check a session out of a file as if it lay in the database, and give what is wrong with it."""
+    """Check a session out of a file as if it lay in the database, and give what is wrong with it.
+
+    The codec reads it as strictly as HTTP reads reports, so anything in it is what people may report.
+    """
     session, rows = read.session, read.contents.events
     corrections = sum(row.type in CORRECTIONS for row in rows)
     if corrections * len(rows) > MOST_WORK:
         yield Finding("log", len(rows), f"has {corrections} corrections, more than this service works out again")
         return
-    yield from check_choices(session, rows)
     last = rows[-1].hash if rows else first_hash(session)
     yield from check(session, (len(rows), last), read.contents)
 
 
-def check_choices(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterable[Finding]:
-    """What people choose freely (names, seats, house rules) is what they may choose when they report it.
-
-    A file can be written by anybody, with any hashes. What cannot be read at all, the other checks find.
-    """
-    seq = 0
-    try:
-        opening = opening_from_log(session.body, session.words, session.version)
-        OpeningSchema().load(asked_for(opening))
-        for row in rows:
-            seq = row.seq
-            if row.type in WITH_RULES:
-                checked(from_log(row.type, row.body, row.words), GAMES[opening.game][row.version])
-    except ValidationError as error:
-        yield Finding("events", seq, f"it could not have been reported: {error}"[:300])
-    except UNREADABLE:
-        return
-
-
-def asked_for(opening: Opening) -> dict[str, Any]:
-    """Give the request that a session may have been opened with; its house rules are read by their own rule book."""
-    value = opening.chip_value
-    return {
-        "game": opening.game,
-        "deck": opening.deck,
-        "players": list(opening.players),
-        "dealer": opening.dealer,
-        "name": opening.name,
-        "chip_value": value and {"currency": value.currency, "per_chip": value.per_chip},
-    }
-
-
 def folded(read: FromFile) -> SessionState:
     """Live through the evening of a session out of a file."""
-    opening = opening_from_log(read.session.body, read.session.words, read.session.version)
+    opening = read_opening(read.session.body, read.session.words, read.session.version)
     state = SessionState.opened(GAMES[opening.game], opening)
     for row in read.contents.events:
-        state = state.record(from_log(row.type, row.body, row.words), row.version).state
+        state = state.record(read_row(row, opening.game), row.version).state
     return state
 
 
-def read_score(score: Score) -> tuple[Opening, Sequence[Event]]:
-    """Read a session out of the round notation. Raises marshmallow.ValidationError."""
-    opening: Opening = OpeningSchema().load(score.opening)
-    events = ReportsSchema().load({"events": list(score.events)})["events"]
-    return opening, checked_below("events", events, newest(opening.game))
+def read_score(score: Score) -> tuple[Opening, list[Event]]:
+    """Read a session out of the round notation. Raises Malformed."""
+    opening = opening_from(score.opening)
+    if len(score.events) > MOST_EVENTS_IN_A_FILE:
+        raise Malformed(Fault("/events", say("a list of at most {most} is needed", most=MOST_EVENTS_IN_A_FILE)))
+    book, events, faults = newest(opening.game), list[Event](), list[Fault]()
+    for index, told in enumerate(score.events):
+        try:
+            events.append(event_from(told, book))
+        except Malformed as error:
+            faults += error.within("events", index).faults
+    if faults:
+        raise Malformed(*faults)
+    return opening, events
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:
     """Read `name,balance` rows, with or without that header, in seat order.
 
-    Raises marshmallow.ValidationError naming the rows.
+    Raises Malformed naming the rows.
     """
     try:
         read = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error as error:
-        raise ValidationError({"balances": [f"this is no CSV that can be read: {error}"]}) from None
+        why = say("this is no CSV that can be read: {why}", why=str(error))
+        raise Malformed(Fault("/balances", why)) from None
     rows = [row for row in read if any(cell.strip() for cell in row)]
     if rows and [cell.strip().lower() for cell in rows[0]] == ["name", "balance"]:
         rows = rows[1:]
     people = [person_of(row) for row in rows]
     if wrong := [place for place, person in enumerate(people) if person is None]:
-        detail = "a name and a whole number of chips are needed, as in Aki,-30"
-        raise ValidationError({"balances": {place: [detail] for place in wrong}})
+        needed = say("a name and a whole number of chips are needed, as in Aki,-30")
+        raise Malformed(*(Fault(f"/balances/{place}", needed) for place in wrong))
     return [person for person in people if person is not None]
 
 

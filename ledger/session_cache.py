@@ -12,14 +12,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
 from ledger.history import Session, SessionState
 from ledger.play import event_type
 from ledger.session import PlayerErased
 from ledger.store import Head, Store, StoredEvent, StoredSession
-from schemas.events import from_log
-from schemas.sessions import opening_from_log
 
 ERASURE = event_type(PlayerErased)
 
@@ -99,18 +98,18 @@ class SessionCache:
         stored = self._store.session(session_id)
         if stored is None:
             raise KeyError(session_id)
-        opening = opening_from_log(stored.body, stored.words, stored.version)
+        opening = read_opening(stored.body, stored.words, stored.version)
         state = SessionState.opened(GAMES[opening.game], opening)
         return CachedSession(Session(session_id, opening, stored.created_at, state), Head(0, first_hash(stored)))
 
 
 def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
     """Fold further rows of the log on, as far as a head."""
-    state = folded.session.state
+    state, game = folded.session.state, folded.session.opening.game
     for row in rows:
         if row.seq > head.seq:
             break
-        state = state.record(from_log(row.type, row.body, row.words), row.version).state
+        state = state.record(read_row(row, game), row.version).state
     return folded.moved_on(state, head)
 
 

@@ -1,34 +1,26 @@
 """Checking that a session is what was recorded: the chain of hashes, the words, the books, all worked out again.
 
 Nothing is taken from what the service remembers. The log is read row by row; each row's hash has to follow from the one
-before, each word has to match its digest, each event has to fold as it did, and the entries, the balances and what
-corrections said they changed have to come out again byte for byte. A hand in the database is found by at least one.
+before, each word has to match its digest, each event has to be one that could be reported and to fold, and the entries
+and balances have to come out as they are. A hand in the database is found by at least one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import orjson
-from marshmallow import ValidationError
-
-from ledger.answers.corrections import changes_answer
-from ledger.answers.encoding import plain
 from ledger.books import BooksDoNotBalance, Entry, audit
+from ledger.codec import MisplacedText, digest_at, read_opening, read_row
 from ledger.games import GAMES
-from ledger.hash_chain import SaltedText, canonical, row_hash
+from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
-from ledger.play import PlayerId, Refused, event_type
-from ledger.session import Correction, PlayerErased
+from ledger.language import SOURCE, render
+from ledger.play import Event, PlayerId, Refused
+from ledger.sentences import Malformed
+from ledger.session import PlayerErased
 from ledger.store import Contents, Store, StoredEvent, StoredSession
-from schemas.events import from_log, places_of_words
-from schemas.sessions import opening_from_log, places_in_opening
-
-ERASURE = event_type(PlayerErased)
-UNREADABLE = (ValidationError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
-"""What reading a row can end in that a hand wrote."""
 
 
 class Finding(NamedTuple):
@@ -74,11 +66,31 @@ def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) ->
     if broken:
         return
     try:
-        yield from check_words(stored, rows)
-        opening = opening_from_log(stored.body, stored.words, stored.version)
-        yield from check_books(SessionState.opened(GAMES[opening.game], opening), rows, entries, balances)
-    except UNREADABLE as error:
-        yield Finding("sessions", "all", f"cannot be read: {type(error).__name__} {error}"[:300])
+        opening = read_opening(stored.body, stored.words, stored.version)
+    except Malformed as error:
+        yield from unreadable("sessions", 0, error, stored.words)
+        return
+    read: list[Event] = []
+    for row in rows:
+        try:
+            read.append(read_row(row, opening.game))
+        except Malformed as error:
+            yield from unreadable("events", row.seq, error, row.words)
+            return
+    yield from check_words(stored, rows, [event.player for event in read if isinstance(event, PlayerErased)])
+    yield from check_books(
+        SessionState.opened(GAMES[opening.game], opening), zip(rows, read, strict=True), entries, balances
+    )
+
+
+def unreadable(table: str, seq: int, error: Malformed, words: Mapping[str, SaltedText]) -> Iterator[Finding]:
+    """Say why a row could not have been reported: every fault with its place, those of texts as such."""
+    for fault in error.faults:
+        why = render(fault.sentence, SOURCE, {})
+        if isinstance(fault, MisplacedText) or fault.pointer[1:] in words:
+            yield Finding("words", f"{seq}{fault.pointer}", why)
+        else:
+            yield Finding(table, seq, " ".join(filter(None, ("it could not have been reported:", fault.pointer, why))))
 
 
 def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, bytes]) -> Iterator[Finding]:
@@ -96,56 +108,30 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
         yield Finding("sessions", head[0], f"the session should end with event {len(rows)} and its hash")
 
 
-def check_words(stored: StoredSession, rows: Sequence[StoredEvent]) -> Iterator[Finding]:
-    """What people wrote is what they wrote then, wherever they did; or it was forgotten on purpose, with a person."""
-    erased = [orjson.loads(row.body)["player"] for row in rows if row.type == ERASURE]
-    opening = orjson.loads(stored.body)
-    yield from check_words_of(0, opening, stored.words, places_in_opening(opening), erased)
-    for row in rows:
-        body = orjson.loads(row.body)
-        yield from check_words_of(row.seq, body, row.words, places_of_words(row.type, body), erased)
-
-
-def check_words_of(
-    seq: int, body: Any, words: Mapping[str, SaltedText], places: Iterable[str], erased: Iterable[PlayerId]
-) -> Iterator[Finding]:
-    """One row has its words, and no others. In place of what was forgotten stands the id of somebody erased."""
-    expected = set(places)
-    for place in sorted({*words, *expected}):
-        said = words.get(place)
-        if said is None:
-            yield Finding("words", f"{seq}/{place}", "missing")
-        elif place not in expected:
-            yield Finding("words", f"{seq}/{place}", "no text belongs there")
-        elif said.salt and said.digest != value_at(body, place):
-            yield Finding("words", f"{seq}/{place}", "the text is not the one that was recorded")
-        elif not said.salt and not any(player in said.text for player in erased):
-            yield Finding("words", f"{seq}/{place}", "the salt is gone, and nobody was erased who could stand there")
-
-
-def value_at(body: Any, place: str) -> Any:
-    """Find what stands at a place of a body."""
-    for step in place.split("/"):
-        body = body[int(step)] if isinstance(body, list) else body[step]
-    return body
+def check_words(stored: StoredSession, rows: Iterable[StoredEvent], erased: Iterable[PlayerId]) -> Iterator[Finding]:
+    """What people wrote is what they wrote then; or it was forgotten, and there stands the id of somebody erased."""
+    for seq, body, words in ((0, stored.body, stored.words), *((row.seq, row.body, row.words) for row in rows)):
+        for place, said in words.items():
+            if said.salt and said.digest != digest_at(body, place):
+                yield Finding("words", f"{seq}/{place}", "the text is not the one that was recorded")
+            elif not said.salt and not any(player in said.text for player in erased):
+                what = "the salt is gone, and nobody was erased who could stand there"
+                yield Finding("words", f"{seq}/{place}", what)
 
 
 def check_books(
-    state: SessionState, rows: Sequence[StoredEvent], entries: Sequence[Entry], balances: Mapping[str, int]
+    state: SessionState,
+    rows: Iterable[tuple[StoredEvent, Event]],
+    entries: Sequence[Entry],
+    balances: Mapping[str, int],
 ) -> Iterator[Finding]:
-    """Every event folds as it did; entries, balances and told changes come out the same; the books pass every audit."""
+    """Every event folds; entries and balances come out the same; the books pass every audit."""
     worked_out: list[Entry] = []
-    for row in rows:
+    for row, event in rows:
         try:
-            recorded = state.record(from_log(row.type, row.body, row.words), row.version)
-        except (Refused, BooksDoNotBalance, *UNREADABLE) as error:
+            recorded = state.record(event, row.version)
+        except (Refused, BooksDoNotBalance) as error:
             yield Finding("events", row.seq, f"it does not fold: {error}"[:300])
-            return
-        changes = None
-        if isinstance(recorded.row.event, Correction):
-            changes = canonical(plain(changes_answer(state, recorded.state, recorded.entries)))
-        if (recorded.row.round, changes) != (row.round, row.changes):
-            yield Finding("events", row.seq, "its round, or what it says it changed, does not come out again")
             return
         worked_out += recorded.entries
         state = recorded.state

@@ -9,7 +9,6 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates
 from marshmallow.validate import Length, Range, Regexp
 
-from ledger.hash_chain import SaltedText
 from ledger.play import MOST_CHIPS
 from schemas.events import EventSchema
 from schemas.fields import Whole
@@ -130,39 +129,3 @@ class FileSchema(Schema):
         """A file of a later release cannot be read by this one."""
         if value > VERSION:
             raise ValidationError(f"this release reads files up to version {VERSION}; a newer one wrote this")
-
-
-def dump_words(words: Any) -> dict[str, dict[str, str]]:
-    """Give words with their salts, by place."""
-    return {place: {"salt": said.salt.hex(), "text": said.text} for place, said in words.items()}
-
-
-def load_words(words: dict[str, dict[str, str]]) -> dict[str, SaltedText]:
-    """Read words with their salts, by place."""
-    return {place: SaltedText(bytes.fromhex(said["salt"]), said["text"]) for place, said in words.items()}
-
-
-def dump_opening_row(stored: Any) -> dict[str, Any]:
-    """Give a session's opening as `OpeningRowSchema` describes it."""
-    return {
-        "body": stored.body,
-        "version": stored.version,
-        "created_at": stored.created_at,
-        "words": dump_words(stored.words),
-    }
-
-
-def dump_row(row: Any) -> dict[str, Any]:
-    """Give a row of the log as `RowSchema` describes it."""
-    return {
-        "seq": row.seq,
-        "type": row.type,
-        "round": row.round,
-        "version": row.version,
-        "body": row.body,
-        "recorded_at": row.recorded_at,
-        "recorded_by": row.recorded_by,
-        "changes": row.changes,
-        "hash": row.hash.hex(),
-        "words": dump_words(row.words),
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,10 +11,8 @@ from typing import Any, TypeVar
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load
 from marshmallow.validate import Length, OneOf, Range, Regexp
 
-from ledger.answers.encoding import plain
 from ledger.cards import DECK_NAMES
 from ledger.games import GAMES, newest
-from ledger.hash_chain import SaltedText, canonical, salted
 from ledger.language import LANGUAGES
 from ledger.play import MOST_CHIPS, Event, RuleBook
 from ledger.session import (
@@ -28,7 +25,7 @@ from ledger.session import (
     changed,
 )
 from ledger.store import ROLES
-from schemas.events import EventSchema, Written
+from schemas.events import EventSchema
 from schemas.fields import Digits, Text, Whole
 from schemas.records import RecordSchema, schema_for
 
@@ -164,10 +161,7 @@ class TableSchema(Strict):
         deck = data.get("deck", book.decks[0])
         if deck not in book.decks:
             raise ValidationError(f"{book.title.text} is played with one of these: {', '.join(book.decks)}", "deck")
-        try:
-            rules = changed(book.rules(), load_rules(book, data.get("rules", {})))
-        except ValidationError as error:
-            raise ValidationError({"rules": error.messages}) from None
+        rules = changed(book.rules(), rules_below("rules", data.get("rules", {}), book))
         dealer = self.seat_of(data.get("dealer", 1), len(players))
         return Opening(game=game, deck=deck, players=players, rules=rules, dealer=dealer, **more)
 
@@ -192,44 +186,6 @@ class OpeningSchema(TableSchema):
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Opening:
         """Make the record."""
         return self.opening(data["game"], data, name=data.get("name"), chip_value=data.get("chip_value"))
-
-
-def opening_to_log(opening: Opening) -> Written:
-    """Write an opening for the log; in place of people's words stand their digests."""
-    words = {f"players/{place}": salted(name) for place, name in enumerate(opening.players)}
-    if opening.name is not None:
-        words["name"] = salted(opening.name)
-    body = {
-        "game": opening.game,
-        "deck": opening.deck,
-        "dealer": opening.dealer,
-        "rules": plain(opening.rules),
-        "players": [words[f"players/{place}"].digest for place in range(len(opening.players))],
-        "name": words["name"].digest if opening.name is not None else None,
-        "chip_value": opening.chip_value and plain(opening.chip_value),
-    }
-    return Written(opening.game, canonical(body), words)
-
-
-def places_in_opening(body: Mapping[str, Any]) -> list[str]:
-    """Say where in an opening's body names stand, or their digests."""
-    players = [f"players/{place}" for place in range(len(body["players"]))]
-    return players if body["name"] is None else [*players, "name"]
-
-
-def opening_from_log(body: str, words: Mapping[str, SaltedText], version: int) -> Opening:
-    """Read an opening of the log, as any release wrote it."""
-    told = json.loads(body)
-    book = GAMES[told["game"]][version]
-    return Opening(
-        game=told["game"],
-        deck=told["deck"],
-        dealer=told["dealer"],
-        rules=changed(book.rules(), load_rules(book, told["rules"])),
-        players=tuple(words[f"players/{place}"].text for place in range(len(told["players"]))),
-        name=words["name"].text if told["name"] is not None else None,
-        chip_value=told["chip_value"] and ChipValue(**told["chip_value"]),
-    )
 
 
 # --- sessions and rounds --------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, newest
 from ledger.play import Event, Refused, RefusedAt, event_type
-from ledger.sentences import docline, snake_case
+from ledger.sentences import Malformed, docline, snake_case
 from schemas.events import event_schema
 from tests.service import ROOT, Service
 
@@ -323,8 +323,8 @@ def problems() -> Iterator[Cells]:
     """Everything that can go wrong but for refusals."""
     yield "code", "status", "says"
     for kind, problem in PROBLEMS.items():
-        told = MalformedFields if kind is ValidationError else kind
-        if told is not Refused:
+        if kind not in (Refused, ValidationError):
+            told = MalformedFields if kind is Malformed else kind
             yield f"`{snake_case(told.__name__)}`", problem.status, docline(told)
 
 

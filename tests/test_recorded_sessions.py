@@ -14,6 +14,7 @@ import pytest
 
 from ledger.books import Entry, audit
 from ledger.calculation import recalculate
+from ledger.codec import read_opening, read_row
 from ledger.desk import Desk
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
@@ -21,8 +22,6 @@ from ledger.history import SessionState
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession, open_store
 from ledger.verification import check
-from schemas.events import from_log
-from schemas.sessions import opening_from_log
 from tests.fixtures.record import EVENINGS, RECORDED, recorded, round_told, rounds_told
 from tests.scorekeeper import Json
 
@@ -54,10 +53,10 @@ def read(path: Path) -> Recording:
 def lived(recording: Recording) -> tuple[SessionState, list[Entry]]:
     """Fold a recorded session, row by row, with all the entries that come of it."""
     session = recording.session
-    opening = opening_from_log(session.body, session.words, session.version)
+    opening = read_opening(session.body, session.words, session.version)
     on, entries = SessionState.opened(GAMES[opening.game], opening), list[Entry]()
     for row in recording.contents.events:
-        done = on.record(from_log(row.type, row.body, row.words), row.version)
+        done = on.record(read_row(row, opening.game), row.version)
         on, entries = done.state, [*entries, *done.entries]
     return on, entries
 

@@ -173,7 +173,7 @@ def test_a_recorded_session_is_written_down_and_recorded_again(path: Path, score
 
 def reported(stored: Json) -> Json:
     """An event of the log as it was reported; a correction's `target` was its `seq`."""
-    about = {"seq", "round", "recorded_at", "recorded_by", "status", "changes", "correction", "target"}
+    about = {"seq", "round", "recorded_at", "recorded_by", "status", "correction", "target"}
     target = {"seq": stored["target"]} if "target" in stored else {}
     return {name: value for name, value in stored.items() if name not in about} | target
 

@@ -48,7 +48,6 @@ class LoggedEvent:
     recorded_at: str
     recorded_by: str
     status: Literal["standing", "amended", "taken_back"] = "standing"
-    changes: Changes | Absent = ABSENT
     correction: Corrected | Absent = ABSENT
     parts: tuple[Part, ...] | Absent = field(
         default=ABSENT, metadata={"description": "inserted events among its parts, corrected"}

@@ -27,7 +27,7 @@ from ledger.importing import FileIsBroken
 from ledger.language import render, translate
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
-from ledger.sentences import Sentence, docline, snake_case
+from ledger.sentences import Malformed, Sentence, docline, snake_case
 from ledger.session import CorrectedTwice
 from ledger.store import StoreBusy, StoreFull
 from schemas.faults import in_language, pointers
@@ -114,9 +114,15 @@ def field_errors(error: ValidationError, language: str) -> Extras:
     }
 
 
+def faults_told(error: Malformed, language: str) -> Extras:
+    """Tell every fault of what was malformed, by its JSON pointer."""
+    return {"errors": [{"pointer": at, "detail": render(said, language, {})} for at, said in error.faults]}
+
+
 PROBLEMS: Mapping[type[Exception], Problem] = {
     Refused: Problem(409, refusal_extras),
     ValidationError: Problem(422, field_errors),
+    Malformed: Problem(422, faults_told),
     KeyReused: Problem(422),
     NotAdmitted: Problem(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
     RoleTooSmall: Problem(403),
@@ -154,7 +160,7 @@ def _handler(usual: Problem) -> Callable[[Any], Response]:
         elif isinstance(error, Misread):
             code, detail = "misread", render(error.sentence, language, {})
         else:
-            kind = MalformedFields if isinstance(error, ValidationError) else type(error)
+            kind = MalformedFields if isinstance(error, ValidationError | Malformed) else type(error)
             code, detail = snake_case(kind.__name__), translate(docline(kind), language)
         response = problem_response(problem.status, code, detail, language, problem.extras(error, language))
         response.headers.update(problem.headers or {})

@@ -9,6 +9,7 @@ from typing import Any
 from flask import g, request
 from werkzeug.exceptions import BadRequest
 
+from ledger.answers.corrections import Changes
 from ledger.answers.events import LoggedEvent, Recorded, recorded_answer
 from ledger.answers.pages import Listing, Page
 from ledger.api.here import desk
@@ -60,6 +61,13 @@ def report(*, dry_run: bool) -> Request:
         fingerprint=hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.get_data()).digest(),
         dry_run=dry_run,
     )
+
+
+@events.get("/<session_id>/events/<int:seq>/changes")
+@events.answers(Changes, to=ALL)
+def show_changes(session_id: str, seq: int) -> Changes:
+    """Work out again what an event changed: rounds, balances and entries before and after it."""
+    return desk().changes(session_id, seq)
 
 
 @events.get("/<session_id>/events")

@@ -17,7 +17,9 @@ from ledger.codec.log import (
     opening_to,
     read_event,
     read_opening,
+    read_row,
     reported,
+    rule_book,
     write_event,
     write_opening,
 )
@@ -33,7 +35,9 @@ __all__ = [
     "opening_to",
     "read_event",
     "read_opening",
+    "read_row",
     "reported",
+    "rule_book",
     "write_event",
     "write_opening",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import orjson
 
@@ -22,6 +22,7 @@ from ledger.session import ChipValue, Opening, changed
 from ledger.session.events import PersonName
 
 ANY_EVENT = event_plan()
+DIGEST_DIGITS = 64
 
 
 class Written(NamedTuple):
@@ -32,6 +33,33 @@ class Written(NamedTuple):
     texts: Mapping[str, SaltedText]
 
 
+class Row(Protocol):
+    """A row of the log, as far as its event is in it. `words` are its texts."""
+
+    @property
+    def type(self) -> str:
+        """What the event is called on the wire."""
+
+    @property
+    def version(self) -> int:
+        """That of the rule book in use when it was recorded."""
+
+    @property
+    def body(self) -> str:
+        """The event as JSON text."""
+
+    @property
+    def words(self) -> Mapping[str, SaltedText]:
+        """Its texts, by place."""
+
+
+def rule_book(game: str, version: int) -> RuleBook[Any]:
+    """Find the rule book that something was recorded under. Raises Malformed."""
+    if version not in GAMES[game]:
+        raise wrong(say("version {version} of the rules of {game} is not known here", version=version, game=game))
+    return GAMES[game][version]
+
+
 # --- events ---------------------------------------------------------------------------------------------------------
 
 
@@ -39,6 +67,11 @@ def read_event(kind: str, body: str, texts: Mapping[str, SaltedText], book: Rule
     """Read an event of the log, under the rule book it was recorded under. Raises Malformed."""
     known = known_under(book)
     return read_as(known.events, kind, placed(body, texts) if texts else parsed(body), known.in_log)
+
+
+def read_row(row: Row, game: str) -> Event:
+    """Read the event of a row of the log of a session of this game. Raises Malformed."""
+    return read_event(row.type, row.body, row.words, rule_book(game, row.version))
 
 
 def write_event(event: Event) -> Written:
@@ -83,10 +116,7 @@ class OpeningForm:
 def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Opening:
     """Read an opening of the log, under the rule book it was recorded under. Raises Malformed."""
     told = placed(body, texts)
-    game = _game_of(told)
-    if version not in GAMES[game]:
-        raise wrong(say("version {version} of the rules of {game} is not known here", version=version, game=game))
-    return _opening(told, At(GAMES[game][version], in_log=True))
+    return _opening(told, At(rule_book(_game_of(told), version), in_log=True))
 
 
 def write_opening(opening: Opening) -> Written:
@@ -120,15 +150,20 @@ def _opening(told: Mapping[str, Any], at: At) -> Opening:
     """Make an opening, in the light of the game's rule book."""
     form: OpeningForm = record_plan(OpeningForm).read(told, at)
     book = at.book or newest(form.game)
-    game, count = book.title.text, len(form.players)
+    count = len(form.players)
     if count not in book.seats:
-        least, most = book.seats.start, book.seats.stop - 1
         sentence = say(
-            "{game} takes {least} to {most} players; here are {count}", game=game, least=least, most=most, count=count
+            "{game:sentence} takes {least} to {most} players; here are {count}",
+            game=book.title,
+            least=book.seats.start,
+            most=book.seats.stop - 1,
+            count=count,
         )
         raise Malformed(Fault("/players", sentence))
     if form.deck not in book.decks:
-        sentence = say("{game} is played with one of these: {decks}", game=game, decks=", ".join(book.decks))
+        sentence = say(
+            "{game:sentence} is played with one of these: {decks}", game=book.title, decks=", ".join(book.decks)
+        )
         raise Malformed(Fault("/deck", sentence))
     if type(form.dealer) is not int or not 1 <= form.dealer <= count:
         sentence = say("a seat from 1 to {seats} or a player from p1 to p{last} is needed", seats=count, last=count)
@@ -180,7 +215,7 @@ def placed(body: str, texts: Mapping[str, Any]) -> dict[str, Any]:
             digest, within[step] = within[step], said
         except (LookupError, TypeError, ValueError):
             digest = None
-        if type(digest) is not str:
+        if not isinstance(digest, str) or len(digest) != DIGEST_DIGITS:
             raise Malformed(MisplacedText(f"/{place}", say("no text belongs there")))
     return told
 
@@ -189,8 +224,17 @@ def holder(body: Any, place: str) -> tuple[Any, Any]:
     """Find the part of a body that a place is in, and what it is called there. Raises LookupError, TypeError."""
     *path, last = place.split("/")
     for step in path:
-        body = body[int(step) if isinstance(body, list) else step]
-    return body, int(last) if isinstance(body, list) else last
+        body = body[step_into(body, step)]
+    return body, step_into(body, last)
+
+
+def step_into(body: Any, step: str) -> int | str:
+    """Say by what the next step of a place leads on. Raises LookupError."""
+    if not isinstance(body, list):
+        return step
+    if step not in map(str, range(len(body))):
+        raise LookupError(step)
+    return int(step)
 
 
 def digest_at(body: str, place: str) -> object:

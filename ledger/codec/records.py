@@ -29,6 +29,7 @@ from ledger.codec.values import (
     words,
     wrong,
 )
+from ledger.games import GAMES
 from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
 from ledger.sentences import Fault, Malformed, escaped, say
 
@@ -175,7 +176,7 @@ class Known(NamedTuple):
 
 
 DEEPEST = 3
-"""How many events may lie in one another. More than corrections made together is refused later, by name."""
+"""How many events may lie in one another. More than a correction and its event is refused later, by name."""
 
 _KNOWN: dict[int, Known] = {}
 
@@ -187,6 +188,12 @@ def known_under(book: RuleBook[Any]) -> Known:
         events = by_type((*session.EVENTS, *book.between, *book.events))
         known = _KNOWN[id(book)] = Known(book, events, At(book, DEEPEST - 1, in_log=True), At(book, DEEPEST))
     return known
+
+
+def on_the_shelf() -> Mapping[str, Plan]:
+    """Give how every event of every game is read. What is not of this game can be reported, to be refused by name."""
+    books = [book for versions in GAMES.values() for book in versions.values()]
+    return {name: plan for book in books for name, plan in known_under(book).events.items()}
 
 
 def by_type(kinds: Iterable[type[Event]]) -> Mapping[str, Plan]:
@@ -210,14 +217,15 @@ def event_plan(kinds: tuple[type[Event], ...] = ()) -> Plan:
     def read_event(body: Any, at: At) -> Event:
         if type(body) is not dict:
             raise wrong(say("an event is an object with a `type`"))
-        if at.deeper == 0:
+        if at.deeper == 0 and not few:
             raise wrong(say("events do not lie this deep in one another"))
         if at.book is None:
             raise TypeError("only a rule book knows what its events are")
         rest = dict(body)
-        return read_as(
-            few or known_under(at.book).events, rest.pop("type", None), rest, At(at.book, at.deeper - 1, at.in_log)
-        )
+        kind, known = rest.pop("type", None), few or known_under(at.book).events
+        if not (isinstance(kind, str) and kind in known) and not few and not at.in_log:
+            known = on_the_shelf()
+        return read_as(known, kind, rest, at if few else At(at.book, at.deeper - 1, at.in_log))
 
     return Plan(read_event, write_event_in)
 

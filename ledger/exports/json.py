@@ -11,9 +11,9 @@ from ledger.answers.encoding import encoded
 from ledger.answers.entries import entry_answer
 from ledger.answers.rounds import round_answer
 from ledger.answers.sessions import session_answer
+from ledger.codec.files import FORMAT, VERSION, opening_row_to, row_to
 from ledger.desk import SessionArchive
 from ledger.exports.pieces import in_pieces
-from schemas.files import FORMAT, VERSION, dump_opening_row, dump_row
 
 
 def write_json(archive: SessionArchive) -> Iterator[bytes]:
@@ -32,8 +32,8 @@ def _json(archive: SessionArchive) -> Iterator[bytes]:
     yield from listed(b"rounds", (round_answer(done, session.names) for done in session.state.rounds()))
     yield b',"balances":' + orjson.dumps(dict(session.state.balances))
     yield from listed(b"entries", map(entry_answer, archive.entries()))
-    yield b',"log":{"opening":' + orjson.dumps(dump_opening_row(archive.opening()))
-    yield from listed(b"rows", (dump_row(row) for row in archive.rows()))
+    yield b',"log":{"opening":' + orjson.dumps(opening_row_to(archive.opening()))
+    yield from listed(b"rows", (row_to(row) for row in archive.rows()))
     yield b"}}\n"
 
 

@@ -50,34 +50,28 @@ class StoredSession:
     words: Mapping[str, SaltedText] = field(default_factory=dict)
 
     @property
-    def sealed(self) -> tuple[str | int | None, ...]:
+    def sealed(self) -> tuple[str | int, ...]:
         """What the first hash of the chain covers."""
         return (self.body, self.version, self.created_at)
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """A row of the log: `body` is JSON text, with digests in the `words`' places.
-
-    `changes` is JSON text too: of a correction, what it changed.
-    """
+    """A row of the log: `body` is JSON text, with digests in the `words`' places."""
 
     seq: int
     type: str
-    round: int | None
     version: int
     body: str
     recorded_at: str
     recorded_by: str
-    changes: str | None
     hash: bytes
     words: Mapping[str, SaltedText] = field(default_factory=dict)
 
     @property
-    def sealed(self) -> tuple[str | int | None, ...]:
+    def sealed(self) -> tuple[str | int, ...]:
         """What of a row its hash covers."""
-        fields = (self.seq, self.type, self.round, self.version, self.body, self.recorded_at, self.recorded_by)
-        return (*fields, self.changes)
+        return (self.seq, self.type, self.version, self.body, self.recorded_at, self.recorded_by)
 
 
 Role = Literal["owner", "scorer", "viewer"]

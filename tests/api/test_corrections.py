@@ -302,7 +302,8 @@ def test_the_stored_correction_carries_what_the_dry_run_said(shirinma: Scorekeep
         correction = insert(3, correction["event"])
     said = dry_run(shirinma, correction)["changes"]
     body = shirinma.reports(correction)
-    assert body["changes"] == body["events"][0]["changes"] == log(shirinma)[-1]["changes"] == said
+    assert body["changes"] == changes_of(shirinma, log(shirinma)[-1]["seq"]) == said
+    assert not any("changes" in told for told in (*body["events"], *log(shirinma)))
     assert [entry["reverses"] for entry in body["entries"] if entry["reverses"]] == said["entries"]["reversed"]
     balances = shirinma.balances()
     assert {told["player"]: told["after"] for told in said["players"]} == balances
@@ -311,9 +312,38 @@ def test_the_stored_correction_carries_what_the_dry_run_said(shirinma: Scorekeep
 def test_each_correction_of_a_request_tells_what_it_changed_itself(shippin: Scorekeeper) -> None:
     shippin.reports(buy_in("p1", 5))
     body = shippin.tries(amend(1, buy_in("p1", 6)), amend(1, buy_in("p1", 8))).get_json()
-    told = [stored["changes"]["players"][0] for stored in body["events"]]
+    told = [changes_of(shippin, stored["seq"])["players"][0] for stored in body["events"]]
     assert [(player["before"], player["after"]) for player in told] == [(5, 6), (6, 8)]
     assert (body["changes"]["players"][0]["before"], body["changes"]["players"][0]["after"]) == (5, 8)
+
+
+def changes_of(at: Scorekeeper, seq: int) -> Json:
+    """What an event changed, worked out again."""
+    changes: Json = at.looks(f"/events/{seq}/changes")
+    return changes
+
+
+def test_what_a_correction_changed_stays_the_same_whatever_is_corrected_later(shippin: Scorekeeper) -> None:
+    shippin.reports(*shippin_round(bet("p2", 1), bet("p3", 2)))
+    said = shippin.reports(amend(3, bet("p3", 4)))["changes"]
+    shippin.reports(take_back(6), buy_in("p1", 5))
+    assert changes_of(shippin, 6) == said
+
+
+def test_what_any_event_did_can_be_asked(shippin: Scorekeeper) -> None:
+    shippin.reports(buy_in("p1", 5), event("round_opened"))
+    bought, opened = changes_of(shippin, 1), changes_of(shippin, 2)
+    assert bought["players"][0] == {"player": "p1", "before": 0, "after": 5}
+    assert (bought["rounds"], [added["amount"] for added in bought["entries"]["added"]]) == ([], [5])
+    assert [(told["before"], told["after"]["status"]) for told in opened["rounds"]] == [(None, "recording")]
+    assert opened["entries"] == {"reversed": [], "added": []}
+
+
+@pytest.mark.parametrize("seq", ["0", "2", "-1", "x", "99999999999999999999"])
+def test_what_an_event_changed_that_is_not_there_is_not_there_either(shippin: Scorekeeper, seq: str) -> None:
+    shippin.reports(buy_in("p1", 5))
+    answer = shippin.client.get(f"{shippin.address}/events/{seq}/changes", headers=shippin.headers())
+    assert answer.status_code == 404
 
 
 # --- the record keeps everything ------------------------------------------------------------------------------------

@@ -35,33 +35,39 @@ def middle(measured: Callable[[], object]) -> float:
     return statistics.median(times)
 
 
+def played(desk: Desk, rounds: int) -> tuple[str, str]:
+    """Record the worked example again and again; give the session's id and its owner's link."""
+    case = json.loads(CASE.read_text("utf-8"))
+    session, link, _ = desk.open(OpeningSchema().load(case["session"]))
+    seats = [player.id for player in session.state.table.players]
+    for number in range(rounds):
+        # the deal goes round, so everyone plays the part of whoever sits as far from the dealer
+        parts = {f"p{place + 1}": seats[(place + number) % len(seats)] for place in range(len(seats))}
+        events = [
+            load_event(event | ({"player": parts[event["player"]]} if "player" in event else {}))
+            for event in case["events"]
+        ]
+        desk.record(session.id, events, Request(by=link.id))
+    return session.id, link.id
+
+
 def main() -> None:
     """Print the two times and their ratio."""
-    case = json.loads(CASE.read_text("utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "ledger.db")
         store.prepare()
         desk = Desk(store)
-        session, link, _ = desk.open(OpeningSchema().load(case["session"]))
-        seats = [player.id for player in session.state.table.players]
-        for number in range(ROUNDS):
-            # the deal goes round, so everyone plays the part of whoever sits as far from the dealer
-            parts = {f"p{place + 1}": seats[(place + number) % len(seats)] for place in range(len(seats))}
-            events = [
-                load_event(event | ({"player": parts[event["player"]]} if "player" in event else {}))
-                for event in case["events"]
-            ]
-            desk.record(session.id, events, Request(by=link.id))
-        bid = ROUNDS // 2 * len(case["events"]) + 10
-        player = desk.events(session.id, bid - 1, 1)[0].event.player  # type: ignore[attr-defined]
+        session, link = played(desk, ROUNDS)
+        bid = desk.head(session).seq // ROUNDS * (ROUNDS // 2) + 10
+        player = desk.events(session, bid - 1, 1)[0].event.player  # type: ignore[attr-defined]
         amounts = iter(range(5, 5 + TIMES))
 
         def amend() -> None:
             said = {"type": "bid_placed", "player": player, "amount": next(amounts)}
             event = load_event({"type": "event_amended", "seq": bid, "event": said})
-            desk.record(session.id, [event], Request(by=link.id))
+            desk.record(session, [event], Request(by=link))
 
-        folding = middle(lambda: Desk(store).session(session.id))
+        folding = middle(lambda: Desk(store).session(session))
         amending = middle(amend)
         store.close()
     sys.stdout.write(f"folding {ROUNDS} rounds once  {folding * 1000:8.1f} ms\n")

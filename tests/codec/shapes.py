@@ -68,7 +68,7 @@ def values(book: RuleBook[Any], hint: Any, depth: int, *, partial: bool = False)
     if origin is not None and issubclass(origin, Mapping):
         return record(book, book.rules, depth, partial=True)
     if hint is Event:
-        kinds = [kind for kind in kinds_of(book).values() if depth or not hasattr(kind, "event")]
+        kinds = [kind for kind in kinds_of(book).values() if depth or kind not in get_args(session.Correction)]
         return st.sampled_from(kinds).flatmap(lambda kind: reports(book, kind, depth - 1))
     if hint is Card:
         return st.sampled_from(CODES)
@@ -112,7 +112,22 @@ def openings(book: RuleBook[Any]) -> st.SearchStrategy[Json]:
 ODD: tuple[Any, ...] = (
     *(None, True, False, -1, 0, 1, 4, 5, 7, 101, 10**9, 10**9 + 1, 2**53 - 1, 2**53, -(10**9) - 1, 1.0, 0.5, 1e300),
     *("", " ", "\u3000", "\0", "a\0b", "p1", "1", "١", "yes", "no", "true", "plain", "cups-11", "QH", "q♥", "cups-13"),
-    *("x" * 100, "x" * 101, "x" * 500, "x" * 501, "JPY", "jpy", "JPY\n", "0.50", "0", "1.", "10", "western", "shippin"),
+    *(
+        "x" * 100,
+        "x" * 101,
+        "x" * 500,
+        "x" * 501,
+        "JPY",
+        "jpy",
+        "JPY\n",
+        "0.50",
+        "0",
+        "1.",
+        "10",
+        "western",
+        "shippin",
+        "turn_played",
+    ),
     *([], [None], ["p1"], [1, 2, 3, 4], ["1", "2", "3", "4"], ["4"] * 100, ["4"] * 101, ["Aki"] * 4, [[]]),
     *({}, {"p1": 30}, {"p1": "4"}, {"player": "p1"}, {"player": "p1", "amount": 5}, {"type": "round_opened"}),
     *(

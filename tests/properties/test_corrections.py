@@ -242,7 +242,7 @@ def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.Dat
     else:
         made = desk.record(session.id, [correction], Request(by=link.id))
         assert list(made.entries) == list(said.entries)
-        assert made.changes == said.changes
+        assert made.changes == said.changes == desk.changes(session.id, made.events[0].seq)
 
 
 # --- many -----------------------------------------------------------------------------------------------------------

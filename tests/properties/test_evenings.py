@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from ledger.answers.encoding import plain
 from ledger.answers.rounds import round_answer
 from ledger.calculation import calculate
+from ledger.codec import read_event, rule_book, write_event
 from ledger.desk import Desk, Request
 from ledger.games import GAMES
 from ledger.history import SessionState, points_of
 from ledger.play import BANK, Event, Over, Refused
 from ledger.session import ChipsMoved, RoundOpened
 from ledger.verification import verify
-from schemas.events import from_log, to_log
 from schemas.sessions import CalculateSchema
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
 from tests.reckoning import reckon
@@ -100,8 +100,8 @@ def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: 
     on = lived(state.opening, state.events)
     again = opened(state.opening)
     for row in reversed(list(on.rows())):
-        written = to_log(row.event)
-        again = again.record(from_log(written.type, written.body, written.words), row.version).state
+        written = write_event(row.event)
+        again = again.record(read_event(*written, rule_book(game, row.version)), row.version).state
     same(again, on)
     assert (again.balances, again.correction_statuses(), again.last_entry) == (
         on.balances,

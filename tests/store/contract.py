@@ -63,7 +63,7 @@ def link(number: int = 1, **fields: Any) -> StoredLink:
 
 
 def row(seq: int, **fields: Any) -> StoredEvent:
-    made = StoredEvent(seq, "chips_moved", None, 1, "{}", MOMENT, "link1", None, bytes([seq % 256]) * 32)
+    made = StoredEvent(seq, "chips_moved", 1, "{}", MOMENT, "link1", bytes([seq % 256]) * 32)
     return replace(made, **fields)
 
 
@@ -176,15 +176,14 @@ class StoreContract:
             row(
                 1,
                 type="card_dealt",
-                round=7,
                 version=2,
                 body='{"card":"1b"}',
                 words={"note": SaltedText(b"\x00\xff", "x")},
             ),
-            row(2, changes='{"entries":[]}', recorded_by="link9", recorded_at="2027-01-01T00:00:00Z"),
+            row(2, recorded_by="link9", recorded_at="2027-01-01T00:00:00Z"),
         ]
         entries = [
-            Entry(1, 1, 7, "pot", "p12", 5, "pot_won"),
+            Entry(1, 1, 7, "pot", "p12", 5, "pot_won", part=2),
             Entry(2, 2, None, "p12", "pot", 5, "pot_won", reverses=1),
         ]
         with store.writing(A) as log:
@@ -200,7 +199,6 @@ class StoreContract:
         made = row(
             1,
             body=text,
-            changes=text,
             words={"note": SaltedText(b"salt", text), text or "empty": SaltedText(b"", text)},
         )
         append(store, A, made)

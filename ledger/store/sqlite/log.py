@@ -12,7 +12,7 @@ from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, StoredEvent, StoredLink, StoredReply
 
-EVENT_COLUMNS = "seq, type, round, version, body, recorded_at, recorded_by, changes, hash"
+EVENT_COLUMNS = "seq, type, version, body, recorded_at, recorded_by, hash"
 ENTRY_COLUMNS = ", ".join(Entry._fields)
 LINK_COLUMNS = ", ".join(StoredLink._fields)
 REPLY_COLUMNS = ", ".join(StoredReply._fields)
@@ -48,7 +48,7 @@ class SQLiteLog:
         """Add rows to the log, entries to the books, and set the balances given."""
         session, conn = self._session, self._db.conn
         conn.executemany(
-            f"INSERT INTO events (session, {EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO events (session, {EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [(session, *e.sealed, e.hash) for e in events],
         )
         conn.executemany(
@@ -56,7 +56,7 @@ class SQLiteLog:
             [(session, e.seq, place, *word) for e in events for place, word in e.words.items()],
         )
         conn.executemany(
-            f"INSERT INTO entries (session, {ENTRY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO entries (session, {ENTRY_COLUMNS}) VALUES (?{', ?' * len(Entry._fields)})",
             [(session, *entry) for entry in entries],
         )
         conn.executemany(
