@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -75,7 +76,7 @@ class Part(NamedTuple):
         return "=".join(slot.kind.write(said[slot.field]) if slot.field else slot.word for slot in self.slots)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pattern:
     """A form made ready: what its lines begin with (nothing: with a field), and the parts that follow.
 
@@ -89,26 +90,26 @@ class Pattern:
     inner: str
     parts: tuple[Part, ...]
 
-    @property
+    @cached_property
     def repeats(self) -> bool:
         """Whether one line may say several events."""
         return self.template.endswith(" …")
 
-    @property
+    @cached_property
     def is_shared(self) -> bool:
         """Whether it is written in one line with others: where it ends is seen without looking at the next."""
         return self.repeats and not any(part.is_optional for part in self.parts)
 
-    @property
+    @cached_property
     def by_turn(self) -> str | None:
         """The field with the player who need not be named if the rules say whose turn it is."""
         return next((part.slots[0].field for part in self.parts if part.by_turn), None)
 
-    @property
-    def fields(self) -> set[str]:
+    @cached_property
+    def fields(self) -> frozenset[str]:
         """All that a line of this form can say."""
         said = {slot.field for part in self.parts for slot in part.slots if slot.field}
-        return {"type", *self.always, *REMARKS} | said
+        return frozenset({"type", *self.always, *REMARKS} | said)
 
     def read(self, line: Line, turn: Turn = nobody) -> dict[str, Any]:
         """Read what a line says, but for the word it begins with. Raises Misread."""
