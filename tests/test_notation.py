@@ -373,18 +373,33 @@ def test_what_calculate_takes_says_whose_card_it_is() -> None:
         parse(f"{table}field swords-1\ndeal plain plain")
 
 
-def test_corrections_far_back_are_passed_over() -> None:
+KEPT = 2 * (FOLDED // 3 + 1) * 3 + 1
+"""The first event that is followed in the test below: there a round begins, and enough came before."""
+
+
+@pytest.mark.parametrize(
+    ("lines", "players"),
+    [
+        (f"deal plain\nundo {3 * FOLDED + 3}\ndeal plain", ["p5", "p5"]),
+        (f"deal plain\namend {3 * FOLDED + 3} deal p5=cups-6\ndeal plain", ["p5", "p6"]),
+        (f"undo {KEPT}\ndeal plain", None),
+        (f"undo {KEPT - 1}\ndeal plain", ["p5"]),
+        (f"amend {KEPT - 1} new-dealer p6\ndeal plain", ["p5"]),
+        (f"insert {KEPT - 1} new-dealer p6\ndeal plain", ["p6"]),
+        (f"insert {KEPT - 2} new-dealer p6\ndeal plain", ["p5"]),
+        (f"together insert {KEPT - 1} new-dealer p6 & insert {KEPT} buy-in p1=5\ndeal plain", ["p6"]),
+        (f"together insert {KEPT - 1} new-dealer p6 & insert {KEPT - 2} buy-in p1=5\ndeal plain", ["p5"]),
+    ],
+)
+def test_corrections_far_back_are_passed_over(lines: str, players: list[str] | None) -> None:
     """They cost too much to follow; what is recent enough is followed also in a long session."""
-    before = "round\nfield swords-1\nvoid spilt\n" * FOLDED
-    begun = f"{TABLE}{before}round\nfield swords-1\ndeal plain cups-6\n"
-    last = 3 * FOLDED + 4
-    assert players_dealt_to(begun + f"undo {last}\ndeal plain") == ["p5", "p6", "p6"]
-    assert players_dealt_to(begun + f"amend {last - 1} deal p5=cups-7\nundo {last}\ndeal plain") == ["p5", "p6", "p6"]
-    assert players_dealt_to(begun + "amend 3 void wine\ninsert 0 new-dealer p1\nundo 6\ndeal plain") == [
-        "p5",
-        "p6",
-        "p7",
-    ]
+    rounds = "round\nfield swords-1\nvoid spilt\n" * FOLDED
+    text = f"{TABLE}{rounds}round\nfield swords-1\n{lines}"
+    if players:
+        assert players_dealt_to(text) == players
+    else:
+        with pytest.raises(Misread):
+            parse(text)
 
 
 # --- how it is read -------------------------------------------------------------------------------------------------
