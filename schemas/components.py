@@ -11,7 +11,7 @@ Where a request takes the same record, it is described once, as it is taken (`gi
 from __future__ import annotations
 
 import types
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -21,7 +21,7 @@ from ledger.answers.events import LoggedEvent
 from ledger.answers.pages import Listing
 from ledger.cards import Card
 from ledger.games import GAMES
-from ledger.play import Between, Event, Kind, Outcome, Void
+from ledger.play import Between, Event, Kind, Outcome, Void, event_type
 from ledger.sentences import docline
 from ledger.session import Totals
 from schemas.events import event_types
@@ -117,12 +117,23 @@ class Components:
 
     def _one_of(self, parts: tuple[Any, ...]) -> Json:
         """Describe what may be one of several types, or null."""
+        if all(isinstance(part, type) and issubclass(part, Event) for part in parts):
+            return self._some_events(parts)
         kinds = [self.of(part) for part in parts if part not in (types.NoneType, Absent)]
         if len(kinds) > 1 and all(kind.keys() == {"type"} for kind in kinds):
             kinds = [{"type": list(dict.fromkeys(kind["type"] for kind in kinds))}]
         if len(kinds) > 1:
             kinds = [{"anyOf": kinds}]
         return nullable(kinds[0]) if types.NoneType in parts else kinds[0]
+
+    def _some_events(self, kinds: Sequence[type[Event]]) -> Json:
+        """Describe what may be one of a few events; `type` says which."""
+        self.of(Event)
+        mapping = {event_type(kind): reference(inserted(kind.__name__, Event))["$ref"] for kind in kinds}
+        options = [{"$ref": option} for option in mapping.values()]
+        name = "Or".join(kind.__name__ for kind in kinds)
+        self.made[name] = {"oneOf": options, "discriminator": {"propertyName": "type", "mapping": mapping}}
+        return reference(name)
 
 
 def kinds_of(base: type) -> tuple[str, Mapping[str, list[type]]]:
