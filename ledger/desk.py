@@ -1,18 +1,19 @@
 """What a person does here: open a session, record what was seen, look at the books, hand out links.
 
-The only place that joins the rules and the store: it looks sessions up folded (`memory`), folds reports onto them, and
-writes what came of it, all or nothing. Who may do what, `access` knows; how it is asked is the API's business.
+The only place that joins the rules and the store: it looks sessions up folded (`session_cache`), folds reports onto
+them, and writes what came of it, all or nothing. Who may do what, `access` knows; how it is asked is the API's
+business.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ledger.access import NotThere, RoleTooSmall, admitted, home_of, new_link
 from ledger.answers.corrections import Changes, changes_answer
@@ -24,7 +25,6 @@ from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
 from ledger.hash_chain import row_hash
 from ledger.history import Address, Point, Row, Session, SessionState, points_of, settlement_of
-from ledger.importing import read_file
 from ledger.play import Chips, Event, PlayerId
 from ledger.session import (
     BalancesBrought,
@@ -147,7 +147,7 @@ class Desk:
 
         The token is not kept. Raises Refused for the events, and has then opened nothing.
         """
-        session_id, now = secrets.token_hex(8), self._now()
+        session_id, now = new_session_id(), self._now()
         written = write_opening(opening)
         version = newest(opening.game).version
         stored = StoredSession(session_id, written.body, version, now, written.texts)
@@ -159,16 +159,11 @@ class Desk:
         self.store.open_session(stored, fresh.head.hash, link, contents)
         return done.folded.session, link, token
 
-    def bring_in(self, file: Mapping[str, Any]) -> tuple[Session, StoredLink, str]:
-        """Open a session out of an `export.json`, with the same history, hashes and books; give it as `open` does.
-
-        Raises Malformed, importing.FileIsBroken.
-        """
-        session_id = secrets.token_hex(8)
-        read = read_file(file, session_id)
-        link, token = new_link(session_id, "owner", self._clock())
-        self.store.open_session(read.session, first_hash(read.session), link, read.contents)
-        return self.session(session_id), link, token
+    def take_in(self, stored: StoredSession, contents: Contents) -> tuple[Session, StoredLink, str]:
+        """Open a session that has been recorded elsewhere, and was checked; give it as `open` does."""
+        link, token = new_link(stored.id, "owner", self._clock())
+        self.store.open_session(stored, first_hash(stored), link, contents)
+        return self.session(stored.id), link, token
 
     def open_with_balances(self, opening: Opening, balances: Sequence[Chips]) -> tuple[Session, StoredLink, str]:
         """Open a session for people who bring balances along, in seat order. Raises Refused if they do not sum."""
@@ -304,7 +299,7 @@ class Desk:
         now, version = self._now(), newest(folded.session.opening.game).version
         for recorded in state.record_all((event, version) for event in reports):
             state = recorded.state
-            rows.append(sealed(recorded.row, head.hash, now, by))
+            rows.append(chained(recorded.row, head.hash, now, by))
             head = Head(rows[-1].seq, rows[-1].hash)
             entries += recorded.entries
         return _Done(folded.moved_on(state, head), rows, entries)
@@ -434,14 +429,19 @@ def corrected_by(row: StoredEvent) -> Corrected:
     return Corrected(row.seq, row.recorded_at, row.recorded_by, note)
 
 
+def new_session_id() -> str:
+    """Give an id that no session has."""
+    return secrets.token_hex(8)
+
+
 def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, int]:
     """Give the balances that are not what they were."""
     old, new = before.session.state.balances, after.session.state.balances
     return {account: balance for account, balance in new.items() if old.get(account) != balance}
 
 
-def sealed(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
-    """Write a row for the log and seal it with its hash."""
+def chained(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
+    """Write a row for the log, with the hash that chains it to the row before."""
     kind, body, texts = write_event(row.event)
     event = StoredEvent(row.seq, kind, row.version, body, recorded_at, recorded_by, hash=b"", words=texts)
-    return replace(event, hash=row_hash(before, *event.sealed))
+    return replace(event, hash=row_hash(before, *event.hashed))

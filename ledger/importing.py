@@ -15,14 +15,15 @@ from typing import NamedTuple, get_args
 from ledger.books import Entry
 from ledger.codec import event_from, opening_from, read_opening, read_row
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, read_export, words_of
+from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
+from ledger.history import Session, SessionState
 from ledger.notation import Score
 from ledger.play import Event, Refused, event_type
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import Correction, Opening
 from ledger.session_cache import first_hash
-from ledger.store import Contents, StoredEvent, StoredSession
+from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
 from ledger.verification import Finding, check
 
 MOST_WORK = 2_000_000
@@ -42,11 +43,20 @@ class FromFile(NamedTuple):
     contents: Contents
 
 
-def read_file(file: object, session_id: str) -> FromFile:
+def bring_in(desk: Desk, file: object) -> tuple[Session, StoredLink, str]:
+    """Open a session out of an `export.json`, with the same history, hashes and books.
+
+    Gives it with its owner's link and that link's token. Raises Malformed and FileIsBroken.
+    """
+    return desk.take_in(*read_file(file))
+
+
+def read_file(file: object) -> FromFile:
     """Read and check an `export.json`, to be stored under a new id. Raises Malformed and FileIsBroken."""
     told = read_export(file)
     opening = told.log.opening
-    session = StoredSession(session_id, opening.body, opening.version, opening.created_at, words_of(opening.words))
+    words = words_of(opening.words)
+    session = StoredSession(new_session_id(), opening.body, opening.version, opening.created_at, words)
     rows = [
         StoredEvent(
             row.seq, row.type, row.version, row.body, row.recorded_at, row.recorded_by, row.hash, words_of(row.words)
@@ -78,9 +88,7 @@ def folded(read: FromFile) -> SessionState:
     """Live through the evening of a session out of a file."""
     opening = read_opening(read.session.body, read.session.words, read.session.version)
     state = SessionState.opened(GAMES[opening.game], opening)
-    for row in read.contents.events:
-        state = state.record(read_row(row, opening.game), row.version).state
-    return state
+    return state.after((read_row(row, opening.game), row.version) for row in read.contents.events)
 
 
 def read_score(score: Score) -> tuple[Opening, list[Event]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from typing import NamedTuple
 
 from ledger.codec import read_opening, read_row
@@ -105,19 +106,16 @@ class SessionCache:
 
 def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
     """Fold further rows of the log on, as far as a head."""
-    state, game = folded.session.state, folded.session.opening.game
-    for row in rows:
-        if row.seq > head.seq:
-            break
-        state = state.record(read_row(row, game), row.version).state
-    return folded.moved_on(state, head)
+    game = folded.session.opening.game
+    known = takewhile(lambda row: row.seq <= head.seq, rows)
+    return folded.moved_on(folded.session.state.after((read_row(row, game), row.version) for row in known), head)
 
 
 def follows(head: Head, row: StoredEvent) -> bool:
     """Say whether a row's hash was made over this head."""
-    return row.hash == row_hash(head.hash, *row.sealed)
+    return row.hash == row_hash(head.hash, *row.hashed)
 
 
 def first_hash(session: StoredSession) -> bytes:
     """Give the hash that a session's chain begins with: of its opening."""
-    return row_hash(b"", *session.sealed)
+    return row_hash(b"", *session.hashed)

@@ -61,7 +61,7 @@ def verify(store: Store, session_id: str) -> Verified:
 def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) -> Iterator[Finding]:
     """Make every check, the chain first. What does not fit the chain is looked at no further."""
     rows, entries, balances = contents
-    broken = list(check_chain(row_hash(b"", *stored.sealed), rows, head))
+    broken = list(check_chain(row_hash(b"", *stored.hashed), rows, head))
     yield from broken
     if broken:
         return
@@ -100,7 +100,7 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
         if row.seq != number:
             yield Finding("events", number, f"missing; event {row.seq} stands in its place")
             return
-        if row.hash != row_hash(before, *row.sealed):
+        if row.hash != row_hash(before, *row.hashed):
             yield Finding("events", row.seq, "its hash does not follow from the row and the hash before it")
             return
         before = row.hash
@@ -127,14 +127,13 @@ def check_books(
 ) -> Iterator[Finding]:
     """Every event folds; entries and balances come out the same; the books pass every audit."""
     worked_out: list[Entry] = []
-    for row, event in rows:
-        try:
-            recorded = state.record(event, row.version)
-        except (Refused, BooksDoNotBalance) as error:
-            yield Finding("events", row.seq, f"it does not fold: {error}"[:300])
-            return
-        worked_out += recorded.entries
-        state = recorded.state
+    try:
+        for recorded in state.record_all((event, row.version) for row, event in rows):
+            worked_out += recorded.entries
+            state = recorded.state
+    except (Refused, BooksDoNotBalance) as error:
+        yield Finding("events", state.seq + 1, f"it does not fold: {error}"[:300])
+        return
     for number, (kept, expected) in enumerate(zip_longest(entries, worked_out), 1):
         if kept != expected:
             yield Finding("entries", number, f"it should be {expected}, and is {kept}")

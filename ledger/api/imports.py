@@ -13,7 +13,7 @@ from ledger.api.here import config, desk
 from ledger.api.roles import may_open
 from ledger.api.room import Reply, Room
 from ledger.api.sessions import opened
-from ledger.importing import read_balances, read_score
+from ledger.importing import bring_in, read_balances, read_score
 from schemas.files import FileSchema
 from schemas.sessions import ImportQuery, OpeningSchema
 
@@ -42,4 +42,4 @@ def import_session(query: Mapping[str, Any]) -> Reply:
         people = read_balances(text_body())
         opening = OpeningSchema().load({**query, "players": [name for name, _ in people]})
         return opened(*desk().open_with_balances(opening, [balance for _, balance in people]))
-    return opened(*desk().bring_in(json_body()))
+    return opened(*bring_in(desk(), json_body()))

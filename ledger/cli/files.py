@@ -22,7 +22,7 @@ from ledger.sentences import say
 def evening_in(file: Path) -> SessionState:
     """Live through the evening that a file tells: round notation, or an export.json."""
     if file.suffix == ".json":
-        return folded(read_file(orjson.loads(file.read_bytes()), session_id=""))
+        return folded(read_file(orjson.loads(file.read_bytes())))
     opening, events = read_score(parse(file.read_text("utf-8")))
     version = newest(opening.game).version
     return SessionState.opened(GAMES[opening.game], opening).after((event, version) for event in events)

@@ -17,7 +17,7 @@ from ledger.answers.verification import verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
-from ledger.importing import read_score
+from ledger.importing import bring_in, read_score
 from ledger.language import LANGUAGES, Language
 from ledger.notation import parse
 from ledger.store import ROLES, Role, Store
@@ -64,7 +64,7 @@ def import_(file: Path, *, as_json: bool) -> None:
     """
     desk = Desk(database())
     if file.suffix == ".json":
-        session, link, token = desk.bring_in(orjson.loads(file.read_bytes()))
+        session, link, token = bring_in(desk, orjson.loads(file.read_bytes()))
     else:
         session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
     answer = Opened(session_answer(session), link_answer(link, token))

@@ -50,7 +50,7 @@ class StoredSession:
     words: Mapping[str, SaltedText] = field(default_factory=dict)
 
     @property
-    def sealed(self) -> tuple[str | int, ...]:
+    def hashed(self) -> tuple[str | int, ...]:
         """What the first hash of the chain covers."""
         return (self.body, self.version, self.created_at)
 
@@ -69,7 +69,7 @@ class StoredEvent:
     words: Mapping[str, SaltedText] = field(default_factory=dict)
 
     @property
-    def sealed(self) -> tuple[str | int, ...]:
+    def hashed(self) -> tuple[str | int, ...]:
         """What of a row its hash covers."""
         return (self.seq, self.type, self.version, self.body, self.recorded_at, self.recorded_by)
 

@@ -85,7 +85,7 @@ def append_next(store: Store, session_id: str) -> None:
     with store.writing(session_id) as log:
         seq, before = log.head
         made = row(seq + 1)
-        made = replace(made, hash=row_hash(before, *made.sealed))
+        made = replace(made, hash=row_hash(before, *made.hashed))
         log.append([made], [entry(seq + 1, seq + 1)], {"p1": seq + 1, "bank": -seq - 1})
 
 
@@ -444,7 +444,7 @@ class StoreContract:
         """Make sure that nothing of what `append_next` wrote was lost, doubled or torn."""
         rows, before = list(store.events(session_id)), FIRST
         for found in rows:
-            assert found.hash == row_hash(before, *found.sealed)
+            assert found.hash == row_hash(before, *found.hashed)
             before = found.hash
         assert [found.seq for found in rows] == list(range(1, events + 1))
         assert [found.id for found in store.entries(session_id)] == list(range(1, events + 1))

@@ -26,9 +26,9 @@ def whole(database: Path, session_id: str) -> Whole:
     assert session is not None
     rows, entries = list(store.events(session_id)), list(store.entries(session_id))
     assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
-    head = row_hash(b"", *session.sealed)
+    head = row_hash(b"", *session.hashed)
     for row in rows:
-        head = row_hash(head, *row.sealed)
+        head = row_hash(head, *row.hashed)
         assert row.hash == head, row
     assert store.head(session_id) == Head(len(rows), head)
     assert [entry.id for entry in entries] == list(range(1, len(entries) + 1))

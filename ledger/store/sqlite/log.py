@@ -49,7 +49,7 @@ class SQLiteLog:
         session, conn = self._session, self._db.conn
         conn.executemany(
             f"INSERT INTO events (session, {EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [(session, *e.sealed, e.hash) for e in events],
+            [(session, *e.hashed, e.hash) for e in events],
         )
         conn.executemany(
             "INSERT INTO words (session, seq, place, salt, text) VALUES (?, ?, ?, ?, ?)",
