@@ -3,24 +3,23 @@
 An event goes in; a new phase and the chips that moved come out, or a refusal that names its rule. The rooms, from
 the street door down; each may use those below it, and rooms on one line are strangers:
 
-    __main__                            `python -m ledger` is the command line
-    app                                 puts the house together
-    api | pages | cli                   who comes in, and how they are answered
-    exports | live                      the books to take home
-    desk                                what a person does here; the only place that joins rules and store
-    importing | access                  a file brought in, of which nothing is believed; links, tokens, roles
-    session_cache                       folded sessions, kept and caught up
-    verification | erasure | statistics | charts    what is read off a whole session
-    notation                            rounds and sessions as a scorekeeper writes them
-    schemas | store | codec             records to JSON and back; the log in and out of the database
-    history                             one session folded from its log: the table and its books, side by side
-    games | session | books | settlement | hash_chain    the rule books; the session's own rules; accounts; debts
-    language                            sentences in the reader's language
-    play                                what all games share
-    cards                               the four decks
-    sentences                           what is said to people, before it is put into words
+    __main__                                the command line
+    app | server                            puts the house together; gunicorn's settings
+    api | cli                               who comes in, and how they are answered
+    schemas | exports                       what comes in over HTTP, and how answers are described; books to take home
+    calculation | importing                 a round that is not kept; a file brought in, of which nothing is believed
+    desk                                    open, record, look: the only place that joins rules and store
+    access | answers | notation | verification | erasure | session_cache | config
+    store | codec                           the log in and out of a database; records to the log's JSON and back
+    statistics | charts                     what an evening came to, counted and drawn
+    history                                 one session folded from its log: its state, corrections, questions
+    games | session | books | settlement | hash_chain
+    language                                sentences in the reader's language
+    play                                    what all games share
+    cards                                   the four decks
+    sentences                               what is said to people, before it is put into words
 
-`schemas` is a package of its own beside this one.
+`schemas` is a package of its own beside this one. `tests/test_house.py` holds this map to the rooms that there are.
 """
 
 __version__ = "0.1.0"

@@ -1,0 +1,42 @@
+"""The house is as its map says: one ladder of rooms, every module on one step of it, and imports that run down."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from pkgutil import iter_modules
+
+import ledger
+
+ROOT = Path(__file__).parent.parent
+LADDER = "Imports run down the house, and rooms on one step are strangers"
+
+
+def steps() -> list[list[str]]:
+    """The rooms of the ladder, from the street door down, those of one step together."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    (contract,) = (c for c in settings["tool"]["importlinter"]["contracts"] if c["name"] == LADDER)
+    return [re.split(r"\s*\|\s*", layer.strip()) for layer in contract["layers"]]
+
+
+def rooms() -> list[str]:
+    """Every module of the house that is right behind a door."""
+    return ["schemas", *(f"ledger.{module.name}" for module in iter_modules(ledger.__path__))]
+
+
+def test_every_room_stands_on_the_ladder_once() -> None:
+    assert sorted(room for step in steps() for room in step) == sorted(rooms())
+
+
+def test_the_map_is_the_ladder() -> None:
+    drawn = [
+        re.split(r"\s+\|\s+", found[1])
+        for found in re.finditer(r"^    (\w+(?:\s+\|\s+\w+)*)(?:  .*)?$", ledger.__doc__ or "", re.MULTILINE)
+    ]
+    assert drawn == [[room.removeprefix("ledger.") for room in step] for step in steps()]
+
+
+def test_the_ladder_is_checked_for_both_packages() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    assert settings["root_packages"] == ["ledger", "schemas"]
