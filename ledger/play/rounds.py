@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import reduce
+from functools import cache, reduce
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from ledger.play.chips import Payout, Transfers
@@ -127,8 +127,14 @@ P = TypeVar("P", bound=Phase)
 
 def become(kind: type[P], phase: Phase, **changes: Any) -> P:
     """Go over into another phase: what both know stays, but for the changes."""
-    common = {item.name for item in fields(phase)} & {item.name for item in fields(kind)}
-    return kind(**{name: getattr(phase, name) for name in common} | changes)
+    return kind(**{name: getattr(phase, name) for name in _common(type(phase), kind)} | changes)
+
+
+@cache
+def _common(one: type[Phase], other: type[Phase]) -> tuple[str, ...]:
+    """Name what both of two phases know."""
+    there = {item.name for item in fields(other)}
+    return tuple(item.name for item in fields(one) if item.name in there)
 
 
 def last_of(kind: type[P], phase: Phase) -> P:
