@@ -7,7 +7,6 @@ of that suit takes the pot, its back-rider (尻馬) half of it. A forfeited roun
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -725,18 +724,22 @@ def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
 
 def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:
     """SH-18. Field, dealt and bottom cards are all different, and only 32 of the 48 are plain."""
-    board, ground = phase.board, phase.ground
+    board = phase.board
     if card != "plain" and card is board.field_card:
         raise CardAlreadySeen(rule="SH-18", card=card, where=say("it is the field card"))
-    seen = Counter("showdown" if is_showdown_card(ground, h.card) else "plain" for h in board.dealt)
     for holding in board.dealt:
         if card != "plain" and holding.card is card:
             where = say("it was dealt to {player:player}", player=holding.player)
             raise CardAlreadySeen(rule="SH-18", card=card, where=where)
-    if board.field_card and not is_showdown_card(ground, board.field_card):
-        seen["plain"] += 1
-    if not is_showdown_card(ground, card) and seen["plain"] >= PLAIN_CARDS:
+    if not is_showdown_card(phase.ground, card) and no_plain_card_is_left(phase):
         raise NoPlainCardLeft(count=PLAIN_CARDS)
+
+
+def no_plain_card_is_left(phase: ShirinmaPhase) -> bool:
+    """SH-18. 32 cards are plain; they are only counted once so many have been seen."""
+    dealt = [holding.card for holding in phase.board.dealt]
+    seen: list[Card | Plain] = [phase.board.field_card, *dealt] if phase.board.field_card else [*dealt]
+    return len(seen) >= PLAIN_CARDS and sum(not is_showdown_card(phase.ground, one) for one in seen) >= PLAIN_CARDS
 
 
 def board(phase: Phase) -> Board:

@@ -127,11 +127,12 @@ P = TypeVar("P", bound=Phase)
 
 def become(kind: type[P], phase: Phase, **changes: Any) -> P:
     """Go over into another phase: what both know stays, but for the changes."""
-    return kind(**{name: getattr(phase, name) for name in _common(type(phase), kind)} | changes)
+    common = _common(type(phase), kind)  # type: ignore[arg-type]  # mypy takes a class for one of its objects
+    return kind(**{name: getattr(phase, name) for name in common} | changes)
 
 
 @cache
-def _common(one: type[Phase], other: type[Phase]) -> tuple[str, ...]:
+def _common(one: type, other: type) -> tuple[str, ...]:
     """Name what both of two phases know."""
     there = {item.name for item in fields(other)}
     return tuple(item.name for item in fields(one) if item.name in there)
