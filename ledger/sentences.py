@@ -35,6 +35,11 @@ def docline(thing: object) -> str:
     return " ".join((thing.__doc__ or "").split("\n\n", maxsplit=1)[0].split())
 
 
+def docsentence(thing: object) -> Sentence:
+    """Make a sentence of the first paragraph of a docstring."""
+    return Sentence(docline(thing))
+
+
 class Fault(NamedTuple):
     """Something malformed: where it stands (a JSON pointer, RFC 6901; "" is the whole), and what would be right."""
 

@@ -11,24 +11,24 @@ Where a request takes the same record, it is described once, as it is taken (`gi
 from __future__ import annotations
 
 import types
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import is_dataclass
-from enum import StrEnum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ledger.answers.encoding import Absent, Member, described
 from ledger.answers.events import LoggedEvent
 from ledger.answers.pages import Listing
 from ledger.cards import Card
+from ledger.codec.values import AtMost
 from ledger.games import GAMES
-from ledger.play import Between, Event, Kind, Outcome, Void, event_type
+from ledger.play import Between, Event, Kind, Outcome, Void
 from ledger.sentences import docline
 from ledger.session import Totals
 from schemas.events import event_types
 
 Json = dict[str, Any]
 
-PLAIN: Mapping[type, str] = {Card: "string", StrEnum: "string", str: "string", bool: "boolean", int: "integer"}
+PLAIN: Mapping[type, str] = {Card: "string", str: "string", bytes: "string", bool: "boolean", int: "integer"}
 FREE: Json = {"type": "object", "additionalProperties": {}}
 """What only the rule book of a game can describe."""
 
@@ -118,22 +118,13 @@ class Components:
     def _one_of(self, parts: tuple[Any, ...]) -> Json:
         """Describe what may be one of several types, or null."""
         if all(isinstance(part, type) and issubclass(part, Event) for part in parts):
-            return self._some_events(parts)
+            return reference("Correction")
         kinds = [self.of(part) for part in parts if part not in (types.NoneType, Absent)]
         if len(kinds) > 1 and all(kind.keys() == {"type"} for kind in kinds):
             kinds = [{"type": list(dict.fromkeys(kind["type"] for kind in kinds))}]
         if len(kinds) > 1:
             kinds = [{"anyOf": kinds}]
         return nullable(kinds[0]) if types.NoneType in parts else kinds[0]
-
-    def _some_events(self, kinds: Sequence[type[Event]]) -> Json:
-        """Describe what may be one of a few events; `type` says which."""
-        self.of(Event)
-        mapping = {event_type(kind): reference(inserted(kind.__name__, Event))["$ref"] for kind in kinds}
-        options = [{"$ref": option} for option in mapping.values()]
-        name = "Or".join(kind.__name__ for kind in kinds)
-        self.made[name] = {"oneOf": options, "discriminator": {"propertyName": "type", "mapping": mapping}}
-        return reference(name)
 
 
 def kinds_of(base: type) -> tuple[str, Mapping[str, list[type]]]:
@@ -172,6 +163,8 @@ def bounds(note: object) -> Json:
             return {"minimum": least, "maximum": most}
         case Kind(_, most):
             return {"maxLength": most}
+        case AtMost(most):
+            return {"maxItems": most}
     return {}
 
 

@@ -1,4 +1,4 @@
-"""Events on the wire and in the log: one schema an event, one union over all of them, told apart by `type`."""
+"""Events as they are reported: one schema an event, one union over all of them, told apart by `type`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import ValidationError, validate
-from marshmallow import fields as wire
 from marshmallow_oneofschema import OneOfSchema
 
 from ledger import session
-from ledger.games import GAMES, newest
+from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Event, event_type
-from ledger.sentences import docline
+from ledger.sentences import docline, say
+from schemas.base import Strict, loaded, wrong
+from schemas.fields import Listed, TrueOrFalse, Within, Word
 from schemas.records import RecordSchema, schema_class
 
+MOST_EVENTS = 500
+DEEPEST = 3
+"""How many events may lie in one another. More than a correction and its event is refused later, by name."""
 
+
+@from_shelf
 def event_types() -> Mapping[str, type[Event]]:
     """Give every event that can be reported in any game, by its name on the wire."""
     books = [newest(game) for game in GAMES]
@@ -23,20 +29,22 @@ def event_types() -> Mapping[str, type[Event]]:
     return {event_type(kind): kind for kind in kinds}
 
 
-EVENT_TYPES: Mapping[str, type[Event]] = event_types()
-"""Every event that can be reported in any game, by its name on the wire."""
+_MADE: dict[type[Event], RecordSchema] = {}
 
 
-DEEPEST = 3
-"""How many events may lie in one another. More than a correction and its event is refused later, by name."""
+def event_schema(kind: type[Event]) -> RecordSchema:
+    """Give the schema of one kind of event, its `type` included; it is made once."""
+    if kind not in _MADE:
+        said = Word(required=True, validate=validate.OneOf([event_type(kind)]))
+        made = type(f"{kind.__name__}Event", (schema_class(kind),), {"type": said, "__doc__": docline(kind)})
+        _MADE[kind] = made()
+    return _MADE[kind]
 
 
-def event_schema(kind: type[Event]) -> type[RecordSchema]:
-    """Give the schema of one kind of event, its `type` included."""
-    name = event_type(kind)
-    said = wire.String(required=True, validate=validate.Equal(name), metadata={"enum": [name]}, dump_default=name)
-    plain = schema_class(kind, RecordSchema)
-    return type(f"{kind.__name__}Event", (plain,), {"type": said, "__doc__": docline(kind)})
+@from_shelf
+def event_schemas() -> Mapping[str, RecordSchema]:
+    """Give the schema of every event, by its name on the wire."""
+    return {name: event_schema(kind) for name, kind in event_types().items()}
 
 
 class EventSchema(OneOfSchema):
@@ -44,19 +52,21 @@ class EventSchema(OneOfSchema):
 
     type_field = "type"
     type_field_remove = False
-    type_schemas = {name: event_schema(kind)() for name, kind in EVENT_TYPES.items()}  # noqa: RUF012 - its own way
 
-    def get_obj_type(self, obj: Any) -> str:
-        """Name the event on the wire."""
-        return event_type(type(obj))
+    @property
+    def type_schemas(self) -> Mapping[str, RecordSchema]:  # type: ignore[override]  # read off the shelf when needed
+        """Give the schemas by `type`."""
+        return event_schemas()
 
     def _load(self, data: Any, **kwargs: Any) -> Any:
         if not isinstance(data, dict):
-            raise ValidationError("an event is an object with a `type`")
+            raise wrong(say("an event is an object with a `type`"))
         if depth(data) > DEEPEST:
-            raise ValidationError("events do not lie this deep in one another")
-        if not isinstance(kind := data.get("type"), str) or kind not in self.type_schemas:
-            raise ValidationError({"type": ["one of these is needed: " + ", ".join(self.type_schemas)]})
+            raise wrong(say("events do not lie this deep in one another"))
+        known = self.type_schemas
+        if not isinstance(kind := data.get("type"), str) or kind not in known:
+            needed = say("one of these is needed: {words}", words=", ".join(known))
+            raise ValidationError({"type": [needed]})
         return super()._load(data, **kwargs)  # type: ignore[no-untyped-call]
 
 
@@ -72,16 +82,26 @@ def depth(body: Any) -> int:
 class CorrectionSchema(EventSchema):
     """One of the corrections that are made together; `type` says which."""
 
-    type_schemas = {  # noqa: RUF012 - its own way
-        event_type(kind): EventSchema.type_schemas[event_type(kind)]
-        for kind in (session.EventTakenBack, session.EventAmended, session.EventInserted)
-    }
-
-
-_SCHEMA = EventSchema()
+    @property
+    def type_schemas(self) -> Mapping[str, RecordSchema]:  # type: ignore[override]
+        """Give the schemas by `type`."""
+        kinds = (session.EventTakenBack, session.EventAmended, session.EventInserted)
+        return {event_type(kind): event_schema(kind) for kind in kinds}
 
 
 def load_event(body: Mapping[str, Any]) -> Event:
-    """Make an event from its JSON. Raises marshmallow.ValidationError."""
-    event: Event = _SCHEMA.load(body)  # type: ignore[no-untyped-call]
+    """Make an event from its JSON. Raises Malformed."""
+    event: Event = loaded(EventSchema(), body)
     return event
+
+
+class EventsSchema(Strict):
+    """Events to be recorded, all or none."""
+
+    events = Listed(Within(EventSchema), 1, MOST_EVENTS, required=True)
+
+
+class RecordQuery(Strict):
+    """How events are to be recorded."""
+
+    dry_run = TrueOrFalse(load_default=False, metadata={"description": "say what would happen, and store nothing"})

@@ -1,28 +1,50 @@
-"""The kinds of value that stand in requests and answers, and what each of them refuses."""
+"""The kinds of value that stand in requests, and what each of them refuses.
+
+A field says one sentence, `needed`, of whatever else it is given. What it takes is checked as it is read; validators
+stand beside it for the description in `/openapi.json` alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
-from ledger.cards import Card, UnknownCard, read
+from ledger.cards import UnknownCard, read
+from ledger.games import GAMES
+from ledger.play import Matching
+from ledger.sentences import Sentence, say
+from schemas.base import wrong
 
 PAIR = 2
-HOW_CARDS_ARE_WRITTEN = "cards are written like cups-11, QH or Q♥, pine-crane, or 4"
+CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
+"""Moments that can be written in any time zone, with four digits for the year."""
 
 
-class Whole(fields.Integer):
+class Said:
+    """What our fields have in common: the sentence that each says."""
+
+    needed: Sentence
+
+    def make_error(self, key: str, **_kwargs: Any) -> ValidationError:
+        """Say what is needed where marshmallow has words of its own."""
+        return wrong(say("this field is needed") if key == "required" else self.needed)
+
+
+class Whole(Said, fields.Integer):
     """A whole number: no fraction, no text, no true or false, and never more digits than the bounds have."""
 
     def __init__(self, least: int, most: int, **kwargs: Any) -> None:
         super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
         self.least, self.most = least, most
+        self.needed = say("a whole number from {least} to {most} is needed", least=least, most=most)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
-        if type(value) is not int:
-            raise ValidationError(f"a whole number from {self.least} to {self.most} is needed")
+        if type(value) is not int or not self.least <= value <= self.most:
+            raise wrong(self.needed)
         return value
 
 
@@ -34,35 +56,77 @@ class Digits(Whole):
         return super()._deserialize(int(value) if written else value, attr, data, **kwargs)
 
 
-class Text(fields.String):
-    """Somebody's words: not blank, no longer than `most` characters, and storable everywhere."""
+class TrueOrFalse(Said, fields.Boolean):
+    """Yes or no, as a query has it."""
+
+    needed = say("true or false is needed")
+
+
+class Word(Said, fields.String):
+    """Any text."""
+
+    needed = say("a text is needed")
+
+
+class Name(Said, fields.String):
+    """What a player or an account is called on the wire."""
 
     def __init__(self, most: int, **kwargs: Any) -> None:
         super().__init__(validate=validate.Length(1, most), **kwargs)
         self.most = most
+        self.needed = say("a text of 1 to {most} characters is needed, and not only spaces", most=most)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         text = super()._deserialize(value, attr, data, **kwargs)
-        if not isinstance(value, str) or not text.strip():
-            raise ValidationError(f"a text of 1 to {self.most} characters is needed, and not only spaces")
-        if "\0" in text:
-            raise ValidationError("a text cannot hold the character NUL")
+        if not isinstance(value, str) or not 0 < len(text) <= self.most:
+            raise wrong(self.needed)
         return text
 
 
-class CardCode(fields.String):
-    """A card as any deck writes it. Answers give the code of the deck it belongs to."""
+class Text(Name):
+    """Somebody's words: not blank, no longer than `most` characters, and storable everywhere."""
 
-    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> str | None:
-        return None if value is None else value.code if isinstance(value, Card) else str(value)
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not text.strip():
+            raise wrong(self.needed)
+        if "\0" in text:
+            raise wrong(say("a text cannot hold the character NUL"))
+        return text
+
+
+class Formed(Said, fields.String):
+    """A text of a certain form."""
+
+    def __init__(self, form: Matching, **kwargs: Any) -> None:
+        pattern = {"pattern": f"^(?:{form.pattern})$"}  # as every program's regular expressions have it
+        super().__init__(**{**kwargs, "metadata": {**pattern, **kwargs.get("metadata", {})}})
+        self.form, self.needed = re.compile(form.pattern), form.needed
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not self.form.fullmatch(text):
+            raise wrong(self.needed)
+        return text
+
+
+class CardCode(Said, fields.String):
+    """A card as any deck writes it."""
+
+    needed = say("a card is a text; cards are written like cups-11, QH or Q♥, pine-crane, or 4")
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if not isinstance(value, str):
-            raise ValidationError(f"a card is a text; {HOW_CARDS_ARE_WRITTEN}")
+            raise wrong(self.needed)
         try:
             return read(value)
         except UnknownCard:
-            raise ValidationError(f"{value[:40]!r} is not a card of any deck; {HOW_CARDS_ARE_WRITTEN}") from None
+            raise wrong(
+                say(
+                    "{text} is not a card of any deck; cards are written like cups-11, QH or Q♥, pine-crane, or 4",
+                    text=repr(value[:40]),
+                )
+            ) from None
 
 
 class DealtCardCode(CardCode):
@@ -76,22 +140,110 @@ class DealtCardCode(CardCode):
         return value if value in self.words else super()._deserialize(value, attr, data, **kwargs)
 
 
-class OneOfWords(fields.String):
+class OneOfWords(Said, fields.String):
     """One of a few words. Where these are yes and no, true and false say the same."""
 
-    def __init__(self, words: tuple[str, ...], **kwargs: Any) -> None:
+    def __init__(self, words: Sequence[str], **kwargs: Any) -> None:
         super().__init__(validate=validate.OneOf(words), **kwargs)
         self.words = words
+
+    @property
+    def needed(self) -> Sentence:  # type: ignore[override]
+        """Name the words."""
+        return say("one of these is needed: {words}", words=", ".join(self.words))
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         if isinstance(value, bool) and set(self.words) == {"yes", "no"}:
             return "yes" if value else "no"
         if not isinstance(value, str) or value not in self.words:
-            raise ValidationError("one of these is needed: " + ", ".join(self.words))
+            raise wrong(self.needed)
         return value
 
 
-class Records(fields.List[Any]):
+class GameName(Said, fields.String):
+    """A game that stands on the shelf when it is asked for."""
+
+    class Known:
+        """Describes which games there are."""
+
+        @property
+        def choices(self) -> tuple[str, ...]:
+            """Read the games off the shelf."""
+            return tuple(GAMES)
+
+        def __call__(self, _value: str) -> None:
+            """Leave the check to the field."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(validate=self.Known(), **kwargs)
+
+    @property
+    def needed(self) -> Sentence:  # type: ignore[override]
+        """Name the games."""
+        return say("one of these is needed: {words}", words=", ".join(GAMES))
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+        if not isinstance(value, str) or value not in GAMES:
+            raise wrong(self.needed)
+        return value
+
+
+class Moment(Said, fields.AwareDateTime):
+    """A moment in some time zone."""
+
+    needed = say("a moment with its time zone is needed, from 2000 to 9998, as in 2026-11-21T09:00:00Z")
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> datetime:
+        moment = super()._deserialize(value, attr, data, **kwargs)
+        first, last = CALENDAR
+        if not first <= moment <= last:
+            raise wrong(self.needed)
+        return moment
+
+
+class Object(Said, fields.Dict):
+    """An object of which something else is known than which members it has."""
+
+    needed = say("an object is needed")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(keys=Word(), **kwargs)
+
+
+class Within(Said, fields.Nested):
+    """An object that has a schema of its own."""
+
+    needed = say("an object is needed")
+
+
+class Listed(Said, fields.List[Any]):
+    """A list. Its elements are counted before any is looked at."""
+
+    needed = say("a list is needed")
+
+    def __init__(
+        self, inner: fields.Field[Any], least: int = 0, most: int | None = None, exact: int | None = None, **kwargs: Any
+    ) -> None:
+        lengths = validate.Length(equal=exact) if exact else validate.Length(least or None, most)
+        super().__init__(inner, validate=lengths, **kwargs)
+        self.least, self.most, self.exact = least, most, exact
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if isinstance(value, list):
+            self.count(len(value))
+        return super()._deserialize(value, attr, data, **kwargs)
+
+    def count(self, count: int) -> None:
+        """Refuse too few or too many elements."""
+        if self.exact and count != self.exact:
+            raise wrong(say("a list of exactly {count} is needed", count=self.exact))
+        if self.least and self.most and not self.least <= count <= self.most:
+            raise wrong(say("a list of {least} to {most} is needed", least=self.least, most=self.most))
+        if self.most and count > self.most:
+            raise wrong(say("a list of at most {most} is needed", most=self.most))
+
+
+class Records(Listed):
     """A list that becomes a tuple, since records are frozen.
 
     A list of pairs (player and amount) may be written as an object as well: `{"p1": 30}`.
@@ -99,12 +251,19 @@ class Records(fields.List[Any]):
 
     def __init__(self, inner: fields.Field[Any], **kwargs: Any) -> None:
         super().__init__(inner, **kwargs)
-        if isinstance(inner, fields.Nested) and not isinstance(inner.nested, str) and len(inner.schema.fields) == PAIR:
-            _, second = inner.schema.fields.values()
+        if self.pair is not None:
+            _, second = self.pair.fields.values()
             value = {"type": "integer" if isinstance(second, fields.Integer) else "string"}
             self.metadata = {"type": ["array", "object"], "additionalProperties": value, **self.metadata}
 
+    @property
+    def pair(self) -> Schema | None:
+        """The schema of the elements, if each has two members."""
+        if not isinstance(self.inner, fields.Nested) or isinstance(self.inner.nested, str):
+            return None
+        return self.inner.schema if len(self.inner.schema.fields) == PAIR else None
+
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        if isinstance(value, dict) and isinstance(self.inner, fields.Nested) and len(self.inner.schema.fields) == PAIR:
-            value = [dict(zip(self.inner.schema.fields, pair, strict=True)) for pair in value.items()]
+        if isinstance(value, dict) and self.pair is not None:
+            value = [dict(zip(self.pair.fields, pair, strict=True)) for pair in value.items()]
         return tuple(super()._deserialize(value, attr, data, **kwargs))

@@ -1,7 +1,7 @@
-"""From a record's types to its schema.
+"""From a record's types to the schema of what is taken.
 
-`schema_for(record)` reads a frozen dataclass and gives the marshmallow schema that loads and dumps it. The table
-`_FIELDS` is the whole mapping from types to fields; the record's own bounds (`Between`, `Kind`) come along.
+`schema_for(record)` reads a frozen dataclass and gives the marshmallow schema that loads it. The table `_FIELDS` is the
+whole mapping from types to fields; the record's own bounds (`Between`, `Kind`, `Matching`) come along.
 """
 
 from __future__ import annotations
@@ -9,43 +9,37 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from enum import StrEnum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from marshmallow import RAISE, Schema, ValidationError, post_load
 from marshmallow import fields as wire
-from marshmallow.validate import Length, Regexp
+from marshmallow import post_load
 
 from ledger.cards import Card
-from ledger.language import render
 from ledger.play import Between, Event, Kind, Matching
 from ledger.sentences import Malformed, docline
-from schemas.fields import CardCode, DealtCardCode, OneOfWords, Records, Text, Whole
+from schemas.base import Strict, as_marshmallow_has_it
+from schemas.fields import (
+    CardCode,
+    DealtCardCode,
+    Formed,
+    Name,
+    Object,
+    OneOfWords,
+    Records,
+    Text,
+    TrueOrFalse,
+    Whole,
+    Within,
+    Word,
+)
 
 MOST_IN_A_LIST = 100
 
 
-def nested(malformed: Malformed) -> dict[str, Any]:
-    """Give what is malformed as marshmallow tells it."""
-    messages: dict[str, Any] = {}
-    for pointer, sentence in malformed.faults:
-        within = messages
-        *path, last = pointer.split("/")[1:] or ["_schema"]
-        for name in path:
-            within = within.setdefault(name, {})
-        within[last] = [render(sentence, "en", {})]
-    return messages
-
-
-class RecordSchema(Schema):
-    """A schema that makes a record. Nothing unknown is let in; what is not there is left out of answers."""
+class RecordSchema(Strict):
+    """A schema that makes a record."""
 
     record: type[Any]
-
-    class Meta:
-        unknown = RAISE
-
-    error_messages = {"unknown": "there is no such field here"}  # noqa: RUF012 - marshmallow's own way
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
@@ -54,7 +48,7 @@ class RecordSchema(Schema):
         try:
             return self.record(**data)
         except Malformed as error:
-            raise ValidationError(nested(error)) from None
+            raise as_marshmallow_has_it(error) from None
 
 
 _MADE: dict[tuple[type[Any], type[RecordSchema]], RecordSchema] = {}
@@ -67,7 +61,7 @@ def schema_for(record: type[Any], base: type[RecordSchema] = RecordSchema) -> Re
     return _MADE[record, base]
 
 
-def schema_class(record: type[Any], base: type[RecordSchema]) -> type[RecordSchema]:
+def schema_class(record: type[Any], base: type[RecordSchema] = RecordSchema) -> type[RecordSchema]:
     """Make the schema class of a frozen dataclass."""
     hints = get_type_hints(record, include_extras=True)
     members: dict[str, Any] = {
@@ -77,14 +71,9 @@ def schema_class(record: type[Any], base: type[RecordSchema]) -> type[RecordSche
 
 
 def _options(field: Field[Any]) -> dict[str, Any]:
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {"required": field.default is MISSING and field.default_factory is MISSING}
     if wire_name := field.metadata.get("wire"):
         options["data_key"] = wire_name
-    if field.default is MISSING and field.default_factory is MISSING:
-        options["required"] = True
-        options["error_messages"] = {"required": "this field is needed"}
-    if row := field.metadata.get("row"):
-        options["metadata"] = {"row": row, "description": row}
     return options
 
 
@@ -99,28 +88,28 @@ def field_for(hint: Any, base: type[RecordSchema], **options: Any) -> wire.Field
     if origin is Literal:
         return OneOfWords(parts, **options)
     if origin is tuple:
-        return _several(parts, base, **options)
+        item = field_for(parts[0], base)
+        counted = {"most": MOST_IN_A_LIST} if parts[-1] is Ellipsis else {"exact": len(parts)}
+        return Records(item, **counted, **options)
     if origin is not None and issubclass(origin, Mapping):
-        return wire.Dict(keys=wire.String(), **options)
+        return Object(**options)
     for kind, make in _FIELDS.items():
         if isinstance(hint, type) and issubclass(hint, kind):
             return make(**options)
     if is_dataclass(hint):
-        return wire.Nested(schema_for(hint, base), **options)  # type: ignore[arg-type]
+        return Within(schema_for(hint, base), **options)  # type: ignore[arg-type]
     raise TypeError(f"no field for {hint}")
 
 
-def _nested_event(**options: Any) -> wire.Field[Any]:
-    return wire.Nested("EventSchema", **options)
+def _an_event(**options: Any) -> wire.Field[Any]:
+    return Within("EventSchema", **options)
 
 
 _FIELDS: Mapping[type[Any], Callable[..., wire.Field[Any]]] = {
-    Event: _nested_event,
+    Event: _an_event,
     Card: CardCode,
-    StrEnum: wire.String,
-    str: wire.String,
-    bool: wire.Boolean,
-    int: wire.Integer,
+    str: Word,
+    bool: TrueOrFalse,
 }
 
 
@@ -128,12 +117,12 @@ def _annotated(note: Any, **options: Any) -> wire.Field[Any]:
     match note:
         case Between(least, most):
             return Whole(least, most, **options)
-        case Matching(pattern):
-            return wire.String(validate=Regexp(rf"(?:{pattern})\Z"), **options)
+        case Matching():
+            return Formed(note, **options)
         case Kind("words", most):
             return Text(most, **options)
-        case Kind(name, most):
-            return wire.String(validate=Length(1, most), **{"metadata": {"kind": name}, **options})
+        case Kind(_, most):
+            return Name(most, **options)
     raise TypeError(f"no field for {note}")
 
 
@@ -144,14 +133,8 @@ def _union(parts: tuple[Any, ...], base: type[RecordSchema], **options: Any) -> 
     if len(some) == 1:
         return field_for(some[0], base, **options)
     if all(isinstance(part, type) and issubclass(part, Event) for part in some):
-        return wire.Nested("CorrectionSchema", **options)
+        return Within("CorrectionSchema", **options)
     if Card in some:
         words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
         return DealtCardCode(words, **options)
     raise TypeError(f"no field for {parts}")
-
-
-def _several(parts: tuple[Any, ...], base: type[RecordSchema], **options: Any) -> wire.Field[Any]:
-    item = field_for(parts[0], base)
-    length = Length(max=MOST_IN_A_LIST) if parts[-1] is Ellipsis else Length(equal=len(parts))
-    return Records(item, validate=length, **options)

@@ -1,13 +1,12 @@
-"""Who pays whom as JSON, in chips and, where a chip has a value, in money."""
+"""How debts are to be settled."""
 
 from __future__ import annotations
 
-from marshmallow import fields
-
-from schemas.sessions import Strict
+from schemas.base import Strict
+from schemas.fields import Word
 
 
 class SettlementQuery(Strict):
     """How debts are to be settled."""
 
-    via = fields.String(load_default=None, metadata={"description": "a player through whom everything is paid"})
+    via = Word(load_default=None, metadata={"description": "a player through whom everything is paid"})

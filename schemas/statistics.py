@@ -1,11 +1,9 @@
-"""Statistics as JSON."""
+"""Which sessions are to be counted together."""
 
 from __future__ import annotations
 
-from marshmallow import fields
-from marshmallow.validate import Length
-
-from schemas.sessions import Strict
+from schemas.base import Strict
+from schemas.fields import Listed, Word
 
 MOST_SESSIONS = 50
 
@@ -13,4 +11,4 @@ MOST_SESSIONS = 50
 class SeveralSchema(Strict):
     """The sessions that are to be counted together, by a token of each."""
 
-    tokens = fields.List(fields.String(), required=True, validate=Length(1, MOST_SESSIONS))
+    tokens = Listed(Word(), 1, MOST_SESSIONS, required=True)

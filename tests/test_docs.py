@@ -25,17 +25,16 @@ from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 import click
 import pytest
 from flask import Flask
-from marshmallow import ValidationError
 
 from ledger import session
 from ledger.api import BLUEPRINTS
-from ledger.api.errors import PROBLEMS, MalformedFields
+from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.openapi import describe
 from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, newest
 from ledger.play import Event, Refused, RefusedAt, event_type
-from ledger.sentences import Malformed, docline, snake_case
+from ledger.sentences import docline, snake_case
 from schemas.events import event_schema
 from tests.service import ROOT, Service
 
@@ -314,7 +313,7 @@ def events() -> Iterator[Cells]:
 
 def fields_of(kind: type[Event]) -> Iterator[str]:
     common = {field.name for field in fields(Event)}
-    for name, field in event_schema(kind)().fields.items():
+    for name, field in event_schema(kind).fields.items():
         if name not in common and name != "type":
             yield f"`{field.data_key or name}`{'' if field.required else '?'}"
 
@@ -323,9 +322,8 @@ def problems() -> Iterator[Cells]:
     """Everything that can go wrong but for refusals."""
     yield "code", "status", "says"
     for kind, problem in PROBLEMS.items():
-        if kind not in (Refused, ValidationError):
-            told = MalformedFields if kind is Malformed else kind
-            yield f"`{snake_case(told.__name__)}`", problem.status, docline(told)
+        if kind is not Refused:
+            yield f"`{CODES.get(kind, snake_case(kind.__name__))}`", problem.status, docline(kind)
 
 
 def refusals() -> Iterator[Cells]:

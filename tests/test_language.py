@@ -17,12 +17,11 @@ from babel.messages.pofile import read_po, write_po
 
 import ledger
 import schemas
-from ledger.api.errors import DETAILS, PROBLEMS, TITLES, MalformedFields
+from ledger.api.errors import PROBLEMS
 from ledger.cards import KABU_NAMES, Suit, read
 from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
-from schemas.faults import TEMPLATES
 
 PACKAGES = (ledger, schemas)
 CATALOGUE = Path(ledger.__path__[0], "translations", "ja", "LC_MESSAGES", "ledger.po")
@@ -67,23 +66,6 @@ def fixed(call: ast.Call) -> Iterator[str]:
     match called(call), call.args:
         case "translate", [text, *_]:
             yield from (str(node.value) for node in ast.walk(text) if isinstance(node, ast.Constant))
-        case "ValidationError", [messages, *_]:
-            yield from messages_in(messages)
-    for keyword in call.keywords:
-        if keyword.arg == "error":
-            yield from messages_in(keyword.value)
-
-
-def messages_in(node: ast.expr) -> Iterator[str]:
-    """List the messages about fields in one text, a list of them, or a mapping from fields to them."""
-    match node:
-        case ast.Constant(value=str(text)):
-            yield text
-        case ast.Dict(values=nodes) | ast.List(elts=nodes):
-            for inner in nodes:
-                yield from messages_in(inner)
-        case ast.DictComp(value=inner) | ast.ListComp(elt=inner):
-            yield from messages_in(inner)
 
 
 def calls() -> Iterator[tuple[Path, ast.Call]]:
@@ -110,14 +92,11 @@ def refusals(kind: type[Refused] = Refused) -> Iterator[type[Refused]]:
 def texts() -> dict[Text, None]:
     """List every text that a catalogue must have, in the order of the code."""
     others = (kind for kind in PROBLEMS if kind is not Refused and kind.__module__.startswith("ledger."))
-    told = (*refusals(), *others, MalformedFields)
+    told = (*refusals(), *others)
     return dict.fromkeys(
         (
             *(text for _, call in calls() for text in (*said(call), *fixed(call))),
             *map(docline, told),
-            *TITLES.values(),
-            *DETAILS.values(),
-            *TEMPLATES,
         )
     )
 
@@ -179,6 +158,40 @@ def test_every_text_is_said_as_it_stands() -> None:
         except ValueError as error:
             pytest.fail(f"{path}: {error}", pytrace=False)
         assert called(call) != "Sentence" or path.name in SAID_BY, f"{path}:{call.lineno}: use say"
+
+
+TOLD_TO_PEOPLE = (
+    *("ValidationError", "Malformed", "Fault", "wrong", "Misread"),
+    *("HTTPException", "BadRequest", "UnsupportedMediaType", "Unreadable", "NotTaken", "abort"),
+)
+"""What carries words to people who may read another language: never a text, always a sentence."""
+
+
+def texts_in(node: ast.AST) -> Iterator[str]:
+    """List what is put into words on the spot: texts with a space in them, and texts that are put together."""
+    match node:
+        case ast.Call() if called(node) == "say":
+            return
+        case ast.JoinedStr(values=parts) if any(
+            isinstance(part, ast.Constant) and " " in str(part.value) for part in parts
+        ):
+            yield ast.unparse(node)
+        case ast.Constant(value=str(text)) if " " in text:
+            yield text
+        case _:
+            for inner in ast.iter_child_nodes(node):
+                yield from texts_in(inner)
+
+
+def test_whatever_is_told_to_people_can_be_translated() -> None:
+    found = {
+        f"{path.name}:{call.lineno}": text
+        for path, call in calls()
+        if called(call) in TOLD_TO_PEOPLE
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+        for text in texts_in(argument)
+    }
+    assert found == {}
 
 
 def test_the_catalogue_has_every_text(catalogue: Catalog) -> None:

@@ -20,7 +20,7 @@ from ledger.language import render
 from ledger.notation import OPENING, Check, Misread, Score, forms_for, parse, write
 from ledger.notation.turns import FOLDED
 from ledger.play import Between, Event, Kind, event_type
-from schemas.events import EVENT_TYPES
+from schemas.events import event_types
 from tests.reckoning.evenings import Evening, evenings
 
 HERE = Path(__file__).parent
@@ -103,7 +103,7 @@ def reports(name: str, kind: Any) -> st.SearchStrategy[Json]:
     return st.builds(lambda said: {"type": name, **said}, records(kind))
 
 
-events: st.SearchStrategy[Json] = st.one_of(*(reports(name, kind) for name, kind in EVENT_TYPES.items()))
+events: st.SearchStrategy[Json] = st.one_of(*(reports(name, kind) for name, kind in event_types().items()))
 json_values = st.recursive(
     st.none()
     | st.booleans()
@@ -534,7 +534,7 @@ def test_the_document_lists_every_form() -> None:
 
 
 def test_every_event_has_a_form() -> None:
-    assert {form.type for form in FORMS if form.type} == set(EVENT_TYPES)
+    assert {form.type for form in FORMS if form.type} == set(event_types())
 
 
 TERMINALS = {

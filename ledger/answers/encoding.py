@@ -64,9 +64,8 @@ def _member(name: str, hint: Any, notes: Mapping[str, Any], kind: type) -> Membe
     unsaid = issubclass(kind, LEAVES_OUT_NONE) and NoneType in get_args(hint)
     if unsaid:
         hint = reduce(or_, (part for part in get_args(hint) if part is not NoneType))
-    return Member(
-        name, notes.get("wire", name), hint, notes.get("spread", False), unsaid or Absent in get_args(hint), notes
-    )
+    optional = unsaid or Absent in get_args(hint) or notes.get("optional", False)
+    return Member(name, notes.get("wire", name), hint, notes.get("spread", False), optional, notes)
 
 
 def encoded(record: object, *, indented: bool = False) -> bytes:

@@ -9,7 +9,7 @@ from babel.numbers import get_currency_precision
 
 from ledger import settlement
 from ledger.answers.encoding import ABSENT, Absent
-from ledger.play import Account, Amount, PlayerId
+from ledger.play import Account, Chips, PlayerId
 from ledger.session import ChipValue
 from ledger.settlement import in_money
 
@@ -20,7 +20,7 @@ class Payment:
 
     payer: Account = field(metadata={"wire": "from"})
     payee: Account = field(metadata={"wire": "to"})
-    amount: Amount
+    amount: Chips
     money: str | Absent = field(
         default=ABSENT, metadata={"description": "a decimal number, rounded down to the currency's minor unit"}
     )

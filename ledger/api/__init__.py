@@ -1,7 +1,9 @@
-"""The API: one blueprint a noun, each view a few lines: arguments, one call at the desk, one answer.
+"""The API: one blueprint a noun, each view a few lines: arguments, one call, one record.
 
-`door` is what all of them share: who comes in, how a body is read, how an answer is written. `errors` is the one table
-from what can go wrong to what a client is told. `openapi` describes the whole of it.
+`room` is what all of them share: it lets in, writes the record and notes what is to be described. Beside it stands one
+concern a file: `roles` who may come, `bodies` how a request is read, `languages` in which words it is answered,
+`errors` the one table from what can go wrong to what a client is told, `openapi` the description of the whole, `here`
+what this application has.
 """
 
 from __future__ import annotations

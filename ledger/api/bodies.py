@@ -14,9 +14,27 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from ledger.notation import Score, parse
+from ledger.sentences import Fault, Malformed, Sentence, say
+from schemas.base import faults_in
 
 DEEPEST = 1_000
 """How deep orjson reads JSON; the standard parser's depth depends on the version of Python."""
+
+
+class Unreadable(BadRequest):
+    """A request cannot be read, for a reason that its sentence says."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__()
+        self.sentence = sentence
+
+
+class NotTaken(UnsupportedMediaType):
+    """A body is of a kind that is not taken; its sentence says which is."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__()
+        self.sentence = sentence
 
 
 class ORJSONProvider(JSONProvider):
@@ -42,7 +60,7 @@ class BodyParser(FlaskParser):
     def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
         (messages,) = error.normalized_messages().values()
-        raise ValidationError(messages)
+        raise Malformed(*faults_in(messages))
 
 
 class NotationParser(BodyParser):
@@ -55,7 +73,7 @@ class NotationParser(BodyParser):
         score = notation_body(game)
         opening = {"game": game, **score.opening}
         if opening.pop("game") != game:
-            raise ValidationError({"game": [f"the text is about another game than {game}"]})
+            raise Malformed(Fault("/game", say("the text is about another game than {game}", game=game)))
         for name in ("name", "chip_value"):
             opening.pop(name, None)
         return {**opening, "events": list(score.events)}
@@ -71,7 +89,7 @@ def notation_body(game: str | None = None) -> Score:
 def json_body() -> Any:
     """Read the body as JSON, which it has to say it is."""
     if not request.is_json:
-        raise UnsupportedMediaType("the body has to be JSON, sent as `Content-Type: application/json`")
+        raise NotTaken(say("the body has to be JSON, sent as `Content-Type: application/json`"))
     return read_json(whole_body())
 
 
@@ -80,7 +98,8 @@ def text_body() -> str:
     try:
         return whole_body().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadRequest(f"the body is not text in UTF-8: {error}") from None
+        place = error.start + 1
+        raise Unreadable(say("the body is not text in UTF-8, from byte {place} on", place=place)) from None
 
 
 def whole_body() -> bytes:
@@ -91,7 +110,7 @@ def whole_body() -> bytes:
 
 
 def read_json(text: bytes) -> Any:
-    """Read JSON text. Raises BadRequest, also for NaN and for depths that exhaust the stack.
+    """Read JSON text. Raises Unreadable, also for NaN and for depths that exhaust the stack.
 
     A number beyond all that orjson can hold is JSON all the same. It is read as infinity, which no field takes, so
     that the answer can name the field.
@@ -99,7 +118,10 @@ def read_json(text: bytes) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        refusal = BadRequest(f"the body is not JSON that can be read: {error}")
+        line, column = error.lineno, error.colno
+        refusal = Unreadable(
+            say("the body is not JSON that can be read, from line {line}, column {column} on", line=line, column=column)
+        )
     if text.count(b"[") + text.count(b"{") > DEEPEST:
         raise refusal
     beyond: list[str] = []

@@ -13,7 +13,8 @@ from ledger.answers.rounds import Calculated, calculated_answer
 from ledger.api.bodies import NotationParser
 from ledger.api.room import Room
 from ledger.games import GAMES, newest
-from schemas.sessions import CalculateSchema, checked_below
+from schemas.rounds import CalculateSchema
+from schemas.rules import below, checked_all
 
 
 class NotationRoom(Room):
@@ -34,5 +35,5 @@ def calculate_round(body: Mapping[str, Any], game: str) -> Calculated:
         raise NotThere
     opening = CalculateSchema().opening(game, body, carried=body["carried"])
     g.names = opening.names
-    events = checked_below("events", body["events"], newest(game))
+    events = below("events", checked_all, body["events"], newest(game))
     return calculated_answer(*calculation.calculate(opening, events))

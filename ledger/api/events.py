@@ -7,18 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import g, request
-from werkzeug.exceptions import BadRequest
 
 from ledger.answers.corrections import Changes
 from ledger.answers.events import LoggedEvent, Recorded, recorded_answer
 from ledger.answers.pages import Listing, Page
+from ledger.api.bodies import Unreadable
 from ledger.api.here import desk
 from ledger.api.roles import ALL, SCORERS
 from ledger.api.room import Reply, Room, page
 from ledger.desk import Request
 from ledger.games import newest
+from ledger.sentences import say
 from ledger.store import StoredLink
-from schemas.sessions import EventsSchema, PageQuery, RecordQuery, checked_below
+from schemas.events import EventsSchema, RecordQuery
+from schemas.pages import PageQuery
+from schemas.rules import below, checked_all
 
 EVENTS = Listing("EventPage", "events", LoggedEvent)
 MOST_KEY_CHARACTERS = 255
@@ -37,7 +40,7 @@ events = Room("events", __name__, description="The log: what was seen, in order.
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     book = newest(desk().session(session_id).opening.game)
-    reports = checked_below("events", body["events"], book)
+    reports = below("events", checked_all, body["events"], book)
     done = desk().record(session_id, reports, report(dry_run=query["dry_run"]))
     told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes)
     if query["dry_run"]:
@@ -51,7 +54,7 @@ def report(*, dry_run: bool) -> Request:
     link: StoredLink = g.link
     key = request.headers.get("Idempotency-Key")
     if key is not None and not 1 <= len(key) <= MOST_KEY_CHARACTERS:
-        raise BadRequest(f"an Idempotency-Key has 1 to {MOST_KEY_CHARACTERS} characters")
+        raise Unreadable(say("an Idempotency-Key has 1 to {most} characters", most=MOST_KEY_CHARACTERS))
     asked = request.if_match
     return Request(
         by=link.id,

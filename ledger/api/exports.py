@@ -7,15 +7,14 @@ from typing import Any
 from urllib.parse import quote
 
 from flask import Response
-from marshmallow import fields
-from marshmallow.validate import OneOf
 
 from ledger.api.here import desk
 from ledger.api.languages import HEEDS, reader
 from ledger.api.roles import ALL
 from ledger.api.room import Files, Room
 from ledger.exports import FORMATS, File, file_of
-from schemas.sessions import LanguageQuery
+from schemas.fields import OneOfWords
+from schemas.languages import LanguageQuery
 
 exports = Room("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
 
@@ -23,9 +22,9 @@ exports = Room("exports", __name__, description="The books to take home.", url_p
 class ExportQuery(LanguageQuery):
     """Which part of the books is wanted, and in which language."""
 
-    what = fields.String(
+    what = OneOfWords(
+        sorted({part for form in FORMATS.values() for part in form.parts}),
         load_default=None,
-        validate=OneOf(sorted({part for form in FORMATS.values() for part in form.parts})),
         metadata={"description": "csv only: what has a row of its own; by default an entry"},
     )
 

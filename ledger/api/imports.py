@@ -14,11 +14,12 @@ from ledger.api.roles import may_open
 from ledger.api.room import Reply, Room
 from ledger.api.sessions import opened
 from ledger.importing import bring_in, read_balances, read_score
-from schemas.files import FileSchema
+from schemas.base import loaded
+from schemas.components import reference
 from schemas.sessions import ImportQuery, OpeningSchema
 
 TEXT = {"schema": {"type": "string"}}
-FILES = {"application/json": {"schema": FileSchema}, "text/plain": TEXT, "text/csv": TEXT}
+FILES = {"application/json": {"schema": reference("File")}, "text/plain": TEXT, "text/csv": TEXT}
 
 imports = Room("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
 
@@ -40,6 +41,6 @@ def import_session(query: Mapping[str, Any]) -> Reply:
         return opened(*desk().open(*read_score(notation_body())))
     if request.mimetype == "text/csv":
         people = read_balances(text_body())
-        opening = OpeningSchema().load({**query, "players": [name for name, _ in people]})
+        opening = loaded(OpeningSchema(), {**query, "players": [name for name, _ in people]})
         return opened(*desk().open_with_balances(opening, [balance for _, balance in people]))
     return opened(*bring_in(desk(), json_body()))

@@ -10,7 +10,8 @@ from ledger.answers.pages import Listing, Page
 from ledger.api.here import desk
 from ledger.api.roles import OWNER
 from ledger.api.room import Room, page
-from schemas.sessions import NewLinkSchema, PageQuery
+from schemas.links import NewLinkSchema
+from schemas.pages import PageQuery
 
 LINKS = Listing("LinkPage", "links", Link)
 

@@ -19,6 +19,7 @@ from ledger.answers.pages import Listing
 from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
 from ledger.api.room import Room, written
+from ledger.codec.files import File
 from schemas.components import Components, Json, reference
 
 ADDRESS = "/openapi.json"
@@ -62,6 +63,8 @@ def with_answers(spec: Json, app: Flask) -> Json:
     schemas = spec["components"]["schemas"]
     components = Components(given=schemas.keys())
     components.of_record(Problem)
+    components.of_record(File)
+    components.made["File"]["additionalProperties"] = True  # what a file tells people besides is not read
     for name, operation in operations(spec, app):
         blueprint, _, operation["operationId"] = name.partition(".")
         room = cast("Room", app.blueprints[blueprint])

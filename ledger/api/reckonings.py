@@ -15,7 +15,7 @@ from ledger.api.roles import ALL
 from ledger.api.room import Files, Room
 from ledger.charts import balances_chart
 from ledger.statistics import SessionStatistics, statistics, together
-from schemas.sessions import LanguageQuery
+from schemas.languages import LanguageQuery
 from schemas.settlement import SettlementQuery
 from schemas.statistics import SeveralSchema
 

@@ -12,7 +12,10 @@ from ledger.answers.rounds import Calculated, Replay, Round, calculated_answer, 
 from ledger.api.here import desk
 from ledger.api.roles import ALL
 from ledger.api.room import Room, page
-from schemas.sessions import AtQuery, PageQuery, RecalculateSchema, rules_below
+from schemas.pages import PageQuery
+from schemas.rounds import RecalculateSchema
+from schemas.rules import below, load_rules
+from schemas.sessions import AtQuery
 
 ROUNDS = Listing("RoundPage", "rounds", Round)
 ENTRIES = Listing("EntryPage", "entries", Entry)
@@ -53,7 +56,7 @@ def replay_round(session_id: str, number: int) -> Replay:
 def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> Calculated:
     """Pay a recorded round under other house rules; nothing is stored."""
     session, done = desk().round(session_id, number)
-    switches = rules_below("rules", body["rules"], done.book)
+    switches = below("rules", load_rules, body["rules"], done.book)
     return calculated_answer(*calculation.recalculate(session, done.number, switches))
 
 

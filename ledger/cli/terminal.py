@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 import orjson
-from marshmallow import ValidationError
 
 from ledger.access import NotThere
 from ledger.answers.encoding import encoded
@@ -19,10 +18,9 @@ from ledger.play import Refused
 from ledger.sentences import Malformed, docline
 from ledger.store import Store, StoreBusy, StoreFull, StoreIsNewer, open_store
 from ledger.store.address import Address, BadAddress
-from schemas.faults import pointers
 
 FAULTS_OF_OURS = (StoreBusy, StoreFull, StoreIsNewer)
-FAULTS_OF_A_FILE = (Refused, Malformed, ValidationError, Misread, UnicodeDecodeError, orjson.JSONDecodeError)
+FAULTS_OF_A_FILE = (Refused, Malformed, Misread, UnicodeDecodeError, orjson.JSONDecodeError)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program to read.")
 file_to_read = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -51,16 +49,13 @@ def sentence_of(error: Exception) -> str:
         case Misread():
             return render(error.sentence, "en", {})
         case Malformed():
-            wrong = [(fault.pointer, render(fault.sentence, "en", {})) for fault in error.faults]
-        case ValidationError():
-            wrong = list(pointers(error.messages))
+            return "; ".join(f"{at or 'the file'}: {render(needed, 'en', {})}" for at, needed in error.faults)
         case NotThere():
             return "there is no such session; `fuda-ledger sessions` lists them"
         case StoreBusy() | StoreFull() | StoreIsNewer():
             return f"{docline(type(error))} {error}".strip()
         case _:
             return str(error)
-    return "; ".join(f"{place or 'the file'}: {why}" for place, why in wrong)
 
 
 def database(address: Address | None = None) -> Store:

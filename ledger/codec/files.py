@@ -81,7 +81,7 @@ class EntryInFile:
     amount: Annotated[int, Between(1, MOST_CHIPS)]
     reason: str
     reverses: Seq | None
-    part: Seq | None = None
+    part: Seq | None = field(default=None, metadata={"optional": True})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from marshmallow import ValidationError
-
 from ledger.desk import SessionArchive
 from ledger.exports.beancount import write_beancount
 from ledger.exports.csv import PARTS, write_csv
@@ -24,6 +22,7 @@ from ledger.exports.naming import ascii_part, file_name
 from ledger.exports.text import write_text
 from ledger.exports.xlsx import write_xlsx
 from ledger.language import Language
+from ledger.sentences import Fault, Malformed, say
 
 
 class Format(NamedTuple):
@@ -57,10 +56,10 @@ FORMATS: Mapping[str, Format] = {
 
 
 def file_of(archive: SessionArchive, form: str, language: Language, what: str | None) -> File:
-    """Write a session, or a part of it, as a file. Raises marshmallow.ValidationError for a part that is not there."""
+    """Write a session, or a part of it, as a file. Raises Malformed for a part that is not there."""
     chosen = FORMATS[form]
     if what is not None and what not in chosen.parts:
-        raise ValidationError("this format has no such part", "what")
+        raise Malformed(Fault("/what", say("this format has no such part")))
     number = f"fuda-ledger-{archive.session.id}"
     title = archive.session.opening.name or number
     return File(

@@ -18,7 +18,8 @@ from ledger.play import Event, RuleBook, event_type
 from ledger.sentences import Malformed
 from ledger.session import EVENTS, Opening, RulesChanged
 from schemas.events import load_event
-from schemas.sessions import OpeningSchema, checked
+from schemas.rules import checked
+from schemas.sessions import OpeningSchema
 from tests.codec.shapes import altered, kinds_of, openings, reports
 from tests.scorekeeper import Json, event
 
@@ -34,7 +35,7 @@ def over_http(told: Json, book: RuleBook[Any]) -> Event | None:
     """What HTTP makes of an event; None if it refuses it."""
     try:
         return checked(load_event(told), book)
-    except ValidationError:
+    except Malformed:
         return None
 
 

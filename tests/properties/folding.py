@@ -12,7 +12,8 @@ from ledger.history import SessionState
 from ledger.play import Event, Over
 from ledger.session import Opening, Round
 from schemas.events import load_event
-from schemas.sessions import OpeningSchema, checked
+from schemas.rules import checked
+from schemas.sessions import OpeningSchema
 from tests.reckoning import Reckoned, Sheet
 from tests.scorekeeper import Json
 

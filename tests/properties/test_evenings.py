@@ -20,7 +20,7 @@ from ledger.history import SessionState, points_of
 from ledger.play import BANK, Event, Over, Refused
 from ledger.session import ChipsMoved, RoundOpened
 from ledger.verification import verify
-from schemas.sessions import CalculateSchema
+from schemas.rounds import CalculateSchema
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
 from tests.reckoning import reckon
 from tests.reckoning.evenings import evenings

@@ -1,0 +1,72 @@
+"""How it is said that something is malformed: by sentences, which marshmallow carries and never reads.
+
+A field or a schema of ours raises `wrong(say("…"))`. Whatever marshmallow would say by itself, `fields` says for it.
+`malformed` makes one `Malformed` of all that marshmallow has collected, and only that leaves these rooms: `loaded` is
+how a body is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError
+
+from ledger.sentences import Fault, Malformed, Sentence, escaped, say
+
+WHOLE = "_schema"
+"""Where marshmallow puts what is wrong with an object as a whole."""
+
+
+def wrong(sentence: Sentence) -> ValidationError:
+    """Say what is wrong with a value. Lists of messages are added up by marshmallow as they are."""
+    return ValidationError([sentence])
+
+
+def malformed(error: ValidationError) -> Malformed:
+    """Give all that marshmallow has found, each by its place."""
+    return Malformed(*faults_in(error.normalized_messages()))  # type: ignore[no-untyped-call]
+
+
+def faults_in(messages: Any, path: str = "") -> Iterator[Fault]:
+    """Walk marshmallow's messages."""
+    if isinstance(messages, Mapping):
+        for name, inner in messages.items():
+            yield from faults_in(inner, path if name == WHOLE else f"{path}/{escaped(name)}")
+    elif isinstance(messages, list):
+        for inner in messages:
+            yield from faults_in(inner, path)
+    else:
+        yield Fault(path, messages)
+
+
+def as_marshmallow_has_it(error: Malformed) -> ValidationError:
+    """Give what is malformed as an error that marshmallow can put into a larger one."""
+    messages: dict[str, Any] = {}
+    for pointer, sentence in error.faults:
+        within = messages
+        *path, last = pointer.split("/")[1:] or [WHOLE]
+        for name in path:
+            within = within.setdefault(name, {})
+        within.setdefault(last, []).append(sentence)
+    return ValidationError(messages)
+
+
+def loaded(schema: Schema, body: Any) -> Any:
+    """Read a body. Raises Malformed."""
+    try:
+        return schema.load(body)
+    except ValidationError as error:
+        raise malformed(error) from None
+
+
+class Strict(Schema):
+    """An object in which nothing unknown is let in."""
+
+    class Meta:
+        unknown = RAISE
+
+    error_messages = {  # noqa: RUF012 - marshmallow's own way
+        "unknown": say("there is no such field here"),  # type: ignore[dict-item]  # it is put into a list and kept
+        "type": say("an object is needed"),  # type: ignore[dict-item]
+    }

@@ -1,0 +1,17 @@
+"""In which language something is wanted."""
+
+from __future__ import annotations
+
+from ledger.language import LANGUAGES
+from schemas.base import Strict
+from schemas.fields import OneOfWords
+
+
+class LanguageQuery(Strict):
+    """In which language something is wanted."""
+
+    lang = OneOfWords(
+        LANGUAGES,
+        load_default=None,
+        metadata={"description": "the reader's language; by default as in Accept-Language"},
+    )

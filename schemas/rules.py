@@ -1,0 +1,62 @@
+"""House rules, and whatever else of a request only the rule book of its game can check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from marshmallow import post_load
+
+from ledger.play import Event, RuleBook
+from ledger.sentences import Malformed
+from ledger.session import CorrectionsMade, EventAmended, EventInserted, RulesChanged
+from schemas.base import loaded
+from schemas.records import RecordSchema, schema_for
+
+T = TypeVar("T")
+Made = TypeVar("Made")
+E = TypeVar("E", bound=Event)
+
+
+class _Switches(RecordSchema):
+    """Some switches, kept as they are: what is not named is not touched."""
+
+    def __init__(self) -> None:
+        super().__init__(partial=True)
+
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Leave the switches as plain values."""
+        return data
+
+    make = post_load(make)
+
+
+def load_rules(changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
+    """Check some switches of a rule book and give them in their plain form. Raises Malformed."""
+    return dict(loaded(schema_for(book.rules, _Switches), changes))
+
+
+def checked(event: E, book: RuleBook[Any]) -> E:
+    """Check what only the game can tell of an event's form. Raises Malformed."""
+    match event:
+        case RulesChanged(rules=switches):
+            return replace(event, rules=below("rules", load_rules, switches, book))
+        case EventAmended(event=said) | EventInserted(event=said):
+            return replace(event, event=below("event", checked, said, book))
+        case CorrectionsMade(corrections=parts):
+            return replace(event, corrections=below("corrections", checked_all, parts, book))
+    return event
+
+
+def checked_all(events: Sequence[E], book: RuleBook[Any]) -> tuple[E, ...]:
+    """Check what only the game can tell of some events. Raises Malformed, by their places."""
+    return tuple(below(place, checked, event, book) for place, event in enumerate(events))
+
+
+def below(place: str | int, check: Callable[[T, RuleBook[Any]], Made], value: T, book: RuleBook[Any]) -> Made:
+    """Check what stands at a place of a body. Raises Malformed."""
+    try:
+        return check(value, book)
+    except Malformed as error:
+        raise error.within(place) from None
