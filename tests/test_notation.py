@@ -14,12 +14,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from ledger import session
 from ledger.cards import DECKS, Card
-from ledger.games import GAMES
+from ledger.games import GAMES, newest
+from ledger.games.shippin import BetPlaced
 from ledger.language import render
-from ledger.notation import OPENING, Check, Misread, Score, forms_for, parse, write
+from ledger.notation import OPENING, Check, Forms, Misread, Score, forms_for, parse, write
 from ledger.notation.turns import FOLDED
-from ledger.play import Between, Event, Kind, event_type
+from ledger.play import Between, Event, Form, Kind, event_type
 from schemas.events import event_types
 from tests.reckoning.evenings import Evening, evenings
 
@@ -289,6 +291,7 @@ FIELD = {"type": "field_card_revealed", "card": "swords-1"}
         ([{"type": "corrections_made", "corrections": []}], None),
         ([{"type": "corrections_made", "corrections": [{"type": "round_opened"}]}], None),
         ([{"type": "corrections_made", "corrections": [{"type": "corrections_made", "corrections": []}]}], None),
+        ([{"type": "rules_changed", "rules": {"tie": "true", "bet": "10"}}], ['new-rules tie="true" bet="10"']),
         ([{"type": "moon_landed", "player": "p1"}], None),
         ([{"type": "reopened", "seq": [[]]}], None),
     ],
@@ -301,6 +304,28 @@ def test_events_are_written_in_their_shortest_form(recorded: list[Json], written
 def test_a_line_goes_on_only_until_something_is_expected() -> None:
     score = Score({}, (bid("p2", 1), bid("p3", 2)), (Check(1, "pot", (5,)), Check(2, "pot", (7,))))
     assert reads_back(score) == "bid p2=1\n= pot 5\nbid p3=2\n= pot 7\n"
+
+
+def test_a_round_has_an_empty_line_before_it_but_at_the_top() -> None:
+    assert reads_back(Score({}, (OPENED, OPENED))) == "round\n\nround\n"
+
+
+def test_a_game_may_use_any_words_but_those_of_the_opening() -> None:
+    """What begins like a line of the opening could not be read; and what may end in two ways, not in one line."""
+    taken = Form(BetPlaced, "rules <player>=<column:number> …")
+    vague = Form(BetPlaced, "put <player> [column=<column:number>] …")
+    (pattern,) = (forms := Forms((taken, vague))).patterns
+    assert forms.short({"type": "bet_placed", "player": "p1", "column": 2}) == (pattern, "put p1 column=2")
+    assert pattern.repeats
+    assert not pattern.is_shared
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_text_is_read_by_the_forms_of_its_own_game_first(game: str) -> None:
+    own = [form.template for form in newest(game).forms]
+    others = [pattern.template for pattern in forms_for(game).patterns][len(session.FORMS) :]
+    assert others[: len(own)] == own
+    assert len(others) == sum(len(newest(name).forms) for name in GAMES)
 
 
 def test_a_deal_goes_round_those_who_sit_there() -> None:
@@ -467,6 +492,7 @@ def test_what_is_expected_stands_where_it_is_expected() -> None:
         ("second 7 3 5 / 9", 1, 14, "`/` is not a card"),
         ("second 7 3 5 10 9", 1, 17, "`/` is wanted here"),
         ("p1 -  cups-7", 1, 7, "`cups-7` is too much here"),
+        ('p1 "-"', 1, 4, "`-` is not a card"),
         ("p1 x3 x4", 1, 7, "`x4` is too much here"),
         ("p1 cups-6 x4", 1, 11, "`x4` is not a card"),
         ("join Mari at=2", 1, 11, "`at` is too much here"),
