@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.play import MOST_CHIPS, POT, Account, Chips, Reason, Transfer
+from ledger.sentences import Sentence, say
 
 Balances = Mapping[Account, Chips]
 
@@ -42,6 +43,10 @@ class Entry(NamedTuple):
 class BooksDoNotBalance(Exception):
     """The books do not add up: a fault of the program or of a hand in the database, never of a user."""
 
+    def __init__(self, *findings: Sentence) -> None:
+        super().__init__("; ".join(map(str, findings)))
+        self.findings = findings
+
 
 def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
     """Give the balances after some transfers or entries."""
@@ -70,29 +75,29 @@ def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
 # --- audits: small checks, each with its law ------------------------------------------------------------------------
 
 
-def amounts_are_whole_and_positive(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+def amounts_are_whole_and_positive(entries: Sequence[Entry], _balances: Balances) -> Iterator[Sentence]:
     """Every entry moves at least one whole chip, and not more than 10^9."""
     for entry in entries:
         if type(entry.amount) is not int or not 1 <= entry.amount <= MOST_CHIPS:
-            yield f"entry {entry.id} moves {entry.amount!r}"
+            yield say("entry {entry} moves {amount}", entry=entry.id, amount=repr(entry.amount))
 
 
-def entries_move_chips_elsewhere(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+def entries_move_chips_elsewhere(entries: Sequence[Entry], _balances: Balances) -> Iterator[Sentence]:
     """No entry goes from an account to itself."""
     for entry in entries:
         if entry.payer == entry.payee:
-            yield f"entry {entry.id} goes from {entry.payer} to itself"
+            yield say("entry {entry} goes from {account} to itself", entry=entry.id, account=entry.payer)
 
 
-def ids_count_from_one(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+def ids_count_from_one(entries: Sequence[Entry], _balances: Balances) -> Iterator[Sentence]:
     """Entries are numbered 1, 2, 3 … without a gap."""
     for expected, entry in enumerate(entries, 1):
         if entry.id != expected:
-            yield f"entry {entry.id} stands where {expected} should"
+            yield say("entry {entry} stands where {expected} should", entry=entry.id, expected=expected)
             return
 
 
-def reversals_mirror(entries: Sequence[Entry], _balances: Balances) -> Iterator[str]:
+def reversals_mirror(entries: Sequence[Entry], _balances: Balances) -> Iterator[Sentence]:
     """A reversal moves exactly the chips of an earlier entry back, and no entry is reversed twice."""
     by_id: dict[int, Entry] = {}
     reversed_already: set[int] = set()
@@ -101,32 +106,33 @@ def reversals_mirror(entries: Sequence[Entry], _balances: Balances) -> Iterator[
             old = by_id.get(entry.reverses)
             mirrored = old and old._replace(payer=old.payee, payee=old.payer)
             if mirrored is None or mirrored.moves != entry.moves or entry.reverses in reversed_already:
-                yield f"entry {entry.id} does not reverse entry {entry.reverses}"
+                yield say("entry {entry} does not reverse entry {other}", entry=entry.id, other=entry.reverses)
             reversed_already.add(entry.reverses)
         by_id[entry.id] = entry
 
 
-def balances_are_the_sums_of_entries(entries: Sequence[Entry], balances: Balances) -> Iterator[str]:
+def balances_are_the_sums_of_entries(entries: Sequence[Entry], balances: Balances) -> Iterator[Sentence]:
     """Every balance is what came in less what went out."""
     sums = posted(defaultdict(int), entries)
     for account in sorted({*sums, *balances}):
         if sums.get(account, 0) != balances.get(account, 0):
-            yield f"{account} should have {sums.get(account, 0)} and has {balances.get(account, 0)}"
+            should, has = sums.get(account, 0), balances.get(account, 0)
+            yield say("{account} should have {should} and has {has}", account=account, should=should, has=has)
 
 
-def accounts_sum_to_zero(_entries: Sequence[Entry], balances: Balances) -> Iterator[str]:
+def accounts_sum_to_zero(_entries: Sequence[Entry], balances: Balances) -> Iterator[Sentence]:
     """All accounts together hold nothing: chips only move."""
     if total := sum(balances.values()):
-        yield f"all accounts together hold {total}"
+        yield say("all accounts together hold {total}", total=total)
 
 
-def pot_is_never_in_debt(_entries: Sequence[Entry], balances: Balances) -> Iterator[str]:
+def pot_is_never_in_debt(_entries: Sequence[Entry], balances: Balances) -> Iterator[Sentence]:
     """The pot pays out only what was put in."""
     if (pot := balances.get(POT, 0)) < 0:
-        yield f"the pot holds {pot}"
+        yield say("the pot holds {pot}", pot=pot)
 
 
-Audit = Callable[[Sequence[Entry], Balances], Iterator[str]]
+Audit = Callable[[Sequence[Entry], Balances], Iterator[Sentence]]
 
 STANDING_AUDITS: tuple[Audit, ...] = (accounts_sum_to_zero, pot_is_never_in_debt)
 """Checks on balances alone: made after every event."""
@@ -142,7 +148,7 @@ AUDITS: tuple[Audit, ...] = (
 """Checks on the whole books of a session."""
 
 
-def audit(entries: Sequence[Entry], balances: Balances, checks: Iterable[Audit] = AUDITS) -> tuple[str, ...]:
+def audit(entries: Sequence[Entry], balances: Balances, checks: Iterable[Audit] = AUDITS) -> tuple[Sentence, ...]:
     """Make every check on some books and give what was found; nothing found is an empty tuple."""
     return tuple(finding for check in checks for finding in check(entries, balances))
 
@@ -154,6 +160,7 @@ def prove(balances: Balances, pot: Chips) -> None:
     """
     findings = audit((), balances, STANDING_AUDITS)
     if balances.get(POT, 0) != pot:
-        findings += (f"the pot on the table holds {pot}, in the books {balances.get(POT, 0)}",)
+        in_books = balances.get(POT, 0)
+        findings += (say("the pot on the table holds {pot}, in the books {in_books}", pot=pot, in_books=in_books),)
     if findings:
-        raise BooksDoNotBalance("; ".join(findings))
+        raise BooksDoNotBalance(*findings)

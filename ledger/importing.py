@@ -33,7 +33,7 @@ CORRECTIONS = tuple(event_type(kind) for kind in get_args(Correction))
 
 
 class FileIsBroken(Refused):
-    """The file is not what was exported; the first thing that differs is {table} {row}: {what}."""
+    """The file is not what was exported; the first thing that differs is {table} {row}: {what:sentence}."""
 
 
 class FromFile(NamedTuple):
@@ -78,7 +78,8 @@ def findings(read: FromFile) -> Iterable[Finding]:
     session, rows = read.session, read.contents.events
     corrections = sum(row.type in CORRECTIONS for row in rows)
     if corrections * len(rows) > MOST_WORK:
-        yield Finding("log", len(rows), f"has {corrections} corrections, more than this service works out again")
+        what = say("has {count} corrections, more than this service works out again", count=corrections)
+        yield Finding("log", len(rows), what)
         return
     last = rows[-1].hash if rows else first_hash(session)
     yield from check(session, (len(rows), last), read.contents)
@@ -112,10 +113,11 @@ def read_balances(text: str) -> list[tuple[str, int]]:
 
     Raises Malformed naming the rows.
     """
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        read = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error as error:
-        why = say("this is no CSV that can be read: {why}", why=str(error))
+        read = list(lines)
+    except csv.Error:
+        why = say("this is no CSV that can be read, at line {line}", line=lines.line_num)
         raise Malformed(Fault("/balances", why)) from None
     rows = [row for row in read if any(cell.strip() for cell in row)]
     if rows and [cell.strip().lower() for cell in rows[0]] == ["name", "balance"]:

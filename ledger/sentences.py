@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from string import Formatter
 from typing import Any, NamedTuple
 
 
@@ -18,6 +19,13 @@ class Sentence:
 
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Say it in English with the facts as they are, for a log."""
+        return "".join(
+            words + (str(self.facts[fact]) if fact is not None else "")
+            for words, fact, _, _ in Formatter().parse(self.text)
+        )
 
 
 def say(text: str, /, **facts: object) -> Sentence:

@@ -16,9 +16,8 @@ from ledger.codec import MisplacedText, digest_at, read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
-from ledger.language import SOURCE, render
 from ledger.play import Event, PlayerId, Refused
-from ledger.sentences import Malformed
+from ledger.sentences import Malformed, Sentence, say
 from ledger.session import PlayerErased
 from ledger.store import Contents, Store, StoredEvent, StoredSession
 
@@ -28,7 +27,7 @@ class Finding(NamedTuple):
 
     table: str
     row: int | str
-    what: str
+    what: Sentence
 
 
 class Verified(NamedTuple):
@@ -86,11 +85,14 @@ def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) ->
 def unreadable(table: str, seq: int, error: Malformed, words: Mapping[str, SaltedText]) -> Iterator[Finding]:
     """Say why a row could not have been reported: every fault with its place, those of texts as such."""
     for fault in error.faults:
-        why = render(fault.sentence, SOURCE, {})
-        if isinstance(fault, MisplacedText) or fault.pointer[1:] in words:
-            yield Finding("words", f"{seq}{fault.pointer}", why)
+        pointer, why = fault
+        if isinstance(fault, MisplacedText) or pointer[1:] in words:
+            yield Finding("words", f"{seq}{pointer}", why)
+        elif pointer:
+            what = say("it could not have been reported: {pointer} {why:sentence}", pointer=pointer, why=why)
+            yield Finding(table, seq, what)
         else:
-            yield Finding(table, seq, " ".join(filter(None, ("it could not have been reported:", fault.pointer, why))))
+            yield Finding(table, seq, say("it could not have been reported: {why:sentence}", why=why))
 
 
 def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, bytes]) -> Iterator[Finding]:
@@ -98,14 +100,15 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
     before = first
     for number, row in enumerate(rows, 1):
         if row.seq != number:
-            yield Finding("events", number, f"missing; event {row.seq} stands in its place")
+            yield Finding("events", number, say("missing; event {seq} stands in its place", seq=row.seq))
             return
         if row.hash != row_hash(before, *row.hashed):
-            yield Finding("events", row.seq, "its hash does not follow from the row and the hash before it")
+            yield Finding("events", row.seq, say("its hash does not follow from the row and the hash before it"))
             return
         before = row.hash
     if head != (len(rows), before):
-        yield Finding("sessions", head[0], f"the session should end with event {len(rows)} and its hash")
+        what = say("the session should end with event {seq} and its hash", seq=len(rows))
+        yield Finding("sessions", head[0], what)
 
 
 def check_words(stored: StoredSession, rows: Iterable[StoredEvent], erased: Iterable[PlayerId]) -> Iterator[Finding]:
@@ -113,9 +116,9 @@ def check_words(stored: StoredSession, rows: Iterable[StoredEvent], erased: Iter
     for seq, body, words in ((0, stored.body, stored.words), *((row.seq, row.body, row.words) for row in rows)):
         for place, said in words.items():
             if said.salt and said.digest != digest_at(body, place):
-                yield Finding("words", f"{seq}/{place}", "the text is not the one that was recorded")
+                yield Finding("words", f"{seq}/{place}", say("the text is not the one that was recorded"))
             elif not said.salt and not any(player in said.text for player in erased):
-                what = "the salt is gone, and nobody was erased who could stand there"
+                what = say("the salt is gone, and nobody was erased who could stand there")
                 yield Finding("words", f"{seq}/{place}", what)
 
 
@@ -131,15 +134,20 @@ def check_books(
         for recorded in state.record_all((event, row.version) for row, event in rows):
             worked_out += recorded.entries
             state = recorded.state
-    except (Refused, BooksDoNotBalance) as error:
-        yield Finding("events", state.seq + 1, f"it does not fold: {error}"[:300])
+    except Refused as refusal:
+        yield Finding("events", state.seq + 1, say("it does not fold: {code}", code=refusal.code))
+        return
+    except BooksDoNotBalance as error:
+        yield Finding("events", state.seq + 1, say("it does not fold: {findings:list}", findings=error.findings))
         return
     for number, (kept, expected) in enumerate(zip_longest(entries, worked_out), 1):
         if kept != expected:
-            yield Finding("entries", number, f"it should be {expected}, and is {kept}")
+            what = say("it should be {should}, and is {kept}", should=expected, kept=kept)
+            yield Finding("entries", number, what)
             return
     for account in sorted({*balances, *state.balances}):
         kept_balance, should = balances.get(account), state.balances.get(account)
         if kept_balance != should:
-            yield Finding("balances", account, f"it should be {should}, and is {kept_balance}")
+            what = say("it should be {should}, and is {kept}", should=should, kept=kept_balance)
+            yield Finding("balances", account, what)
     yield from (Finding("entries", "all", what) for what in audit(entries, balances))

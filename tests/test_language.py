@@ -161,7 +161,7 @@ def test_every_text_is_said_as_it_stands() -> None:
 
 
 TOLD_TO_PEOPLE = (
-    *("ValidationError", "Malformed", "Fault", "wrong", "Misread"),
+    *("ValidationError", "Malformed", "Fault", "wrong", "Misread", "Finding"),
     *("HTTPException", "BadRequest", "UnsupportedMediaType", "Unreadable", "NotTaken", "abort"),
 )
 """What carries words to people who may read another language: never a text, always a sentence."""
@@ -192,6 +192,16 @@ def test_whatever_is_told_to_people_can_be_translated() -> None:
         for text in texts_in(argument)
     }
     assert found == {}
+
+
+def test_no_exception_of_somebody_elses_is_told_in_its_own_words() -> None:
+    assert [
+        f"{path.name}:{call.lineno}"
+        for path, call in calls()
+        if called(call) == "say"
+        for keyword in call.keywords
+        if isinstance(keyword.value, ast.Call) and called(keyword.value) == "str"
+    ] == []
 
 
 def test_the_catalogue_has_every_text(catalogue: Catalog) -> None:

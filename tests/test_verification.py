@@ -17,6 +17,7 @@ from ledger.app import create_app
 from ledger.books import Entry
 from ledger.desk import Desk, Request
 from ledger.hash_chain import row_hash
+from ledger.sentences import say
 from ledger.session import ChipsMoved
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.migrations import MIGRATIONS
@@ -252,7 +253,8 @@ def test_a_log_that_was_cut_off_is_found(hand: Hand, count: int) -> None:
     last = 15 - count
     for table in ("events", "words", "entries"):
         hand.changes(f"DELETE FROM {table} WHERE session = :session AND seq > ?", last)
-    assert hand.first_finding() == Finding("sessions", 15, f"the session should end with event {last} and its hash")
+    what = say("the session should end with event {seq} and its hash", seq=last)
+    assert hand.first_finding() == Finding("sessions", 15, what)
 
 
 def test_a_session_that_is_gone_is_not_there(hand: Hand) -> None:
@@ -268,25 +270,27 @@ def test_a_session_that_is_gone_is_not_there(hand: Hand) -> None:
 def test_the_first_event_that_differs_is_named(hand: Hand) -> None:
     hand.changes("UPDATE events SET recorded_at = '2026-01-01T00:00:00Z' WHERE session = :session AND seq >= 4")
     assert hand.verified().findings == (
-        Finding("events", 4, "its hash does not follow from the row and the hash before it"),
+        Finding("events", 4, say("its hash does not follow from the row and the hash before it")),
     )
 
 
 def test_a_missing_event_is_named(hand: Hand) -> None:
     hand.changes("DELETE FROM events WHERE session = :session AND seq = 4")
-    assert hand.first_finding() == Finding("events", 4, "missing; event 5 stands in its place")
+    assert hand.first_finding() == Finding("events", 4, say("missing; event {seq} stands in its place", seq=5))
 
 
 def test_the_first_entry_that_differs_is_named(hand: Hand) -> None:
     hand.changes("UPDATE entries SET amount = amount + 1 WHERE session = :session AND id >= 3")
     table, row, what = hand.first_finding()
     assert (table, row) == ("entries", 3)
-    assert "it should be Entry(id=3" in what
+    assert "it should be Entry(id=3" in str(what)
 
 
 def test_a_balance_that_differs_is_named_with_what_it_should_be(hand: Hand) -> None:
     hand.changes("UPDATE balances SET balance = 1000000 WHERE session = :session AND account = 'p4'")
-    assert hand.first_finding() == Finding("balances", "p4", "it should be 30, and is 1000000")
+    assert hand.first_finding() == Finding(
+        "balances", "p4", say("it should be {should}, and is {kept}", should=30, kept=1000000)
+    )
 
 
 @pytest.mark.parametrize(
@@ -307,15 +311,14 @@ def test_words_that_differ_are_named_by_their_place(hand: Hand, statement: str, 
     hand.changes(statement)
     table, found, why = hand.first_finding()
     assert (table, found) == ("words", row)
-    assert why.startswith(what)
+    assert str(why).startswith(what)
 
 
 def test_only_who_was_erased_stands_where_words_were_forgotten(hand: Hand) -> None:
     """The salt is gone, so the text is not held against its digest; it still has to name somebody erased."""
     hand.changes("UPDATE words SET text = 'p6' WHERE session = :session AND seq = 0 AND place = 'players/6'")
-    assert hand.first_finding() == Finding(
-        "words", "0/players/6", "the salt is gone, and nobody was erased who could stand there"
-    )
+    what = say("the salt is gone, and nobody was erased who could stand there")
+    assert hand.first_finding() == Finding("words", "0/players/6", what)
 
 
 # --- a hand that mends the chain ------------------------------------------------------------------------------------
@@ -405,6 +408,8 @@ def test_the_owner_is_told_what_differs(scorekeeper: Scorekeeper, tmp_path: Path
     told = scorekeeper.looks("/verify")
     assert told["ok"] is False
     assert told["findings"][0] == {"table": "balances", "row": "p4", "what": "it should be 30, and is 1"}
+    told = scorekeeper.looks("/verify", Accept_Language="ja")
+    assert told["findings"][0]["what"] == "30のはずですが、1になっています"
 
 
 def test_what_the_service_remembers_does_not_stand_in_for_the_record(scorekeeper: Scorekeeper, tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ledger.language import Language, render
+from ledger.sentences import Sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -27,9 +30,12 @@ class Verified:
     findings: tuple[Finding, ...]
 
 
-def verified_answer(
-    events: int, entries: int, forgotten: int, head: str, findings: Iterable[tuple[str, int | str, str]]
-) -> Verified:
-    """Give what checking a session gave, and whether all is well."""
-    told = tuple(Finding(*finding) for finding in findings)
+Found = tuple[int, int, int, str, Iterable[tuple[str, int | str, Sentence]]]
+"""What `verification.verify` gives."""
+
+
+def verified_answer(found: Found, language: Language) -> Verified:
+    """Give what checking a session gave, in the reader's language, and whether all is well."""
+    events, entries, forgotten, head, findings = found
+    told = tuple(Finding(table, row, render(what, language, {})) for table, row, what in findings)
     return Verified(ok=not told, events=events, entries=entries, forgotten=forgotten, head=head, findings=told)

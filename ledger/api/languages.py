@@ -6,7 +6,7 @@ from flask import request
 
 from ledger.language import LANGUAGES, SOURCE, Language
 
-HEEDS = {"Accept-Language": "the reader's language, where `lang` does not say it"}
+HEEDS = {"Accept-Language": "the reader's language, where the query does not say it"}
 
 
 def reader() -> Language:

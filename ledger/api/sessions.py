@@ -12,6 +12,7 @@ from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, Session, session_answer
 from ledger.answers.verification import Verified, verified_answer
 from ledger.api.here import desk
+from ledger.api.languages import HEEDS, reader
 from ledger.api.roles import ALL, OWNER, may_open
 from ledger.api.room import Reply, Room
 from ledger.session import Opening
@@ -58,7 +59,9 @@ def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
 
 
 @sessions.get("/<session_id>/verify")
-@sessions.answers(Verified, to=OWNER)
-def verify_session(session_id: str) -> Verified:
+@sessions.answers(Verified, to=OWNER, heeds=HEEDS)
+def verify_session(session_id: str) -> Reply:
     """Check the whole record: the chain of hashes, the words, and the books worked out again."""
-    return verified_answer(*desk().verify(session_id))
+    language = reader()
+    told = verified_answer(desk().verify(session_id), language)
+    return Reply(told, {"Content-Language": language, "Vary": "Accept-Language"})

@@ -13,15 +13,15 @@ import orjson
 from ledger.access import NotThere
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, session_answer
-from ledger.answers.verification import verified_answer
+from ledger.answers.verification import Verified, verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
 from ledger.importing import bring_in, read_score
-from ledger.language import LANGUAGES, Language
+from ledger.language import LANGUAGES, SOURCE, Language
 from ledger.notation import parse
 from ledger.store import ROLES, Role, Store
-from ledger.verification import Verified, verify
+from ledger.verification import verify
 
 
 @click.command()
@@ -102,8 +102,8 @@ def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
         + ("; ".join(f"{f.table} {f.row}: {f.what}" for f in found.findings) or f"whole, ends with {found.head[:16]}…")
         for one, found in results.items()
     )
-    give({one: verified_answer(*found) for one, found in results.items()}, lines, json=as_json)
-    if any(found.findings for found in results.values()):
+    give(results, lines, json=as_json)
+    if not all(found.ok for found in results.values()):
         sys.exit(1)
 
 
@@ -114,7 +114,7 @@ def checked(store: Store, wanted: Sequence[str] = (), *, quiet: bool) -> dict[st
     with click.progressbar(every, label="Checking", hidden=quiet, file=sys.stderr) as bar:
         for one in bar:
             try:
-                results[one] = verify(store, one)
+                results[one] = verified_answer(verify(store, one), SOURCE)
             except KeyError:
                 raise NotThere from None
     return results

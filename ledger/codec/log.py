@@ -201,7 +201,13 @@ def parsed(body: str) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise wrong(say("the body is not JSON that can be read: {why}", why=str(error))) from None
+        raise wrong(
+            say(
+                "the body is not JSON that can be read, from line {line}, column {column} on",
+                line=error.lineno,
+                column=error.colno,
+            )
+        ) from None
 
 
 def placed(body: str, texts: Mapping[str, Any]) -> dict[str, Any]:
