@@ -2,8 +2,8 @@
 
 A round keeps the version it was opened under, so a changed rule book comes as a new version beside the old one.
 
-A rule book can also be put on the shelf while the program runs. So nobody works out anything from the shelf as they are
-imported; what is worked out of it and kept, is kept by `from_shelf`, until a further rule book stands there.
+A rule book can also come from elsewhere, and be put on the shelf before an application is made. So nobody works out
+anything from the shelf as they are imported; what is kept of it is kept by `from_shelf`, until it changes.
 """
 
 from __future__ import annotations

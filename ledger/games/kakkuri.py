@@ -319,8 +319,6 @@ class KakkuriWon(Outcome):
         return self.winner
 
 
-# --- why chips move, and what is counted ----------------------------------------------------------------------------
-
 REASONS: Mapping[Reason, Sentence] = {
     "empty_turn": say("Turn without a discard"),
     "share": say("Share"),

@@ -283,8 +283,6 @@ class ShippinSettled(Outcome):
     dealer_hand: DealerHand
 
 
-# --- why chips move, and what is counted ----------------------------------------------------------------------------
-
 REASONS: Mapping[Reason, Sentence] = {
     "bet": say("Bet"),
     "bet_returned": say("Bet returned"),

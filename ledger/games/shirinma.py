@@ -316,8 +316,6 @@ class ShirinmaForfeited(Outcome):
         return self.reasons
 
 
-# --- why chips move, and what is counted ----------------------------------------------------------------------------
-
 REASONS: Mapping[Reason, Sentence] = {
     "ante": say("Ante"),
     "dragon_payment": say("Payment for a Dragon"),
