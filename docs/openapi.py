@@ -83,14 +83,15 @@ def objects(spec: Json) -> Iterator[str]:
     for name, schema in schemas.items():
         if not STORED.fullmatch(name):
             yield f"\n({anchor(name)})=\n### {name}\n"
-            yield from one_of(schema, schemas) if "oneOf" in schema else members(schema)
+            yield from one_of(schema, schemas) if {"oneOf", "anyOf"} & schema.keys() else members(schema)
 
 
 def one_of(schema: Json, schemas: Json) -> Iterator[str]:
     """Write an object that is one of several."""
-    names = [REFERENCE.findall(one["$ref"])[0][1] for one in schema["oneOf"]]
+    names = [REFERENCE.findall(one["$ref"])[0][1] for one in schema.get("oneOf") or schema["anyOf"]]
     if not all(map(STORED.fullmatch, names)):
-        yield "\nOne of these, told apart by `type`: " + ", ".join(linked(name) for name in names) + ".\n"
+        apart = f", told apart by `{schema['discriminator']['propertyName']}`" if "discriminator" in schema else ""
+        yield f"\nOne of these{apart}: " + ", ".join(linked(name) for name in names) + ".\n"
         return
     yield f"\nAn {linked('Event')} as it stands in the log, with these members besides:\n"
     stored, plain = schemas[names[0]], schemas[names[0].removeprefix("Stored")]["properties"]

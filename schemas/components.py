@@ -57,21 +57,20 @@ class Components:
 
     def _described(self, kind: type) -> Json:
         told = described(kind)
-        spread = next((member.hint for member in told if member.spread), None)
         others = [member for member in told if not member.spread]
-        if spread not in (Event, Outcome):
-            free = self.of(spread)["additionalProperties"] if get_origin(spread) else None
-            own = described(spread) if spread and free is None else ()
-            further = {} if free is None else {"additionalProperties": free}
-            return {**self._members([*own, *others]), **further, "description": docline(kind)}
-        by, kinds = kinds_of(spread)
+        spread = [member.hint for member in told if member.spread]
+        if not {Event, Outcome}.intersection(spread):
+            inner = {own.name: own for hint in spread if get_origin(hint) is None for own in described(hint)}
+            free = {name: of for hint in spread if get_origin(hint) for name, of in self.of(hint).items()}
+            schema = self._members({**inner, **{member.name: member for member in others}}.values())
+            return {**schema, **free, "description": docline(kind)}
+        by, kinds = kinds_of(spread[0])
         mapping = {}
         for value, several in kinds.items():
-            names = []
-            for one in several:
-                only = sum(one in kinds_ for kinds_ in kinds.values()) == 1
-                names.append(inserted(one.__name__ + ("" if only else value.title()), kind))
-                self.made[names[-1]] = self._spread(one, (by, value), others)
+            names = [inserted(one.__name__, kind) for one in several]
+            self.made |= {
+                name: self._spread(one, (by, value), others) for name, one in zip(names, several, strict=True)
+            }
             if len(names) > 1:
                 self.made[together := inserted(value.title(), kind)] = {"anyOf": [reference(name) for name in names]}
                 names = [together]

@@ -7,14 +7,13 @@ stand beside it for the description in `/openapi.json` alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
 from ledger.cards import UnknownCard, read
-from ledger.games import GAMES
 from ledger.play import Matching
 from ledger.sentences import Sentence, say
 from schemas.base import wrong
@@ -140,50 +139,37 @@ class DealtCardCode(CardCode):
         return value if value in self.words else super()._deserialize(value, attr, data, **kwargs)
 
 
+class Choices:
+    """Describes the words that a field takes: those that are there when it is asked, as games on the shelf."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = words
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Give the words as they are now."""
+        return tuple(self.words)
+
+    def __call__(self, _value: str) -> None:
+        """Leave the check to the field."""
+
+
 class OneOfWords(Said, fields.String):
     """One of a few words. Where these are yes and no, true and false say the same."""
 
-    def __init__(self, words: Sequence[str], **kwargs: Any) -> None:
-        super().__init__(validate=validate.OneOf(words), **kwargs)
-        self.words = words
+    def __init__(self, words: Iterable[str], **kwargs: Any) -> None:
+        self.known = Choices(words)
+        super().__init__(validate=self.known, **kwargs)
 
     @property
     def needed(self) -> Sentence:  # type: ignore[override]
         """Name the words."""
-        return say("one of these is needed: {words}", words=", ".join(self.words))
+        return say("one of these is needed: {words}", words=", ".join(self.known.choices))
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
-        if isinstance(value, bool) and set(self.words) == {"yes", "no"}:
+        if isinstance(value, bool) and set(self.known.choices) == {"yes", "no"}:
             return "yes" if value else "no"
-        if not isinstance(value, str) or value not in self.words:
-            raise wrong(self.needed)
-        return value
-
-
-class GameName(Said, fields.String):
-    """A game that stands on the shelf when it is asked for."""
-
-    class Known:
-        """Describes which games there are."""
-
-        @property
-        def choices(self) -> tuple[str, ...]:
-            """Read the games off the shelf."""
-            return tuple(GAMES)
-
-        def __call__(self, _value: str) -> None:
-            """Leave the check to the field."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(validate=self.Known(), **kwargs)
-
-    @property
-    def needed(self) -> Sentence:  # type: ignore[override]
-        """Name the games."""
-        return say("one of these is needed: {words}", words=", ".join(GAMES))
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
-        if not isinstance(value, str) or value not in GAMES:
+        if not isinstance(value, str) or value not in self.known.choices:
             raise wrong(self.needed)
         return value
 

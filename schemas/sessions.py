@@ -8,11 +8,11 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load
 
 from ledger.cards import DECK_NAMES
-from ledger.games import newest
+from ledger.games import GAMES, newest
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from schemas.base import Strict, as_marshmallow_has_it
-from schemas.fields import Digits, GameName, Listed, Object, OneOfWords, Said, Text, Within
+from schemas.fields import Digits, Listed, Object, OneOfWords, Said, Text, Within
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules
@@ -95,7 +95,7 @@ class TableSchema(Strict):
 class OpeningSchema(TableSchema):
     """A session to be opened."""
 
-    game = GameName(required=True)
+    game = OneOfWords(GAMES, required=True)
     name = Text(MOST_NAME, allow_none=True)
     chip_value = Within(schema_for(ChipValue), allow_none=True)
 
@@ -111,7 +111,7 @@ class OpeningSchema(TableSchema):
 class ImportQuery(Strict):
     """What a session is opened with whose players and balances come as a list; a JSON file needs none of it."""
 
-    game = GameName()
+    game = OneOfWords(GAMES)
     deck = OneOfWords(DECK_NAMES)
     name = Text(MOST_NAME)
 

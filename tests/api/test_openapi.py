@@ -175,6 +175,19 @@ def test_events_are_told_apart_by_their_type(spec: Json, union: str) -> None:
         assert "type" in event["required"]
 
 
+def test_how_a_round_ended_is_told_apart_by_its_result(spec: Json) -> None:
+    told = schema(spec, "Outcome")
+    assert told["discriminator"]["propertyName"] == "result"
+    assert told["discriminator"]["mapping"].keys() == {"won", "settled", "forfeited", "void"}
+    for result, reference in told["discriminator"]["mapping"].items():
+        one = schema(spec, named(reference))
+        for kind in [schema(spec, named(option["$ref"])) for option in one.get("anyOf", ())] or [one]:
+            assert kind["properties"]["result"] == {"type": "string", "enum": [result]}
+            assert set(kind["required"]) >= {"result", "payouts", "next_dealer", "explanation"}
+    assert "reasons" in schema(spec, "ShirinmaForfeitedOutcome")["required"]
+    assert "reasons" not in schema(spec, "ShirinmaWonOutcome")["properties"]
+
+
 def test_the_log_has_more_to_say_of_an_event_than_its_report(spec: Json) -> None:
     mapping = schema(spec, "StoredEvent")["discriminator"]["mapping"]
     for reference in mapping.values():
