@@ -20,10 +20,10 @@ from ledger.answers.events import LoggedEvent
 from ledger.answers.pages import Listing
 from ledger.cards import Card
 from ledger.codec.values import AtMost
-from ledger.games import GAMES
-from ledger.play import Between, Event, Kind, Outcome, Void
+from ledger.games import every_book
+from ledger.play import Between, Event, Kind, Outcome
 from ledger.sentences import docline
-from ledger.session import Totals
+from ledger.session import OUTCOMES
 from schemas.events import event_types
 
 Json = dict[str, Any]
@@ -131,8 +131,8 @@ def kinds_of(base: type) -> tuple[str, Mapping[str, list[type]]]:
     if base is Event:
         return "type", {name: [kind] for name, kind in event_types().items()}
     found: dict[str, dict[type, None]] = {}
-    for book in (book for versions in GAMES.values() for book in versions.values()):
-        for outcome in (*book.outcomes, Void, Totals):
+    for book in every_book():
+        for outcome in (*book.outcomes, *OUTCOMES):
             for result in get_args(get_type_hints(outcome)["result"]):
                 found.setdefault(result, {})[outcome] = None
     return "result", {result: list(kinds) for result, kinds in found.items()}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from ledger.cards import DECK_NAMES, DECKS, UnknownCard
 from ledger.cards import read as read_card
-from ledger.games import GAMES, from_shelf
+from ledger.games import GAMES, every_book, from_shelf
 from ledger.notation.tokens import Line, Token, in_json, perhaps, spelled
 from ledger.sentences import Sentence, say
 
@@ -162,7 +162,7 @@ def _spelled_switches(rules: Json, path: str = "") -> str:
 @from_shelf
 def _switches() -> tuple[str, ...]:
     """Name every switch of every rule book on the shelf."""
-    records = {book.rules for books in GAMES.values() for book in books.values()}
+    records = {book.rules for book in every_book()}
     return tuple(sorted({switch for rules in records for switch in _switches_of(rules)}))
 
 

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ledger import session
 from ledger.answers.encoding import plain
 from ledger.answers.rounds import round_answer
 from ledger.calculation import calculate
 from ledger.codec import read_event, rule_book, write_event
 from ledger.desk import Desk, Request
-from ledger.games import GAMES
+from ledger.games import GAMES, newest
 from ledger.history import SessionState, points_of
 from ledger.play import BANK, Event, Over, Refused
 from ledger.session import ChipsMoved, RoundOpened
@@ -63,6 +64,8 @@ def test_chips_only_move(game: str, data: st.DataObject) -> None:
         assert sum(on.balances.values()) == 0
         assert on.balances.get("pot", 0) == on.table.pot >= 0
         assert sum(on.table.stakes.values()) <= on.table.pot
+    declared = {*session.REASONS, *newest(game).reasons}
+    assert {entry.reason for point in last.points() for entry in point.entries} <= declared
 
 
 @every_game
