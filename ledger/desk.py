@@ -108,7 +108,7 @@ class SessionArchive:
 
     def events(self) -> Iterator[LoggedEvent]:
         """Read the log, oldest first, each event with what became of it."""
-        return with_fates(self.store, self.session.id, self.rows(), self.session.state)
+        return with_statuses(self.store, self.session.id, self.rows(), self.session.state)
 
     def rows(self) -> Iterator[StoredEvent]:
         """Read the log as it is stored, oldest first."""
@@ -204,7 +204,7 @@ class Desk:
         """Read the log after a seq, oldest first, each event with what became of it."""
         state = self.session(session_id).state
         rows = self.store.events(session_id, after=after, limit=limit)
-        return list(with_fates(self.store, session_id, rows, state))
+        return list(with_statuses(self.store, session_id, rows, state))
 
     def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
         """Read the books after an entry's id, oldest first."""
@@ -377,10 +377,10 @@ def answer(
     return Answer(events, entries, after)
 
 
-def with_fates(
+def with_statuses(
     store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
 ) -> Iterator[LoggedEvent]:
-    """Tell rows of the log with what had become of them on some evening, and the corrections that did it."""
+    """Tell rows of the log with what had become of them by then, and the corrections that did it."""
     statuses, by = state.correction_statuses(), dict[int, Corrected]()
     for event in as_they_stand((logged(row, state) for row in rows), state):
         became = statuses.get(Address(event.seq))
@@ -394,7 +394,7 @@ def with_fates(
 
 
 def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
-    """Tell events with what had become of them on some evening, and the round they belong to, or last did."""
+    """Tell events with what had become of them by then, and the round they belong to, or last did."""
     statuses, rounds = state.correction_statuses(), state.rounds_of_events()
     parts: dict[int, list[Part]] = {}
     for (seq, part), became in statuses.items():

@@ -329,7 +329,8 @@ def problems() -> Iterator[Cells]:
 def refusals() -> Iterator[Cells]:
     """Every refusal, those of any game first."""
     yield "code", "rule", "says", "overrule"
-    for refusal in sorted(kinds_of(Refused), key=place_in_the_code):
+    told_elsewhere = PROBLEMS.keys() - {Refused}
+    for refusal in sorted(set(kinds_of(Refused)) - told_elsewhere, key=place_in_the_code):
         says = re.sub(r"\{(\w+)(:\w+)?\}", r"*\1*", docline(refusal))
         yield f"`{snake_case(refusal.__name__)}`", refusal.rule or "–", says, "gives way" if refusal.overrulable else ""
 

@@ -952,7 +952,8 @@ def test_corrections_made_together_are_taken_back_as_one_and_restored_as_one() -
     undone = later(made, take_back())
     assert same(undone, on)
     assert same(later(undone, take_back(4)), made)
-    assert refusal(undone, EventTakenBack(3, part=3)).code == "already_taken_back"
+    again = refusal(undone, EventTakenBack(3, part=3))
+    assert (again.code, again.facts) == ("already_taken_back", {"seq": 3, "inserted_part": 3})
 
 
 def test_each_part_gives_somebody_new_an_id_of_their_own() -> None:

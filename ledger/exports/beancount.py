@@ -90,4 +90,5 @@ def _links(session: str, entry: Entry) -> str:
 
 def _metadata(entry: Entry) -> str:
     number = "" if entry.round is None else f"  round: {entry.round}\n"
+    number += "" if entry.part is None else f"  part: {entry.part}\n"
     return number if entry.reverses is None else f"{number}  reverses: {entry.reverses}\n"

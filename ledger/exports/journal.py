@@ -73,4 +73,5 @@ def _account(number: str, name: str) -> str:
 
 def _tags(entry: Entry) -> str:
     number = "" if entry.round is None else f"round:{entry.round}, "
+    number += "" if entry.part is None else f"part:{entry.part}, "
     return number if entry.reverses is None else f"{number}reverses:{entry.reverses}, "

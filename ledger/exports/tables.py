@@ -32,7 +32,7 @@ class Table(NamedTuple):
 
 ENTRY_COLUMNS = (
     *("id", "seq", "round", "from", "from_name", "to", "to_name", "amount", "reason", "reverses"),
-    *("from_balance", "to_balance"),
+    *("from_balance", "to_balance", "part"),
 )
 ROUND_COLUMNS = (
     *("round", "opened_at", "status", "dealer", "dealer_name", "winner", "winner_name"),
@@ -50,10 +50,11 @@ def entries(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
     def rows() -> Iterator[tuple[Cell, ...]]:
         name_of = {account: safe(name) for account, name in archive.session.names.items()}.get
         held: dict[str, int] = defaultdict(int)
-        for number, seq, done, payer, payee, amount, reason, reverses, _ in archive.entries():
+        for number, seq, done, payer, payee, amount, reason, reverses, part in archive.entries():
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
-            yield number, seq, done, payer, name_of(payer), payee, name_of(payee), amount, reason, reverses, paid, got
+            accounts = (payer, name_of(payer), payee, name_of(payee))
+            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part
 
     return Table(ENTRY_COLUMNS, rows())
 

@@ -45,7 +45,7 @@ MOST_ROWS = 1_048_576
 MOST_LINES = 255
 """How many lines a chart holds."""
 
-COUNTS = frozenset({"id", "seq", "round", "reverses", "players"})
+COUNTS = frozenset({"id", "seq", "round", "reverses", "players", "part"})
 """Columns whose numbers are not chips."""
 
 WIDTHS = {"explanation": 100, "opened_at": 20, "reason": 18, "dealer_name": 16}

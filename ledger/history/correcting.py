@@ -114,9 +114,9 @@ def _checked(event: Correction, log: Sequence[Logged], last: Row | None) -> Corr
     gone, before, subjects = undone(log), list(log), set[Address]()
     for number, part in enumerate(_parts(event), 1):
         try:
-            _check(part, rows, gone)
             if not isinstance(part, EventInserted):
                 _need_new(target(part), subjects)
+            _check(part, rows, gone)
         except Refused as refusal:
             raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
         before.insert(0, Logged(Address(len(rows) + 1, number), part, 1))
@@ -136,8 +136,13 @@ def _last_that_stands(rows: Mapping[int, Row], gone: Mapping[Address, int]) -> i
 def _need_new(subject: Address, subjects: set[Address]) -> None:
     """Refuse a second part about the same event."""
     if subject in subjects:
-        raise CorrectedTwice(seq=subject.seq)
+        raise CorrectedTwice(seq=subject.seq, **_inserted_part(subject))
     subjects.add(subject)
+
+
+def _inserted_part(at: Address) -> dict[str, Any]:
+    """Tell which inserted event is meant; `part` says which of the corrections in hand is refused."""
+    return {"inserted_part": at.part} if at.part else {}
 
 
 def _check(part: Part, rows: Mapping[int, Row], gone: Mapping[Address, int]) -> None:
@@ -146,7 +151,7 @@ def _check(part: Part, rows: Mapping[int, Row], gone: Mapping[Address, int]) -> 
     there = _event_at(about, rows)
     if not isinstance(part, EventInserted):
         if not stands(about, gone):
-            raise AlreadyTakenBack(seq=about.seq)
+            raise AlreadyTakenBack(seq=about.seq, **_inserted_part(about))
         if isinstance(there, PlayerErased):
             raise ErasedForGood(seq=about.seq)
     if isinstance(part, EventTakenBack):
@@ -168,7 +173,7 @@ def _event_at(at: Address, rows: Mapping[int, Row]) -> Event | None:
         return event
     parts = event.corrections if isinstance(event, CorrectionsMade) else ()
     if at.part > len(parts) or not isinstance(parts[at.part - 1], EventInserted):
-        raise NoSuchPart(seq=at.seq, number=at.part)
+        raise NoSuchPart(seq=at.seq, inserted_part=at.part)
     return parts[at.part - 1]
 
 

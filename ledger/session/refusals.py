@@ -84,7 +84,7 @@ class NoSuchEvent(Refused):
 
 
 class NoSuchPart(Refused):
-    """Event {seq} has inserted no event as its part {number}."""
+    """Event {seq} has inserted no event as its part {inserted_part}."""
 
 
 class CorrectedTwice(Refused):
