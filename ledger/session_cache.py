@@ -17,11 +17,16 @@ from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
 from ledger.history import Session, SessionState
-from ledger.play import event_type
+from ledger.play import Refused, event_type
+from ledger.sentences import Malformed
 from ledger.session import PlayerErased
 from ledger.store import Head, Store, StoredEvent, StoredSession
 
 ERASURE = event_type(PlayerErased)
+
+
+class LogIsDamaged(Exception):
+    """What lies in the database of this session is not what was recorded; `fuda-ledger verify` says where."""
 
 
 class CachedSession(NamedTuple):
@@ -59,14 +64,20 @@ class SessionCache:
     def caught_up(
         self, session_id: str, folded: CachedSession | None, head: Head, events: Callable[[int], Iterable[StoredEvent]]
     ) -> CachedSession:
-        """Bring a folded session up to the head of its log, whose rows after a seq `events` reads."""
+        """Bring a folded session up to the head of its log, whose rows after a seq `events` reads.
+
+        Raises LogIsDamaged for what could not have been recorded.
+        """
         if folded is not None and folded.head == head:
             return folded
-        if folded is not None and folded.head.seq < head.seq:
-            rows = list(events(folded.head.seq))
-            if rows and follows(folded.head, rows[0]) and not any(row.type == ERASURE for row in rows):
-                return fold_on(folded, head, rows)
-        return fold_on(self._opened(session_id), head, events(0))
+        try:
+            if folded is not None and folded.head.seq < head.seq:
+                rows = list(events(folded.head.seq))
+                if rows and follows(folded.head, rows[0]) and not any(row.type == ERASURE for row in rows):
+                    return fold_on(folded, head, rows)
+            return fold_on(self._opened(session_id), head, events(0))
+        except (Malformed, Refused) as error:
+            raise LogIsDamaged(session_id) from error
 
     def remembered(self, session_id: str) -> CachedSession | None:
         """Give a session as it was folded last, if it is still here."""

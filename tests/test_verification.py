@@ -373,6 +373,30 @@ def test_whoever_noted_the_head_sees_that_the_chain_was_made_anew(hand: Hand) ->
     assert told.head != noted
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE events SET body = '{' WHERE seq = 6",
+        "UPDATE events SET body = '{}' WHERE seq = 8",
+        "UPDATE events SET type = 'session_closed' WHERE seq = 1",
+        "UPDATE events SET version = 99",
+        "DELETE FROM words WHERE place = 'note'",
+        "UPDATE sessions SET body = '[]'",
+    ],
+)
+def test_what_cannot_have_been_recorded_is_no_fault_of_who_looks(
+    scorekeeper: Scorekeeper, tmp_path: Path, statement: str
+) -> None:
+    an_evening(scorekeeper)
+    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
+        db.execute(statement)
+    newcomer = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"}).test_client()
+    answer = newcomer.get(scorekeeper.address, headers=scorekeeper.headers())
+    assert (answer.status_code, answer.get_json()["code"]) == (500, "log_is_damaged")
+    told = newcomer.get(f"{scorekeeper.address}/verify", headers=scorekeeper.headers()).get_json()
+    assert told["findings"]
+
+
 # --- while others write ---------------------------------------------------------------------------------------------
 
 

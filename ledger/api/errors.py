@@ -29,6 +29,7 @@ from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.sentences import Malformed, Sentence, docsentence, say, snake_case
 from ledger.session import CorrectedTwice
+from ledger.session_cache import LogIsDamaged
 from ledger.store import StoreBusy, StoreFull
 
 TITLES: Mapping[int, Sentence] = {
@@ -120,6 +121,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),
     StoreFull: Telling(507),
     BooksDoNotBalance: Telling(500),
+    LogIsDamaged: Telling(500),
     FileIsBroken: Telling(422, refusal_facts),
     CorrectedTwice: Telling(422, refusal_facts),
     Misread: Telling(422, lambda misread, _language: {"line": misread.line, "column": misread.column}),
@@ -140,8 +142,8 @@ def _handler(usual: Telling) -> Callable[[Any], Response]:
     def handle(error: Any) -> Response:
         telling = PROBLEMS.get(type(error.refusal), usual) if isinstance(error, RefusedAt) else usual
         language = reader()
-        if isinstance(error, BooksDoNotBalance):
-            current_app.logger.critical("the books do not add up", exc_info=error)
+        if isinstance(error, BooksDoNotBalance | LogIsDamaged):
+            current_app.logger.critical("this should not be in the books", exc_info=error)
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())
         else:
