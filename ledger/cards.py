@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_type_hints
 
 from ledger.sentences import Sentence, say
 
@@ -268,14 +268,29 @@ def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:
         return translate(value)
     if isinstance(value, tuple):
         return tuple(_rewrite(item, translate) for item in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        changes = {}
-        for field in fields(value):
-            old = getattr(value, field.name)
-            if (new := _rewrite(old, translate)) != old:
-                changes[field.name] = new
-        return replace(value, **changes) if changes else value
-    return value
+    changes = {}
+    for name in _fields_with_cards(type(value)):
+        old = getattr(value, name)
+        if (new := _rewrite(old, translate)) != old:
+            changes[name] = new
+    return replace(value, **changes) if changes else value
+
+
+_WITH_CARDS: dict[type[Any], tuple[str, ...]] = {}
+
+
+def _fields_with_cards(kind: type[Any]) -> tuple[str, ...]:
+    """Name the fields of a record that can hold cards, as its hints say; found out once, for every event asks."""
+    if kind not in _WITH_CARDS:
+        hints = get_type_hints(kind) if is_dataclass(kind) else {}
+        _WITH_CARDS[kind] = tuple(name for name, hint in hints.items() if _may_hold_cards(hint))
+    return _WITH_CARDS[kind]
+
+
+def _may_hold_cards(hint: Any) -> bool:
+    if parts := get_args(hint):
+        return any(map(_may_hold_cards, parts))
+    return hint is Any or is_dataclass(hint)
 
 
 def cards_in(value: object) -> tuple[Card, ...]:

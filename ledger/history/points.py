@@ -26,6 +26,7 @@ from ledger.session import (
     apply,
 )
 
+BEGINS_A_ROUND = (RoundOpened, RoundEntered)
 BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, PlayerErased)
 """What may be reported while a round is open, and does not belong to it."""
 
@@ -149,7 +150,7 @@ def where_seen(card: object, tip: Point) -> Mapping[str, int]:
 
 def _round_of(before: Table, after: Table, event: Event) -> int | None:
     """Say which round an event belongs to: the one it opens, or the open one if it is an event of a round."""
-    if isinstance(event, RoundOpened | RoundEntered):
+    if isinstance(event, BEGINS_A_ROUND):
         return after.rounds
     if before.open_round is None or isinstance(event, BESIDE_A_ROUND):
         return None
