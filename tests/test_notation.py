@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ledger import session
@@ -173,6 +173,7 @@ def test_what_no_form_can_say_is_carried_as_json(recorded: list[Json]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=30)  # each is a hundred events; together they are enough
 @given(data=st.data())
 def test_an_evening_reads_back_and_needs_no_json(game: str, data: st.DataObject) -> None:
     state: Evening = data.draw(evenings(game, corrections=data.draw(st.booleans())))
