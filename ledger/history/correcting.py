@@ -111,7 +111,7 @@ def _checked(event: Correction, log: Sequence[Logged], last: Row | None) -> Corr
     rows = {row.seq: row for row in rows_back(last)}
     if isinstance(event, EventTakenBack) and event.seq is None:
         event = replace(event, seq=_last_that_stands(rows, undone(log)))
-    gone, before, subjects = undone(log), list(log), set[Address]()
+    gone, told, subjects = undone(log), list[Logged](), set[Address]()
     for number, part in enumerate(_parts(event), 1):
         try:
             if not isinstance(part, EventInserted):
@@ -119,9 +119,9 @@ def _checked(event: Correction, log: Sequence[Logged], last: Row | None) -> Corr
             _check(part, rows, gone)
         except Refused as refusal:
             raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
-        before.insert(0, Logged(Address(len(rows) + 1, number), part, 1))
-        if isinstance(part, EventTakenBack):
-            gone = undone(before)
+        told.append(Logged(Address(len(rows) + 1, number), part, 1))
+        if isinstance(part, EventTakenBack) and number < len(_parts(event)):
+            gone = undone([*told, *log])
     return event
 
 
