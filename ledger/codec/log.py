@@ -128,9 +128,11 @@ def write_opening(opening: Opening) -> Written:
 def opening_from(told: Mapping[str, Any]) -> Opening:
     """Make an opening of the JSON that asks for it; what is not said is as usual. Raises Malformed."""
     book = newest(_game_of(told))
-    told = {"deck": book.decks[0], "rules": {}, "dealer": 1, **told}
-    seats = {f"p{seat}": seat for seat in range(1, book.seats.stop)}
-    return _opening({**told, "dealer": seats.get(told["dealer"], told["dealer"])}, At(book))
+    asked = {"deck": book.decks[0], "rules": {}, "dealer": 1, **told}
+    if isinstance(asked["dealer"], str):
+        seats = {f"p{seat}": seat for seat in range(1, book.seats.stop)}
+        asked["dealer"] = seats.get(asked["dealer"])
+    return _opening(asked, At(book))
 
 
 def opening_to(opening: Opening) -> dict[str, Any]:
