@@ -247,6 +247,24 @@ SHIPPIN = newest("shippin")
 REASON = json.dumps({"reason": SaltedText(b"salt", "rain").digest})
 
 
+LIBERTIES = [
+    event("rules_changed", rules={"must_bet": True}),
+    event("round_entered", payments={"p1": 30}, payouts={"p2": 30}),
+    event("balances_brought", balances={"p1": 30, "p2": -30}),
+    event("event_inserted", after=0, event=event("rules_changed", rules={"must_bet": False})),
+]
+
+
+@pytest.mark.parametrize("told", LIBERTIES, ids=lambda told: told["type"])
+def test_the_log_takes_none_of_the_liberties_that_people_have(told: Json) -> None:
+    """What may be reported in two ways stands in the log in one."""
+    said = over_http(told, SHIPPIN)
+    assert isinstance(said, Event)
+    assert as_reported(told, SHIPPIN) == said
+    assert not isinstance(from_log(told, SHIPPIN), Event)
+    assert codec.read_event(*codec.write_event(said), SHIPPIN) == said
+
+
 def amended(levels: int) -> Json:
     inner = amended(levels - 1) if levels else event("round_opened")
     return event("event_amended", seq=1, event=inner)
