@@ -25,6 +25,7 @@ from ledger.history import (
     points_of,
     settlement_of,
 )
+from ledger.history.points import points_back
 from ledger.play import Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
@@ -481,6 +482,15 @@ def test_a_closed_session_is_not_corrected() -> None:
         assert isinstance(refusal(on, correction), SessionIsClosed)
     assert isinstance(refusal(on, amend(6, SessionClosed(pot="bank"))), Refused)
     assert later(on, REOPEN, take_back(2)).table.status == "open"
+
+
+def test_an_amendment_that_says_the_same_again_changes_nothing_also_of_a_closed_session() -> None:
+    """Whether what is said is the same object or a copy read from the log makes no difference."""
+    on = later(state(), *shippin_round(), CLOSE)
+    said = next(point for point in points_back(on.tip) if point.seq == 2)
+    assert isinstance(said.event, BetPlaced)
+    for again in (said.event, replace(said.event)):
+        assert same(later(on, amend(2, again)), on)
 
 
 def test_a_session_can_be_reopened_by_a_correction() -> None:

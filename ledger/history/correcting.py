@@ -202,11 +202,14 @@ def _amends(event: Event) -> Address | None:
 
 
 def _from_where_they_differ(tip: Point, after: Sequence[Logged]) -> tuple[Point, list[Point], Sequence[Logged]]:
-    """Give the last point that another timeline shares with this one, the points after it, and what comes instead."""
+    """Give the last point that another timeline shares with this one, the points after it, and what comes instead.
+
+    Events are compared by what they say: the same one read from the log is another object.
+    """
     own = list(points_back(tip))
     own.reverse()
     pairs = zip(own, after, strict=False)
-    same = takewhile(lambda pair: pair[0].at == pair[1].at and pair[0].event is pair[1].event, pairs)
+    same = takewhile(lambda pair: pair[0].at == pair[1].at and pair[0].event == pair[1].event, pairs)
     shared = sum(1 for _ in same)
     return own[shared - 1] if shared else first_point(tip), own[shared:], after[shared:]
 
