@@ -1,9 +1,9 @@
-"""Evenings at a simulated table, for Hypothesis: legal from the first event to the last.
+"""Evenings at a simulated table, legal from the first event to the last.
 
-What shapes an evening (players, deck, house rules, how many rounds, what happens between them) is drawn, so
-that it shrinks. Chance itself comes from one seed, mixed with how the session was opened: Hypothesis likes to
-draw the same number again, and would otherwise shuffle the same few packs. Any first part of a legal evening
-is legal.
+What shapes an evening (players, deck, house rules, how many rounds, what happens between them) comes from one
+source of chance, which Hypothesis may draw, so that it shrinks. The cards come from another, a seed mixed with
+how the session was opened: Hypothesis likes to draw the same number again, and would otherwise shuffle the same
+few packs. Any first part of a legal evening is legal.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,21 +26,38 @@ class Evening:
     events: list[Event]
 
 
-@st.composite
 def evenings(
-    draw: st.DrawFn, game: str, *, corrections: bool = False, max_rounds: int = 3, whole: bool = False
+    game: str, *, corrections: bool = False, max_rounds: int = 3, whole: bool = False
+) -> st.SearchStrategy[Evening]:
+    """Evenings of ``game`` whose shape is drawn."""
+    return shapes().map(
+        lambda shape: an_evening(shape, game, corrections=corrections, max_rounds=max_rounds, whole=whole)
+    )
+
+
+def openings(game: str) -> st.SearchStrategy[Event]:
+    """Requests that open a session."""
+    return shapes().map(lambda shape: an_opening(shape, game))
+
+
+def shapes() -> st.SearchStrategy[Random]:
+    return st.randoms(note_method_calls=False, use_true_random=False)
+
+
+def an_evening(
+    shape: Random, game: str, *, corrections: bool = False, max_rounds: int = 3, whole: bool = False
 ) -> Evening:
     """One evening of ``game``.
 
     With ``corrections`` some events are recorded wrongly and taken back, and some taken back only to be
     recorded again. ``whole`` evenings never break off in the middle and end with the session closed.
     """
-    opening = draw(openings(game))
-    seed = f"{draw(st.integers(0, 2**64 - 1))} {opening}"
+    opening = an_opening(shape, game)
+    seed = f"{shape.randint(0, 2**64 - 1)} {opening}"
     evening = Table(opening)
-    for _ in range(draw(st.integers(1, max_rounds))):
-        for deed in draw(st.lists(st.sampled_from(evening.deeds()), max_size=3)):
-            evening.happens(deed, Random(f"{seed} {len(evening.pages)}"))
+    for _ in range(shape.randint(1, max_rounds)):
+        for _ in range(shape.randint(0, 3)):
+            evening.happens(shape.choice(evening.deeds()), Random(f"{seed} {len(evening.pages)}"))
         evening.play(Random(f"{seed} {len(evening.pages)}"))
     rng = Random(seed)
     if whole or rng.random() < 0.5:
@@ -49,34 +66,31 @@ def evenings(
     if corrections:
         events = list(with_corrections(rng, evening.pages))
     if not whole and rng.random() < 0.12:
-        events = events[: draw(st.integers(0, len(events)))]
+        events = events[: shape.randint(0, len(events))]
     return Evening(opening, events)
 
 
-@st.composite
-def openings(draw: st.DrawFn, game: str) -> Event:
+def an_opening(shape: Random, game: str) -> Event:
     """The request that opens a session: players, deck, rules and dealer, in any of the ways to say them."""
     rules = GAMES[game]
     least, most = rules.PLAYERS
     counts = [least, most, *range(least, most + 1)]
-    players = draw(st.sampled_from([*counts, 16, 16, 16] if game == "shirinma" else counts))
+    players = shape.choice([*counts, 16, 16, 16] if game == "shirinma" else counts)
     ids = [f"p{place}" for place in range(1, players + 1)]
-    named = draw(st.booleans())
+    named = shape.choice((False, True))
     opening: Event = {"game": game, "name": "An evening"}
     names = [name_of(at) for at in range(players)]
     opening["players"] = [{"name": name} if named and at % 3 == 0 else name for at, name in enumerate(names)]
-    opening |= draw(said({"deck": rules.DECKS, "dealer": (*range(1, players + 1), *ids)}))
-    if house_rules := draw(said(rules.SWITCHES)):
+    opening |= said(shape, {"deck": rules.DECKS, "dealer": (*range(1, players + 1), *ids)})
+    if house_rules := said(shape, rules.SWITCHES):
         opening["rules"] = house_rules
     return opening
 
 
-def said(choices: dict[str, tuple[Any, ...]]) -> st.SearchStrategy[dict[str, Any]]:
+def said(shape: Random, choices: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
     """A value for each name, or nothing said about it."""
-    values = {name: st.sampled_from((None, *some)) for name, some in choices.items()}
-    return st.fixed_dictionaries(values).map(
-        lambda drawn: {name: value for name, value in drawn.items() if value is not None}
-    )
+    chosen = {name: shape.choice((None, *some)) for name, some in choices.items()}
+    return {name: value for name, value in chosen.items() if value is not None}
 
 
 def name_of(place: int) -> str:
