@@ -64,12 +64,26 @@ SHIPPIN = (4, 1)
 KARAMI = frozenset(SHIPPIN)
 """SP-9. The values of which one is enough."""
 
+SUITS_BY_RANK = "SHDC"
+"""SP-3. Spade, Heart, Diamond, Club: the western suits, highest first, where a table lets them break a tie."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The house rules a table agrees on. Chips are whole."""
 
     bet: Amount = switch(1, "SP-2", say("Bet"), say("What everybody bets, no more and no less, in chips."))
+    suit_breaks_tie: Literal["no", "yes"] = switch(
+        "no",
+        "SP-3",
+        say("Suits in the draw for seats"),
+        say(
+            "What becomes of a tie between Western cards in the draw for seats. With other decks this makes no "
+            "difference."
+        ),
+        no=say("Those who tie draw again"),
+        yes=say("The higher suit goes first: Spade, Heart, Diamond, Club"),
+    )
     must_bet: Literal["no", "yes"] = switch(
         "no",
         "SP-5",
@@ -393,7 +407,7 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
 
 
 def arrange(seating: Seating, event: Event, rules: Rules) -> Seating:
-    """SP-3. The lowest card deals, the others sit to the right in ascending order; a tie is drawn again.
+    """SP-3. The lowest card deals, the others sit to the right in ascending order; what ties still is drawn again.
 
     Raises WrongDrawers unless exactly those who have to draw did, once each.
     """
@@ -406,7 +420,7 @@ def arrange(seating: Seating, event: Event, rules: Rules) -> Seating:
         raise WrongDrawers(expected=due)
     need_in_one_pack((draw.card, say("{player:player} drew it", player=draw.player)) for draw in event.draws)
     drawn = {draw.player: draw.card for draw in event.draws}
-    drawing = replace(drawing, ranks=tuple(finer for rank in drawing.ranks for finer in told_apart(rank, drawn)))
+    drawing = replace(drawing, ranks=tuple(finer for rank in drawing.ranks for finer in told_apart(rank, drawn, rules)))
     if drawing.draw_again:
         return replace(seating, drawing=drawing)
     order = tuple(player for rank in drawing.ranks for player in rank)
@@ -426,22 +440,36 @@ def standing(drawing: Drawing | None, everyone: Seats) -> Drawing:
     return Drawing(rule="SP-3", ranks=(everyone,))
 
 
-def told_apart(rank: tuple[PlayerId, ...], drawn: Mapping[PlayerId, Card]) -> Iterator[tuple[PlayerId, ...]]:
-    """SP-3. Tell those of one rank apart: low numbers first, of one number the higher hanafuda class first.
+def told_apart(
+    rank: tuple[PlayerId, ...], drawn: Mapping[PlayerId, Card], rules: Rules
+) -> Iterator[tuple[PlayerId, ...]]:
+    """SP-3. Tell those of one rank apart: low numbers first, of one number the higher class or suit first.
 
-    The class decides if everyone with that number named the card in full. One alone need not have drawn.
+    Class or suit decides if everyone with that number named the card in full. One alone need not have drawn.
     """
     if len(rank) == 1:
         yield rank
         return
 
     def place(player: PlayerId) -> tuple[int, int]:
-        number, own = value(drawn[player]), drawn[player].month_class
-        classes = [drawn[other].month_class for other in rank if value(drawn[other]) == number]
-        return number, HANAFUDA_CLASSES.index(own) if own and all(classes) else 0
+        number, own = value(drawn[player]), precedence(drawn[player], rules)
+        those_alike = [precedence(drawn[other], rules) for other in rank if value(drawn[other]) == number]
+        return number, 0 if own is None or None in those_alike else own
 
     for _, alike in groupby(sorted(rank, key=place), key=place):
         yield tuple(alike)
+
+
+def precedence(card: Card, rules: Rules) -> int | None:
+    """SP-3. Where a card goes among those of its number, first 0: by hanafuda class, or by suit if the table has it so.
+
+    None where nothing but the number counts.
+    """
+    if card.month_class:
+        return HANAFUDA_CLASSES.index(card.month_class)
+    if card.deck == "western" and rules.suit_breaks_tie == "yes":
+        return SUITS_BY_RANK.index(card.code[-1])
+    return None
 
 
 def bet(phase: Betting, event: BetPlaced) -> Step:

@@ -29,6 +29,7 @@ SWITCHES: dict[str, dict[str, tuple[object, object]]] = {
     },
     "shippin": {
         "bet": (1, (1, 10**9)),
+        "suit_breaks_tie": ("no", ["no", "yes"]),
         "must_bet": ("no", ["no", "yes"]),
         "karami_vs_karami": ("compare_totals", ["compare_totals", "tie", "dealer_wins"]),
         "tie": ("push", ["push", "dealer_wins"]),

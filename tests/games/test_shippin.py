@@ -260,6 +260,22 @@ def test_western_suits_do_not_break_a_tie() -> None:
     assert drawing.draw_again == ("p1", "p2")
 
 
+def test_western_suits_break_a_tie_where_the_table_has_it_so() -> None:
+    seating = drawn("p1:2C p2:2D p3:2H p4:2S p5:AC", suit_breaks_tie="yes")
+    assert seating == Seating(Seats(("p5", "p4", "p3", "p2", "p1")), "p5")
+
+
+def test_a_suit_decides_nothing_against_a_card_not_named_in_full() -> None:
+    seating = drawn("p1:AS p2:1 p3:AH p4:5D p5:5S", suit_breaks_tie="yes")
+    assert seating.drawing == Drawing(rule="SP-3", ranks=(("p1", "p2", "p3"), ("p5",), ("p4",)))
+
+
+@pytest.mark.parametrize("suit_breaks_tie", ["no", "yes"])
+def test_suits_are_of_western_cards_alone(suit_breaks_tie: str) -> None:
+    flowers = drawn("p1:pine-chaff-1 p2:pine-ribbon p3:pine-chaff-2 p4:2 p5:3", suit_breaks_tie=suit_breaks_tie)
+    assert flowers.drawing == Drawing(rule="SP-3", ranks=(("p2",), ("p1", "p3"), ("p4",), ("p5",)))
+
+
 def test_a_house_dealer_keeps_the_role_and_the_draw_seats_the_others() -> None:
     house = Seating(FIVE, "p3")
     seating = drawn("p1:9 p2:3 p4:1 p5:2", house, dealer_role="house")

@@ -109,3 +109,9 @@ def class_of_hanafuda(code: str) -> int:
     if piece == "ribbon":
         return 2
     return 3 if piece.startswith("chaff") else 1
+
+
+@cache
+def suit_of_western(code: str) -> int:
+    """0 Spades, 1 Hearts, 2 Diamonds, 3 Clubs, also by their signs. 0 for other decks."""
+    return {"♠": 0, "S": 0, "♥": 1, "H": 1, "♦": 2, "D": 2, "♣": 3, "C": 3}.get(code[-1], 0)

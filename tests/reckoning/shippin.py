@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from .cards import class_of_hanafuda, kabu_pack, kabu_value, with_sign
+from .cards import class_of_hanafuda, kabu_pack, kabu_value, suit_of_western, with_sign
 from .table import Book, Event, Sheet, Told
 
 DECKS = ("kabufuda", "hanafuda", "western")
@@ -11,6 +11,7 @@ PLAYERS = (2, 5)
 SWITCHES: dict[str, tuple[Any, ...]] = {
     "bet": (1, 10, 7, 500),
     "must_bet": ("no", "yes"),
+    "suit_breaks_tie": ("no", "yes"),
     "karami_vs_karami": ("compare_totals", "tie", "dealer_wins"),
     "tie": ("push", "dealer_wins"),
     "dealer_role": ("on_total_loss", "fixed", "house"),
@@ -69,15 +70,19 @@ def settle(book: Book, sheet: Sheet, bets: dict[int, str], bet: int) -> None:
 def seat_by_draw(book: Book, event: Event) -> None:
     """SP-3. Agreed: whoever deals takes the first seat, the others follow in the order of their cards."""
     for draw in event["draws"]:
-        book.drawn.setdefault(draw["player"], []).append(
-            (kabu_value(draw["card"]), class_of_hanafuda(draw["card"])),
-        )
+        book.drawn.setdefault(draw["player"], []).append(rank_of(draw["card"], book))
     if still_tied(book.drawn):
         return
     order = sorted(book.drawn, key=lambda player: book.drawn[player])
     book.seats = [book.dealer, *order] if book.rules["dealer_role"] == "house" else order
     book.dealer = book.seats[0]
     book.drawn = {}
+
+
+def rank_of(card: str, book: Book) -> tuple[int, int]:
+    """What a drawn card says: its number, and what tells it from others of that number, if anything does."""
+    by_suit = book.deck == "western" and book.rules["suit_breaks_tie"] == "yes"
+    return kabu_value(card), suit_of_western(card) if by_suit else class_of_hanafuda(card)
 
 
 def still_tied(drawn: dict[str, list[tuple[int, int]]]) -> list[str]:
@@ -114,7 +119,7 @@ def draw_seats(rng: Random, book: Book) -> list[Told]:
         for player in drawing:
             card = pack.pop(0)
             draws.append({"player": player, "card": card})
-            drawn[player].append((kabu_value(card), class_of_hanafuda(card)))
+            drawn[player].append(rank_of(card, book))
         told.append(Told({"type": "cards_drawn_for_seats", "draws": draws}, []))
         drawing = still_tied(drawn)
     return told

@@ -182,6 +182,7 @@ REMARKABLE = {
         "tie in a draw",
         "second tie in a draw",
         "two pairs tie in a draw",
+        "a suit breaks a tie",
         "house dealer looks on",
         *(f"both karami: {switch}" for switch in GAMES["shippin"].SWITCHES["karami_vs_karami"]),
         *(f"{count} players" for count in range(2, 6)),
@@ -225,6 +226,8 @@ def remarkable(evening: Evening) -> Iterator[str]:
             draws.append(first)
             if not book.drawn:
                 yield from remarkable_draw(draws, seats)
+                if by_suit(book, draws):
+                    yield "a suit breaks a tie"
                 draws = []
         elif kind == "player_left" and first["player"] == dealer:
             yield "the dealer leaves"
@@ -244,6 +247,12 @@ def remarkable_draw(draws: list[Event], seats: int) -> Iterator[str]:
         yield "second tie in a draw"
     if len(draws[0]["draws"]) < seats:
         yield "house dealer looks on"
+
+
+def by_suit(book: Book, draws: list[Event]) -> bool:
+    """Whether two drew the same number, and did not draw again: in a western pack only a suit tells them apart."""
+    numbers = [kabu_value(draw["card"]) for draw in draws[0]["draws"]]
+    return book.deck == "western" and len(draws) == 1 and len(set(numbers)) < len(numbers)
 
 
 def remarkable_round(book: Book, page: list[Event], sheet: Sheet, carried: int) -> Iterator[str]:
