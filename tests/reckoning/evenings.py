@@ -55,7 +55,7 @@ def an_evening(
     opening = an_opening(shape, game)
     seed = f"{shape.randint(0, 2**64 - 1)} {opening}"
     evening = Table(opening)
-    for _ in range(shape.randint(1, max_rounds)):
+    for _ in range(shape.choice((1, *range(1, max_rounds + 1)))):
         for _ in range(shape.randint(0, 3)):
             evening.happens(shape.choice(evening.deeds()), Random(f"{seed} {len(evening.pages)}"))
         evening.play(Random(f"{seed} {len(evening.pages)}"))
