@@ -7,7 +7,7 @@ Hands are hidden: what cannot be seen at the table is not checked, and a turn ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
@@ -271,13 +271,13 @@ class Swapping(KakkuriPhase):
 class InPlay(KakkuriPhase):
     """What is common once the pile is open: whose turn it is, who discarded last, and who has passed since then.
 
-    `back_in_box` are cards seen before the pile became the box, which may come again.
+    `known_in_box` are cards that are in the box for certain: the eighth hand's, those seen before the pile became it.
     """
 
     player: PlayerId
     last_discarder: PlayerId
     passed: frozenset[PlayerId] = frozenset()
-    back_in_box: frozenset[Card] = frozenset()
+    known_in_box: frozenset[Card] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,6 +360,12 @@ class OutOfThisRound(Refused):
     rule = "KA-3"
 
 
+class NotInAnyHand(Refused):
+    """Nobody holds {card:card}: it went into the box with the six cards of {player:player}, who dropped out."""
+
+    rule = "KA-3"
+
+
 class DealerCannotExchange(Refused):
     """Hands are traded with the dealer, and {player:player} is the dealer."""
 
@@ -418,6 +424,10 @@ class NoBoxCardIsDue(Refused):
     """A box card is turned when everyone else has passed since {player:player} discarded, before the next turn."""
 
     rule = "KA-13"
+
+
+class NotInTheBox(Refused):
+    """{card:card} cannot be in the box. What is left in it: {left:cards}."""
 
 
 class MoreThanTheHand(Refused):
@@ -506,6 +516,11 @@ def drop_out(phase: DropOutDue, event: PlayerDroppedOut) -> Step:
     return Step(become(Swapping, phase, still_in=phase.still_in.without((out,)), board=board))
 
 
+def in_the_eighth_hand(phase: KakkuriPhase) -> frozenset[Card]:
+    """KA-3. The card that is in the first box for certain: the one that made one of eight players drop out."""
+    return frozenset() if phase.board.dropped_out is None else frozenset({card_of(phase.ground, EIGHTH_HAND)})
+
+
 def exchange_hands(phase: Swapping, event: HandExchanged) -> Step:
     """KA-4. Each of the others may trade hands with the dealer, once. No chips move."""
     need_in(phase, event.player, rule="KA-4")
@@ -528,7 +543,8 @@ def open_pile(phase: Swapping, event: StarterRevealed) -> Step:
     dealer = phase.board.dealer
     top = Top(event.card, from_box=True)
     board = replace(phase.board, starter=event.card, pile_top=top, box=phase.board.box - 1, pile=1)
-    return Step(become(Turn, phase, player=dealer, last_discarder=dealer, board=board))
+    known = in_the_eighth_hand(phase) - {event.card}
+    return Step(become(Turn, phase, player=dealer, last_discarder=dealer, board=board, known_in_box=known))
 
 
 def declare_three_pairs(phase: Swapping | InPlay, event: ThreePairsDeclared) -> Step:
@@ -552,6 +568,7 @@ def play_turn(phase: Turn, event: TurnPlayed) -> Step:
         refuse(event, OutOfTurn(rule="KA-6", expected=phase.player, player=event.player))
     need_in_hand(phase.board, event)
     need_unseen(phase.board, event.cards or ())
+    need_in_some_hand(phase, event.cards or ())
     need_sequence(phase, event)
     turn = TurnTaken(event.player, event.discards, event.named, phase.board.box_card)
     taken = replace(phase, board=replace(phase.board, turns=(*phase.board.turns, turn), box_card=None))
@@ -592,12 +609,11 @@ def box_card_is_due(phase: InPlay) -> bool:
 
 def turn_box_card(phase: BoxDue, event: BoxCardRevealed) -> Step:
     """KA-13. The last discarder turns a box card onto the pile, for nothing, and then plays the turn."""
-    if event.card not in phase.back_in_box:
-        need_unseen(phase.board, (event.card,))
+    need_in_box(phase, event.card)
     top = Top(event.card, from_box=True)
     box, pile = phase.board.box - 1, phase.board.pile + 1
     board = replace(phase.board, box_card=event.card, pile_top=top, box=box, pile=pile)
-    return Step(become(Turn, phase, board=board, back_in_box=phase.back_in_box - {event.card}))
+    return Step(become(Turn, phase, board=board, known_in_box=phase.known_in_box - {event.card}))
 
 
 def after_empty_box(phase: InPlay) -> Phase:
@@ -617,7 +633,7 @@ def reshuffled(phase: InPlay) -> InPlay:
     if phase.board.pile_top:
         under -= {phase.board.pile_top.card}
     board = replace(phase.board, box=phase.board.pile - 1, pile=1)
-    return replace(phase, board=board, back_in_box=under)
+    return replace(phase, board=board, known_in_box=under)
 
 
 def call_off(phase: InPlay) -> Over:
@@ -849,6 +865,12 @@ def face(card: Card) -> Face:
     return stands_for
 
 
+def in_order(ground: KakkuriGround, cards: Collection[Card]) -> tuple[Card, ...]:
+    """KA-1. Cards as they stand in the pack, lowest number first."""
+    pack = pack_of_48(ground.deck).cards
+    return tuple(sorted((card for card in pack if card in cards), key=lambda card: face(card).rank))
+
+
 def card_of(ground: KakkuriGround, wanted: Face) -> Card:
     """KA-1. The card of this deck that stands for a suit and a number."""
     return next(card for card, stands_for in pack_of_48(ground.deck).faces.items() if stands_for == wanted)
@@ -875,6 +897,29 @@ def need_unseen(board: Board, cards: tuple[Card, ...]) -> None:
         if card in places:
             raise CardAlreadySeen(rule="KA-18", card=card, where=places[card])
         places[card] = say("it is named twice in this turn")
+
+
+def need_in_some_hand(phase: InPlay, cards: tuple[Card, ...]) -> None:
+    """KA-3. Refuse to discard what is in the box for certain. After a reshuffle all of that has been seen already."""
+    for card in cards:
+        if card in phase.known_in_box:
+            raise NotInAnyHand(card=card, player=phase.board.dropped_out)
+
+
+def need_in_box(phase: BoxDue, card: Card) -> None:
+    """KA-3, KA-14, KA-18. Refuse a box card that cannot be in the box.
+
+    There may be any card that is known to be there. Anything else must never have been seen, and there must be room
+    for it: as many cards as the box holds beyond the known ones. In the first box those are what nobody was dealt;
+    after a reshuffle, what went down by number alone.
+    """
+    known = phase.known_in_box
+    if card in known:
+        return
+    need_unseen(phase.board, (card,))
+    if phase.board.box == len(known):
+        first_box = known.isdisjoint(card for card, _ in seen(phase.board))
+        raise NotInTheBox(rule="KA-3" if first_box else "KA-14", card=card, left=in_order(phase.ground, known))
 
 
 def seen(board: Board) -> Iterator[tuple[Card, Sentence]]:

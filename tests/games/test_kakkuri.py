@@ -316,6 +316,49 @@ def test_who_dropped_out_pays_nothing_and_wins_nothing() -> None:
     assert balances(after("p3 out; p8 ones", players=8))["p3"] == 0
 
 
+THIRD_OF_CLUBS = {"mekurifuda": "clubs-3", "western": "3C", "hanafuda": "cherry-curtain"}
+EIGHT_PASS = "p1 -; p2 -; p4 -; p5 -; p6 -; p7 -; p8 -"
+FIVE_OF_EIGHT = "p3 out; starter cups-3; " + "; ".join(
+    f"{EIGHT_PASS}; box {card}" for card in ("cups-5", "cups-8", "clubs-9", "coins-10")
+)
+"""Of eight p3 is out; five of the six box cards have been turned, and none was the 3 of Clubs. p1 is to play."""
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize("turn", ["clubs-3", "cups-2 clubs-3 cups-4"])
+@pytest.mark.parametrize("deck", BOOK.decks)
+def test_of_eight_nobody_who_plays_can_show_the_card_that_dropped_out(
+    deck: DeckName, turn: str, overruled: str
+) -> None:
+    refused = refusal(f"p3 out; starter coins-1; p1 {turn}{overruled}", players=8, deck=deck)
+    assert facts(refused) == ("not_in_any_hand", "KA-3", {"card": read(THIRD_OF_CLUBS[deck]), "player": "p3"})
+
+
+def test_of_seven_anybody_may_hold_that_card() -> None:
+    assert board(after("starter cups-2; p1 clubs-3")).pile_top == Top(read("clubs-3"))
+
+
+@pytest.mark.parametrize("opened", ["starter clubs-3", f"starter cups-5; {EIGHT_PASS}; box clubs-3"])
+def test_the_card_that_dropped_out_may_come_from_the_box_once(opened: str) -> None:
+    text = f"p3 out; {opened}; "
+    assert board(after(text + "p1 cups-4", players=8)).pile == board(after(text, players=8)).pile + 1
+    assert refusal(text + "p1 clubs-3", players=8).code == "card_already_seen"
+    assert refusal(text + EIGHT_PASS + "; box clubs-3", players=8).code == "card_already_seen"
+
+
+def test_of_eight_the_last_box_card_is_the_one_that_dropped_out_if_it_has_not_come() -> None:
+    due = f"{FIVE_OF_EIGHT}; {EIGHT_PASS}; box "
+    refused = refusal(due + "swords-11", players=8)
+    assert facts(refused) == ("not_in_the_box", "KA-3", {"card": read("swords-11"), "left": cards("clubs-3")})
+    assert board(after(due + "clubs-3", players=8)).box == 0
+
+
+def test_after_a_reshuffle_the_card_that_dropped_out_is_in_the_box_again_and_in_nobodys_hand() -> None:
+    text = f"{FIVE_OF_EIGHT}; {EIGHT_PASS}; box clubs-3; p1 cups-4; p2 -; p4 -; p5 -; p6 -; p7 -; p8 -; box "
+    assert board(after(text + "clubs-3", players=8)).box == 5
+    assert refusal(text + "cups-5; p1 clubs-3 !", players=8).code == "card_already_seen"
+
+
 # --- before play: KA-4 to KA-6 --------------------------------------------------------------------------------------
 
 
@@ -727,6 +770,34 @@ def test_after_a_reshuffle_the_top_of_the_pile_is_not_in_the_box() -> None:
     assert refusal(EMPTIED_BOX + "; box swords-11").code == "card_already_seen"
 
 
+def test_after_a_reshuffle_only_what_was_on_the_pile_can_be_in_the_box() -> None:
+    refused = refusal(EMPTIED_BOX + "; box coins-4")
+    left = cards("cups-3 cups-5 cups-8 clubs-9 coins-10")
+    assert facts(refused) == ("not_in_the_box", "KA-14", {"card": read("coins-4"), "left": left})
+
+
+def test_after_a_reshuffle_as_many_unknown_cards_can_be_in_the_box_as_went_down_by_number() -> None:
+    """p1 put down two that nobody named. One of them, then the other, may come; not a third."""
+    text = EMPTIED_BOX.replace("p1 -", "p1 x2", 1)
+    for card in ("coins-4", "coins-5"):
+        text += f"; box {card}; {LAP}"
+        assert in_play(after(text)).player == "p1"
+    refused = refusal(text + "; box coins-6")
+    assert facts(refused) == ("not_in_the_box", "KA-14", {"card": read("coins-6"), "left": FIVE_LEFT})
+    assert board(after(text + "; box cups-3")).box == 4
+
+
+FIVE_LEFT = cards("cups-3 cups-5 cups-8 clubs-9 coins-10")
+
+
+def test_a_card_that_lies_unknown_on_top_is_not_in_the_reshuffled_box() -> None:
+    """p1 put down one that nobody named, and it stays on the table: all that the box holds is known."""
+    lap = LAP.replace("p1 -; ", "") + "; "
+    text = EMPTIED_BOX.removesuffix(LAP) + f"p1 x1; {lap}"
+    assert board(after(text)).pile_top is None
+    assert refusal(text + "box coins-4").facts["left"] == cards("cups-3 cups-5 cups-8 clubs-9 coins-10 swords-11")
+
+
 def test_a_second_reshuffle_is_as_good_as_the_first() -> None:
     text = EMPTIED_BOX + "".join(f"; box {card}; {LAP}" for card in ("cups-3", *BOX_OF_FIVE[:4]))
     step = after(text)
@@ -768,7 +839,7 @@ def test_with_void_the_turn_that_makes_the_card_due_ends_the_round_and_the_pot_s
 
 
 def test_after_a_void_round_the_dealer_deals_again_even_one_who_had_dropped_out() -> None:
-    eight = "p8 out; " + EMPTIED_BOX
+    eight = "p8 out; " + EMPTIED_BOX.replace("swords-11", "clubs-3")
     assert over(after(eight, players=8, dealer="p8", box_empty="void")).outcome.next_dealer == "p8"
 
 
@@ -999,6 +1070,7 @@ def test_every_refusal_has_the_facts_its_sentence_names() -> None:
         refusal("p1 -", players=8),
         refusal("p1 out"),
         refusal("p1 out; p1 ones", players=8),
+        refusal("p1 out; starter cups-5; p2 clubs-3", players=8),
         refusal("p1 swaps"),
         refusal("p2 swaps; p2 swaps"),
         refusal("starter cups-5; p2 swaps"),
@@ -1009,6 +1081,7 @@ def test_every_refusal_has_the_facts_its_sentence_names() -> None:
         refusal("p1 pairs; starter cups-5; p1 cups-6"),
         refusal("starter cups-5; " + LAP + "; p1 -"),
         refusal("starter cups-5; box cups-6"),
+        refusal(EMPTIED_BOX + "; box coins-4"),
         refusal("starter cups-5; p1 " + SIX_IN_ORDER + " cups-12"),
     ]
     own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
@@ -1037,7 +1110,7 @@ def test_whatever_is_played_the_chips_and_the_cards_add_up(
     for _ in range(300):
         if isinstance(stands.phase, Over):
             break
-        event = somehow(chance, chance.choice(BOOK.expected(stands.phase)), board(stands))
+        event = somehow(chance, chance.choice(BOOK.expected(stands.phase)), stands)
         stands = BOOK.play(stands.phase, event)
         moved += stands.transfers  # type: ignore[assignment]
         sums = balances(Step(stands.phase, moved))
@@ -1048,10 +1121,13 @@ def test_whatever_is_played_the_chips_and_the_cards_add_up(
         assert sums[stands.phase.outcome.next_dealer] > 0
 
 
-def somehow(chance: random.Random, may: Expected, on_table: ka.Board) -> Event:
-    """Make up an event of which only what is expected is known."""
-    seen = {card for card, _ in ka.seen(on_table)}
-    card = chance.choice([card for card in DECKS["mekurifuda"] if card not in seen])
+def somehow(chance: random.Random, may: Expected, stands: Step) -> Event:
+    """Make up an event of which only what is expected is known, and where the cards are."""
+    in_box: frozenset[Card] = getattr(stands.phase, "known_in_box", frozenset())
+    seen = {card for card, _ in ka.seen(board(stands))} | in_box
+    unseen = [card for card in DECKS["mekurifuda"] if card not in seen]
+    box = [*in_box, *(unseen if board(stands).box > len(in_box) else ())]
+    card = chance.choice(box if may.type == "box_card_revealed" else unseen)
     if may.type == "turn_played":
         assert may.player is not None
         assert may.at_most is not None
