@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
@@ -27,6 +28,7 @@ import pytest
 from flask import Flask
 
 from ledger import session
+from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.openapi import describe
@@ -347,8 +349,26 @@ def place_in_the_code(kind: type[Refused]) -> tuple[int, str, int]:
     return list(GAMES).index(game) + 1 if game in GAMES else 0, kind.__module__, inspect.getsourcelines(kind)[1]
 
 
+def switches(game: str) -> Iterator[Cells]:
+    """The house rules of a game as a form shows them: how each is called, what it is for, what it may be set to."""
+    yield "switch", "on a form", "in Japanese", "what it settles", "values"
+    yield from switch_rows(game_answer(newest(game)).rules)
+
+
+def switch_rows(told: Sequence[Field], group: str = "") -> Iterator[Cells]:
+    for switch in told:
+        name, values = f"{group}{switch.name}", switch.value_labels
+        labels = values.items() if isinstance(values, Mapping) else ()
+        choices = "<br>".join(f"`{value}` {label['en']} · {label['ja']}" for value, label in labels)
+        help_text = switch.help if isinstance(switch.help, Mapping) else {"en": ""}
+        yield f"`{name}`", switch.label["en"], switch.label["ja"], help_text["en"], choices
+        if isinstance(inner := switch.shape.fields, tuple):
+            yield from switch_rows(inner, f"{name}.")
+
+
 TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
-    made.__name__: made for made in (calls, events, problems, refusals)
+    **{made.__name__: made for made in (calls, events, problems, refusals)},
+    **{f"switches_of_{game}": partial(switches, game) for game in GAMES},
 }
 
 

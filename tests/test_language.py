@@ -17,10 +17,12 @@ from babel.messages.pofile import read_po, write_po
 
 import ledger
 import schemas
+from ledger import session
 from ledger.api.errors import PROBLEMS
 from ledger.cards import KABU_NAMES, Suit, read
+from ledger.games import GAMES, newest
 from ledger.language import KINDS, LANGUAGES, inert, render, translate
-from ledger.play import CardAlreadySeen, OutOfTurn, Refused, RefusedAt
+from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
 
 PACKAGES = (ledger, schemas)
@@ -89,10 +91,18 @@ def refusals(kind: type[Refused] = Refused) -> Iterator[type[Refused]]:
         yield from refusals(refusal)
 
 
+def event_kinds() -> Iterator[type[Event]]:
+    """List every event that can be reported: those of the session, and of each game."""
+    yield from session.EVENTS
+    for name in GAMES:
+        book = newest(name)
+        yield from (*book.between, *book.events)
+
+
 def texts() -> dict[Text, None]:
     """List every text that a catalogue must have, in the order of the code."""
     others = (kind for kind in PROBLEMS if kind is not Refused and kind.__module__.startswith("ledger."))
-    told = (*refusals(), *others)
+    told = (*refusals(), *others, *event_kinds())
     return dict.fromkeys(
         (
             *(text for _, call in calls() for text in (*said(call), *fixed(call))),

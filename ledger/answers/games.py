@@ -11,8 +11,8 @@ from ledger import cards, session
 from ledger.answers.encoding import ABSENT, Absent, described, members
 from ledger.cards import DeckName
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import RESULTS, Between, Event, Kind, Over, Phase, RuleBook, event_type
-from ledger.sentences import Sentence, docline, snake_case
+from ledger.play import BANK, POT, RESULTS, Between, Event, Kind, Over, Phase, RuleBook, event_type
+from ledger.sentences import Sentence, docsentence, say, snake_case
 
 InWords = Mapping[Language, str]
 
@@ -21,13 +21,16 @@ InWords = Mapping[Language, str]
 class Shape:
     """What a value may be, so that a program can ask for it."""
 
-    kind: Literal["account", "card", "group", "list", "player", "switches", "text", "whole", "word"]
+    kind: Literal["account", "card", "event", "group", "list", "player", "switches", "text", "whole", "word"]
     at_least: int | Absent = ABSENT
     at_most: int | Absent = ABSENT
     at_most_characters: int | Absent = ABSENT
-    values: tuple[str, ...] | Absent = ABSENT
+    values: tuple[str, ...] | Absent = field(
+        default=ABSENT, metadata={"description": "the words, or the types of event; without it any event of the table"}
+    )
     instead: tuple[str, ...] | Absent = field(
-        default=ABSENT, metadata={"wire": "or", "description": "words that stand for a card that was not noted"}
+        default=ABSENT,
+        metadata={"wire": "or", "description": "words that may stand there instead"},
     )
     of: Shape | Absent = ABSENT
     fields: tuple[Field, ...] | Absent = ABSENT
@@ -53,7 +56,7 @@ class EventKind:
 
     type: str
     label: InWords
-    about: str
+    about: InWords
     fields: tuple[Field, ...]
 
 
@@ -67,13 +70,18 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A rule book as data: `phases`, `results`, `reasons` of entries and of forfeits are words with their labels."""
+    """A rule book as data, with every text in both languages.
+
+    `phases`, `results`, `reasons` of entries and of forfeits, `tallies` of the statistics and the `accounts` that are
+    no player's are words with their labels.
+    """
 
     name: str
     version: int
     title: InWords
     players: Limits
     decks: tuple[DeckName, ...]
+    deck_labels: Mapping[str, InWords]
     default_deck: DeckName
     rules: tuple[Field, ...]
     events: tuple[EventKind, ...]
@@ -81,6 +89,12 @@ class Game:
     results: Mapping[str, InWords]
     forfeits: Mapping[str, InWords]
     reasons: Mapping[str, InWords]
+    tallies: Mapping[str, InWords]
+    accounts: Mapping[str, InWords]
+
+
+ACCOUNTS: Mapping[str, Sentence] = {POT: say("Pot"), BANK: say("Bank")}
+"""How the accounts are called that are no player's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +136,19 @@ def game_answer(book: RuleBook[Any]) -> Game:
         title=in_words(book.title),
         players=Limits(book.seats.start, book.seats.stop - 1),
         decks=book.decks,
+        deck_labels={deck: in_words(cards.DECK_LABELS[deck]) for deck in book.decks},
         default_deck=book.decks[0],
         rules=fields_of(book.rules, {}, members(book.rules())),
         events=tuple(
-            EventKind(event_type(kind), in_words(kind.label), docline(kind), fields_of(kind, named)) for kind in kinds
+            EventKind(event_type(kind), in_words(kind.label), in_words(docsentence(kind)), fields_of(kind, named))
+            for kind in kinds
         ),
         phases={snake_case(phase.__name__): in_words(phase.label) for phase in phases},
         results=each_in_words(RESULTS),
         forfeits=each_in_words(book.forfeits),
         reasons=each_in_words({**book.reasons, **session.REASONS}),
+        tallies=each_in_words({tally.name: tally.label for tally in book.tallies}),
+        accounts=each_in_words(ACCOUNTS),
     )
 
 
@@ -159,12 +177,17 @@ def fields_of(
             help=in_words(member.notes["help"]) if "help" in member.notes else ABSENT,
             required=member.attribute in needed,
             row=member.notes.get("row", ABSENT),
-            shape=shape_of(member.hint, named),
-            value_labels=each_in_words(values) if (values := member.notes.get("values")) else ABSENT,
+            shape=(shape := shape_of(member.hint, named)),
+            value_labels=each_in_words(member.notes.get("values") or words_for(shape)) or ABSENT,
             default=defaults[member.name] if defaults else ABSENT,
         )
         for member in described(record)
     )
+
+
+def words_for(shape: Shape) -> Mapping[str, Sentence]:
+    """Give the labels of words that may stand for any account."""
+    return {BANK: ACCOUNTS[BANK]} if shape.kind == "account" else {}
 
 
 def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
@@ -175,7 +198,11 @@ def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
     if origin in (Union, types.UnionType):
         some = [part for part in parts if part is not types.NoneType]
         words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
-        return Shape(kind="card", instead=words) if cards.Card in some and words else shape_of(some[0], named)
+        if cards.Card in some and words:
+            return Shape(kind="card", instead=words)
+        if len(some) > 1 and all(isinstance(part, type) and issubclass(part, Event) for part in some):
+            return Shape(kind="event", values=tuple(map(event_type, some)))
+        return shape_of(some[0], named)
     if origin is Literal:
         return Shape(kind="word", values=parts)
     if origin is tuple:
@@ -184,7 +211,9 @@ def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
         return Shape(kind="switches")
     if hint is cards.Card:
         return Shape(kind="card")
-    return Shape(kind="group", fields=() if issubclass(hint, Event) else fields_of(hint, named))
+    if issubclass(hint, Event):
+        return Shape(kind="event")
+    return Shape(kind="group", fields=fields_of(hint, named))
 
 
 def bounded(note: object) -> Shape:
@@ -197,7 +226,7 @@ def bounded(note: object) -> Shape:
         case Kind("player"):
             return Shape(kind="player")
         case Kind("account"):
-            return Shape(kind="account")
+            return Shape(kind="account", instead=(BANK,))
     raise TypeError(f"nobody can be asked for {note}")
 
 

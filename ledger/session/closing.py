@@ -16,6 +16,7 @@ from ledger.play import (
     pot_change,
 )
 from ledger.session.events import (
+    POT_CHOICES,
     SessionClosed,
     SessionReopened,
 )
@@ -34,7 +35,7 @@ def close(table: Table, event: SessionClosed) -> Applied:
     """End the evening, between rounds; a carried pot is split, refunded or goes to the bank."""
     need_no_round(table)
     if table.pot and event.pot is None:
-        raise PotIsWaiting(pot=table.pot, choices=("split", "refund", "bank"))
+        raise PotIsWaiting(pot=table.pot, choices=tuple(POT_CHOICES))
     if event.pot and not table.pot:
         raise PotIsEmpty
     transfers = share_out(table, event.pot) if event.pot else ()

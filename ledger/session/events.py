@@ -52,7 +52,7 @@ class RoundVoided(Event):
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined(Event):
-    """Somebody sits down, between rounds: at `seat` (those from there on move up by one), or last.
+    """Somebody sits down, between rounds: at the seat named (those from there on move up by one), or last.
 
     `player` instead of `name` brings somebody back who had left, with id and balance.
     """
@@ -212,7 +212,7 @@ class EventAmended(Event):
 
 @dataclass(frozen=True, slots=True)
 class EventInserted(Event):
-    """An event that was forgotten, to stand after event `after` (0: before the first).
+    """An event that was forgotten, to stand after the event with this number (0: before the first).
 
     `part` names one that was inserted together with others.
     """
@@ -245,13 +245,21 @@ class CorrectionsMade(Event):
             raise Malformed(Fault(where, say("among others, the event that is taken back has to be named")))
 
 
+POT_CHOICES: Mapping[str, Sentence] = {
+    "split": say("Split it among everyone"),
+    "refund": say("Give everyone back what they put in"),
+    "bank": say("Put it into the bank"),
+}
+"""What can become of a carried pot at the end."""
+
+
 @dataclass(frozen=True, slots=True)
 class SessionClosed(Event):
-    """The evening ends. `pot` says what becomes of a carried pot; with no pot, no field."""
+    """The evening ends. Only where a pot is carried, it is said what becomes of it."""
 
     label = say("Close the session")
 
-    pot: Literal["split", "refund", "bank"] | None = None
+    pot: Literal["split", "refund", "bank"] | None = field(default=None, metadata={"values": POT_CHOICES})
 
 
 @dataclass(frozen=True, slots=True)

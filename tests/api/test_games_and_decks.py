@@ -43,6 +43,12 @@ SWITCHES: dict[str, dict[str, tuple[object, object]]] = {
     },
 }
 
+TALLIES = {
+    "shirinma": ["back_rides", "back_rides_cost", "back_rides_brought"],
+    "shippin": ["columns_won"],
+    "kakkuri": ["guri", "empty_turns"],
+}
+
 FIELDS_OF_ANY_GAME = {
     "round_opened": set(),
     "round_voided": {"reason"},
@@ -152,31 +158,66 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
     assert told["chips_moved"]["from"]["kind"] == "account"
     assert told["session_closed"]["pot"]["values"] == ["split", "refund", "bank"]
     assert not told["session_closed"]["pot"]["required"]
+    assert told["session_closed"]["pot"]["value_labels"]["split"] == {
+        "en": "Split it among everyone",
+        "ja": "全員で山分けする",
+    }
     shippin = {event["type"]: fields(event["fields"]) for event in book(client, "shippin")["events"]}
     assert (shippin["bet_placed"]["column"]["at_least"], shippin["bet_placed"]["column"]["at_most"]) == (1, 4)
     assert list(fields(shippin["cards_drawn_for_seats"]["draws"]["of"]["fields"])) == ["player", "card"]
 
 
+def texts_in(told: object) -> Iterator[Json]:
+    """Every text within, in all its languages."""
+    if isinstance(told, dict) and "en" in told:
+        yield told
+        return
+    for part in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
+        yield from texts_in(part)
+
+
+def fields_in(told: list[Json]) -> Iterator[Json]:
+    """Every field, and those within it."""
+    for field in told:
+        yield field
+        yield from fields_in(field.get("fields", []))
+        yield from fields_in(field.get("of", {}).get("fields", []))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_a_person_reads_of_a_game_is_there_in_both_languages(client: FlaskClient, game: str) -> None:
+    texts = list(texts_in(book(client, game)))
+    assert len(texts) > 100
+    for text in texts:
+        assert text.keys() == {"en", "ja"}
+        assert text["en"] != text["ja"]
+        assert text["en"].isascii() or "’" in text["en"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_that_a_form_is_drawn_from_lacks_its_text(client: FlaskClient, game: str) -> None:
     told = book(client, game)
-    labels = [part["label"] for part in parts_of({name: told[name] for name in ("rules", "events")})]
-    words = [told[kind] for kind in ("phases", "results", "reasons")]
-    assert all(words)
-    values = [part["value_labels"] for part in parts_of(told["rules"]) if "value_labels" in part]
-    labels += [label for labelled in (*words, told["forfeits"], *values) for label in labelled.values()]
-    labels += [switch["help"] for switch in parts_of(told["rules"])]
-    for label in labels:
-        assert label.keys() == {"en", "ja"}
-        assert label["en"] != label["ja"]
+    in_events = [field for event in told["events"] for field in event["fields"]]
+    assert all(event.keys() >= {"label", "about"} for event in told["events"])
+    assert all("label" in field for field in fields_in([*told["rules"], *in_events]))
+    assert all("help" in switch for switch in fields_in(told["rules"]))
+    for field in fields_in([*told["rules"], *in_events]):
+        if "values" in field:
+            assert list(field["value_labels"]) == field["values"], field["name"]
+    assert list(told["deck_labels"]) == told["decks"]
+    assert all(told[kind] for kind in ("phases", "results", "reasons", "accounts"))
+    assert list(told["tallies"]) == TALLIES[game]
 
 
-def parts_of(told: object) -> Iterator[Json]:
-    """Everything within that has a label."""
-    if isinstance(told, dict):
-        yield from [told] if "label" in told else []
-    for part in told.values() if isinstance(told, dict) else told if isinstance(told, list) else ():
-        yield from parts_of(part)
+def test_what_a_correction_holds_is_told(client: FlaskClient) -> None:
+    told = {event["type"]: fields(event["fields"]) for event in book(client, "shippin")["events"]}
+    corrections = told["corrections_made"]["corrections"]
+    assert corrections["kind"] == "list"
+    assert corrections["of"] == {"kind": "event", "values": ["event_taken_back", "event_amended", "event_inserted"]}
+    assert corrections["of"]["values"] == [kind for kind in told if kind in corrections["of"]["values"]]
+    for kind in ("event_amended", "event_inserted"):
+        assert told[kind]["event"]["kind"] == "event"
+        assert "values" not in told[kind]["event"]
 
 
 def test_a_switch_comes_with_help_and_a_label_for_each_value(client: FlaskClient) -> None:
@@ -185,6 +226,13 @@ def test_a_switch_comes_with_help_and_a_label_for_each_value(client: FlaskClient
     assert list(odd_chip["value_labels"]) == odd_chip["values"]
     assert odd_chip["value_labels"]["back_rider"] == {"en": "To the back-rider", "ja": "尻馬"}
     assert "value_labels" not in fields(book(client, "shirinma")["rules"])["ante"]
+
+
+def test_an_account_may_be_the_bank_by_its_name(client: FlaskClient) -> None:
+    told = {event["type"]: fields(event["fields"]) for event in book(client, "kakkuri")["events"]}
+    for end in ("from", "to"):
+        assert told["chips_moved"][end]["or"] == ["bank"]
+        assert told["chips_moved"][end]["value_labels"] == {"bank": {"en": "Bank", "ja": "バンク"}}
 
 
 @pytest.mark.parametrize(("deck", "count"), [("mekurifuda", 48), ("western", 52), ("hanafuda", 48), ("kabufuda", 10)])
