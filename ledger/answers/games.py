@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from ledger import cards, session
@@ -32,6 +32,7 @@ class Shape:
         default=ABSENT,
         metadata={"wire": "or", "description": "words that may stand there instead"},
     )
+    nullable: bool | Absent = field(default=ABSENT, metadata={"description": "null may stand there"})
     of: Shape | Absent = ABSENT
     fields: tuple[Field, ...] | Absent = ABSENT
 
@@ -206,7 +207,8 @@ def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
     if origin is Literal:
         return Shape(kind="word", values=parts)
     if origin is tuple:
-        return Shape(kind="list", of=shape_of(parts[0], named))
+        each = shape_of(parts[0], named)
+        return Shape(kind="list", of=replace(each, nullable=True) if types.NoneType in get_args(parts[0]) else each)
     if origin is not None and issubclass(origin, Mapping):
         return Shape(kind="switches")
     if hint is cards.Card:

@@ -128,8 +128,8 @@ ShippinGround = Ground[Rules]
 Column = Annotated[int, Between(1, 4)]
 """A place in the row, counted from 1."""
 
-Field = tuple[Card, Card, Card, Card]
-"""A row of four cards, one a column."""
+Field = tuple[Card | None, Card | None, Card | None, Card | None]
+"""A row of four cards, one a column; None for one that nobody noted, because no bet and no role hung on it."""
 
 Pair = tuple[Card, Card]
 """A hand: its first card, which lay face down, and its second."""
@@ -186,7 +186,10 @@ class BetPlaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class FiveCards(Event):
-    """A card for each column and one for the dealer: what is common to both fields."""
+    """A card for each column and one for the dealer: what is common to both fields.
+
+    A column may be null where nobody bet on it and the dealer stays whatever happens.
+    """
 
     columns: Field
     dealer: Card
@@ -290,7 +293,7 @@ class DealerHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShippinSettled(Outcome):
-    """Every bet was settled: the dealer's hand, and all four columns in order."""
+    """Every bet was settled: the dealer's hand, and those on the table of which both cards are known, in order."""
 
     result: Literal["settled"] = "settled"
     hands: tuple[Hand, ...]
@@ -356,6 +359,18 @@ class BetsMissing(Refused):
     """The second field is dealt when everyone has bet: {expected:player} is still to bet."""
 
     rule = "SP-5"
+
+
+class ColumnWasBetOn(Refused):
+    """{player:player} bet on column {column}, so its card is needed; only where nobody bet may it be left out."""
+
+    rule = "SP-13"
+
+
+class EveryHandCounts(Refused):
+    """The cards of all four columns are needed: a dealer who loses to all four hands loses the role here."""
+
+    rule = "SP-13"
 
 
 class NoCardOfValueLeft(Refused):
@@ -522,6 +537,7 @@ def deal_second_field(phase: Betting, event: SecondCardsDealt) -> Step:
     """
     if phase.due:
         raise BetsMissing(expected=phase.due)
+    need_cards_that_decide(phase, event)
     dealt = Showdown(ground=phase.ground, pot=phase.pot, bets=phase.bets, second=event)
     need_in_one_pack(face_up(dealt))
     return Step(dealt)
@@ -529,6 +545,7 @@ def deal_second_field(phase: Betting, event: SecondCardsDealt) -> Step:
 
 def show_down(phase: Showdown, event: FirstCardsRevealed) -> Step:
     """SP-6. The first field and the dealer's first card are turned, and every bet is settled."""
+    need_cards_that_decide(phase, event)
     turned = replace(phase, first=event)
     need_in_one_pack(face_up(turned))
     ground, dealer = phase.ground, (event.dealer, phase.second.dealer)
@@ -544,10 +561,25 @@ def show_down(phase: Showdown, event: FirstCardsRevealed) -> Step:
     return Step(Over(ground=ground, pot=pot, last=turned, outcome=outcome), transfers)
 
 
+def need_cards_that_decide(phase: ShippinPhase, event: FiveCards) -> None:
+    """SP-13. A card may be left out where neither a bet nor the dealer's role hangs on it.
+
+    Raises EveryHandCounts and ColumnWasBetOn.
+    """
+    left_out = [column for column, card in zip(COLUMNS, event.columns, strict=True) if card is None]
+    if left_out and phase.ground.rules.dealer_role == "on_total_loss":
+        raise EveryHandCounts(columns=tuple(left_out))
+    for bet in phase.bets:
+        if bet.column in left_out:
+            raise ColumnWasBetOn(player=bet.player, column=bet.column)
+
+
 def compared(phase: Showdown, first_field: Field, dealer: Pair) -> Iterator[Hand]:
-    """SP-11. Each of the four hands is compared with the dealer's by itself."""
+    """SP-11. Each of the four hands is compared with the dealer's by itself; of one not known in full nothing is."""
     players = {bet.column: bet.player for bet in phase.bets}
     for column, first, second in zip(COLUMNS, first_field, phase.second.columns, strict=True):
+        if first is None or second is None:
+            continue
         cards = (first, second)
         verdict = decide(cards, dealer, phase.ground.rules).verdict
         yield Hand(column, cards, total(cards), is_karami(cards), players.get(column), verdict)
@@ -600,7 +632,10 @@ def settle(hand: Hand, dealer: PlayerId, amount: Chips) -> Transfers:
 
 
 def next_dealer(ground: ShippinGround, hands: tuple[Hand, ...]) -> PlayerId:
-    """SP-14. A dealer who lost to all four hands, bet on or not, is followed by the right, if the role moves."""
+    """SP-14. A dealer who lost to all four hands, bet on or not, is followed by the right, if the role moves.
+
+    Where it moves, all four are known.
+    """
     lost_to_all = all(hand.verdict == "player" for hand in hands)
     passes = lost_to_all and ground.rules.dealer_role == "on_total_loss"
     return ground.seats.right_of(ground.dealer) if passes else ground.dealer
@@ -728,12 +763,14 @@ def need_in_one_pack(seen: Iterable[tuple[Card, Sentence]]) -> None:
 def face_up(phase: Showdown) -> Iterator[tuple[Card, Sentence]]:
     """SP-6. The cards that are face up, in the order they were seen, and where each lies."""
     for column, card in zip(COLUMNS, phase.second.columns, strict=True):
-        yield card, say("it lies in column {column} of the second field", column=column)
+        if card is not None:
+            yield card, say("it lies in column {column} of the second field", column=column)
     yield phase.second.dealer, say("it is the dealer's second card")
     if phase.first is None:
         return
     for column, card in zip(COLUMNS, phase.first.columns, strict=True):
-        yield card, say("it lies in column {column} of the first field", column=column)
+        if card is not None:
+            yield card, say("it lies in column {column} of the first field", column=column)
     yield phase.first.dealer, say("it is the dealer's first card")
 
 

@@ -111,6 +111,15 @@ def _read_cards(line: Line) -> list[str]:
     return [] if line.takes("-") else _several(CARD)(line)
 
 
+def _read_four(line: Line) -> list[str | None]:
+    """Read the cards of four columns; `-` is one that was left out."""
+    return [None if card == "-" else card for card in _several(card_or(("-",)), least=4, most=4)(line)]
+
+
+def _spelled_four(cards: Iterable[str | None]) -> str:
+    return " ".join("-" if card is None else spelled(card) for card in cards)
+
+
 def _by_player(name: str, kind: Kind) -> Kind:
     """Make the kind of `p1=4 p2=9`: a list of players, with something of each."""
 
@@ -202,7 +211,7 @@ KINDS: Mapping[str, Kind] = {
     "card": CARD,
     "count": Kind(say("a number of cards, such as x3"), _count, write=lambda count: f"x{count}"),
     "names": Kind(several=_several(TEXT), write=_spelled_list),
-    "four": Kind(several=_several(CARD, least=4, most=4), write=_spelled_list),
+    "four": Kind(several=_read_four, write=_spelled_four),
     "cards": Kind(several=_read_cards, write=lambda cards: _spelled_list(cards) or "-"),
     "draws": _by_player("card", CARD),
     "shares": _by_player("amount", AMOUNT),

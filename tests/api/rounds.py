@@ -32,11 +32,11 @@ def recorded(scorekeeper: Scorekeeper, *events: Json) -> Json:
     return body
 
 
-def second_cards(*columns: str, dealer: str) -> Json:
+def second_cards(*columns: str | None, dealer: str) -> Json:
     return event("second_cards_dealt", columns=list(columns), dealer=dealer)
 
 
-def first_cards(*columns: str, dealer: str) -> Json:
+def first_cards(*columns: str | None, dealer: str) -> Json:
     return event("first_cards_revealed", columns=list(columns), dealer=dealer)
 
 

@@ -206,6 +206,24 @@ def test_what_cannot_be_inserted_there_is_refused_for_what_it_says(shippin: Scor
     assert shippin.is_refused(insert(-1, bet("p3", 2)), status=422)
 
 
+def test_a_forgotten_bet_on_a_column_that_was_left_out_needs_its_cards(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=PLAYERS, rules={"dealer_role": "house"})
+    scorekeeper.reports(event("round_opened"), bet("p2", 1), second_cards("7", "3", "5", None, dealer="9"))
+    scorekeeper.reports(first_cards("2", "2", None, None, dealer="8"))
+    problem = scorekeeper.is_refused(insert(2, bet("p3", 3)), code="later_events_do_not_fit")
+    (conflict,) = problem["conflicts"]
+    assert (conflict["seq"], conflict["code"], conflict["column"]) == (4, "column_was_bet_on", 3)
+    assert conflict["detail"].startswith("Chie bet on column 3, so its card is needed")
+    problem = scorekeeper.is_refused(
+        insert(0, event("rules_changed", rules={"dealer_role": "on_total_loss"})), code="later_events_do_not_fit"
+    )
+    assert problem["conflicts"][0]["code"] == "every_hand_counts"
+    cards = amend(4, first_cards("2", "2", "2", None, dealer="8"))
+    scorekeeper.reports(event("corrections_made", corrections=[insert(2, bet("p3", 3)), cards]))
+    hands = scorekeeper.looks("/rounds/1")["outcome"]["hands"]
+    assert [(hand["column"], hand["verdict"]) for hand in hands] == [(1, "player"), (2, "dealer"), (3, "tie")]
+
+
 # --- seeing it before -----------------------------------------------------------------------------------------------
 
 
@@ -611,6 +629,15 @@ def test_a_round_that_would_not_have_been_possible_is_refused_with_the_rule(scor
     scorekeeper.reports(*shirinma_round()[:3], event("bid_placed", player="p2", amount=5))
     problem = recalculated(scorekeeper, 1, {"min_bid": 6}, 409)
     assert (problem["code"], problem["rule"], problem["at_least"]) == ("bid_too_low", "SH-7", 6)
+
+
+def test_a_round_with_columns_left_out_is_not_paid_under_a_rule_that_counts_them(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=PLAYERS, rules={"dealer_role": "fixed"})
+    scorekeeper.reports(event("round_opened"), bet("p2", 1), second_cards("7", "3", None, None, dealer="9"))
+    scorekeeper.reports(first_cards("2", "2", None, "1", dealer="8"))
+    assert recalculated(scorekeeper, 1, {"dealer_role": "house", "bet": 3})["balances"]["p2"] == 3
+    problem = recalculated(scorekeeper, 1, {"dealer_role": "on_total_loss"}, 409)
+    assert (problem["code"], problem["rule"], problem["columns"]) == ("every_hand_counts", "SP-13", [3, 4])
 
 
 def test_who_only_looks_may_recalculate(shippin: Scorekeeper) -> None:

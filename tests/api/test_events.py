@@ -450,6 +450,27 @@ def test_a_field_has_four_cards(scorekeeper: Scorekeeper) -> None:
         assert problem["errors"][0]["pointer"] == "/events/0/columns"
 
 
+def test_what_nobody_bet_on_may_be_left_out_and_is_told_as_null(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=["Aki", "Ben"], rules={"dealer_role": "fixed"})
+    scorekeeper.reports(event("round_opened"), bet("p2", 1))
+    problem = scorekeeper.is_refused(second_cards(None, "3", "5", "6", dealer="9"), code="column_was_bet_on")
+    assert (problem["rule"], problem["player"], problem["column"]) == ("SP-13", "p2", 1)
+    no_card = event("second_cards_dealt", columns=["7", None, None, None], dealer=None)
+    assert scorekeeper.is_refused(no_card, status=422)["errors"][0]["pointer"] == "/events/0/dealer"
+    stored = scorekeeper.reports(second_cards("7", None, None, "4", dealer="9"))["events"][0]
+    assert stored["columns"] == ["7", None, None, "4"]
+    (ended,) = scorekeeper.reports(first_cards("2", None, "5", None, dealer="8"))["ended"]
+    assert ended["table"]["second_field"] == ["7", None, None, "4"]
+    assert ended["table"]["first_field"] == ["2", None, "5", None]
+    assert [hand["column"] for hand in ended["outcome"]["hands"]] == [1]
+    assert ended["outcome"]["explanation"]["en"] == [
+        "Aki dealt and held 8 and 9, which counts 7 (shichiken).",
+        "Ben won 1 chip with 2 and 7 on column 1: 9 (kabu) is more than the dealer's 7 (shichiken).",
+        "Aki deals again, as always at this table.",
+    ]
+    assert scorekeeper.looks("/verify")["ok"]
+
+
 def test_a_draw_for_seats_seats_everyone_and_ties_draw_again(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin", players=["Aki", "Ben", "Chie"])
     drawn = {"p1": "7", "p2": "3", "p3": "3"}

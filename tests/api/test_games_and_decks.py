@@ -165,6 +165,8 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
     shippin = {event["type"]: fields(event["fields"]) for event in book(client, "shippin")["events"]}
     assert (shippin["bet_placed"]["column"]["at_least"], shippin["bet_placed"]["column"]["at_most"]) == (1, 4)
     assert list(fields(shippin["cards_drawn_for_seats"]["draws"]["of"]["fields"])) == ["player", "card"]
+    assert shippin["second_cards_dealt"]["columns"]["of"] == {"kind": "card", "nullable": True}
+    assert "nullable" not in shippin["second_cards_dealt"]["dealer"]
 
 
 def texts_in(told: object) -> Iterator[Json]:

@@ -64,7 +64,8 @@ def values(book: RuleBook[Any], hint: Any, depth: int, *, partial: bool = False)
         return st.one_of(*(values(book, part, depth) for part in some))
     if origin is tuple:
         least, most = (0, 4) if parts[-1] is Ellipsis else (len(parts), len(parts))
-        return st.lists(values(book, parts[0], depth), min_size=least, max_size=most)
+        null = st.none() if types.NoneType in get_args(parts[0]) else st.nothing()
+        return st.lists(null | values(book, parts[0], depth), min_size=least, max_size=most)
     if origin is not None and issubclass(origin, Mapping):
         return record(book, book.rules, depth, partial=True)
     if hint is Event:

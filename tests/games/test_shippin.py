@@ -21,9 +21,11 @@ from ledger.games.shippin import (
     Board,
     CardsDrawnForSeats,
     ColumnTaken,
+    ColumnWasBetOn,
     DealerCannotBet,
     DealerHand,
     Draw,
+    EveryHandCounts,
     FirstCardsRevealed,
     FiveCards,
     Hand,
@@ -85,7 +87,8 @@ def pair(text: str) -> Pair:
 
 
 def row(kind: type[_F], text: str) -> _F:
-    one, two, three, four, dealer = map(read, text.split())
+    one, two, three, four, dealer = (None if card == "-" else read(card) for card in text.split())
+    assert dealer
     return kind((one, two, three, four), dealer)
 
 
@@ -644,6 +647,52 @@ def test_every_round_sums_to_zero(pack: list[str], columns: list[int], bettors: 
     assert all(nets[player] in {-rules.bet, 0, rules.bet} for player in bettors)
     assert all(nets[player] == 0 for player in FIVE[1:] if player not in bettors)
     assert all(told(step))
+
+
+LEFT_OUT = ("p2:1 p3:2", "7 3 - - 9", "2 2 5 - 8")
+"""Nobody bet on columns 3 and 4, and nobody looked what lay there, but for the first card of column 3."""
+
+
+@pytest.mark.parametrize("role", ["fixed", "house"])
+def test_columns_that_decide_nothing_may_be_left_out(role: str) -> None:
+    step = played(*LEFT_OUT, dealer_role=role)
+    assert balances(step) == balances(played("p2:1 p3:2", "7 3 9 9 9", "2 2 5 6 8", dealer_role=role))
+    ended = outcome(step)
+    assert [(hand.column, hand.verdict) for hand in ended.hands] == [(1, "player"), (2, "dealer")]
+    assert ended.next_dealer == "p1"
+    assert board(step.phase).second_field == (read("7"), read("3"), None, None)
+    assert len(told(step)) == 4
+
+
+def test_a_hand_is_known_by_two_cards() -> None:
+    for second, first in (("7 3 - 4 9", "2 2 5 - 8"), ("7 3 - - 9", "2 2 5 4 8")):
+        assert [hand.column for hand in outcome(played("", second, first, dealer_role="fixed")).hands] == [1, 2]
+
+
+def test_the_cards_of_a_column_that_was_bet_on_are_needed() -> None:
+    phase = betting("p2:1 p3:4", dealer_role="fixed")
+    facts = ("SP-13", {"player": "p3", "column": 4})
+    assert refused(ColumnWasBetOn, phase, row(SecondCardsDealt, "7 - - - 9")) == facts
+    dealt = second_field("7 - 3 2 9", "p2:1 p3:4", dealer_role="house")
+    assert refused(ColumnWasBetOn, dealt, row(FirstCardsRevealed, "2 - 3 - 9")) == facts
+
+
+def test_all_cards_are_needed_where_the_dealer_can_lose_the_role() -> None:
+    assert refused(EveryHandCounts, betting("p2:1"), row(SecondCardsDealt, "7 - 3 - 9")) == (
+        "SP-13",
+        {"columns": (2, 4)},
+    )
+    dealt = second_field("7 2 3 2 9", "p2:1")
+    event = FirstCardsRevealed((read("2"), read("2"), None, read("3")), read("9"), overrule="nobody looked")
+    assert refused(EveryHandCounts, dealt, event) == ("SP-13", {"columns": (3,)})
+
+
+def test_what_was_left_out_is_not_counted_among_the_cards() -> None:
+    step = played("p2:1", "4 - - - 4", "4 - - - 10", dealer_role="fixed")
+    assert [hand.total for hand in outcome(step).hands] == [8]
+    dealt = second_field("4 4 - - 4", "p2:1", dealer_role="fixed")
+    event = row(FirstCardsRevealed, "4 - - 4 9")
+    assert refused(NoCardOfValueLeft, dealt, event) == ("SP-15", {"value": 4, "count": 4})
 
 
 # --- SP-14: who deals next ------------------------------------------------------------------------------------------

@@ -31,12 +31,13 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
             second = event
         elif event["type"] == "first_cards_revealed":
             dealers = kabu_value(event["dealer"]), kabu_value(second["dealer"])
-            hands = [
-                (kabu_value(first), kabu_value(under))
-                for first, under in zip(event["columns"], second["columns"], strict=True)
-            ]
-            sheet.verdicts = [verdict(hand, dealers, sheet.rules) for hand in hands]
-            settle(book, sheet, bets, bet)
+            fates = {
+                column: verdict((kabu_value(first), kabu_value(under)), dealers, sheet.rules)
+                for column, (first, under) in enumerate(zip(event["columns"], second["columns"], strict=True), 1)
+                if first and under
+            }
+            sheet.verdicts = list(fates.values())
+            settle(book, sheet, bets, fates)
 
 
 def verdict(hand: tuple[int, int], dealers: tuple[int, int], rules: dict[str, str]) -> str:
@@ -55,9 +56,11 @@ def verdict(hand: tuple[int, int], dealers: tuple[int, int], rules: dict[str, st
     return "player" if total > dealers_total else "dealer"
 
 
-def settle(book: Book, sheet: Sheet, bets: dict[int, str], bet: int) -> None:
+def settle(book: Book, sheet: Sheet, bets: dict[int, str], fates: dict[int, str]) -> None:
+    """Pay every bet. Agreed: columns that were left out are nobody's, and listed nowhere."""
+    bet = sheet.rules["bet"]
     for column, player in bets.items():
-        took = sheet.verdicts[column - 1]
+        took = fates[column]
         book.pay(sheet, "pot", sheet.dealer if took == "dealer" else player, bet)
         if took == "player":
             book.pay(sheet, sheet.dealer, player, bet)
@@ -144,11 +147,13 @@ def play_round(rng: Random, book: Book) -> list[Told]:
         free = [{"type": "bet_placed", "player": player, "column": column} for column in columns]
         told.append(Told(free[0], free[1:]))
         columns.pop(0)
+    lazy = 0.0 if book.rules["dealer_role"] == "on_total_loss" else rng.choice((0, 0.5, 1))
     for kind, cards, dealers in (
         ("second_cards_dealt", second, dealers_second),
         ("first_cards_revealed", first, dealers_first),
     ):
-        seen = {"type": kind, "columns": cards, "dealer": dealers}
+        noted = [None if at in columns and rng.random() < lazy else card for at, card in enumerate(cards, 1)]
+        seen = {"type": kind, "columns": noted, "dealer": dealers}
         moved_on = [*cards[1:], dealers]
         told.append(Told(seen, [seen | {"columns": moved_on, "dealer": cards[0]}]))
     return told

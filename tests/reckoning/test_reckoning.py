@@ -178,6 +178,8 @@ REMARKABLE = {
         "nobody bets",
         "somebody sits out",
         "everybody has to bet",
+        "a column is left out",
+        "half a column is left out",
         "draw for seats",
         "tie in a draw",
         "second tie in a draw",
@@ -323,7 +325,12 @@ def of_shippin(_book: Book, page: list[Event], sheet: Sheet, _carried: int) -> I
         yield f"all columns win: {sheet.rules['dealer_role']}"
     second, first = (event for event in page if event["type"].endswith(("dealt", "revealed")))
     dealers = kabu_value(first["dealer"]), kabu_value(second["dealer"])
-    hands = [set(map(kabu_value, hand)) for hand in zip(first["columns"], second["columns"], strict=True)]
+    pairs = list(zip(first["columns"], second["columns"], strict=True))
+    if (None, None) in pairs:
+        yield "a column is left out"
+    if any(pair.count(None) == 1 for pair in pairs):
+        yield "half a column is left out"
+    hands = [set(map(kabu_value, pair)) for pair in pairs if None not in pair]
     if any(hand & {1, 4} for hand in hands) and {1, 4} & set(dealers):
         switch = sheet.rules["karami_vs_karami"]
         yield "shippin beats karami" if dealers == (4, 1) else f"both karami: {switch}"
