@@ -119,7 +119,7 @@ def tallied(over: Iterable[Round], by_round: Mapping[int, Sequence[Entry]]) -> M
     counts: dict[PlayerId, dict[str, int]] = defaultdict(none.copy)
     for done in over:
         for tally in done.book.tallies if done.void_reason is None else ():
-            for player, number in tally.count(done.phase.outcome, by_round.get(done.number, ())).items():
+            for player, number in tally.count(done.phase, by_round.get(done.number, ())).items():
                 counts[player][tally.name] += number
     return counts
 

@@ -200,7 +200,7 @@ def is_odd(event: Json, *, within: bool = False) -> bool:
         case {"type": "player_joined"}:
             odd = ("name" in event) == ("player" in event)
         case {"type": "turn_played"}:
-            odd = {"cards", "count"} <= event.keys()
+            odd = {"cards", "count"} <= event.keys() or ("top" in event and not event.get("count"))
         case {"from": payer, "to": payee}:
             odd = payer == payee or (event["type"] == "settlement_paid" and "bank" in (payer, payee))
         case _:
@@ -259,6 +259,7 @@ FIELD = {"type": "field_card_revealed", "card": "swords-1"}
         ([{"type": "turn_played", "player": "p1", "cards": []}], ["p1 -"]),
         ([{"type": "turn_played", "player": "p1", "count": 0}], ["p1 x0"]),
         ([{"type": "turn_played", "player": "p1"}], ["p1"]),
+        ([{"type": "turn_played", "player": "p1", "count": 3, "top": "cups-7"}], ["p1 x3 top=cups-7"]),
         (
             [{"type": "chips_moved", "from": "bank", "to": player, "amount": 5} for player in ("p1", "p2")],
             ["buy-in p1=5 p2=5"],

@@ -7,12 +7,13 @@ Hands are hidden: what cannot be seen at the table is not checked, and a turn ma
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 
-from ledger.cards import Card, DeckName, Face, Suit, pack_of_48
+from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
 from ledger.play import (
     POT,
     Amount,
@@ -46,7 +47,7 @@ from ledger.play import (
     pot_change,
     refuse,
     switch,
-    times_paid,
+    switch_of_western_courts,
 )
 from ledger.sentences import Fault, Malformed, Sentence, say
 
@@ -74,6 +75,7 @@ SHARES: Mapping[Reason, int] = {"share": 1, "guri_share": 2, "three_ones_share":
 class Rules:
     """The house rules a table agrees on. A share is counted in whole chips."""
 
+    western_courts: Courts = switch_of_western_courts("KA-1")
     chips_per_share: Amount = switch(1, "KA-2", say("Chips in a share"), say("How many chips a share is."))
     sequence: Literal["full", "plain", "off"] = switch(
         "full",
@@ -91,6 +93,12 @@ class Rules:
         say("Which cards go on a 12 in the full sequence."),
         any=say("Any card"),
         wrap=say("Only a 1"),
+    )
+    empty_turn_shares: Annotated[int, Between(0, 10)] = switch(
+        1,
+        "KA-12",
+        say("Shares for a pass"),
+        say("How many shares a turn without a discard costs, into the pot."),
     )
     box_empty: Literal["reshuffle", "lead_any", "void"] = switch(
         "reshuffle",
@@ -127,12 +135,21 @@ class Top:
 
 @dataclass(frozen=True, slots=True)
 class TurnTaken:
-    """A turn: how many cards went down, which ones if they were named, and what was turned from the box before it."""
+    """A turn: how many cards went down, which ones if they were named, and what was turned from the box before it.
+
+    `top` is the last of cards of which only that one was named.
+    """
 
     player: PlayerId
     count: int
     cards: tuple[Card, ...] | None = None
     box_card: Card | None = None
+    top: Card | None = None
+
+    @property
+    def named(self) -> tuple[Card, ...]:
+        """What was seen of the cards that went down."""
+        return self.cards or ((self.top,) if self.top else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +225,8 @@ class ThreePairsDeclared(Event):
 class TurnPlayed(Event):
     """A player's whole turn: `cards` in the order they went down, or only their `count`; with neither, an empty turn.
 
-    Raises ValueError for both at once.
+    `top` may stand beside `count`: the card that lies on the pile after the turn. Raises Malformed for `cards` and
+    `count` at once, and for `top` without a `count` of cards that went down.
     """
 
     label = say("Play a turn")
@@ -216,20 +234,26 @@ class TurnPlayed(Event):
     player: PlayerId
     cards: tuple[Card, ...] | None = None
     count: Annotated[int, Between(0, HAND)] | None = None
+    top: Card | None = None
 
     def __post_init__(self) -> None:
         if self.cards is not None and self.count is not None:
             raise Malformed(Fault("", say("give cards or count, not both")))
+        if self.top is not None and not self.count:
+            raise Malformed(Fault("/top", say("give the top card only beside a count of 1 or more")))
 
     @property
     def discards(self) -> int:
         """How many cards went down."""
         return len(self.cards) if self.cards is not None else self.count or 0
 
-    @property
-    def named(self) -> tuple[Card, ...] | None:
-        """The cards that went down, none in an empty turn; None where only their number is known."""
-        return self.cards if self.discards else ()
+    def taken(self, box_card: Card | None) -> TurnTaken:
+        """Give the turn as it was taken. Where one card went down, it is the one that lies on the pile now."""
+        cards = self.cards or ()
+        if self.discards == 1 and self.top:
+            cards = (self.top,)
+        told = cards or not self.discards
+        return TurnTaken(self.player, self.discards, cards if told else None, box_card, None if told else self.top)
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,14 +352,21 @@ REASONS: Mapping[Reason, Sentence] = {
 }
 
 
-def guri(outcome: Outcome, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+def guri(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
     """KA-16. Who won by guri."""
+    outcome = over.outcome
     return {outcome.winner: 1} if isinstance(outcome, KakkuriWon) and outcome.guri else {}
+
+
+def empty_turns(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+    """KA-12. How often each player passed, also at a table where that costs nothing."""
+    turns = over.last.board.turns if isinstance(over.last, KakkuriPhase) else ()
+    return Counter(turn.player for turn in turns if not turn.count)
 
 
 TALLIES = (
     Tally("guri", say("Guri"), guri),
-    Tally("empty_turns", say("Turns without a discard"), times_paid("empty_turn")),
+    Tally("empty_turns", say("Turns without a discard"), empty_turns),
 )
 
 
@@ -566,18 +597,19 @@ def play_turn(phase: Turn, event: TurnPlayed) -> Step:
     need_in(phase, event.player, rule="KA-6")
     if event.player != phase.player:
         refuse(event, OutOfTurn(rule="KA-6", expected=phase.player, player=event.player))
+    turn = event.taken(phase.board.box_card)
     need_in_hand(phase.board, event)
-    need_unseen(phase.board, event.cards or ())
-    need_in_some_hand(phase, event.cards or ())
-    need_sequence(phase, event)
-    turn = TurnTaken(event.player, event.discards, event.named, phase.board.box_card)
+    need_unseen(phase.board, turn.named)
+    need_in_some_hand(phase, turn.named)
+    need_sequence(phase, event, turn.cards or ())
     taken = replace(phase, board=replace(phase.board, turns=(*phase.board.turns, turn), box_card=None))
     return discard(taken, turn) if turn.count else pass_turn(taken, turn)
 
 
 def pass_turn(phase: Turn, turn: TurnTaken) -> Step:
-    """KA-12. A turn without a discard costs a share, into the pot. Whether the player could have is not checked."""
-    cost = pay(turn.player, POT, in_chips(phase.ground.rules, 1), "empty_turn")
+    """KA-12. A turn without a discard costs its shares, into the pot. Whether the player could have is not checked."""
+    rules = phase.ground.rules
+    cost = pay(turn.player, POT, in_chips(rules, rules.empty_turn_shares), "empty_turn")
     passed = replace(phase, passed=phase.passed | {turn.player}, pot=phase.pot + pot_change(cost))
     return Step(next_turn(passed, turn.player), cost)
 
@@ -587,7 +619,7 @@ def discard(phase: Turn, turn: TurnTaken) -> Step:
     hands = tuple(
         replace(hand, left=hand.left - turn.count) if hand.player == turn.player else hand for hand in phase.board.hands
     )
-    top = Top(turn.cards[-1]) if turn.cards else None
+    top = Top(turn.named[-1]) if turn.named else None
     board = replace(phase.board, hands=hands, pile=phase.board.pile + turn.count, pile_top=top)
     laid = replace(phase, board=board, last_discarder=turn.player, passed=frozenset())
     return Step(next_turn(laid, turn.player)) if cards_left(board, turn.player) else win(laid, turn)
@@ -682,13 +714,13 @@ def end(
 # --- what may go on what --------------------------------------------------------------------------------------------
 
 
-def need_sequence(phase: Turn, event: TurnPlayed) -> None:
+def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
     """KA-7, KA-10. Refuse cards that do not follow, as far as they are named and the table wants it checked."""
-    cards, rules = event.cards or (), phase.ground.rules
+    rules = phase.ground.rules
     if rules.sequence == "off":
         return
     pairs = event.player in phase.board.three_pairs
-    if pairs and (alone := without_partner(cards)):
+    if pairs and (alone := without_partner(rules, cards)):
         refuse(event, PairsOnly(player=event.player, card=alone))
     top = None if isinstance(phase, LeadAny) else phase.board.pile_top
     down = most_that_go_down(rules, top, cards, play_sizes(rules, pairs=pairs))
@@ -720,42 +752,42 @@ def play_sizes(rules: Rules, *, pairs: bool) -> tuple[int, ...]:
 
 def goes_down(rules: Rules, under: Top | None, together: tuple[Card, ...]) -> bool:
     """KA-9, KA-10. Cards of one number go down together where one of them could. On an unknown card anything goes."""
-    one_number = len({face(card).rank for card in together}) == 1
+    one_number = len({face(rules, card).rank for card in together}) == 1
     return one_number and (under is None or any(may_go_on(rules, under, card) for card in together))
 
 
 def may_go_on(rules: Rules, under: Top, card: Card) -> bool:
     """KA-7 to KA-11. Whether one card from the hand may go on another: every rule that lets it."""
-    plain = is_next_number(under, card) or is_wild(card) or goes_on_a_king(rules, under, card)
+    plain = is_next_number(rules, under, card) or is_wild(rules, card) or goes_on_a_king(rules, under, card)
     if rules.sequence == "plain":
         return plain
-    return plain or repeats_a_low_number(under, card) or lies_on_a_wild(under)
+    return plain or repeats_a_low_number(rules, under, card) or lies_on_a_wild(rules, under)
 
 
-def is_next_number(under: Top, card: Card) -> bool:
+def is_next_number(rules: Rules, under: Top, card: Card) -> bool:
     """KA-7. The next number on the pile."""
-    return face(card).rank == face(under.card).rank + 1
+    return face(rules, card).rank == face(rules, under.card).rank + 1
 
 
-def repeats_a_low_number(under: Top, card: Card) -> bool:
+def repeats_a_low_number(rules: Rules, under: Top, card: Card) -> bool:
     """KA-8. On a 1 or a 2 the same number may be played too."""
-    return face(card).rank == face(under.card).rank in LOW_NUMBERS
+    return face(rules, card).rank == face(rules, under.card).rank in LOW_NUMBERS
 
 
 def goes_on_a_king(rules: Rules, under: Top, card: Card) -> bool:
     """KA-7, KA-8. On a 12 any card, or only a 1; always any in the plain sequence."""
     wraps = rules.sequence == "full" and rules.after_king == "wrap"
-    return face(under.card).rank == KING and (not wraps or face(card).rank == 1)
+    return face(rules, under.card).rank == KING and (not wraps or face(rules, card).rank == 1)
 
 
-def is_wild(card: Card) -> bool:
+def is_wild(rules: Rules, card: Card) -> bool:
     """KA-11. The 1 of clubs and the 2 of coins go from the hand on anything."""
-    return face(card) in WILDS
+    return face(rules, card) in WILDS
 
 
-def lies_on_a_wild(under: Top) -> bool:
+def lies_on_a_wild(rules: Rules, under: Top) -> bool:
     """KA-11. Anything may follow a wild from the hand; turned from the box it is an ordinary 1 or 2."""
-    return is_wild(under.card) and not under.from_box
+    return is_wild(rules, under.card) and not under.from_box
 
 
 def lies_under(top: Top | None, cards: tuple[Card, ...], place: int) -> Top | None:
@@ -765,14 +797,14 @@ def lies_under(top: Top | None, cards: tuple[Card, ...], place: int) -> Top | No
 
 def could_follow(ground: KakkuriGround, under: Top) -> tuple[Card, ...]:
     """KA-7 to KA-11. Every card of the pack that may go on this one, lowest number first."""
-    cards = pack_of_48(ground.deck).cards
-    return tuple(sorted((c for c in cards if may_go_on(ground.rules, under, c)), key=lambda c: face(c).rank))
+    cards = pack(ground.deck, ground.rules).cards
+    return in_order(ground, [card for card in cards if may_go_on(ground.rules, under, card)])
 
 
-def without_partner(cards: tuple[Card, ...]) -> Card | None:
+def without_partner(rules: Rules, cards: tuple[Card, ...]) -> Card | None:
     """KA-10. The first card that does not go down as one of two of a number."""
     for first, *second in (cards[place : place + 2] for place in range(0, len(cards), 2)):
-        if {face(card).rank for card in second} != {face(first).rank}:
+        if {face(rules, card).rank for card in second} != {face(rules, first).rank}:
             return first
     return None
 
@@ -853,27 +885,32 @@ def explain_drop_out(board: Board) -> tuple[Sentence, ...]:
 # --- small helpers --------------------------------------------------------------------------------------------------
 
 
-def written(event: Event, deck: DeckName, _rules: Rules) -> Event:
+def pack(deck: DeckName, rules: Rules) -> Pack:
+    """KA-1. The 48 cards; a western pack has no tens, and its courts stand in as the table agreed."""
+    return pack_of_48(deck, rules.western_courts)
+
+
+def written(event: Event, deck: DeckName, rules: Rules) -> Event:
     """KA-1. An event with its cards as this deck writes them; a card that is not in the pack is refused."""
-    return pack_of_48(deck).written(event, foreign=partial(ForeignCard, rule="KA-1"))
+    return pack(deck, rules).written(event, foreign=partial(ForeignCard, rule="KA-1"))
 
 
-def face(card: Card) -> Face:
-    """KA-1. What a card stands for. Raises ValueError for a card that no pack of 48 has."""
-    if (stands_for := card.face()) is None:
+def face(rules: Rules, card: Card) -> Face:
+    """KA-1. What a card stands for at this table. Raises ValueError for a card that no pack of 48 has."""
+    if (stands_for := card.face(rules.western_courts)) is None:
         raise ValueError(f"{card} stands for no card of this game")
     return stands_for
 
 
 def in_order(ground: KakkuriGround, cards: Collection[Card]) -> tuple[Card, ...]:
     """KA-1. Cards as they stand in the pack, lowest number first."""
-    pack = pack_of_48(ground.deck).cards
-    return tuple(sorted((card for card in pack if card in cards), key=lambda card: face(card).rank))
+    in_pack = (card for card in pack(ground.deck, ground.rules).cards if card in cards)
+    return tuple(sorted(in_pack, key=lambda card: face(ground.rules, card).rank))
 
 
 def card_of(ground: KakkuriGround, wanted: Face) -> Card:
     """KA-1. The card of this deck that stands for a suit and a number."""
-    return next(card for card, stands_for in pack_of_48(ground.deck).faces.items() if stands_for == wanted)
+    return next(card for card, stands_for in pack(ground.deck, ground.rules).faces.items() if stands_for == wanted)
 
 
 def need_in(phase: KakkuriPhase, player: PlayerId, rule: str) -> None:
@@ -929,7 +966,7 @@ def seen(board: Board) -> Iterator[tuple[Card, Sentence]]:
     for turn in board.turns:
         if turn.box_card:
             yield turn.box_card, say("it was turned from the box")
-        for card in turn.cards or ():
+        for card in turn.named:
             yield card, say("{player:player} discarded it", player=turn.player)
     if board.box_card:
         yield board.box_card, say("it was turned from the box")
@@ -985,7 +1022,7 @@ BOOK = RuleBook(
         TurnPlayed,
         BoxCardRevealed,
     ),
-    fields={"count": say("Number of cards")},
+    fields={"count": say("Number of cards"), "top": say("Card now on the pile")},
     forms=(
         Form(PlayerDroppedOut, "out <player>"),
         Form(HandExchanged, "swap <player>"),
@@ -994,7 +1031,7 @@ BOOK = RuleBook(
         Form(ThreePairsDeclared, "pairs <player>"),
         Form(BoxCardRevealed, "box <card>"),
         Form(TurnPlayed, "<player> <cards>"),
-        Form(TurnPlayed, "<player> <count>"),
+        Form(TurnPlayed, "<player> <count> [top=<top:card>]"),
         Form(TurnPlayed, "<player>"),
     ),
     written=written,

@@ -308,9 +308,9 @@ REASONS: Mapping[Reason, Sentence] = {
 }
 
 
-def columns_won(outcome: Outcome, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+def columns_won(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
     """SP-13. How many columns each player bet on and won."""
-    hands = outcome.hands if isinstance(outcome, ShippinSettled) else ()
+    hands = over.outcome.hands if isinstance(over.outcome, ShippinSettled) else ()
     return Counter(hand.player for hand in hands if hand.player and hand.verdict == "player")
 
 

@@ -47,6 +47,7 @@ from ledger.play import (
     pot_change,
     refuse,
     switch,
+    switch_of_western_courts,
     then,
     times_paid,
 )
@@ -118,14 +119,7 @@ class Rules:
         rotate=say("The player to the right"),
         stay=say("The same dealer again"),
     )
-    western_courts: Courts = switch(
-        "JQK",
-        "SH-17",
-        say("Western courts"),
-        say("Which western cards stand for Maid, Horse and King, in this order."),
-        JQK=say("Jack, Queen, King"),
-        QJK=say("Queen, Jack, King"),
-    )
+    western_courts: Courts = switch_of_western_courts("SH-17")
 
 
 ShirinmaGround = Ground[Rules]
@@ -329,8 +323,9 @@ REASONS: Mapping[Reason, Sentence] = {
 }
 
 
-def brought_by_riding(outcome: Outcome, _moved: Sequence[Moved]) -> Mapping[PlayerId, Chips]:
+def brought_by_riding(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, Chips]:
     """SH-14. What half the rights to somebody's card brought, the odd chip included."""
+    outcome = over.outcome
     if not isinstance(outcome, ShirinmaWon) or outcome.back_rider is None:
         return {}
     rider = outcome.back_rider

@@ -37,7 +37,7 @@ from ledger.play.rounds import (
     out_of_place,
     then,
 )
-from ledger.play.rule_book import Drawing, RuleBook, Seating, switch
+from ledger.play.rule_book import Drawing, RuleBook, Seating, switch, switch_of_western_courts
 from ledger.play.tallies import Moved, Tally, chips_paid, times_paid
 from ledger.play.values import (
     BANK,
@@ -109,6 +109,7 @@ __all__ = [
     "pot_change",
     "refuse",
     "switch",
+    "switch_of_western_courts",
     "then",
     "times_paid",
 ]

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal
 
-from ledger.cards import Card, DeckName, cards_in
+from ledger.cards import Card, Courts, DeckName, cards_in
 from ledger.play.events import Event
 from ledger.play.forms import Form
 from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, R, Seats, Step
 from ledger.play.tallies import Tally
 from ledger.play.values import PlayerId, Reason
-from ledger.sentences import Sentence
+from ledger.sentences import Sentence, say
 
 
 def switch(default: Any, row: str, label: Sentence, explained: Sentence, **values: Sentence) -> Any:
@@ -23,6 +23,19 @@ def switch(default: Any, row: str, label: Sentence, explained: Sentence, **value
     """
     make = {"default_factory": default} if isinstance(default, type) else {"default": default}
     return field(**make, metadata={"row": row, "label": label, "help": explained, "values": values})
+
+
+def switch_of_western_courts(row: str) -> Any:
+    """Declare which western courts are 10, 11 and 12; every game with a pack of 48 has to know."""
+    usual: Courts = "JQK"
+    return switch(
+        usual,
+        row,
+        say("Western courts"),
+        say("Which western cards are 10, 11 and 12, in this order."),
+        JQK=say("Jack, Queen, King"),
+        QJK=say("Queen, Jack, King"),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ledger.play.rounds import Outcome
+from ledger.play.rounds import Over
 from ledger.play.values import Account, Chips, PlayerId, Reason
 from ledger.sentences import Sentence
 
@@ -32,7 +32,7 @@ class Moved(Protocol):
         """Why."""
 
 
-Count = Callable[[Outcome, Sequence[Moved]], Mapping[PlayerId, int]]
+Count = Callable[[Over, Sequence[Moved]], Mapping[PlayerId, int]]
 """What a round that is over, and the chips that moved in it, come to for each player; nothing said is 0."""
 
 
@@ -47,13 +47,13 @@ class Tally:
 
 def times_paid(reason: Reason) -> Count:
     """Count how often each player paid for a reason."""
-    return lambda _outcome, moved: Counter(move.payer for move in moved if move.reason == reason)
+    return lambda _over, moved: Counter(move.payer for move in moved if move.reason == reason)
 
 
 def chips_paid(reason: Reason) -> Count:
     """Count the chips that each player paid for a reason."""
 
-    def count(_outcome: Outcome, moved: Sequence[Moved]) -> Mapping[PlayerId, Chips]:
+    def count(_over: Over, moved: Sequence[Moved]) -> Mapping[PlayerId, Chips]:
         paid = Counter[PlayerId]()
         for move in moved:
             if move.reason == reason:

@@ -36,9 +36,11 @@ SWITCHES: dict[str, dict[str, tuple[object, object]]] = {
         "dealer_role": ("on_total_loss", ["on_total_loss", "fixed", "house"]),
     },
     "kakkuri": {
+        "western_courts": ("JQK", ["JQK", "QJK"]),
         "chips_per_share": (1, (1, 10**9)),
         "sequence": ("full", ["full", "plain", "off"]),
         "after_king": ("any", ["any", "wrap"]),
+        "empty_turn_shares": (1, (0, 10)),
         "box_empty": ("reshuffle", ["reshuffle", "lead_any", "void"]),
     },
 }
@@ -83,7 +85,7 @@ FIELDS = {
         "three_ones_shown": {"player"},
         "starter_revealed": {"card"},
         "three_pairs_declared": {"player"},
-        "turn_played": {"player", "cards", "count"},
+        "turn_played": {"player", "cards", "count", "top"},
         "box_card_revealed": {"card"},
     },
 }

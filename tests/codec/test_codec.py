@@ -192,6 +192,14 @@ BOUNDS = [
     Bound("shippin", event("session_closed"), "pot", ["split", None], ["", "lost", True]),
     Bound("kakkuri", TURN, "cards", [["cups-1"] * 100, []], [["cups-1"] * 101, [None], ["plain"]]),
     Bound("kakkuri", TURN, "count", [0, 6], [-1, 7]),
+    Bound("kakkuri", TURN | {"count": 2}, "top", ["cups-1", "QH", None], ["plain", "", ["cups-1"], 7]),
+    Bound(
+        "kakkuri",
+        event("rules_changed"),
+        "rules",
+        [{"empty_turn_shares": n} for n in (0, 10)],
+        [{"empty_turn_shares": 11}],
+    ),
 ]
 
 

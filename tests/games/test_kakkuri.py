@@ -1,7 +1,8 @@
 """Kakkuri's rule book, called bare. Rounds are written as they are played, one report a line or between semicolons:
 
 `starter cups-5` and `box cups-5` are cards from the box; `p3 out`, `p3 swaps`, `p3 ones`, `p3 pairs` are said by
-a player; `p1 cups-6 cups-7` is a turn by its cards, `p1 x2` by their number, `p1 -` an empty one; `!` overrules.
+a player; `p1 cups-6 cups-7` is a turn by its cards, `p1 x2` by their number, `p1 x2 cups-7` by their number and the
+card that is on top then, `p1 -` an empty one; `!` overrules.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def report(who: str, *words: str) -> Event:
     elif said[0] == "-":
         event = TurnPlayed(who)
     elif count := re.fullmatch(r"x(\d)", said[0]):
-        event = TurnPlayed(who, count=int(count[1]))
+        event = TurnPlayed(who, count=int(count[1]), top=read(said[1]) if said[1:] else None)
     else:
         event = TurnPlayed(who, cards=tuple(map(read, said)))
     return replace(event, overrule=overrule)
@@ -207,7 +208,7 @@ def test_each_pack_has_48_cards_and_understands_mekurifuda_codes(deck: DeckName)
     top = board(step).pile_top
     assert top is not None
     assert top.card in DECKS[deck]
-    assert ka.face(top.card) == Face(Suit.CUPS, 5)
+    assert ka.face(Rules(), top.card) == Face(Suit.CUPS, 5)
     assert len(pack_of_48(deck).cards) == 48
 
 
@@ -220,24 +221,33 @@ def test_a_card_that_is_not_in_the_pack_is_refused(deck: DeckName, card: str) ->
 
 def test_a_card_of_no_such_pack_has_no_face() -> None:
     with pytest.raises(ValueError, match="10S"):
-        ka.face(read("10S"))
+        ka.face(Rules(), read("10S"))
 
 
 @pytest.mark.parametrize(
     ("month", "number"), [("willow-ribbon", 2), ("paulownia-phoenix", 6), ("peony-ribbon", 11), ("plum-ribbon", 12)]
 )
 def test_hanafuda_months_go_by_the_nagoya_order(month: str, number: int) -> None:
-    assert ka.face(read(month)).rank == number
+    assert ka.face(Rules(), read(month)).rank == number
 
 
 def test_the_house_rules_name_their_rows_and_defaults() -> None:
     assert {item.name: item.metadata["row"] for item in fields(Rules)} == {
+        "western_courts": "KA-1",
         "chips_per_share": "KA-2",
         "sequence": "KA-7",
         "after_king": "KA-8",
+        "empty_turn_shares": "KA-12",
         "box_empty": "KA-14",
     }
-    assert Rules() == Rules(chips_per_share=1, sequence="full", after_king="any", box_empty="reshuffle")
+    assert Rules() == Rules(
+        western_courts="JQK",
+        chips_per_share=1,
+        sequence="full",
+        after_king="any",
+        empty_turn_shares=1,
+        box_empty="reshuffle",
+    )
 
 
 def test_a_share_is_as_many_chips_as_agreed() -> None:
@@ -452,6 +462,23 @@ def test_a_turn_without_a_discard_costs_a_share_however_it_is_reported(empty: Tu
     assert board(step).turns == (TurnTaken("p1", 0, ()),)
 
 
+@pytest.mark.parametrize("shares", range(11))
+def test_a_table_may_agree_on_another_price_for_it(shares: int) -> None:
+    step = after("starter cups-5; p1 -; p2 x1", chips_per_share=3, empty_turn_shares=shares)
+    assert [t.amount for t in step.transfers] == [3 * shares][: bool(shares)]
+    assert (step.phase.pot, in_play(step).player, in_play(step).last_discarder) == (3 * shares, "p3", "p2")
+
+
+def test_turns_without_a_discard_are_counted_where_they_cost_nothing() -> None:
+    counts = {tally.name: tally.count for tally in BOOK.tallies}
+    for text in (f"starter cups-5; p1 -; p2 -; p3 {SIX_IN_ORDER}", EMPTIED_BOX):
+        ended = over(after(text, empty_turn_shares=0, box_empty="void"))
+        passes = text.count("p1 -")
+        assert counts["empty_turns"](ended, ()) == dict.fromkeys(
+            {"p1", "p2"} if passes == 1 else ended.ground.seats, passes
+        )
+
+
 def test_a_turn_with_a_discard_costs_nothing() -> None:
     assert after("starter cups-5; p1 cups-6; p2 x2").transfers == ()
 
@@ -470,6 +497,67 @@ def test_cards_leave_the_hand_for_the_pile_named_or_not() -> None:
 def test_a_turn_is_told_by_its_cards_or_by_their_number() -> None:
     with pytest.raises(Malformed, match="give cards or count, not both"):
         TurnPlayed("p1", cards("cups-6"), 1)
+
+
+@pytest.mark.parametrize("told", [{}, {"count": 0}, {"cards": cards("cups-6")}, {"cards": ()}])
+def test_the_top_card_is_told_only_beside_a_number_of_cards(told: dict[str, Any]) -> None:
+    with pytest.raises(Malformed) as malformed:
+        TurnPlayed("p1", top=read("cups-6"), **told)
+    (fault,) = malformed.value.faults
+    assert (fault.pointer, fault.sentence) == ("/top", say("give the top card only beside a count of 1 or more"))
+
+
+def test_from_a_top_card_that_is_told_the_sequence_is_checked_again() -> None:
+    step = after("starter cups-5; p1 x3 cups-9")
+    assert board(step).turns == (TurnTaken("p1", 3, top=read("cups-9")),)
+    assert board(step).pile_top == Top(read("cups-9"))
+    assert in_play(after("starter cups-5; p1 x3 cups-9; p2 coins-10")).player == "p3"
+    assert refusal("starter cups-5; p1 x3 cups-9; p2 cups-8").facts["on"] == read("cups-9")
+
+
+def test_anything_may_follow_a_wild_told_as_the_top_card() -> None:
+    assert in_play(after("starter cups-5; p1 x3 coins-2; p2 cups-9")).player == "p3"
+
+
+def test_how_the_top_card_came_to_lie_there_is_not_checked() -> None:
+    assert board(after("starter cups-5; p1 x2 cups-3")).pile_top == Top(read("cups-3"))
+
+
+def test_one_card_that_is_told_as_the_top_is_the_turn() -> None:
+    assert board(after("starter cups-5; p1 x1 cups-6")).turns == (TurnTaken("p1", 1, cards("cups-6")),)
+    refused = refusal("starter cups-5; p1 x1 cups-8")
+    assert (refused.code, refused.facts["card"]) == ("card_does_not_follow", read("cups-8"))
+    assert in_play(after("starter cups-5; p1 x1 cups-8 !")).player == "p2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "starter cups-5; p1 x2 cups-5",
+        "starter cups-5; p1 x2 cups-9; p2 cups-10; p3 x3 cups-9",
+        "starter cups-5; p1 x2 cups-9; p2 cups-9",
+        f"starter cups-5; p1 x2 cups-9; {LAP.removeprefix('p1 -; ')}; box cups-9",
+    ],
+)
+def test_a_top_card_has_been_seen(text: str) -> None:
+    assert refusal(text).code == "card_already_seen"
+
+
+def test_a_top_card_too_cannot_be_the_one_that_dropped_out() -> None:
+    assert refusal("p3 out; starter cups-5; p1 x2 clubs-3", players=8).code == "not_in_any_hand"
+
+
+def test_a_foreign_top_card_is_refused() -> None:
+    with pytest.raises(Refused) as refused:
+        BOOK.written(TurnPlayed("p1", count=2, top=read("10S")), "western", Rules())
+    assert refused.value.code == "foreign_card"
+
+
+def test_after_a_reshuffle_the_cards_under_a_told_top_are_unknown() -> None:
+    """p1 put down two, of which one was seen and stays on the table; the other may come from the box."""
+    text = EMPTIED_BOX.removesuffix(LAP) + "p1 x2 cups-12; " + LAP.replace("p1 -; ", "") + "; box "
+    assert board(after(text + "coins-4")).box == 6
+    assert refusal(text + "cups-12").code == "card_already_seen"
 
 
 # --- what may go on what: KA-7 to KA-11 -----------------------------------------------------------------------------
@@ -552,8 +640,8 @@ def test_these_cards_do_not_follow_unless_the_table_overrules(
     refused = refusal(f"starter {on}; p1 {turn}", **rules)
     assert facts(refused)[:2] == ("card_does_not_follow", "KA-7")
     assert f"{refused.facts['card']} on {refused.facts['on']}" == stuck
-    wanted = {c for c in DECKS["mekurifuda"] if ka.face(c).rank in could} | {read("clubs-1"), read("coins-2")}
-    numbers = [ka.face(c).rank for c in refused.facts["could_follow"]]  # type: ignore[attr-defined]
+    wanted = {c for c in DECKS["mekurifuda"] if ka.face(Rules(), c).rank in could} | {read("clubs-1"), read("coins-2")}
+    numbers = [ka.face(Rules(), c).rank for c in refused.facts["could_follow"]]  # type: ignore[attr-defined]
     assert numbers == sorted(numbers)
     assert set(refused.facts["could_follow"]) == wanted  # type: ignore[call-overload]
     assert board(after(f"starter {on}; p1 {turn} !", **rules)).turns[-1].cards == cards(turn)
@@ -581,6 +669,13 @@ def test_with_western_cards_the_jack_follows_the_9() -> None:
     step = after("starter 9H; p1 JC QH KS 3D", deck="western")
     assert board(step).pile_top == Top(read("3D"))
     assert refusal("starter 9H; p1 QC", deck="western").facts["could_follow"] == cards("AC 2D JC JS JH JD")
+
+
+def test_with_queens_before_jacks_the_queen_follows_the_9() -> None:
+    table: dict[str, Any] = {"deck": "western", "western_courts": "QJK"}
+    assert board(after("starter 9H; p1 QH JC KS 3D", **table)).pile_top == Top(read("3D"))
+    assert refusal("starter 9H; p1 JC", **table).facts["could_follow"] == cards("AC 2D QC QS QH QD")
+    assert board(after("starter cups-9; p1 cups-10 cups-11", **table)).turns[-1].cards == cards("QH JH")
 
 
 def test_after_a_turn_told_by_number_the_first_card_is_not_checked_but_the_next_is() -> None:

@@ -13,9 +13,11 @@ from .table import Book, Event, Sheet, Told
 DECKS = ("mekurifuda", "western", "hanafuda")
 PLAYERS = (7, 8)
 SWITCHES: dict[str, tuple[Any, ...]] = {
+    "western_courts": ("JQK", "QJK"),
     "chips_per_share": (1, 5, 30),
     "sequence": ("full", "plain", "off"),
     "after_king": ("any", "wrap"),
+    "empty_turn_shares": (1, 0, 2, 10),
     "box_empty": ("reshuffle", "lead_any", "void"),
 }
 
@@ -35,6 +37,7 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
     Who drops out of eight pays and wins nothing; if that is the dealer, the next seat acts for the round.
     """
     share = sheet.rules["chips_per_share"]
+    price_of_a_pass = sheet.rules["empty_turn_shares"] * share
     still_in = list(sheet.players)
     hand = dict.fromkeys(still_in, 6)
     last_discarder = sheet.dealer
@@ -56,7 +59,7 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
             if down:
                 last_discarder, passed = player, set()
             else:
-                book.put_in(sheet, player, share)
+                book.put_in(sheet, player, price_of_a_pass)
                 passed.add(player)
             following = still_in[(still_in.index(player) + 1) % len(still_in)]
             due = following == last_discarder and passed >= set(still_in) - {following}
@@ -106,7 +109,7 @@ class Table:
         self.told.append(Told({"type": kind, **fields}, slips or []))
 
     def write(self, card: Card) -> str:
-        return written(self.rng, card, self.deck)
+        return written(self.rng, card, self.deck, self.rules["western_courts"])
 
     def right_of(self, player: str) -> str:
         return self.players[(self.players.index(player) + 1) % len(self.players)]
@@ -187,11 +190,17 @@ class Table:
         return laid, clear
 
     def report(self, player: str, laid: list[Card], *, clear: bool, held: int) -> None:
-        """By cards, by count or, if nothing went down, by neither. A slip lays down nothing or everything."""
+        """By cards, by count or, if nothing went down, by neither. A slip lays down nothing or everything.
+
+        Whoever counts may look at the pile, too; of a turn that cannot be told by cards only if several went down.
+        """
         turn: Event = {"type": "turn_played", "player": player}
         slips = [turn, turn | {"count": 0}, turn | {"count": held}]
         if not clear or self.rng.random() < self.counts:
-            self.told.append(Told(turn | {"count": len(laid)}, slips))
+            counted = turn | {"count": len(laid)}
+            if len(laid) > (0 if clear else 1) and self.rng.random() < 0.5:
+                counted["top"] = self.write(laid[-1])
+            self.told.append(Told(counted, slips))
         elif laid or self.rng.random() < 0.7:
             self.told.append(Told(turn | {"cards": [self.write(card) for card in laid]}, slips))
         else:

@@ -206,6 +206,11 @@ REMARKABLE = {
         "box reshuffled and drawn from",
         "won after leading anything",
         "empty turn by nothing",
+        *(f"an empty turn costs {shares}" for shares in GAMES["kakkuri"].SWITCHES["empty_turn_shares"]),
+        "the top card beside a count of one",
+        "the top card beside a count of several",
+        "cards follow a top card",
+        *(f"western courts: {courts}" for courts in GAMES["kakkuri"].SWITCHES["western_courts"]),
         "three of a number",
         *(f"sequence: {switch}" for switch in GAMES["kakkuri"].SWITCHES["sequence"]),
         *(f"{deck} wild" for deck in GAMES["kakkuri"].DECKS),
@@ -355,11 +360,21 @@ def of_kakkuri(book: Book, page: list[Event], sheet: Sheet, carried: int) -> Ite
             yield "box reshuffled and drawn from"
         if sheet.rules["box_empty"] == "lead_any" and sheet.winner:
             yield "won after leading anything"
-    for turn in page:
+    courts = sheet.rules["western_courts"]
+    turns = [event for event in page if event["type"] == "turn_played"]
+    for before, turn in zip([{}, *turns], turns, strict=False):
         if turn["type"] == "turn_played":
             if not {"cards", "count"} & turn.keys():
                 yield "empty turn by nothing"
-            cards = [readings(book.deck)[text] for text in turn.get("cards", [])]
+            if turn["player"] in sheet.put_in:
+                yield f"an empty turn costs {sheet.rules['empty_turn_shares']}"
+            if "top" in turn:
+                yield f"the top card beside a count of {'one' if turn['count'] == 1 else 'several'}"
+            if "top" in before and turn.get("cards"):
+                yield "cards follow a top card"
+            cards = [readings(book.deck, courts)[text] for text in turn.get("cards", [])]
+            if book.deck == "western" and {10, 11} & {card.rank for card in cards}:
+                yield f"western courts: {courts}"
             if WILD & set(cards):
                 yield f"{book.deck} wild"
             numbers = [card.rank for card in cards]
