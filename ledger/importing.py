@@ -20,7 +20,7 @@ from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState
 from ledger.notation import Score
 from ledger.play import Event, Refused, event_type
-from ledger.sentences import Fault, Malformed, say
+from ledger.sentences import Fault, Malformed, Sentence, say
 from ledger.session import Correction, Opening
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
@@ -33,7 +33,21 @@ CORRECTIONS = tuple(event_type(kind) for kind in get_args(Correction))
 
 
 class FileIsBroken(Refused):
-    """The file is not what was exported; the first thing that differs is {table} {row}: {what:sentence}."""
+    """The file is not what was exported; the first thing that differs is {where:sentence}: {what:sentence}."""
+
+
+def place_of(finding: Finding) -> Sentence:
+    """Name what a finding is about."""
+    match finding.table:
+        case "events":
+            return say("event {row}", row=finding.row)
+        case "entries":
+            return say("entry {row}", row=finding.row)
+        case "balances":
+            return say("the balance of {row}", row=finding.row)
+        case "words":
+            return say("the text {row}", row=finding.row)
+    return say("the session itself")
 
 
 class FromFile(NamedTuple):
@@ -66,7 +80,7 @@ def read_file(file: object) -> FromFile:
     entries = [Entry(*(getattr(entry, name) for name in Entry._fields)) for entry in told.entries]
     read = FromFile(session, Contents(rows, entries, told.balances))
     if finding := next(iter(findings(read)), None):
-        raise FileIsBroken(**finding._asdict())
+        raise FileIsBroken(**finding._asdict(), where=place_of(finding))
     return read
 
 
@@ -78,7 +92,7 @@ def findings(read: FromFile) -> Iterable[Finding]:
     session, rows = read.session, read.contents.events
     corrections = sum(row.type in CORRECTIONS for row in rows)
     if corrections * len(rows) > MOST_WORK:
-        what = say("has {count} corrections, more than this service works out again", count=corrections)
+        what = say("it has {count} corrections, more than this service works out again", count=corrections)
         yield Finding("log", len(rows), what)
         return
     last = rows[-1].hash if rows else first_hash(session)

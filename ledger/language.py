@@ -31,7 +31,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from ledger.cards import KABU_NAMES, Card, Suit, suit_name
-from ledger.play import PlayerId
+from ledger.play import LABELS, PlayerId
 from ledger.sentences import Sentence, say
 
 Language = Literal["en", "ja"]
@@ -165,6 +165,12 @@ def _kabu(total: int, reader: _Reader) -> str:
     return _said(say("{number} ({name})", number=total, name=name), reader)
 
 
+def _event(type_: str, reader: _Reader) -> str:
+    """Say a kind of event as its button is called, in quotes; one that is not known here as it is."""
+    called = _said(LABELS[type_], reader) if type_ in LABELS else inert(type_)
+    return f"「{called}」" if reader.language == "ja" else f"“{called}”"
+
+
 def _item(value: object, reader: _Reader) -> str:
     return _said(value, reader) if isinstance(value, Sentence) else inert(str(value))
 
@@ -191,6 +197,8 @@ KINDS: Mapping[str, _Kind] = {
     "cards": _each(_card),
     "suit": _suit,
     "kabu": _kabu,
+    "event": _event,
+    "events": _each(_event),
     "names": _each(_plain),
     "numbers": _each(_plain),
     "sentence": _said,

@@ -135,10 +135,12 @@ def check_books(
             worked_out += recorded.entries
             state = recorded.state
     except Refused as refusal:
-        yield Finding("events", state.seq + 1, say("it does not fold: {code}", code=refusal.code))
+        what = say("it is not possible where it stands ({why:sentence})", why=refusal.sentence)
+        yield Finding("events", state.seq + 1, what)
         return
     except BooksDoNotBalance as error:
-        yield Finding("events", state.seq + 1, say("it does not fold: {findings:list}", findings=error.findings))
+        what = say("the books do not add up after it: {findings:list}", findings=error.findings)
+        yield Finding("events", state.seq + 1, what)
         return
     for number, (kept, expected) in enumerate(zip_longest(entries, worked_out), 1):
         if kept != expected:

@@ -325,7 +325,7 @@ def problems() -> Iterator[Cells]:
     yield "code", "status", "says"
     for kind, problem in PROBLEMS.items():
         if kind is not Refused:
-            yield f"`{CODES.get(kind, snake_case(kind.__name__))}`", problem.status, docline(kind)
+            yield f"`{CODES.get(kind, snake_case(kind.__name__))}`", problem.status, with_facts(kind)
 
 
 def refusals() -> Iterator[Cells]:
@@ -333,8 +333,13 @@ def refusals() -> Iterator[Cells]:
     yield "code", "rule", "says", "overrule"
     told_elsewhere = PROBLEMS.keys() - {Refused}
     for refusal in sorted(set(kinds_of(Refused)) - told_elsewhere, key=place_in_the_code):
-        says = re.sub(r"\{(\w+)(:\w+)?\}", r"*\1*", docline(refusal))
-        yield f"`{snake_case(refusal.__name__)}`", refusal.rule or "–", says, "gives way" if refusal.overrulable else ""
+        gives_way = "gives way" if refusal.overrulable else ""
+        yield f"`{snake_case(refusal.__name__)}`", refusal.rule or "–", with_facts(refusal), gives_way
+
+
+def with_facts(kind: type) -> str:
+    """The sentence of something that can go wrong, with its facts by name."""
+    return re.sub(r"\{(\w+)(:\w+)?\}", r"*\1*", docline(kind))
 
 
 def kinds_of(refusal: type[Refused]) -> Iterator[type[Refused]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -242,6 +243,35 @@ def test_every_place_is_of_a_known_kind() -> None:
         assert {kind for part in parts(text) for _, kind in places(part)} <= KINDS.keys(), text
 
 
+NAMES_OF_THE_INTERFACE = re.compile(r"`|(?<![\w/])[a-z]+_[a-z_]+(?!\w)")
+"""Quoted code, or a word in snake case."""
+
+FOR_PROGRAMS = {
+    "`Authorization: Bearer <token>`": "a header is what is missing",
+    "`Content-Type: application/json`": "a header is what is wrong",
+    "`errors`": "stands in the same answer",
+    "`type`": "a member of the JSON that was sent",
+    **dict.fromkeys(("`plain`", "`cards`", "`count`"), "help beside a form says what its fields are"),
+    "`fuda-ledger verify`": "a command, said to whoever runs the service",
+}
+"""Names that a sentence may have all the same, and why. What is said of the notation quotes it, too."""
+
+
+def test_no_sentence_for_people_has_names_of_the_interface() -> None:
+    of_the_notation = {text for path, call in calls() if path.parent.name == "notation" for text in said(call)}
+    found = set()
+    for text in texts():
+        for part in () if text in of_the_notation else parts(text):
+            words = re.sub(r"\{\w+(:\w+)?\}", "", part)
+            for name in FOR_PROGRAMS:
+                words = words.replace(name, "")
+            if NAMES_OF_THE_INTERFACE.search(words):
+                found.add(part)
+    assert found == set()
+    everything = " ".join(part for text in texts() for part in parts(text))
+    assert [name for name in FOR_PROGRAMS if name not in everything] == []
+
+
 def test_every_refusal_has_a_sentence() -> None:
     assert [refusal.__name__ for refusal in refusals() if not docline(refusal)] == []
 
@@ -294,8 +324,10 @@ def one(kind: str, fact: object) -> tuple[str, ...]:
         ("card", read("4"), "4", "4"),
         ("cards", (read("4"), read("A♠")), "4 and the Ace of Spades", "4、♠A"),
         ("suit", Suit.SWORDS, "Swords", "イス"),
-        ("names", ("card_dealt", "bid_placed"), "card_dealt and bid_placed", "card_dealt、bid_placed"),
-        ("names", ("auction_closed",), "auction_closed", "auction_closed"),
+        ("event", "auction_closed", "“Close the auction”", "「競りを閉じる」"),
+        ("event", "not_one", "“not_one”", "「not_one」"),
+        ("events", ("card_dealt", "bid_placed"), "“Deal a card” and “Bid”", "「札を配る」、「入札」"),
+        ("names", ("deck", "new-rules"), "deck and new-rules", "deck、new-rules"),
         ("numbers", (1, 3, 4), "1, 3, and 4", "1、3、4"),
         ("kabu", 0, "0 (buta)", "0（ブタ）"),
         ("kabu", 9, "9 (kabu)", "9（カブ）"),

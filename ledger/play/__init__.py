@@ -8,7 +8,7 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 """
 
 from ledger.play.chips import Payout, Transfer, Transfers, pay, payouts, pot_change
-from ledger.play.events import FIELDS, Event, event_type, refuse
+from ledger.play.events import FIELDS, LABELS, Event, event_type, refuse
 from ledger.play.forms import Form
 from ledger.play.refusals import (
     CardAlreadySeen,
@@ -58,6 +58,7 @@ from ledger.play.values import (
 __all__ = [
     "BANK",
     "FIELDS",
+    "LABELS",
     "MOST_CHIPS",
     "POT",
     "RESULTS",

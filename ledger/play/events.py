@@ -10,6 +10,9 @@ from ledger.play.refusals import Refused
 from ledger.play.values import Words
 from ledger.sentences import Sentence, say, snake_case
 
+LABELS: dict[str, Sentence] = {}
+"""How every kind of event is called on a button, by its name on the wire."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
@@ -22,6 +25,11 @@ class Event:
 
     note: Words | None = None
     overrule: Words | None = None
+
+    def __init_subclass__(cls) -> None:
+        """Note how a kind of event is called, for sentences that name it."""
+        if "label" in vars(cls):
+            LABELS[snake_case(cls.__name__)] = cls.label
 
     @property
     def type(self) -> str:

@@ -57,7 +57,7 @@ class RefusedAt(Refused):
 
 
 class OutOfPlace(Refused):
-    """That cannot be reported now; what can be: {expected:names}."""
+    """That cannot be reported now. What can be: {expected:events}."""
 
 
 class OutOfTurn(Refused):

@@ -24,7 +24,7 @@ class NoRoundOpen(Refused):
 
 
 class NotThisGame(Refused):
-    """{type} is not an event of {game:sentence}; its events are {expected:names}."""
+    """{type:event} belongs to another game; at {game:sentence} there is no such thing to report."""
 
 
 class TooFewPlayers(Refused):
@@ -72,11 +72,11 @@ class BalancesDoNotSum(Refused):
 
 
 class PotIsWaiting(Refused):
-    """{pot:chips} lie in the pot: say what becomes of them, `pot` being one of {choices:names}."""
+    """The pot still holds {pot:chips}: choose whether it is split among everyone, given back, or put into the bank."""
 
 
 class PotIsEmpty(Refused):
-    """There is nothing in the pot, so there is nothing to say about it: leave `pot` out."""
+    """The pot is empty: close the session without choosing what becomes of it."""
 
 
 class NoSuchEvent(Refused):
@@ -100,7 +100,7 @@ class IsACorrection(Refused):
 
 
 class NotAnEventOfTheTable(Refused):
-    """What is put in another event's place is something seen at the table, not a correction ({type})."""
+    """What is put in another event's place is something seen at the table; {type:event} is not."""
 
 
 class ErasedForGood(Refused):

@@ -160,7 +160,7 @@ def explain(done: Round) -> tuple[Sentence, ...]:
     if not isinstance(over, Over):
         return ()
     overruled = tuple(
-        say("The table overruled ({type}): {reason}.", type=type_, reason=reason.rstrip(".。"))
+        say("The table overruled the rules for {type:event}: {reason}.", type=type_, reason=reason.rstrip(".。"))
         for type_, reason in done.overruled
     )
     if done.is_entered:

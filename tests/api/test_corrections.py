@@ -455,7 +455,8 @@ def test_what_the_table_overruled_is_shown_in_the_log_the_round_and_the_explanat
     assert log(shippin)[2]["overrule"] == "He had called it."
     done = shippin.looks("/rounds/1")
     assert done["overruled"] == [{"type": "bet_placed", "reason": "He had called it."}]
-    assert done["outcome"]["explanation"]["en"][-1] == "The table overruled (bet_placed): He had called it."
+    last = done["outcome"]["explanation"]["en"][-1]
+    assert last == "The table overruled the rules for “Place a bet”: He had called it."
     assert "He had called it" in done["outcome"]["explanation"]["ja"][-1]
     assert shippin.balances()["p2"] == 1
 

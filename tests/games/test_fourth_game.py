@@ -463,7 +463,7 @@ def test_a_refusal_is_said_in_japanese(table: Scorekeeper) -> None:
     early = table.tries(COMPARE).get_json()
     assert (early["code"], early["detail"]) == ("too_early_to_compare", "Ben have yet to turn a card.")
     foreign = table.tries(event("bet_placed", player="p1", column=1), Accept_Language="ja").get_json()
-    assert foreign["detail"].startswith("bet_placedは高札の記録ではありません")
+    assert foreign["detail"] == "「張る」はほかのゲームのもので、高札では記録できません。"
 
 
 def test_what_is_malformed_is_refused(table: Scorekeeper) -> None:

@@ -243,7 +243,7 @@ def test_an_overruled_event_is_told_with_its_round() -> None:
     assert isinstance(refusal(table(), OPEN, BetPlaced("p3", 2), BetPlaced("p2", 1)), Refused)
     at = after(table(), OPEN, BetPlaced("p3", 2), late, *shippin_round("")[1:])
     assert done(at).overruled == (("bet_placed", "Ben was on the phone."),)
-    assert told(at)[-1] == "The table overruled (bet_placed): Ben was on the phone."
+    assert told(at)[-1] == "The table overruled the rules for “Place a bet”: Ben was on the phone."
 
 
 def test_overruling_waives_nothing_that_would_break_the_deck() -> None:
