@@ -35,13 +35,14 @@ from ledger.session.events import (
     RoundOpened,
     RoundVoided,
     RulesChanged,
+    SeatsChanged,
     SessionClosed,
     SessionReopened,
     SettlementPaid,
     Share,
 )
 from ledger.session.needs import changed, rules_under
-from ledger.session.people import arrange, change_rules, join, leave, name_dealer, rename
+from ledger.session.people import arrange, change_rules, change_seats, join, leave, name_dealer, rename
 from ledger.session.refusals import (
     AlreadyAtTheTable,
     AlreadyTakenBack,
@@ -64,6 +65,7 @@ from ledger.session.refusals import (
     PotTooLarge,
     RoundIsOpen,
     SameAccount,
+    SeatsDoNotMatch,
     SessionIsClosed,
     SessionIsOpen,
     TooFewPlayers,
@@ -134,6 +136,8 @@ __all__ = [
     "RoundVoided",
     "RulesChanged",
     "SameAccount",
+    "SeatsChanged",
+    "SeatsDoNotMatch",
     "SessionClosed",
     "SessionIsClosed",
     "SessionIsOpen",
@@ -170,6 +174,8 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
             return join(table, event, table.rule_books[version], newcomer)
         case PlayerLeft():
             return leave(table, event)
+        case SeatsChanged():
+            return change_seats(table, event)
         case PlayerRenamed():
             return rename(table, event, event.name)
         case PlayerErased():

@@ -78,6 +78,25 @@ class PlayerLeft(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsChanged(Event):
+    """Everyone who sits at the table changes seats, between rounds: all of them in the new order, counter-clockwise.
+
+    Seats go round, so the first sits to the right of the last. The dealer stays the dealer.
+    """
+
+    label = say("Change seats")
+
+    seats: tuple[PlayerId, ...]
+
+    def __post_init__(self) -> None:
+        twice = [at for at, player in enumerate(self.seats) if player in self.seats[:at]]
+        if twice:
+            raise Malformed(
+                *(Fault(f"/seats/{at}", say("everyone has one seat, and this player has two")) for at in twice)
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerRenamed(Event):
     """A player is called something else from now on."""
 
@@ -275,6 +294,7 @@ EVENTS: tuple[type[Event], ...] = (
     RoundVoided,
     PlayerJoined,
     PlayerLeft,
+    SeatsChanged,
     PlayerRenamed,
     PlayerErased,
     RoundEntered,
@@ -296,6 +316,7 @@ FIELDS: Mapping[str, Sentence] = {
     "reason": say("Reason"),
     "name": say("Name"),
     "seat": say("Seat"),
+    "seats": say("Everyone, counter-clockwise"),
     "payments": say("Put into the pot"),
     "payouts": say("Got out of the pot"),
     "pot": say("Pot"),
@@ -335,6 +356,7 @@ FORMS = (
     Form(PlayerJoined, "join <name:text> [seat=<seat:number>]"),
     Form(PlayerJoined, "back <player> [seat=<seat:number>]"),
     Form(PlayerLeft, "leave <player>"),
+    Form(SeatsChanged, "seats <seats:players>"),
     Form(PlayerRenamed, "rename <player> <name:text>"),
     Form(PlayerErased, "forget <player>"),
     Form(DealerNamed, "new-dealer <player>"),

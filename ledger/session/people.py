@@ -12,6 +12,7 @@ from ledger.play import (
     Seating,
     Seats,
 )
+from ledger.sentences import Sentence, say
 from ledger.session.events import (
     DealerNamed,
     PersonName,
@@ -20,6 +21,7 @@ from ledger.session.events import (
     PlayerLeft,
     PlayerRenamed,
     RulesChanged,
+    SeatsChanged,
 )
 from ledger.session.needs import (
     changed,
@@ -34,6 +36,7 @@ from ledger.session.refusals import (
     IdIsTaken,
     NeverAtTheTable,
     NoSuchSeat,
+    SeatsDoNotMatch,
 )
 from ledger.session.table import Applied, Player, Table
 
@@ -80,6 +83,29 @@ def leave(table: Table, event: PlayerLeft) -> Applied:
     seating = Seating(seating.seats.without((leaver.id,)), dealer)
     players = with_player(table, replace(leaver, active=False))
     return Applied(replace(table, players=players, seating=seating), event)
+
+
+def change_seats(table: Table, event: SeatsChanged) -> Applied:
+    """Seat everyone who sits here in another order, between rounds. The dealer stays the dealer."""
+    need_no_round(table)
+    seating = table.seating
+    missing, unknown = seating.seats.without(event.seats), Seats(event.seats).without(seating.seats)
+    if missing or unknown:
+        raise SeatsDoNotMatch(missing=missing, unknown=unknown, what=not_seated(missing, unknown))
+    return Applied(replace(table, seating=Seating(Seats(event.seats), seating.dealer)), event)
+
+
+def not_seated(missing: Seats, unknown: Seats) -> Sentence:
+    """Say who was left out of the seats, and who was named without sitting here."""
+    if not unknown:
+        return say("{missing:players} would have none", missing=missing)
+    if not missing:
+        return say("nobody called {unknown:players} sits here", unknown=unknown)
+    return say(
+        "{missing:players} would have none, and nobody called {unknown:players} sits here",
+        missing=missing,
+        unknown=unknown,
+    )
 
 
 def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) -> Applied:

@@ -59,6 +59,10 @@ class NoSuchSeat(Refused):
     """A new player may sit at seat 1 to {at_most}."""
 
 
+class SeatsDoNotMatch(Refused):
+    """Everyone who sits at this table gets a seat, and nobody else: {what:sentence}."""
+
+
 class DrawNotFinished(Refused):
     """The draw for seats is not finished: {players:players} draw again first."""
 

@@ -224,6 +224,28 @@ def test_a_forgotten_bet_on_a_column_that_was_left_out_needs_its_cards(scorekeep
     assert [(hand["column"], hand["verdict"]) for hand in hands] == [(1, "player"), (2, "dealer"), (3, "tie")]
 
 
+def test_changed_seats_are_taken_back_amended_and_inserted(shippin: Scorekeeper) -> None:
+    def order() -> list[str]:
+        people = [player for player in shippin.looks("")["players"] if player["seat"]]
+        return [player["id"] for player in sorted(people, key=lambda player: player["seat"])]
+
+    shippin.reports(event("seats_changed", seats=["p5", "p4", "p3", "p2", "p1"]), *shippin_round(bet("p5", 4)))
+    assert order() == ["p5", "p4", "p3", "p2", "p1"]
+    shippin.reports(amend(1, event("seats_changed", seats=["p5", "p3", "p4", "p2", "p1"])))
+    assert shippin.looks("/rounds/1")["players"] == ["p5", "p3", "p4", "p2", "p1"]
+    problem = shippin.is_refused(insert(0, event("player_left", player="p2")), code="later_events_do_not_fit")
+    assert problem["conflicts"][0]["unknown"] == ["p2"]
+    both = [
+        insert(0, event("player_left", player="p2")),
+        amend(1, event("seats_changed", seats=["p5", "p3", "p4", "p1"])),
+    ]
+    shippin.reports(event("corrections_made", corrections=both))
+    assert order() == ["p5", "p3", "p4", "p1"]
+    shippin.reports(take_back(shippin.looks("")["seq"]), take_back(1))
+    assert order() == ["p1", "p2", "p3", "p4", "p5"]
+    assert shippin.looks("/verify")["ok"]
+
+
 # --- seeing it before -----------------------------------------------------------------------------------------------
 
 

@@ -692,6 +692,20 @@ def test_who_leaves_keeps_the_balance_and_may_come_back(scorekeeper: Scorekeeper
     assert problem["players"] == ["p1", "p2", "p3"]
 
 
+def test_people_change_seats_between_rounds(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=["Aki", "Ben", "Chie"], dealer=2)
+    session = scorekeeper.reports(event("seats_changed", seats=["p3", "p1", "p2"]))["session"]
+    assert (seats(session), session["dealer"]) == ({"p3": 1, "p1": 2, "p2": 3}, "p2")
+    problem = scorekeeper.is_refused(event("seats_changed", seats=["p3", "p1", "p4"]), code="seats_do_not_match")
+    assert (problem["missing"], problem["unknown"]) == (["p2"], ["p4"])
+    assert problem["detail"].endswith(": Ben would have none, and nobody called p4 sits here.")
+    problem = scorekeeper.is_refused(event("seats_changed", seats=["p3", "p1", "p1", "p2"]), status=422)
+    assert [error["pointer"] for error in problem["errors"]] == ["/events/0/seats/2"]
+    opened = scorekeeper.reports(event("round_opened"))["session"]["round"]
+    assert opened["next"][0]["players"] == ["p3", "p1"]
+    assert scorekeeper.is_refused(event("seats_changed", seats=["p1", "p2", "p3"]), code="round_is_open")["round"] == 1
+
+
 def test_when_the_dealer_leaves_the_right_deals(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin", players=["Aki", "Ben", "Chie"], dealer=3)
     assert scorekeeper.reports(event("player_left", player="p3"))["session"]["dealer"] == "p1"

@@ -56,6 +56,7 @@ FIELDS_OF_ANY_GAME = {
     "round_voided": {"reason"},
     "player_joined": {"name", "seat"},
     "player_left": {"player"},
+    "seats_changed": {"seats"},
     "dealer_named": {"player"},
     "rules_changed": {"rules"},
     "chips_moved": {"from", "to", "amount"},

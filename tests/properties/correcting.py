@@ -170,6 +170,7 @@ def other_events(state: Simulated, rng: Random) -> list[Json]:
         {"type": "dealer_named", "player": rng.choice(players)},
         {"type": "player_left", "player": rng.choice(players)},
         {"type": "player_joined", "name": "Zoe"},
+        {"type": "seats_changed", "seats": rng.sample(players, len(players))},
         {"type": "round_entered", "payments": {players[0]: 7}, "payouts": {players[1]: 7}},
         {"type": "player_renamed", "player": rng.choice(players), "name": "Nana"},
         {"type": "round_opened"},

@@ -15,7 +15,7 @@ from ledger.desk import Desk, Request
 from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.play import Refused
-from ledger.session import AlreadyTakenBack, EventTakenBack, IsACorrection, SessionIsClosed
+from ledger.session import AlreadyTakenBack, Correction, EventTakenBack, IsACorrection, SessionIsClosed
 from ledger.verification import verify
 from tests.properties.correcting import CannotBeSaid, Model, changed, is_newcomer, other_events, random_correction
 from tests.properties.folding import lived, opened, opening_of, read, same
@@ -226,7 +226,10 @@ def test_any_corrections_leave_a_whole_record(game: str, data: st.DataObject) ->
 @settings(max_examples=12)
 @given(data=st.data())
 def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.DataObject) -> None:
-    """A dry run tells the same changes and entries as the recording after it; refused is refused."""
+    """A dry run tells the same changes and entries as the recording after it; refused is refused.
+
+    Of what corrects nothing, the recording itself tells no changes.
+    """
     state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
     model, _ = modelled(state)
@@ -242,7 +245,8 @@ def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.Dat
     else:
         made = desk.record(session.id, [correction], Request(by=link.id))
         assert list(made.entries) == list(said.entries)
-        assert made.changes == said.changes == desk.changes(session.id, made.events[0].seq)
+        assert said.changes == desk.changes(session.id, made.events[0].seq)
+        assert made.changes == (said.changes if isinstance(correction, Correction) else None)
 
 
 # --- many -----------------------------------------------------------------------------------------------------------

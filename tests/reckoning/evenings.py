@@ -110,7 +110,7 @@ class Table:
     def deeds(self) -> list["Deed"]:
         """What can happen between rounds, the likelier the more often listed."""
         draws = [shippin.draw_seats] * 4 if self.game is GAMES["shippin"] else []
-        people = [name_dealer, join, leave, leave]
+        people = [name_dealer, join, leave, leave, change_seats]
         return [*people, move_chips, change_rules, void_at_once, close_and_reopen, *draws]
 
     def happens(self, deed: "Deed", rng: Random) -> None:
@@ -185,6 +185,12 @@ def leave(rng: Random, book: Book) -> list[Told]:
         return []
     left = {"type": "player_left", "player": rng.choice([*book.seats, book.dealer])}
     return [Told(left, [left | {"player": book.seats[0]}])]
+
+
+def change_seats(rng: Random, book: Book) -> list[Told]:
+    """Everybody stays, and sits somewhere else."""
+    changed, slip = ({"type": "seats_changed", "seats": rng.sample(book.seats, len(book.seats))} for _ in range(2))
+    return [Told(changed, [slip])]
 
 
 def void_at_once(rng: Random, book: Book) -> list[Told]:

@@ -27,6 +27,7 @@ BETWEEN_ROUNDS = {
     "round_opened",
     "player_joined",
     "player_left",
+    "seats_changed",
     "dealer_named",
     "rules_changed",
     "cards_drawn_for_seats",
@@ -177,6 +178,8 @@ class Book:
             self.seats.pop(place)
             if self.dealer == event["player"]:
                 self.dealer = self.seats[place % len(self.seats)]
+        elif kind == "seats_changed":
+            self.seats = list(event["seats"])
         elif kind == "dealer_named":
             self.dealer = event["player"]
         elif kind == "rules_changed":

@@ -143,6 +143,7 @@ REMARKABLE = {
         "the dealer leaves",
         "player_left",
         "player_joined",
+        "seats_changed",
         "dealer_named",
     ],
     "shirinma": [

@@ -28,6 +28,7 @@ from ledger.session import (
     RoundOpened,
     RoundVoided,
     RulesChanged,
+    SeatsChanged,
     SessionClosed,
     SessionReopened,
     Share,
@@ -156,6 +157,10 @@ def newcomer(name: str = "Zoe", seat: int | None = None) -> PlayerJoined:
 
 def back(player: str, seat: int | None = None) -> PlayerJoined:
     return PlayerJoined(player=player, seat=seat)
+
+
+def seated(players: str) -> SeatsChanged:
+    return SeatsChanged(tuple(players.split()))
 
 
 def named(player: str) -> DealerNamed:

@@ -49,6 +49,7 @@ from ledger.session import (
     Round,
     RoundIsOpen,
     SameAccount,
+    SeatsDoNotMatch,
     SessionClosed,
     SessionIsClosed,
     SessionIsOpen,
@@ -80,6 +81,7 @@ from tests.session.tables import (
     overruled,
     renamed,
     ruled,
+    seated,
     shippin_round,
     shirinma_round,
     table,
@@ -465,6 +467,55 @@ def test_the_first_to_sit_at_an_empty_table_deals() -> None:
     assert after(empty, back("p2"), back("p1")).seating.dealer == "p2"
 
 
+def test_people_change_seats_and_the_dealer_stays_the_dealer() -> None:
+    at = after(table(dealer=2), seated("p3 p1 p5 p2 p4"))
+    assert (at.seating.seats, at.seating.dealer) == (("p3", "p1", "p5", "p2", "p4"), "p2")
+    assert at.seating.seats.right_of("p4") == "p3"
+    assert at.players == table().players
+    opened = after(at, OPEN).round
+    assert opened
+    assert (opened.phase.waiting, opened.ground.dealer) == (("p4", "p3", "p1", "p5"), "p2")
+
+
+def test_who_comes_back_after_seats_were_changed_sits_last() -> None:
+    at = after(with_players_gone(table(), "p2"), seated("p5 p4 p3 p1"), back("p2"))
+    assert at.seating.seats == ("p5", "p4", "p3", "p1", "p2")
+
+
+def test_who_is_forgotten_keeps_a_seat() -> None:
+    assert after(table(), PlayerErased("p2"), seated("p2 p1 p5 p4 p3")).seating.seats[0] == "p2"
+    assert refusal(after(table(), PlayerErased("p2")), seated("p1 p5 p4 p3")).facts["missing"] == ("p2",)
+
+
+@pytest.mark.parametrize(
+    ("players", "missing", "unknown", "what"),
+    [
+        ("p1 p3 p4", ("p5",), (), "p5 would have none"),
+        ("p1 p3 p2 p4 p5", (), ("p2",), "nobody called p2 sits here"),
+        ("p4 p3 p9 bank", ("p1", "p5"), ("p9", "bank"), "p1 and p5 would have none, and nobody called p9 and bank"),
+        ("", ("p1", "p3", "p4", "p5"), (), "p1, p3, p4, and p5 would have none"),
+    ],
+)
+def test_everyone_who_sits_here_gets_a_seat_and_nobody_else(
+    players: str, missing: tuple[str, ...], unknown: tuple[str, ...], what: str
+) -> None:
+    refused = refusal(with_players_gone(table(), "p2"), seated(players))
+    assert isinstance(refused, SeatsDoNotMatch)
+    assert (refused.facts["missing"], refused.facts["unknown"]) == (missing, unknown)
+    assert what in render(refused.sentence, "en", {})
+
+
+def test_nobody_sits_in_two_seats() -> None:
+    with pytest.raises(Malformed) as info:
+        seated("p1 p2 p1 p3 p2")
+    assert [fault.pointer for fault in info.value.faults] == ["/seats/2", "/seats/4"]
+
+
+def test_at_an_empty_table_nobody_changes_seats() -> None:
+    empty = with_players_gone(table(seats=2), "p2", "p1")
+    assert after(empty, seated("")) == empty
+
+
 def test_anyone_can_be_renamed_at_any_time() -> None:
     at = after(with_players_gone(table(), "p4"), OPEN, renamed("p2", "Benno"), renamed("p4", "Daisuke"))
     assert [at.player(player) for player in ("p2", "p4")] == [
@@ -501,7 +552,10 @@ def test_of_a_group_of_rules_those_that_are_not_named_stay() -> None:
 
 @pytest.mark.parametrize(
     "event",
-    [newcomer(), back("p4"), PlayerLeft("p2"), named("p2"), ruled(bet=2), drawn("p1:2 p2:1 p3:3 p5:4"), CLOSE],
+    [
+        *(newcomer(), back("p4"), PlayerLeft("p2"), seated("p2 p3 p5 p1"), named("p2"), ruled(bet=2)),
+        *(drawn("p1:2 p2:1 p3:3 p5:4"), CLOSE),
+    ],
     ids=repr,
 )
 def test_what_changes_the_table_waits_for_the_end_of_a_round(event: Event) -> None:
@@ -518,7 +572,7 @@ def test_no_round_is_played_while_a_draw_for_seats_is_not_finished(event: Event)
     assert after(while_drawing(), drawn("p1:5 p2:4"), event).seating.dealer == "p2"
 
 
-@pytest.mark.parametrize("event", [PlayerLeft("p2"), named("p2"), ruled(bet=2)], ids=str)
+@pytest.mark.parametrize("event", [PlayerLeft("p2"), seated("p3 p1 p2 p5 p4"), named("p2"), ruled(bet=2)], ids=str)
 def test_what_changes_the_table_ends_a_draw_for_seats(event: Event) -> None:
     assert after(while_drawing(), event).seating.drawing is None
 
@@ -681,6 +735,7 @@ ONE_OF_EACH: tuple[Event, ...] = (
     VOID,
     newcomer(),
     PlayerLeft("p1"),
+    seated("p2 p1 p3 p4 p5"),
     renamed("p1", "A."),
     PlayerErased("p1"),
     entered("p1:1", "p2:1"),
