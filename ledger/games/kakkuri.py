@@ -409,6 +409,12 @@ class ExchangedAlready(Refused):
     rule = "KA-4"
 
 
+class DeclaredHandStays(Refused):
+    """{player:player} has declared three pairs and keeps that hand; it is not traded any more."""
+
+    rule = "KA-10"
+
+
 class PileIsOpen(Refused):
     """Hands are traded, and the three 1s shown, before the pile is opened."""
 
@@ -438,8 +444,22 @@ class CardDoesNotFollow(Refused):
     overrulable = True
 
 
+class TwoOfANumber(Refused):
+    """One card of a number goes down, or three together, but not two: {cards:cards}."""
+
+    rule = "KA-9"
+    overrulable = True
+
+
 class PairsOnly(Refused):
     """{player:player} declared three pairs and plays two of one number together: {card:card} goes down alone."""
+
+    rule = "KA-10"
+    overrulable = True
+
+
+class OddNumberOfCards(Refused):
+    """{player:player} declared three pairs and puts down two cards at a time, so it cannot be {count}."""
 
     rule = "KA-10"
     overrulable = True
@@ -553,12 +573,15 @@ def in_the_eighth_hand(phase: KakkuriPhase) -> frozenset[Card]:
 
 
 def exchange_hands(phase: Swapping, event: HandExchanged) -> Step:
-    """KA-4. Each of the others may trade hands with the dealer, once. No chips move."""
+    """KA-4, KA-10. Each of the others may trade hands with the dealer, once. A declared hand stays. No chips move."""
     need_in(phase, event.player, rule="KA-4")
     if event.player == phase.board.dealer:
         raise DealerCannotExchange(player=event.player)
     if event.player in phase.board.exchanged:
         raise ExchangedAlready(player=event.player)
+    for player in (event.player, phase.board.dealer):
+        if player in phase.board.three_pairs:
+            raise DeclaredHandStays(player=player)
     board = replace(phase.board, exchanged=(*phase.board.exchanged, event.player))
     return Step(replace(phase, board=board))
 
@@ -715,32 +738,88 @@ def end(
 
 
 def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
-    """KA-7, KA-10. Refuse cards that do not follow, as far as they are named and the table wants it checked."""
+    """KA-7, KA-9, KA-10. Refuse cards that do not follow, as far as they are named and the table wants it checked."""
     rules = phase.ground.rules
     if rules.sequence == "off":
         return
     pairs = event.player in phase.board.three_pairs
-    if pairs and (alone := without_partner(rules, cards)):
+    if pairs:
+        need_pairs(rules, event, cards)
+    laying = Laying(
+        rules=rules,
+        top=None if isinstance(phase, LeadAny) else phase.board.pile_top,
+        sizes=play_sizes(rules, pairs=pairs),
+        held=cards_left(phase.board, event.player),
+        to_come=to_come(phase),
+    )
+    if len(cards) in ends_of_plays(laying, cards):
+        return
+    down = most_that_go_down(laying, cards)
+    if down == len(cards):
+        refuse(event, TwoOfANumber(cards=cards[-2:]))
+    elif on := lies_under(laying.top, cards, down):
+        could = could_follow(laying, cards[:down])
+        refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could))
+
+
+def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
+    """KA-10. After three pairs two cards of one number go down at a time, also where only their number is told."""
+    if alone := without_partner(rules, cards):
         refuse(event, PairsOnly(player=event.player, card=alone))
-    top = None if isinstance(phase, LeadAny) else phase.board.pile_top
-    down = most_that_go_down(rules, top, cards, play_sizes(rules, pairs=pairs))
-    if down < len(cards) and (on := lies_under(top, cards, down)):
-        refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could_follow(phase.ground, on)))
+    if event.discards % 2:
+        refuse(event, OddNumberOfCards(player=event.player, count=event.discards))
 
 
-def most_that_go_down(rules: Rules, top: Top | None, cards: tuple[Card, ...], sizes: tuple[int, ...]) -> int:
-    """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say how many the best way gets down.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laying:
+    """What a turn is held against: what lies on top, how many may go down together, what its player can still show.
+
+    `top` is None where anything goes or nobody knows it. `held` is how many cards the hand has, `to_come` are those
+    that may be among them, lowest number first.
+    """
+
+    rules: Rules
+    top: Top | None
+    sizes: tuple[int, ...]
+    held: int
+    to_come: tuple[Card, ...]
+
+
+def ends_of_plays(laying: Laying, cards: tuple[Card, ...]) -> frozenset[int]:
+    """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say after how many a play can end.
 
     Three 6s on a 5 are one play of three; three 1s on a 1 may be one play or three.
     """
-    reached = {0}
+    ends = {0}
     for start in range(len(cards)):
-        for size in sizes:
+        for size in laying.sizes:
             together = cards[start : start + size]
-            whole = start in reached and len(together) == size
-            if whole and goes_down(rules, lies_under(top, cards, start), together):
-                reached.add(start + size)
-    return max(reached)
+            whole = start in ends and len(together) == size
+            if whole and goes_down(laying.rules, lies_under(laying.top, cards, start), together):
+                ends.add(start + size)
+    return frozenset(ends)
+
+
+def most_that_go_down(laying: Laying, cards: tuple[Card, ...]) -> int:
+    """KA-7, KA-9, KA-10. Say with how many of the cards a turn can begin, the last play whole or not."""
+    return max(down for down in range(len(cards) + 1) if may_begin_a_turn(laying, cards[:down]))
+
+
+def may_begin_a_turn(laying: Laying, cards: tuple[Card, ...]) -> bool:
+    """KA-7, KA-9, KA-10. Whether the cards are whole plays, and at most one more that can still be made whole."""
+    return any(may_begin_a_play(laying, cards, end) for end in ends_of_plays(laying, cards))
+
+
+def may_begin_a_play(laying: Laying, cards: tuple[Card, ...], start: int) -> bool:
+    """KA-9, KA-10. Whether those from a place on are nothing yet, or one or two of a number that lack what can come."""
+    begun = cards[start:]
+    if not begun:
+        return True
+    if not goes_down(laying.rules, lies_under(laying.top, cards, start), begun):
+        return False
+    rank = face(laying.rules, begun[0]).rank
+    alike = [card for card in laying.to_come if face(laying.rules, card).rank == rank and card not in cards]
+    return any(0 < size - len(begun) <= min(len(alike), laying.held - len(cards)) for size in laying.sizes)
 
 
 def play_sizes(rules: Rules, *, pairs: bool) -> tuple[int, ...]:
@@ -795,10 +874,20 @@ def lies_under(top: Top | None, cards: tuple[Card, ...], place: int) -> Top | No
     return Top(cards[place - 1]) if place else top
 
 
-def could_follow(ground: KakkuriGround, under: Top) -> tuple[Card, ...]:
-    """KA-7 to KA-11. Every card of the pack that may go on this one, lowest number first."""
-    cards = pack(ground.deck, ground.rules).cards
-    return in_order(ground, [card for card in cards if may_go_on(ground.rules, under, card)])
+def could_follow(laying: Laying, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """KA-7 to KA-11. Every card that can still come and may go down next, lowest number first.
+
+    After one or two of a number that is also another of it, if there are three.
+    """
+    return tuple(card for card in laying.to_come if card not in cards and may_begin_a_turn(laying, (*cards, card)))
+
+
+def to_come(phase: InPlay) -> tuple[Card, ...]:
+    """KA-3, KA-18. Every card that may still be in a hand: nobody has seen it, and it is not known to be in the box."""
+    gone = phase.known_in_box.union(card for card, _ in seen(phase.board))
+    return in_order(
+        phase.ground, [card for card in pack(phase.ground.deck, phase.ground.rules).cards if card not in gone]
+    )
 
 
 def without_partner(rules: Rules, cards: tuple[Card, ...]) -> Card | None:
@@ -983,8 +1072,10 @@ def others(phase: KakkuriPhase, player: PlayerId) -> Seats:
 
 
 def may_exchange(phase: KakkuriPhase) -> Seats:
-    """KA-4. Who may still trade hands with the dealer."""
-    return phase.still_in.without((phase.board.dealer, *phase.board.exchanged))
+    """KA-4, KA-10. Who may still trade hands with the dealer: nobody once the dealer has declared three pairs."""
+    if phase.board.dealer in phase.board.three_pairs:
+        return Seats()
+    return phase.still_in.without((phase.board.dealer, *phase.board.exchanged, *phase.board.three_pairs))
 
 
 def may_declare(phase: KakkuriPhase) -> Seats:

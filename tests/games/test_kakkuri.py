@@ -606,7 +606,7 @@ def test_these_cards_follow(rules: dict[str, Any], on: str, turn: str) -> None:
     [
         pytest.param(FULL, "cups-5", "cups-7", "cups-7 on cups-5", [6], id="KA-7 not the next number"),
         pytest.param(FULL, "cups-5", "cups-4", "cups-4 on cups-5", [6], id="KA-7 downwards"),
-        pytest.param(FULL, "cups-5", "cups-6 cups-8", "cups-8 on cups-6", [7], id="KA-7 later in the turn"),
+        pytest.param(FULL, "cups-5", "cups-6 cups-8", "cups-8 on cups-6", [6, 7], id="KA-7 later in the turn"),
         pytest.param(FULL, "cups-5", "cups-7 cups-8", "cups-7 on cups-5", [6], id="KA-7 the first of two"),
         pytest.param(FULL, "cups-5", "coins-5", "coins-5 on cups-5", [6], id="KA-8 no 5 on a 5"),
         pytest.param(FULL, "cups-3", "coins-3", "coins-3 on cups-3", [4], id="KA-8 no 3 on a 3"),
@@ -614,8 +614,8 @@ def test_these_cards_follow(rules: dict[str, Any], on: str, turn: str) -> None:
         pytest.param(FULL, "cups-2", "coins-1", "coins-1 on cups-2", [2, 3], id="KA-8 no 1 on a 2"),
         pytest.param(WRAP, "cups-12", "coins-7", "coins-7 on cups-12", [1], id="KA-8 wrap: no 7 on a 12"),
         pytest.param(WRAP, "cups-12", "coins-12", "coins-12 on cups-12", [1], id="KA-8 wrap: no 12 on a 12"),
-        pytest.param(FULL, "cups-5", "cups-6 coins-6", "coins-6 on cups-6", [7], id="KA-9 not two of a number"),
-        pytest.param(FULL, "cups-5", "cups-6 cups-9 cups-3", "cups-9 on cups-6", [7], id="KA-9 not three of any"),
+        pytest.param(FULL, "cups-5", "cups-6 coins-6 cups-7", "cups-7 on coins-6", [], id="KA-9 not after two"),
+        pytest.param(FULL, "cups-5", "cups-6 cups-9 cups-3", "cups-9 on cups-6", [6, 7], id="KA-9 not three of any"),
         pytest.param(
             FULL,
             "cups-5",
@@ -640,7 +640,9 @@ def test_these_cards_do_not_follow_unless_the_table_overrules(
     refused = refusal(f"starter {on}; p1 {turn}", **rules)
     assert facts(refused)[:2] == ("card_does_not_follow", "KA-7")
     assert f"{refused.facts['card']} on {refused.facts['on']}" == stuck
-    wanted = {c for c in DECKS["mekurifuda"] if ka.face(Rules(), c).rank in could} | {read("clubs-1"), read("coins-2")}
+    down = cards(turn)[: cards(turn).index(read(stuck.split(maxsplit=1)[0]))]
+    following = {c for c in DECKS["mekurifuda"] if ka.face(Rules(), c).rank in could} | set(cards("clubs-1 coins-2"))
+    wanted = following - {read(on), *down} if could else set(cards("clubs-6 swords-6"))
     numbers = [ka.face(Rules(), c).rank for c in refused.facts["could_follow"]]  # type: ignore[attr-defined]
     assert numbers == sorted(numbers)
     assert set(refused.facts["could_follow"]) == wanted  # type: ignore[call-overload]
@@ -775,11 +777,109 @@ def test_pairs_are_played_on_an_unknown_card_too() -> None:
 
 
 def test_the_others_play_no_pairs() -> None:
-    assert refusal("p2 pairs; starter cups-5; p1 cups-6 coins-6").code == "card_does_not_follow"
+    assert refusal("p2 pairs; starter cups-5; p1 cups-6 coins-6").code == "two_of_a_number"
 
 
 def test_a_turn_of_pairs_may_be_told_by_number() -> None:
     assert in_play(after("p1 pairs; starter cups-5; p1 x2")).player == "p2"
+    won = after("p1 pairs; starter cups-5; p1 x4; p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; box cups-9; p1 x2")
+    assert (outcome(won).winner, outcome(won).guri) == ("p1", False)
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_a_turn_of_pairs_has_no_odd_number_unless_the_table_overrules(count: int) -> None:
+    refused = refusal(f"p1 pairs; starter cups-5; p1 x{count}")
+    assert facts(refused) == ("odd_number_of_cards", "KA-10", {"player": "p1", "count": count})
+    assert in_play(after(f"p1 pairs; starter cups-5; p1 x{count} !")).player == "p2"
+    assert in_play(after(f"p1 pairs; starter cups-5; p1 x{count}", sequence="off")).player == "p2"
+    assert in_play(after(f"p2 pairs; starter cups-5; p1 x{count}")).player == "p2"
+
+
+def test_one_card_told_as_the_top_is_no_pair() -> None:
+    assert refusal("p1 pairs; starter cups-5; p1 x1 cups-6").code == "pairs_only"
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [("p4 pairs; p4 swaps", "p4"), ("p1 pairs; p4 swaps", "p1"), ("p4 swaps; p1 pairs; p2 swaps", "p1")],
+)
+def test_a_hand_declared_as_three_pairs_is_not_traded_by_its_owner_nor_by_the_dealer(
+    text: str, declared: str, overruled: str
+) -> None:
+    assert facts(refusal(text + overruled)) == ("declared_hand_stays", "KA-10", {"player": declared})
+
+
+def test_the_others_go_on_trading_beside_a_declared_hand() -> None:
+    assert board(after("p4 pairs; p2 swaps; p1 pairs")).exchanged == ("p2",)
+
+
+PAIRS_ON_A_6 = "p4 pairs; starter cups-6; p1 {}; p2 -; p3 x2 swords-6; p4 cups-3 coins-3"
+
+
+@pytest.mark.parametrize(
+    ("sevens", "could"),
+    [("cups-7", "clubs-1 coins-2 clubs-7 swords-7 coins-7"), ("cups-7 coins-7 clubs-7", "clubs-1 coins-2")],
+)
+def test_only_what_can_be_a_pair_could_follow_a_pair(sevens: str, could: str) -> None:
+    assert refusal(PAIRS_ON_A_6.format(sevens)).facts["could_follow"] == cards(could)
+
+
+# --- what could follow: KA-3, KA-9, KA-18 ---------------------------------------------------------------------------
+
+SEVENS = " clubs-7 swords-7 cups-7 coins-7"
+
+
+@pytest.mark.parametrize(
+    ("text", "could"),
+    [
+        pytest.param(
+            "starter cups-5; p1 cups-6 clubs-9",
+            "clubs-1 coins-2 clubs-6 swords-6 coins-6" + SEVENS,
+            id="after one of 3",
+        ),
+        pytest.param("starter cups-5; p1 cups-6 clubs-6 clubs-9", "swords-6 coins-6", id="after two of 3"),
+        pytest.param(
+            "starter coins-6; p1 x2 cups-5; p2 cups-6 clubs-9",
+            "clubs-1 coins-2 clubs-6 swords-6" + SEVENS,
+            id="one of the number has been seen",
+        ),
+        pytest.param(
+            "starter coins-6; p1 swords-6 !; p2 x2 cups-5; p3 cups-6 clubs-9",
+            "clubs-1 coins-2" + SEVENS,
+            id="two of the number have been seen",
+        ),
+        pytest.param(
+            "starter coins-6; p1 swords-6 !; p2 x2 cups-5; p3 cups-6 clubs-6",
+            "clubs-1 coins-2" + SEVENS,
+            id="two of a number that cannot be three",
+        ),
+        pytest.param(
+            "starter cups-12; p1 x4; p2 x1 cups-5; p3 -; p4 -; p5 -; p6 -; p7 -; p1 cups-6 clubs-9",
+            "clubs-1 coins-2" + SEVENS,
+            id="the hand is too small for three",
+        ),
+        pytest.param("starter clubs-1; p1 x2 swords-6; p2 cups-9", "coins-2" + SEVENS, id="a wild has been seen"),
+        pytest.param(
+            "starter coins-7; p1 cups-7 !; p2 x2 swords-6; p3 cups-9",
+            "clubs-1 coins-2 clubs-7 swords-7",
+            id="some have been seen",
+        ),
+    ],
+)
+def test_what_could_follow_is_what_can_still_come(text: str, could: str) -> None:
+    assert refusal(text).facts["could_follow"] == cards(could)
+
+
+def test_of_eight_the_card_that_dropped_out_does_not_follow() -> None:
+    could = refusal("p3 out; starter cups-2; p1 cups-7", players=8).facts["could_follow"]
+    assert could == cards("clubs-1 clubs-2 swords-2 coins-2 swords-3 cups-3 coins-3")
+
+
+def test_two_of_a_number_lack_a_third_unless_the_table_overrules() -> None:
+    refused = refusal("starter cups-5; p1 cups-6 coins-6")
+    assert facts(refused) == ("two_of_a_number", "KA-9", {"cards": cards("cups-6 coins-6")})
+    assert in_play(after("starter cups-5; p1 cups-6 coins-6 !")).player == "p2"
 
 
 # --- the box: KA-13, KA-14 ------------------------------------------------------------------------------------------
@@ -911,8 +1011,8 @@ def test_with_lead_any_the_last_discarder_may_play_anything_on_the_pile() -> Non
     assert isinstance(step.phase, ka.LeadAny)
     assert (step.phase.player, step.phase.name) == ("p1", "lead_any")
     assert type(after(EMPTIED_BOX + "; p1 coins-4 cups-4 !", box_empty="lead_any").phase) is ka.Turn
-    refused = refusal(EMPTIED_BOX + "; p1 coins-4 cups-4", box_empty="lead_any")
-    assert (refused.facts["card"], refused.facts["on"]) == (read("cups-4"), read("coins-4"))
+    refused = refusal(EMPTIED_BOX + "; p1 coins-4 cups-2", box_empty="lead_any")
+    assert (refused.facts["card"], refused.facts["on"]) == (read("cups-2"), read("coins-4"))
 
 
 def test_with_lead_any_the_next_player_follows_the_pile_again() -> None:
@@ -1055,9 +1155,18 @@ def everyone_but(*players: str, seated: int = 7) -> tuple[str, ...]:
             {},
             [
                 Expected(type="starter_revealed"),
-                Expected(type="hand_exchanged", players=everyone_but("p1", "p3")),
+                Expected(type="hand_exchanged", players=everyone_but("p1", "p3", "p4")),
                 Expected(type="three_ones_shown", players=everyone_but()),
                 Expected(type="three_pairs_declared", players=everyone_but("p4")),
+            ],
+        ),
+        (
+            "p3 swaps; p1 pairs",
+            {},
+            [
+                Expected(type="starter_revealed"),
+                Expected(type="three_ones_shown", players=everyone_but()),
+                Expected(type="three_pairs_declared", players=everyone_but("p1")),
             ],
         ),
         (
@@ -1173,7 +1282,10 @@ def test_every_refusal_has_the_facts_its_sentence_names() -> None:
         refusal("p1 pairs; p1 pairs"),
         refusal("starter cups-5; p1 x1; p1 pairs"),
         refusal("starter cups-5; p1 cups-8"),
+        refusal("starter cups-5; p1 cups-6 coins-6"),
         refusal("p1 pairs; starter cups-5; p1 cups-6"),
+        refusal("p1 pairs; starter cups-5; p1 x1"),
+        refusal("p1 pairs; p2 swaps"),
         refusal("starter cups-5; " + LAP + "; p1 -"),
         refusal("starter cups-5; box cups-6"),
         refusal(EMPTIED_BOX + "; box coins-4"),
@@ -1228,7 +1340,9 @@ def somehow(chance: random.Random, may: Expected, stands: Step) -> Event:
         assert may.at_most is not None
         if chance.random() < 0.1:
             return TurnPlayed(may.player, cards=(card,), overrule="so it was played")
-        return TurnPlayed(may.player, count=chance.choice([0] * 5 + list(range(may.at_most + 1))))
+        count = chance.choice([0] * 5 + list(range(may.at_most + 1)))
+        by_ones = may.player in board(stands).three_pairs and count % 2 == 1
+        return TurnPlayed(may.player, count=count, overrule="so it was played" if by_ones else None)
     kind = next(kind for kind in BOOK.events if event_type(kind) == may.type)
     return kind(card=card) if may.players is None else kind(player=chance.choice(may.players))  # type: ignore[call-arg]
 
