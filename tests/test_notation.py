@@ -492,7 +492,6 @@ def test_what_is_expected_stands_where_it_is_expected() -> None:
         ("deal p1=cups-10 ()", 1, 18, "is wanted here"),
         ("deal p1=cups-10 p2=plain)", 1, 25, "is wanted here"),
         ("seats p1 Ben", 1, 10, "`Ben` is not a player, such as p7"),
-        ("seats", 1, 6, "a player, such as p7 is missing; the line is written `seats <seats:players>`"),
         ("second 7 3 5 / 9", 1, 14, "`/` is not a card"),
         ("second 7 3 5 10 9", 1, 17, "`/` is wanted here"),
         ("p1 -  cups-7", 1, 7, "`cups-7` is too much here"),

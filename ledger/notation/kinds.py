@@ -207,7 +207,7 @@ KINDS: Mapping[str, Kind] = {
     "number": NUMBER,
     "amount": AMOUNT,
     "player": PLAYER,
-    "players": Kind(several=_several(PLAYER), write=_spelled_list),
+    "players": Kind(several=_several(PLAYER, least=0), write=_spelled_list),
     "dealer": Kind(say("a player, such as p7, or a seat number"), lambda token: _player(token) or _number(token)),
     "card": CARD,
     "count": Kind(say("a number of cards, such as x3"), _count, write=lambda count: f"x{count}"),
