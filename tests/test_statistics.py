@@ -104,7 +104,7 @@ def forfeited() -> SessionStatistics:
     The pot of 270, antes of 20 and the King's 30, is carried twice; then p1 wins it all. In between p2 buys in.
     """
     again = event("dealer_named", player="p1")
-    no_trump = shirinma_round("clubs-5")
+    no_trump = shirinma_round("swords-5")
     same_suit = shirinma_round("coins-5")
     bought = event("chips_moved", from_="bank", to="p2", amount=100)
     return counted(TWELVE, [*no_trump, again, bought, *same_suit, again, *shirinma_round("cups-5")])
@@ -179,7 +179,7 @@ def test_guri_and_empty_turns_at_kakkuri() -> None:
 
 def test_a_round_that_was_voided_counts_for_nobody() -> None:
     voided = event("round_voided", reason="Tea was spilt.")
-    state = counted(TWELVE, [*shirinma_round("clubs-5"), event("round_opened"), voided])
+    state = counted(TWELVE, [*shirinma_round("swords-5"), event("round_opened"), voided])
     assert (state.results, state.pots, state.carried) == ({"forfeited": 1, "void": 1}, (270, 510), (0, 270))
     told = state.players["p2"]
     assert (told.rounds, told.won, told.paid, told.best) == (1, {}, {"ante": 20}, RoundNet(1, -20))
@@ -187,7 +187,7 @@ def test_a_round_that_was_voided_counts_for_nobody() -> None:
 
 
 def test_an_open_round_does_not_count_yet() -> None:
-    state = counted(TWELVE, [*shirinma_round("clubs-5"), event("dealer_named", player="p1"), event("round_opened")])
+    state = counted(TWELVE, [*shirinma_round("swords-5"), event("dealer_named", player="p1"), event("round_opened")])
     told = state.players["p2"]
     assert (state.rounds, state.pots, told.rounds, told.paid) == (1, (270,), 1, {"ante": 20})
     assert (told.after_rounds, told.balance) == ((-20,), -40)

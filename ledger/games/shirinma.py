@@ -64,6 +64,8 @@ PLAIN_CARDS = 32
 """Cards in the pack that are not showdown cards."""
 
 MOST_PLAYERS_FOR_A_THIRD_DEAL = 15
+CARDS_TO_DEAL = 46
+"""All 48 but the field card and the bottom card."""
 NOBODY = Seats()
 
 
@@ -94,13 +96,13 @@ class Rules:
     min_increment: Amount = switch(
         1, "SH-7", say("Lowest raise"), say("By how many chips at least a bid has to beat the standing one.")
     )
-    third_deal: Literal["none_held", "none_received"] = switch(
-        "none_held",
+    third_deal: Literal["none_received", "none_held"] = switch(
+        "none_received",
         "SH-9",
         say("Third deal"),
         say("When 12 to 15 players are dealt a third card each."),
+        none_received=say("When nobody received a showdown card in the second deal"),
         none_held=say("When nobody holds a showdown card after two deals"),
-        none_received=say("When nobody got a showdown card in the second deal"),
     )
     odd_chip: Literal["winner", "back_rider", "carry"] = switch(
         "winner",
@@ -374,6 +376,32 @@ class DealsNotDone(Refused):
     rule = "SH-11"
 
 
+class ThirdDealIsRunning(Refused):
+    """A third deal is running ({why:sentence}): {expected:player} is dealt to next, and the trump comes after it."""
+
+    rule = "SH-9"
+    overrulable = True
+
+
+class NoThirdDeal(Refused):
+    """There is no third deal ({why:sentence}): the bottom card is shown next."""
+
+    rule = "SH-9"
+    overrulable = True
+
+
+class NotEnoughCards(Refused):
+    """The deck has not enough cards to deal {count} players {deal} each: the bottom card is shown next."""
+
+    rule = "SH-9"
+
+
+class OnlyTheBottomCardLeft(Refused):
+    """The one card left in the deck is the bottom card, which shows the trump and is not dealt."""
+
+    rule = "SH-18"
+
+
 class NoPlainCardLeft(Refused):
     """All {count} cards that are not showdown cards have been seen in this round."""
 
@@ -411,7 +439,9 @@ def play(phase: Phase, event: Event) -> Step:
         case ShirinmaPhase(), BidPlaced() | AuctionClosed():
             raise NoAuctionOpen
         case Dealing(), TrumpRevealed():
-            raise DealsNotDone(expected=phase.waiting[0])
+            return cut_short(phase, event)
+        case Showdown(), CardDealt():
+            return deal_once_more(phase, event)
     raise out_of_place(expected(phase))
 
 
@@ -441,10 +471,15 @@ def reveal_field(phase: FieldDue, event: FieldCardRevealed) -> Step:
 
 
 def deal(phase: Dealing, event: CardDealt) -> Step:
-    """SH-5. One card a turn from the dealer, counter-clockwise. SH-6: a showdown card is paid for and put up."""
+    """SH-5. One card a turn from the dealer, counter-clockwise. SH-6: a showdown card is paid for and put up.
+
+    SH-18: the last card of the deck is the bottom card, whatever the table overruled.
+    """
     phase.ground.need(event.player, rule="SH-5")
     if event.player != phase.waiting[0]:
         refuse(event, OutOfTurn(rule="SH-5", expected=phase.waiting[0], player=event.player))
+    if len(phase.board.dealt) == CARDS_TO_DEAL:
+        raise OnlyTheBottomCardLeft
     need_unseen(phase, event.card)
     payment = pay_for_card(phase.ground, event.player, event.card)
     holding = Holding(event.player, event.card, phase.deal, paid=pot_change(payment))
@@ -501,20 +536,63 @@ def go_on(phase: ShirinmaPhase) -> Step:
     if phase.waiting:
         return Step(become(Dealing, phase))
     if phase.deal == 1 or (phase.deal == 2 and third_deal_is_due(phase)):
-        waiting = phase.ground.seats.starting_with(phase.ground.dealer)
-        return Step(become(Dealing, phase, deal=phase.deal + 1, waiting=waiting))
+        return Step(next_deal(phase))
     if not showdown_cards(phase):
         return forfeit(phase, ("no_showdown_card",))
     return Step(become(Showdown, phase))
 
 
+def next_deal(phase: ShirinmaPhase) -> Dealing:
+    """SH-5. Every deal goes round from the dealer."""
+    waiting = phase.ground.seats.starting_with(phase.ground.dealer)
+    return become(Dealing, phase, deal=phase.deal + 1, waiting=waiting)
+
+
 def third_deal_is_due(phase: ShirinmaPhase) -> bool:
-    """SH-9. Only with 12 to 15 players, and only if nobody holds (or: nobody just got) a showdown card."""
-    if len(phase.ground.seats) > MOST_PLAYERS_FOR_A_THIRD_DEAL:
-        return False
-    if phase.ground.rules.third_deal == "none_held":
-        return not showdown_cards(phase)
-    return not any(holding.deal == 2 for holding in showdown_cards(phase))
+    """SH-9. Only with 12 to 15 players, and only if nothing speaks against it."""
+    return len(phase.ground.seats) <= MOST_PLAYERS_FOR_A_THIRD_DEAL and not against_a_third_deal(phase)
+
+
+def against_a_third_deal(phase: ShirinmaPhase) -> tuple[Holding, ...]:
+    """SH-9. The showdown cards that somebody received in the second deal (or: that somebody held after it)."""
+    deals = {"none_received": (2,), "none_held": (1, 2)}[phase.ground.rules.third_deal]
+    return tuple(holding for holding in showdown_cards(phase) if holding.deal in deals)
+
+
+def cut_short(phase: Dealing, event: TrumpRevealed) -> Step:
+    """SH-9, SH-11. The trump waits for all cards, but a table may have left a third deal out, or broken it off."""
+    if phase.deal <= 2:
+        raise DealsNotDone(expected=phase.waiting[0])
+    refuse(event, ThirdDealIsRunning(expected=phase.waiting[0], why=why_a_third_deal(phase)))
+    return show_down(become(Showdown, phase), event)
+
+
+def deal_once_more(phase: Showdown, event: CardDealt) -> Step:
+    """SH-9. A third deal that is not due is refused; where it was dealt all the same, it goes from the dealer, too."""
+    deal_after, count = phase.deal + 1, len(phase.ground.seats)
+    if deal_after * count > CARDS_TO_DEAL:
+        raise NotEnoughCards(count=count, deal=deal_after)
+    refuse(event, NoThirdDeal(why=why_no_third_deal(phase)))
+    if event.player != phase.ground.dealer:
+        raise OutOfTurn(rule="SH-5", expected=phase.ground.dealer, player=event.player)
+    return deal(next_deal(phase), event)
+
+
+def why_a_third_deal(phase: Dealing) -> Sentence:
+    """SH-9. Why it is running."""
+    if against_a_third_deal(phase):
+        return say("the table began it all the same")
+    if phase.ground.rules.third_deal == "none_received":
+        return say("nobody received a showdown card in the second deal")
+    return say("nobody held a showdown card after two deals")
+
+
+def why_no_third_deal(phase: Showdown) -> Sentence:
+    """SH-9. Which card speaks against it; the first will do."""
+    holding = against_a_third_deal(phase)[0]
+    if phase.ground.rules.third_deal == "none_received":
+        return say("{player:player} received {card:card} in the second deal", player=holding.player, card=holding.card)
+    return say("{player:player} holds {card:card}", player=holding.player, card=holding.card)
 
 
 def show_down(phase: Showdown, event: TrumpRevealed) -> Step:
@@ -527,7 +605,9 @@ def show_down(phase: Showdown, event: TrumpRevealed) -> Step:
 
 
 def forfeit_reasons(phase: ShirinmaPhase, bottom: Face) -> Iterator[ForfeitReason]:
-    """SH-12. The ladder: a low bottom card, the field card of the trump suit, nobody holding a trump."""
+    """SH-12. The ladder: no showdown card, a low bottom card, the field card of the trump suit, no trump held."""
+    if not showdown_cards(phase):
+        yield "no_showdown_card"
     if bottom.rank in LOW_BOTTOM_RANKS:
         yield "low_bottom_card"
     if phase.board.field_card and face(phase.ground, phase.board.field_card).suit == bottom.suit:

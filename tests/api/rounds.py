@@ -18,8 +18,11 @@ def case(name: str) -> Json:
 
 
 def shirinma_round(trump: str = "cups-5", *, field: str = "coins-3", deal: Sequence[str] = ("cups-12",)) -> list[Json]:
-    """Twelve players, two deals: the cards of `deal` from p1 on, all others plain. The King of Cups is p1's."""
-    cards = [*deal, *["plain"] * (24 - len(deal))]
+    """Twelve players, two deals: the cards of `deal` from p1 on, all others plain. The King of Cups is p1's.
+
+    The very last card is the Dragon of Clubs, which costs nothing and saves a third deal.
+    """
+    cards = [*deal, *["plain"] * (23 - len(deal)), "clubs-1"]
     opening = [event("round_opened"), event("field_card_revealed", card=field)]
     return [*opening, *deals(cards), event("trump_revealed", card=trump)]
 

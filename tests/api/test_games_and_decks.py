@@ -22,7 +22,7 @@ SWITCHES: dict[str, dict[str, tuple[object, object]]] = {
         "payments": ({"dragon": 0, "maid": 10, "horse": 20, "king": 30}, None),
         "min_bid": (1, (1, 10**9)),
         "min_increment": (1, (1, 10**9)),
-        "third_deal": ("none_held", ["none_held", "none_received"]),
+        "third_deal": ("none_received", ["none_received", "none_held"]),
         "odd_chip": ("winner", ["winner", "back_rider", "carry"]),
         "dealer_on_forfeit": ("rotate", ["rotate", "stay"]),
         "western_courts": ("JQK", ["JQK", "QJK"]),

@@ -93,7 +93,7 @@ def test_one_to_fifty_tokens_are_needed(client: FlaskClient, tokens: list[object
 
 def test_the_numbers_follow_a_correction(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens()
-    recorded(scorekeeper, *shirinma_round("clubs-5"))
+    recorded(scorekeeper, *shirinma_round("swords-5"))
     assert scorekeeper.looks("/statistics")["forfeits"] == {"no_trump_held": 1}
     recorded(scorekeeper, event("event_amended", seq=27, event=event("trump_revealed", card="cups-5")))
     told = scorekeeper.looks("/statistics")

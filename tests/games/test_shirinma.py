@@ -280,7 +280,7 @@ def test_the_house_rules_name_their_rows_and_defaults() -> None:
         payments=Payments(dragon=0, maid=10, horse=20, king=30),
         min_bid=1,
         min_increment=1,
-        third_deal="none_held",
+        third_deal="none_received",
         odd_chip="winner",
         dealer_on_forfeit="rotate",
         western_courts="JQK",
@@ -609,14 +609,163 @@ def test_a_showdown_card_of_the_third_deal_is_paid_for_put_up_and_wins() -> None
         assert ("p2", 8, "winning_bid") in paid_in(step)
 
 
-def test_the_trump_waits_for_the_third_deal() -> None:
-    refused = refusal(two_deals(12) + "trump cups-9")
-    assert facts(refused) == ("deals_not_done", "SH-11", {"expected": "p1"})
+# Until a third deal is over, and where none is due, a refusal says why; a table may have played otherwise.
+
+NOT_RECEIVED = f"field swords-12; deal cups-1 {REST}"
+"""A third deal is due by default: the only showdown card came in the first deal."""
+RECEIVED = f"field swords-12; deal {plains(14)} cups-1 {plains(9)}"
+"""None is due, for p3 received one in the second deal."""
+DEFAULT = {"third_deal": "none_received"}
 
 
-def test_there_is_no_further_card_when_the_deals_are_done() -> None:
-    refused = refusal(f"field swords-4; deal cups-12 {REST}; deal plain")
-    assert facts(refused) == ("out_of_place", None, {"expected": ("trump_revealed",)})
+def third_deal_facts(refused: Refused) -> tuple[str, str | None, str, object]:
+    """The code, the row, why, and who is next."""
+    assert refused.overrulable
+    return refused.code, refused.rule, plain(refused.facts["why"]), refused.facts.get("expected")
+
+
+@pytest.mark.parametrize("dealt", [0, 1, 8])
+@pytest.mark.parametrize(
+    ("third_deal", "text", "why"),
+    [
+        ("none_received", NOT_RECEIVED, "nobody received a showdown card in the second deal"),
+        ("none_held", two_deals(12).rstrip("; "), "nobody held a showdown card after two deals"),
+        ("none_received", f"{RECEIVED}; deal p1=plain !", "the table began it all the same"),
+        ("none_held", f"{NOT_RECEIVED}; deal p1=plain !", "the table began it all the same"),
+    ],
+)
+def test_the_trump_waits_for_the_third_deal_and_is_told_why_it_is_running(
+    third_deal: str, text: str, why: str, dealt: int
+) -> None:
+    begun = text.count("!")
+    some = f"; deal {plains(dealt - begun)}" if dealt > begun else ""
+    refused = refusal(f"{text}{some}; trump cups-9", third_deal=third_deal)
+    following = f"p{max(dealt, begun) + 1}"
+    assert third_deal_facts(refused) == ("third_deal_is_running", "SH-9", why, following)
+
+
+def test_a_card_in_the_third_deal_matters_no_more_to_why_it_is_running() -> None:
+    refused = refusal(f"{two_deals(12)}deal cups-12; trump cups-9", third_deal="none_held")
+    assert third_deal_facts(refused)[2:] == ("nobody held a showdown card after two deals", "p2")
+
+
+def test_a_third_deal_that_the_table_left_out_or_broke_off_ends_with_the_trump() -> None:
+    assert won(after(f"{NOT_RECEIVED}; trump cups-9 !", **DEFAULT)) == ("p1", "cups-1", None)
+    broken_off = after(f"{NOT_RECEIVED}; deal plain cups-12 (p5=7); trump cups-9 !", **DEFAULT)
+    assert won(broken_off) == ("p2", "cups-12", "p5")
+    assert paid_in(broken_off) == [("p2", 30, "king_payment"), ("p5", 7, "winning_bid")]
+    assert outcome(broken_off).next_dealer == "p2"
+
+
+@pytest.mark.parametrize(
+    ("bottom", "reasons"),
+    [
+        ("swords-2", ["no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held"]),
+        ("cups-3", ["no_showdown_card", "low_bottom_card", "no_trump_held"]),
+        ("swords-9", ["no_showdown_card", "field_card_is_trump", "no_trump_held"]),
+        ("cups-12", ["no_showdown_card", "no_trump_held"]),
+    ],
+)
+@pytest.mark.parametrize("third_deal", BOTH)
+def test_without_the_third_deal_every_reason_for_a_forfeit_is_told(
+    bottom: str, reasons: list[str], third_deal: str
+) -> None:
+    step = after(f"{two_deals(12)}trump {bottom} !", third_deal=third_deal)
+    assert forfeited(step) == reasons
+    assert step.phase.pot == 240
+
+
+@pytest.mark.parametrize("text", ["", "; deal plain"])
+def test_an_overruled_trump_is_no_card_that_was_seen_before(text: str) -> None:
+    assert refusal(f"{NOT_RECEIVED}{text}; trump cups-1 !", **DEFAULT).code == "card_already_seen"
+    assert refusal(f"{NOT_RECEIVED}{text}; trump swords-12 !", **DEFAULT).code == "card_already_seen"
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize(
+    "text", ["field swords-4", f"field swords-4; deal {plains(11)}", f"field swords-4; deal {REST}"]
+)
+def test_the_first_two_deals_are_never_cut_short(text: str, overruled: str) -> None:
+    assert facts(refusal(f"{text}; trump cups-9{overruled}"))[:2] == ("deals_not_done", "SH-11")
+
+
+@pytest.mark.parametrize("end", ["", "; closed"])
+@pytest.mark.parametrize(
+    ("third_deal", "text", "why"),
+    [
+        ("none_received", RECEIVED, "p3 received cups-1 in the second deal"),
+        ("none_received", f"field swords-12; deal {REST} cups-1", "p12 received cups-1 in the second deal"),
+        ("none_received", f"field swords-12; deal coins-1 {plains(13)} cups-1 cups-12 {plains(8)}",
+         "p3 received cups-1 in the second deal"),
+        ("none_held", NOT_RECEIVED, "p1 holds cups-1"),
+        ("none_held", RECEIVED, "p3 holds cups-1"),
+    ],
+)  # fmt: skip
+def test_a_third_deal_that_is_not_due_is_refused_with_the_card_that_speaks_against_it(
+    third_deal: str, text: str, why: str, end: str
+) -> None:
+    text += end if text.endswith("cups-1") else ""
+    for report in ("deal p1=plain", "deal p1=coins-9", "deal p2=plain"):
+        refused = refusal(f"{text}; {report}", third_deal=third_deal)
+        assert third_deal_facts(refused) == ("no_third_deal", "SH-9", why, None)
+
+
+@pytest.mark.parametrize("players", [12, 13, 14, 15])
+def test_a_third_deal_that_was_not_due_goes_round_once_from_the_dealer(players: int) -> None:
+    table: dict[str, Any] = {"players": players, "dealer": "p3", **DEFAULT}
+    text = f"field swords-12; deal {plains(players)} cups-1 (p5=4) {plains(players - 1)}"
+    begun = f"{text}; deal p3=coins-1 !"
+    assert expected(after(begun, **table))[1] == Expected(type="card_dealt", player="p4")
+    left = [card for card in SHOWDOWN if card not in {"cups-1", "swords-12", "coins-1"}]
+    done = after(f"{begun}; deal plain {' '.join(left[: players - 2])}; closed", **table)
+    assert phase(done) == "showdown"
+    assert [held.player for held in board(done).dealt[-players:]] == [
+        f"p{(n + 1) % players + 1}" for n in range(1, players + 1)
+    ]
+    assert {held.deal for held in board(done).dealt[-players:]} == {3}
+    assert paid_in(done, "winning_bid") == [("p5", 4, "winning_bid")]
+
+
+def test_an_overruled_third_deal_does_not_begin_with_anybody_else() -> None:
+    refused = refusal(f"{RECEIVED}; deal p2=plain !", **DEFAULT)
+    assert facts(refused) == ("out_of_turn", "SH-5", {"expected": "p1", "player": "p2"})
+    inside = f"{RECEIVED}; deal p1=plain !; deal p3=plain"
+    assert facts(refusal(inside, **DEFAULT)) == ("out_of_turn", "SH-5", {"expected": "p2", "player": "p3"})
+    assert expected(after(f"{inside} !", **DEFAULT))[0].player == "p4"
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize("players", [16, 17, 22, 23])
+@pytest.mark.parametrize("third_deal", BOTH)
+def test_with_16_or_more_a_third_deal_is_impossible(third_deal: str, players: int, overruled: str) -> None:
+    others = [card for card in SHOWDOWN if card not in {"swords-12", "cups-1"}][: max(0, 2 * players - 32)]
+    text = f"field swords-12; deal cups-1 {plains(31)} {' '.join(others)}{'; closed' if others else ''}"
+    refused = refusal(f"{text}; deal p1=plain{overruled}", players=players, third_deal=third_deal)
+    assert facts(refused) == ("not_enough_cards", "SH-9", {"count": players, "deal": 3})
+    assert not refused.overrulable
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize("begun", [NOT_RECEIVED, f"{RECEIVED}; deal p1=coins-1 !"], ids=["due", "overruled"])
+def test_there_is_no_fourth_deal(begun: str, overruled: str) -> None:
+    third = "coins-10 coins-11 coins-12 swords-1" + (" clubs-1" if begun == NOT_RECEIVED else "")
+    refused = refusal(f"{begun}; deal {third} {plains(7)}; deal p1=coins-9{overruled}", **DEFAULT)
+    assert facts(refused) == ("not_enough_cards", "SH-9", {"count": 12, "deal": 4})
+
+
+ALL_DEALT = f"field swords-12; deal {plains(22)}; deal p1=plain !; deal p23=clubs-1 cups-1 coins-1 swords-1 "
+ALL_DEALT += " ".join(f"{suit}-{rank}" for suit, rank in product(("clubs", "cups", "coins"), (10, 11, 12))) + " "
+ALL_DEALT += f"swords-10 swords-11 {plains(8)}"
+"""46 cards before 23 players, of whom one still waits: only a table that dealt out of turn comes so far."""
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
+def test_the_last_card_of_the_deck_is_shown_and_not_dealt(overruled: str) -> None:
+    step = after(ALL_DEALT, players=23)
+    assert (len(board(step).dealt), expected(step)) == (46, [Expected(type="card_dealt", player="p23")])
+    refused = refusal(f"{ALL_DEALT}; deal p23=plain{overruled}", players=23)
+    assert facts(refused) == ("only_the_bottom_card_left", "SH-18", {})
+    assert not refused.overrulable
 
 
 # --- the showdown: SH-10 to SH-13 -----------------------------------------------------------------------------------
@@ -1091,6 +1240,10 @@ def test_every_refusal_has_the_facts_its_sentence_names() -> None:
         refusal(f"{UP}; bid p3=1", min_bid=2),
         refusal(f"{UP} (p3=1); bid p3=2"),
         refusal("field swords-4; trump cups-9"),
+        refusal(f"{NOT_RECEIVED}; trump cups-9", **DEFAULT),
+        refusal(f"{RECEIVED}; deal p1=plain", **DEFAULT),
+        refusal(f"field swords-12; deal cups-1 {plains(31)}; deal p1=coins-9", players=16),
+        refusal(f"{ALL_DEALT}; deal plain", players=23),
         refusal("field swords-4; deal 32*plain", players=23),
     ]
     own = {kind for _, kind in inspect.getmembers(sh, inspect.isclass) if kind.__module__ == sh.__name__}

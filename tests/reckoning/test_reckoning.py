@@ -156,6 +156,10 @@ REMARKABLE = {
         "third deal: none_held",
         "third deal: none_received",
         "no third deal, though nobody received one",
+        "third deal, though none was due",
+        "third deal left out",
+        "third deal broken off",
+        "third deal broken off, and nobody holds a showdown card",
         "carried pot won",
         "half rights",
         "odd chip: winner",
@@ -280,10 +284,7 @@ def of_shirinma(book: Book, page: list[Event], sheet: Sheet, carried: int) -> It
     yield from sheet.reasons
     if len(sheet.reasons) > 1:
         yield "several reasons"
-    if sheet.third_deal:
-        yield f"third deal: {sheet.rules['third_deal']}"
-    elif no_third_deal_though_nobody_received_one(book, page, sheet):
-        yield "no third deal, though nobody received one"
+    yield from of_the_third_deal(book, page, sheet)
     if sheet.back_rider:
         yield "half rights"
         pot = carried + sum(sheet.put_in.values())
@@ -304,15 +305,22 @@ def of_shirinma(book: Book, page: list[Event], sheet: Sheet, carried: int) -> It
         yield "auction_closed"
 
 
-def no_third_deal_though_nobody_received_one(book: Book, page: list[Event], sheet: Sheet) -> bool:
+def of_the_third_deal(book: Book, page: list[Event], sheet: Sheet) -> Iterator[str]:
     cards = readings(book.deck, sheet.rules["western_courts"])
     seats = len(sheet.players)
-    second = [event["card"] for event in page if event["type"] == "card_dealt"][seats:]
-    return (
-        seats <= 15
-        and len(second) == seats
-        and all(text == "plain" or cards[text].rank not in SHOWDOWN for text in second)
-    )
+    dealt = [event for event in page if event["type"] == "card_dealt"]
+    if page[-1]["type"] == "trump_revealed" and "overrule" in page[-1]:
+        yield "third deal broken off" if sheet.third_deal else "third deal left out"
+        if "no_showdown_card" in sheet.reasons:
+            yield "third deal broken off, and nobody holds a showdown card"
+    elif sheet.third_deal and "overrule" in dealt[2 * seats]:
+        yield "third deal, though none was due"
+    elif sheet.third_deal:
+        yield f"third deal: {sheet.rules['third_deal']}"
+    elif seats <= 15 and len(dealt) == 2 * seats and sheet.status != "recording":
+        second = [event["card"] for event in dealt[seats:]]
+        if all(text == "plain" or cards[text].rank not in SHOWDOWN for text in second):
+            yield "no third deal, though nobody received one"
 
 
 def of_shippin(_book: Book, page: list[Event], sheet: Sheet, _carried: int) -> Iterator[str]:

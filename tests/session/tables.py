@@ -125,13 +125,15 @@ TOTAL_LOSS = {"second": "6 1 4 3 7", "first": "4 10 4 1 2"}
 def shirinma_round(
     trump: str = "cups-5", *, king: str = "cups-12", bid: tuple[str, int] | None = None, seats: int = 12, first: int = 1
 ) -> list[Event]:
-    """Two deals in which the first player gets a King, perhaps with a rider, and all others plain cards.
+    """Two deals in which the first player gets a King, perhaps with a rider, the last a Dragon, all others plain cards.
 
-    A trump of the King's suit wins (but for 2 and 3), a coin forfeits: the field card is the 4 of coins.
+    A trump of the King's suit wins (but for 2 and 3), a coin forfeits: the field card is the 4 of coins. The Dragon
+    of clubs costs nothing and saves a third deal.
     """
     players = [f"p{(first - 1 + place) % seats + 1}" for place in range(2 * seats)]
     rider = [BidPlaced(*bid)] if bid else []
-    dealt: list[Event] = [CardDealt(player, "plain") for player in players[1:]]
+    dealt: list[Event] = [CardDealt(player, "plain") for player in players[1:-1]]
+    dealt.append(CardDealt(players[-1], read("clubs-1")))
     field: list[Event] = [OPEN, FieldCardRevealed(read("coins-4"))]
     return [*field, CardDealt(players[0], read(king)), *rider, *dealt, TrumpRevealed(read(trump))]
 
