@@ -159,13 +159,19 @@ def _western() -> Iterator[Card]:
         )
 
 
+def _which(code: str) -> str:
+    """Tell cards of a month apart that the data calls by one name in Japanese: 松のカス一, 松のカス二."""
+    last = code[-1]
+    return "一二三"[int(last) - 1] if last.isdigit() else ""
+
+
 def _hanafuda() -> Iterator[Card]:
     for row in _DATA["hanafuda"]:
         yield Card(
             row["code"],
             "hanafuda",
             english=row["en"],
-            japanese=row["ja"],
+            japanese=row["ja"] + _which(row["code"]),
             kabu=row["kabu_value"],
             month_class=row["class"],
             faces=_faces(row["mekurifuda"], row["mekurifuda"]),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import pkgutil
 import re
+import shutil
+import subprocess
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -20,7 +24,7 @@ import ledger
 import schemas
 from ledger import session
 from ledger.api.errors import PROBLEMS
-from ledger.cards import KABU_NAMES, Suit, read
+from ledger.cards import DECK_NAMES, DECKS, KABU_NAMES, DeckName, Suit, read
 from ledger.games import GAMES, newest
 from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
@@ -28,6 +32,7 @@ from ledger.sentences import Sentence, docline, say
 
 PACKAGES = (ledger, schemas)
 CATALOGUE = Path(ledger.__path__[0], "translations", "ja", "LC_MESSAGES", "ledger.po")
+MSGFMT = shutil.which("msgfmt") or ""
 
 Text = str | tuple[str, ...]
 """A text in the code; two of them are the singular and the plural of one."""
@@ -156,6 +161,20 @@ def as_po(missing: list[Text]) -> str:
         catalogue.add(text).flags.clear()
     write_po(pasted, catalogue, omit_header=True, width=0)
     return pasted.getvalue().decode()
+
+
+def test_nothing_stands_twice_in_the_catalogue() -> None:
+    text = CATALOGUE.read_text("utf-8").replace('"\n"', "")
+    ids = Counter(re.findall(r"^msgid (.*)$", text, re.MULTILINE))
+    assert [one for one, times in ids.items() if times > 1] == []
+    with CATALOGUE.open("rb") as po:
+        assert len(ids) == len([*read_po(po, locale="ja")])
+
+
+@pytest.mark.skipif(not MSGFMT, reason="gettext is not installed")
+def test_gettext_takes_the_catalogue() -> None:
+    done = subprocess.run([MSGFMT, "--check", "-o", os.devnull, CATALOGUE], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 SAID_BY = ("refusals.py", "sentences.py")
@@ -343,6 +362,18 @@ def test_a_fact_is_said_as_its_kind(kind: str, fact: object, english: str, japan
 def test_every_kind_of_fact_is_tried_above() -> None:
     (table,) = (mark for mark in test_a_fact_is_said_as_its_kind.pytestmark if mark.name == "parametrize")  # type: ignore[attr-defined]
     assert {row[0] for row in table.args[1]} == KINDS.keys()
+
+
+@pytest.mark.parametrize("deck", DECK_NAMES)
+def test_every_card_has_a_name_of_its_own(deck: DeckName) -> None:
+    for language in LANGUAGES:
+        names = Counter(render(Sentence("{card:card}", {"card": card}), language, {}) for card in DECKS[deck])
+        assert [name for name, times in names.items() if times > 1] == []
+
+
+def test_two_chaff_cards_of_a_month_are_told_apart() -> None:
+    told = {code: read(code).japanese for code in ("pine-chaff-1", "pine-chaff-2", "paulownia-yellow-chaff")}
+    assert list(told.values()) == ["松のカス一", "松のカス二", "桐の黄カス"]
 
 
 def test_each_total_has_its_name() -> None:
