@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from babel.messages import Catalog, Message
@@ -29,6 +29,7 @@ from ledger.games import GAMES, newest
 from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
+from tests.service import ROOT
 
 PACKAGES = (ledger, schemas)
 CATALOGUE = Path(ledger.__path__[0], "translations", "ja", "LC_MESSAGES", "ledger.po")
@@ -175,6 +176,94 @@ def test_nothing_stands_twice_in_the_catalogue() -> None:
 def test_gettext_takes_the_catalogue() -> None:
     done = subprocess.run([MSGFMT, "--check", "-o", os.devnull, CATALOGUE], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# --- one word a thing -----------------------------------------------------------------------------------------------
+
+GLOSSARY = ROOT / "docs" / "glossary.md"
+
+SAID_OTHERWISE = {
+    # whose it is can be seen from the rest of the sentence
+    "this hand is karami, and the dealer's is not": "dealer",
+    "It passes to the right when the dealer loses to all four hands": "dealer",
+    "{dealer:player} deals the next round.": "round",
+    "The dealer lost to every hand, so {dealer:player} deals the next round.": "round",
+    "A round may be sat out": "round",
+    "The same dealer every round": "round",
+    "Chips move from one account to another one.": "chip",
+    "Where the odd chip goes when a pot is halved.": "chip",
+    "both hands are karami, and then the dealer wins": "hand",
+    "both hands are karami, which is a tie": "hand",
+    "both hands are karami, which is a tie, and the dealer wins a tie": "hand",
+    "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too few.": "bank",
+    "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too many.": "bank",
+    "an event of the table is wanted here, not a correction": "event",
+    "Hands are traded, and the three 1s shown, before the pile is opened.": "pile",
+    # who deals at Shippin holds the bank; that is one word, 親
+    "{player:player} deals and holds the bank; only the others bet.": "bank",
+    # the English word means something else here
+    "Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift.": "hand",
+    "The books do not add up: a fault of the program or of a hand in the database, never of a user.": "hand",
+    "shippin beats every hand": "Shippin",
+    "line {line}, column {column}: {why:sentence}": "column",
+    "the body is not JSON that can be read, from line {line}, column {column} on": "column",
+    "{player:player} was passed over and sits this round out; everyone has had their turn to bet.": "pass",
+    "{player:player} was passed over and sits this round out; the next who may bet is {expected:player}.": "pass",
+}
+"""Texts whose Japanese does without the word for a term, by that term, with the reason above."""
+
+NOBODY_SAYS = ("山札", "三対", "一の札三枚", "参加者", "ハウスルール", "セッション", "残高", "報告", "ブラケット")
+"""Words that stood for things that have another name at the table."""
+
+
+class Term(NamedTuple):
+    """A thing: what it is called in English, and the words of which one stands in its Japanese sentences."""
+
+    english: tuple[str, ...]
+    japanese: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.english[0]
+
+    def is_in(self, text: str) -> bool:
+        words = re.sub(r"\{\w+(:\w+)?\}", "", text)
+        return any(re.search(rf"(?<![\w-]){re.escape(term)}(?![\w-])", words, re.IGNORECASE) for term in self.english)
+
+
+def glossary() -> list[Term]:
+    """Read the glossary."""
+    table = re.findall(r"^\| ([^|]+) \| ([^|]+) \|[^|]*\|[^|]*\| [^|]+ \|$", GLOSSARY.read_text("utf-8"), re.MULTILINE)
+    cells = [(english.split(" / "), japanese.split(" / ")) for english, japanese in table if english != "English"]
+    return [Term(tuple(english), tuple(japanese)) for english, japanese in cells]
+
+
+def test_a_thing_has_one_word_and_a_word_one_thing() -> None:
+    assert len(glossary()) > 40
+    for language in (0, 1):
+        words = Counter(word for term in glossary() for word in term[language])
+        assert [word for word, times in words.items() if times > 1] == []
+
+
+def test_the_catalogue_says_things_as_the_glossary_does(catalogue: Catalog) -> None:
+    otherwise = {
+        (term.name, part): said
+        for text, message in entries(catalogue).items()
+        for part, said in zip(parts(text), parts(message.string) * 2, strict=False)
+        for term in glossary()
+        if term.is_in(part) and not any(word in said for word in term.japanese)
+    }
+    excused = {
+        (term.name, part) for part, name in SAID_OTHERWISE.items() for term in glossary() if name in term.english
+    }
+    assert {place: said for place, said in otherwise.items() if place not in excused} == {}
+    assert excused - otherwise.keys() == set(), "these have the word by now, or are not said any more"
+
+
+def test_no_sentence_has_a_word_that_nobody_says(catalogue: Catalog) -> None:
+    said = [part for message in entries(catalogue).values() for part in parts(message.string)]
+    latin = re.compile(r"(hana|kabu|mekuri)fuda|(shirinma|shippin|kakkuri|guri|karami|ante)\b", re.IGNORECASE)
+    assert [part for part in said if latin.search(part) or any(word in part for word in NOBODY_SAYS)] == []
 
 
 SAID_BY = ("refusals.py", "sentences.py")
