@@ -472,9 +472,21 @@ class BoxCardIsDue(Refused):
 
 
 class NoBoxCardIsDue(Refused):
-    """A box card is turned when everyone else has passed since {player:player} discarded, before the next turn."""
+    """A box card is turned once everyone else has passed {since:sentence} and it is {player:player}'s turn again."""
 
     rule = "KA-13"
+
+
+class BoxCardTurnedAlready(Refused):
+    """{card:card} has just been turned from the box; now {player:player} plays a turn."""
+
+    rule = "KA-13"
+
+
+class BoxIsEmpty(Refused):
+    """The box is empty, and this table plays on without it: {player:player} may play any card, or pass."""
+
+    rule = "KA-14"
 
 
 class NotInTheBox(Refused):
@@ -528,7 +540,7 @@ def play(phase: Phase, event: Event) -> Step:
         case BoxDue(), TurnPlayed():
             raise BoxCardIsDue(player=phase.player)
         case Turn(), BoxCardRevealed():
-            raise NoBoxCardIsDue(player=phase.last_discarder)
+            raise no_box_card(phase)
     raise out_of_place(expected(phase))
 
 
@@ -660,6 +672,18 @@ def box_card_is_due(phase: InPlay) -> bool:
     """KA-13. It is the last discarder's turn again, and everyone else has passed since; box cards change nothing."""
     back = phase.player == phase.last_discarder
     return back and phase.passed.issuperset(others(phase, phase.last_discarder))
+
+
+def no_box_card(phase: Turn) -> Refused:
+    """KA-13, KA-14. Say why no box card is turned in this turn, and what is to be done instead."""
+    if phase.board.box_card:
+        return BoxCardTurnedAlready(card=phase.board.box_card, player=phase.player)
+    if isinstance(phase, LeadAny):
+        return BoxIsEmpty(player=phase.player)
+    player = phase.last_discarder
+    discarded = any(turn.count for turn in phase.board.turns)
+    since = say("since {player:player} discarded", player=player) if discarded else say("since the pile was opened")
+    return NoBoxCardIsDue(player=player, since=since)
 
 
 def turn_box_card(phase: BoxDue, event: BoxCardRevealed) -> Step:

@@ -937,8 +937,18 @@ def test_a_turn_has_to_wait_for_the_box_card() -> None:
 
 
 def test_no_box_card_is_turned_unless_it_is_due() -> None:
-    assert facts(refusal("starter cups-5; p1 -; box cups-9")) == ("no_box_card_is_due", "KA-13", {"player": "p1"})
-    assert refusal("starter cups-5; " + LAP + "; box cups-9; box cups-10").code == "no_box_card_is_due"
+    opened = say("since the pile was opened")
+    for text in ("starter cups-5; box cups-9", "starter cups-5; p1 -; p2 -; box cups-9"):
+        assert facts(refusal(text)) == ("no_box_card_is_due", "KA-13", {"player": "p1", "since": opened})
+    discarded = say("since {player:player} discarded", player="p2")
+    refused = refusal("starter cups-5; p1 -; p2 x1; p3 -; box cups-9")
+    assert facts(refused) == ("no_box_card_is_due", "KA-13", {"player": "p2", "since": discarded})
+
+
+def test_one_box_card_is_turned_for_a_turn() -> None:
+    refused = refusal("starter cups-5; " + LAP + "; box cups-9; box cups-10")
+    assert facts(refused) == ("box_card_turned_already", "KA-13", {"card": read("cups-9"), "player": "p1"})
+    assert refusal("starter cups-5; " + LAP + "; box cups-9; p1 -; box cups-10").code == "no_box_card_is_due"
 
 
 def test_from_an_empty_box_comes_the_pile_without_its_top() -> None:
@@ -1022,7 +1032,8 @@ def test_with_lead_any_the_next_player_follows_the_pile_again() -> None:
 
 
 def test_with_lead_any_nothing_comes_from_the_box() -> None:
-    assert refusal(EMPTIED_BOX + "; box coins-4", box_empty="lead_any").code == "no_box_card_is_due"
+    refused = refusal(EMPTIED_BOX + "; box coins-4", box_empty="lead_any")
+    assert facts(refused) == ("box_is_empty", "KA-14", {"player": "p1"})
     assert isinstance(after(EMPTIED_BOX + "; " + LAP, box_empty="lead_any").phase, ka.LeadAny)
 
 
@@ -1288,6 +1299,8 @@ def test_every_refusal_has_the_facts_its_sentence_names() -> None:
         refusal("p1 pairs; p2 swaps"),
         refusal("starter cups-5; " + LAP + "; p1 -"),
         refusal("starter cups-5; box cups-6"),
+        refusal("starter cups-5; " + LAP + "; box cups-6; box cups-7"),
+        refusal(EMPTIED_BOX + "; box coins-4", box_empty="lead_any"),
         refusal(EMPTIED_BOX + "; box coins-4"),
         refusal("starter cups-5; p1 " + SIX_IN_ORDER + " cups-12"),
     ]
