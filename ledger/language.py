@@ -117,7 +117,7 @@ def _said(sentence: Sentence, reader: _Reader) -> str:
     return said[:1].upper() + said[1:] if _BEGINS_WITH_A_CARD.match(text) else said
 
 
-_BEGINS_WITH_A_CARD = re.compile(r"\{\w+:cards?\}.*\.\Z")
+_BEGINS_WITH_A_CARD = re.compile(r"\{\w+:(cards?|numbered|all_numbered)\}.*\.\Z")
 """A whole sentence that begins with a card, so that its article takes a capital."""
 
 
@@ -153,6 +153,13 @@ def _card(card: Card, reader: _Reader) -> str:
     if reader.language == "ja":
         return card.japanese
     return card.english if card.english.isdigit() else f"the {card.english}"
+
+
+def _numbered(card: Card, reader: _Reader) -> str:
+    """Say a card of a pack of 48 so that its number is told: hanafuda are named by their flowers alone."""
+    if card.deck == "hanafuda" and (stands_for := card.face()):
+        return _said(say("{card:card} ({number})", card=card, number=stands_for.rank), reader)
+    return _card(card, reader)
 
 
 def _suit(suit: Suit, reader: _Reader) -> str:
@@ -195,6 +202,8 @@ KINDS: Mapping[str, _Kind] = {
     "players": _each(_player),
     "card": _card,
     "cards": _each(_card),
+    "numbered": _numbered,
+    "all_numbered": _each(_numbered),
     "suit": _suit,
     "kabu": _kabu,
     "event": _event,

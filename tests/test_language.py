@@ -198,7 +198,6 @@ SAID_OTHERWISE = {
     "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too few.": "bank",
     "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too many.": "bank",
     "an event of the table is wanted here, not a correction": "event",
-    "Hands are traded, and the three 1s shown, before the pile is opened.": "pile",
     # who deals at Shippin holds the bank; that is one word, 親
     "{player:player} deals and holds the bank; only the others bet.": "bank",
     # the English word means something else here
@@ -359,7 +358,7 @@ FOR_PROGRAMS = {
     "`Content-Type: application/json`": "a header is what is wrong",
     "`errors`": "stands in the same answer",
     "`type`": "a member of the JSON that was sent",
-    **dict.fromkeys(("`plain`", "`cards`", "`count`"), "help beside a form says what its fields are"),
+    "`plain`": "help beside a form says what its fields are",
     "`fuda-ledger verify`": "a command, said to whoever runs the service",
 }
 """Names that a sentence may have all the same, and why. What is said of the notation quotes it, too."""
@@ -431,6 +430,9 @@ def one(kind: str, fact: object) -> tuple[str, ...]:
         ("card", read("pine-crane"), "the Crane", "松に鶴"),
         ("card", read("4"), "4", "4"),
         ("cards", (read("4"), read("A♠")), "4 and the Ace of Spades", "4、♠A"),
+        ("numbered", read("paulownia-phoenix"), "the Phoenix (6)", "桐に鳳凰（6）"),
+        ("numbered", read("QH"), "the Queen of Hearts", "♥Q"),
+        ("all_numbered", (read("pine-crane"), read("4C")), "the Crane (1) and the 4 of Clubs", "松に鶴（1）、♣4"),
         ("suit", Suit.SWORDS, "Swords", "イス"),
         ("event", "auction_closed", "“Close the auction”", "「競りを閉じる」"),
         ("event", "not_one", "“not_one”", "「not_one」"),

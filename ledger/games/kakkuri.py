@@ -89,8 +89,8 @@ class Rules:
     after_king: Literal["any", "wrap"] = switch(
         "any",
         "KA-8",
-        say("After a King"),
-        say("Which cards go on a 12 in the full sequence."),
+        say("After a 12"),
+        say("Which cards go on a 12 in the full sequence. In the plain one any card does."),
         any=say("Any card"),
         wrap=say("Only a 1"),
     )
@@ -178,7 +178,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDroppedOut(Event):
-    """One of eight players was dealt the 3 of Clubs (hanafuda: the Curtain) and is out of this round."""
+    """One of eight players was dealt the card that makes its holder drop out, and is out of this round."""
 
     label = say("Drop out")
 
@@ -196,7 +196,7 @@ class HandExchanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class ThreeOnesShown(Event):
-    """A player showed the 1s of swords, cups and coins before play."""
+    """A player showed the three 1s, those that are not wild, before play."""
 
     label = say("Show the three 1s")
 
@@ -223,7 +223,7 @@ class ThreePairsDeclared(Event):
 
 @dataclass(frozen=True, slots=True)
 class TurnPlayed(Event):
-    """A player's whole turn: `cards` in the order they went down, or only their `count`; with neither, an empty turn.
+    """A player's whole turn: the cards in their order, or how many, and perhaps the top one; with neither, a pass.
 
     `top` may stand beside `count`: the card that lies on the pile after the turn. Raises Malformed for `cards` and
     `count` at once, and for `top` without a `count` of cards that went down.
@@ -416,11 +416,19 @@ class DeclaredHandStays(Refused):
 
 
 class PileIsOpen(Refused):
-    """Hands are traded, and the three 1s shown, before the pile is opened."""
+    """Hands are traded right after the deal, and not later."""
+
+    rule = "KA-4"
+
+
+class ThreeOnesTooLate(Refused):
+    """The three 1s ({ones:cards}) are shown right after the deal, and not later."""
+
+    rule = "KA-5"
 
 
 class NoThreePairs(Refused):
-    """This table plays the plain sequence, without three pairs."""
+    """This table plays no three pairs."""
 
     rule = "KA-10"
 
@@ -438,21 +446,21 @@ class ThreePairsTooLate(Refused):
 
 
 class CardDoesNotFollow(Refused):
-    """{card:card} does not go on {on:card}. What does: {could_follow:cards}."""
+    """{card:numbered} cannot go on {on:numbered}. What can: {could_follow:all_numbered}."""
 
     rule = "KA-7"
     overrulable = True
 
 
 class TwoOfANumber(Refused):
-    """One card of a number goes down, or three together, but not two: {cards:cards}."""
+    """One card of a number goes down, or three together, but not two: {cards:all_numbered}."""
 
     rule = "KA-9"
     overrulable = True
 
 
 class PairsOnly(Refused):
-    """{player:player} declared three pairs and plays two of one number together: {card:card} goes down alone."""
+    """{player:player} declared three pairs and plays two of one number together, but {card:numbered} is alone."""
 
     rule = "KA-10"
     overrulable = True
@@ -534,9 +542,9 @@ def play(phase: Phase, event: Event) -> Step:
         case KakkuriPhase(), PlayerDroppedOut():
             raise NobodyDropsOut
         case InPlay(), HandExchanged():
-            raise PileIsOpen(rule="KA-4")
+            raise PileIsOpen
         case InPlay(), ThreeOnesShown():
-            raise PileIsOpen(rule="KA-5")
+            raise ThreeOnesTooLate(ones=the_three_ones(phase.ground))
         case BoxDue(), TurnPlayed():
             raise BoxCardIsDue(player=phase.player)
         case Turn(), BoxCardRevealed():
@@ -964,18 +972,18 @@ def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
     winner, rules = outcome.winner, last.ground.rules
     paid = {"winner": winner, "payers": others(last, winner)}
     if outcome.three_ones:
-        ones = tuple(card_of(last.ground, one) for one in THREE_ONES)
-        yield say("{winner:player} showed {ones:cards} before play.", winner=winner, ones=ones)
+        ones = the_three_ones(last.ground)
+        yield say("{winner:player} showed the three 1s before play: {ones:cards}.", winner=winner, ones=ones)
         each = in_chips(rules, SHARES["three_ones_share"])
-        yield say("{payers:players} paid {winner:player} three shares each: {each:chips}.", each=each, **paid)
+        yield say("{payers:players} paid {winner:player} three shares, {each:chips} each.", each=each, **paid)
     elif outcome.guri:
         yield say("{winner:player} put down all six cards in one turn: guri.", winner=winner)
         each = in_chips(rules, SHARES["guri_share"])
-        yield say("{payers:players} paid {winner:player} two shares each: {each:chips}.", each=each, **paid)
+        yield say("{payers:players} paid {winner:player} two shares, {each:chips} each.", each=each, **paid)
     else:
         yield say("{winner:player} was the first to put down all six cards.", winner=winner)
         each = in_chips(rules, SHARES["share"])
-        yield say("{payers:players} paid {winner:player} a share each: {each:chips}.", each=each, **paid)
+        yield say("{payers:players} paid {winner:player} one share, {each:chips} each.", each=each, **paid)
     if last.pot and outcome.three_ones:
         yield say("{pot:chips} stayed in the pot for the next round.", pot=last.pot)
     elif last.pot:
@@ -985,7 +993,10 @@ def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
 def explain_void(last: KakkuriPhase) -> Iterator[Sentence]:
     """KA-14. Why nobody won, and what becomes of the pot."""
     yield say("The round was void: a card was due from the box, and the box was empty.")
-    yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
+    if last.pot:
+        yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
+    else:
+        yield say("Nobody was paid.")
 
 
 def explain_drop_out(board: Board) -> tuple[Sentence, ...]:
@@ -1019,6 +1030,11 @@ def in_order(ground: KakkuriGround, cards: Collection[Card]) -> tuple[Card, ...]
     """KA-1. Cards as they stand in the pack, lowest number first."""
     in_pack = (card for card in pack(ground.deck, ground.rules).cards if card in cards)
     return tuple(sorted(in_pack, key=lambda card: face(ground.rules, card).rank))
+
+
+def the_three_ones(ground: KakkuriGround) -> tuple[Card, ...]:
+    """KA-5. The three 1s as this deck has them."""
+    return tuple(card_of(ground, one) for one in THREE_ONES)
 
 
 def card_of(ground: KakkuriGround, wanted: Face) -> Card:

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from ledger.cards import DECKS, Card, DeckName, Face, Suit, pack_of_48, read
 from ledger.games import kakkuri as ka
 from ledger.games.kakkuri import BOOK, Hand, KakkuriWon, Rules, Top, TurnPlayed, TurnTaken
+from ledger.language import render
 from ledger.play import (
     MOST_CHIPS,
     POT,
@@ -394,9 +395,10 @@ def test_nobody_else_trades_or_shows(said: str) -> None:
 
 
 @pytest.mark.parametrize("opened", ["starter cups-5", "starter cups-5; " + LAP])
-@pytest.mark.parametrize(("said", "row"), [("swaps", "KA-4"), ("ones", "KA-5")])
-def test_hands_are_traded_and_the_three_1s_shown_before_the_pile_is_open(opened: str, said: str, row: str) -> None:
-    assert facts(refusal(f"{opened}; p3 {said}")) == ("pile_is_open", row, {})
+def test_hands_are_traded_and_the_three_1s_shown_before_the_pile_is_open(opened: str) -> None:
+    assert facts(refusal(f"{opened}; p3 swaps")) == ("pile_is_open", "KA-4", {})
+    ones = cards("swords-1 cups-1 coins-1")
+    assert facts(refusal(f"{opened}; p3 ones")) == ("three_ones_too_late", "KA-5", {"ones": ones})
 
 
 def test_the_dealer_may_show_the_three_1s() -> None:
@@ -1236,7 +1238,7 @@ def test_a_win_is_explained() -> None:
     assert told(after(text, chips_per_share=3, carried=4)) == [
         "The pot held 25: 4 carried over, 21 for turns without a discard.",
         "p2 was the first to put down all six cards.",
-        "p3, p4, p5, p6, p7, p1 paid p2 a share each: 3.",
+        "p3, p4, p5, p6, p7, p1 paid p2 one share, 3 each.",
         "p2 took the whole pot: 25.",
         "p2 deals the next round.",
     ]
@@ -1246,7 +1248,7 @@ def test_guri_with_an_empty_pot_and_eight_seated_is_explained() -> None:
     assert told(after("p4 out; starter cups-5; p1 x6", players=8, chips_per_share=3)) == [
         "The pot was empty.",
         "p1 put down all six cards in one turn: guri.",
-        "p2, p3, p5, p6, p7, p8 paid p1 two shares each: 6.",
+        "p2, p3, p5, p6, p7, p8 paid p1 two shares, 6 each.",
         "p4 had dropped out, and neither paid nor won anything.",
         "p1 deals the next round.",
     ]
@@ -1263,8 +1265,8 @@ def test_guri_with_an_empty_pot_and_eight_seated_is_explained() -> None:
 def test_the_three_1s_are_explained(deck: DeckName, ones: str) -> None:
     assert told(after("p4 ones", deck=deck, carried=4)) == [
         "The pot held 4: 4 carried over.",
-        f"p4 showed {ones} before play.",
-        "p5, p6, p7, p1, p2, p3 paid p4 three shares each: 3.",
+        f"p4 showed the three 1s before play: {ones}.",
+        "p5, p6, p7, p1, p2, p3 paid p4 three shares, 3 each.",
         "4 stayed in the pot for the next round.",
         "p4 deals the next round.",
     ]
@@ -1280,6 +1282,39 @@ def test_a_void_round_is_explained() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("deck", "english", "japanese"),
+    [
+        (
+            "hanafuda",
+            "The Maple Blue Ribbon (10) cannot go on the Bush Warbler (12). What can: the Crane (1), ",
+            "「紅葉に青短（10）」は「梅に鶯（12）」の上に出せません。出せるのは松に鶴（1）、",
+        ),
+        (
+            "western",
+            "The Jack of Spades cannot go on the King of Clubs. What can: the Ace of Clubs, ",
+            "「♠J」は「♣K」の上",
+        ),
+    ],
+)
+def test_a_card_that_does_not_follow_is_told_as_it_lies_on_the_table(
+    deck: DeckName, english: str, japanese: str
+) -> None:
+    sentence = refusal("starter clubs-12; p1 swords-10", deck=deck, after_king="wrap").sentence
+    assert render(sentence, "en", {}).startswith(english)
+    assert render(sentence, "ja", {}).startswith(japanese)
+
+
+def test_nothing_is_said_of_a_pot_that_is_empty() -> None:
+    ended = after(EMPTIED_BOX, box_empty="void", empty_turn_shares=0)
+    assert told(ended) == [
+        "The pot was empty.",
+        "The round was void: a card was due from the box, and the box was empty.",
+        "Nobody was paid.",
+        "p1 deals the next round.",
+    ]
+
+
 def test_every_refusal_has_the_facts_its_sentence_names() -> None:
     refusals = [
         refusal("p1 -", players=8),
@@ -1289,6 +1324,7 @@ def test_every_refusal_has_the_facts_its_sentence_names() -> None:
         refusal("p1 swaps"),
         refusal("p2 swaps; p2 swaps"),
         refusal("starter cups-5; p2 swaps"),
+        refusal("starter cups-5; p2 ones"),
         refusal("p1 pairs", sequence="plain"),
         refusal("p1 pairs; p1 pairs"),
         refusal("starter cups-5; p1 x1; p1 pairs"),
