@@ -6,19 +6,23 @@ What is in `fixtures/recorded/` was written once and is never made anew; `fixtur
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from ledger.answers.encoding import plain
 from ledger.books import Entry, audit
 from ledger.calculation import recalculate
 from ledger.codec import read_opening, read_row
 from ledger.desk import Desk
-from ledger.games import GAMES
+from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
+from ledger.play import event_type
+from ledger.session import EVENTS
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession, open_store
 from ledger.verification import check
@@ -70,12 +74,34 @@ def contains(now: Any, then: Any) -> bool:
     return bool(now == then)
 
 
-def test_every_game_has_been_recorded_with_corrections() -> None:
-    for game in GAMES:
-        kinds: set[str] = set()
-        for path in RECORDED.glob(f"{game}-*.json"):
-            kinds |= {row.type for row in read(path).contents.events}
-        assert {"event_taken_back", "event_amended", "event_inserted"} & kinds, game
+def reported(reports: Iterable[Json]) -> Iterator[Json]:
+    """What was reported, also within corrections."""
+    for report in reports:
+        yield report
+        yield from reported(report.get("corrections", [report["event"]] if "event" in report else []))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_everything_that_can_be_reported_has_been_recorded(game: str) -> None:
+    """In the game, of a session, and as a part of corrections made together."""
+    recorded = [said for script in EVENINGS.values() for said in reported(script.events)]
+    of_game = {event_type(kind) for kind in (*newest(game).events, *newest(game).between)}
+    assert {*of_game, *map(event_type, EVENTS)} <= {said["type"] for said in recorded}
+    parts = [part for said in recorded for part in said.get("corrections", [])]
+    assert {part["type"] for part in parts} == {"event_amended", "event_inserted", "event_taken_back"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_house_rule_has_been_recorded_as_something_else_than_its_default(game: str) -> None:
+    set_to: dict[str, set[Any]] = {}
+    for script in EVENINGS.values():
+        if script.opening["game"] == game:
+            changes = [said["rules"] for said in reported(script.events) if said["type"] == "rules_changed"]
+            for rules in (script.opening.get("rules", {}), *changes):
+                for switch, value in rules.items():
+                    set_to.setdefault(switch, set()).add(json.dumps(value))
+    defaults = plain(newest(game).rules())
+    assert not {switch for switch, value in defaults.items() if set_to.get(switch, set()) <= {json.dumps(value)}}
 
 
 def test_every_evening_of_the_script_has_been_recorded() -> None:
