@@ -141,6 +141,11 @@ class Bid:
     amount: Amount
 
 
+def standing(bids: Sequence[Bid]) -> Bid | None:
+    """SH-8. The highest bid, and of equal ones the first: what the table let pass below it never takes the card."""
+    return max(bids, key=lambda each: each.amount, default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class Holding:
     """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
@@ -155,7 +160,8 @@ class Holding:
     @property
     def winning_bid(self) -> Chips:
         """What the back-rider paid, in chips."""
-        return self.bids[-1].amount if self.back_rider else 0
+        highest = standing(self.bids)
+        return highest.amount if highest and self.back_rider else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +258,11 @@ class Auction(ShirinmaPhase):
     bids: tuple[Bid, ...] = ()
 
     @property
+    def standing(self) -> Bid | None:
+        """The bid that is to be beaten, if there is one."""
+        return standing(self.bids)
+
+    @property
     def owner(self) -> PlayerId:
         """Whose card it is."""
         return self.board.dealt[-1].player
@@ -260,7 +271,7 @@ class Auction(ShirinmaPhase):
     def least_bid(self) -> Chips:
         """The least that can be bid now, in chips."""
         rules = self.ground.rules
-        return self.bids[-1].amount + rules.min_increment if self.bids else rules.min_bid
+        return self.standing.amount + rules.min_increment if self.standing else rules.min_bid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -453,7 +464,7 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
         case Dealing():
             return (Expected(type="card_dealt", player=phase.waiting[0]),)
         case Auction():
-            silent = (phase.owner, *(bid.player for bid in phase.bids[-1:]))
+            silent = (phase.owner, phase.standing.player) if phase.standing else (phase.owner,)
             bids = Expected(type="bid_placed", amount_at_least=phase.least_bid, not_players=silent)
             return (bids, *expected(close_auction(phase).phase), Expected(type="auction_closed"))
         case Showdown():
@@ -511,8 +522,8 @@ def bid(phase: Auction, event: BidPlaced) -> Step:
     phase.ground.need(event.player, rule="SH-7")
     if event.player == phase.owner:
         raise BidOnOwnCard(player=event.player, card=phase.board.dealt[-1].card)
-    if phase.bids and phase.bids[-1].player == event.player:
-        refuse(event, RaisedOwnBid(player=event.player, standing=phase.bids[-1].amount))
+    if phase.standing and phase.standing.player == event.player:
+        refuse(event, RaisedOwnBid(player=event.player, standing=phase.standing.amount))
     if event.amount < phase.least_bid:
         refuse(event, BidTooLow(at_least=phase.least_bid))
     return Step(replace(phase, bids=(*phase.bids, Bid(event.player, event.amount))))
@@ -522,8 +533,7 @@ def close_auction(phase: Auction) -> Step:
     """SH-8. Only the highest bidder pays, into the pot, and rides on that card's back. No bid, no rider."""
     card = replace(phase.board.dealt[-1], bids=phase.bids)
     winning: Transfers = ()
-    if phase.bids:
-        highest = phase.bids[-1]
+    if highest := phase.standing:
         card = replace(card, back_rider=highest.player)
         winning = pay(highest.player, POT, highest.amount, "winning_bid")
     board = replace(phase.board, dealt=(*phase.board.dealt[:-1], card))

@@ -473,7 +473,45 @@ def test_nobody_raises_their_own_bid_unless_the_table_overrules() -> None:
 
 def test_an_overruled_raise_of_ones_own_bid_may_be_too_low_as_well() -> None:
     assert refusal(f"{UP} (p3=7); bid p3=7").code == "raised_own_bid"
-    assert board(after(f"{UP} (p3=7); bid p3=8 !", min_increment=5)).dealt[-1].bids[-1] == Bid("p3", 8)
+    step = after(f"{UP} (p3=7); bid p3=8 !; closed", min_increment=5)
+    assert board(step).dealt[-1].bids == (Bid("p3", 7), Bid("p3", 8))
+    assert paid_in(step, "winning_bid") == [("p3", 8, "winning_bid")]
+
+
+@pytest.mark.parametrize(
+    ("bids", "standing"),
+    [
+        ("bid p3=7; bid p4=5 !", ("p3", 7)),
+        ("bid p3=7; bid p4=7 !", ("p3", 7)),
+        ("bid p3=7; bid p4=5 !; bid p5=6 !", ("p3", 7)),
+        ("bid p3=7; bid p3=4 !", ("p3", 7)),
+        ("bid p3=7; bid p4=8 !", ("p4", 8)),
+        ("bid p3=7; bid p4=5 !; bid p5=8 !; bid p4=8 !", ("p5", 8)),
+        ("bid p3=1 !; bid p4=1 !", ("p3", 1)),
+        ("bid p3=7; bid p4=5 !; bid p4=12", ("p4", 12)),
+    ],
+)
+def test_an_overruled_low_bid_is_recorded_and_takes_nothing_from_a_higher_one(
+    bids: str, standing: tuple[str, int]
+) -> None:
+    """SH-8. The highest bidder pays, and of equal bids the first stands."""
+    table = {"min_bid": 3, "min_increment": 5}
+    step = after(f"{UP}; {bids}", **table)
+    (holder, price), told = standing, [(told.player, told.amount) for told in board(step).dealt[-1].bids]
+    assert told == [(player, int(amount)) for player, amount in re.findall(r"(p\d+)=(\d+)", bids)]
+    assert expected(step)[0] == Expected(type="bid_placed", amount_at_least=price + 5, not_players=("p2", holder))
+    assert facts(refusal(f"{UP}; {bids}; bid {holder}=99", **table))[0::2] == (
+        "raised_own_bid",
+        {"player": holder, "standing": price},
+    )
+    assert facts(refusal(f"{UP}; {bids}; bid p9={price + 4}", **table))[0::2] == (
+        "bid_too_low",
+        {"at_least": price + 5},
+    )
+    sold = after(f"{UP}; {bids}; closed", **table)
+    assert paid_in(sold, "winning_bid") == [(holder, price, "winning_bid")]
+    assert (board(sold).dealt[-1].back_rider, board(sold).dealt[-1].winning_bid) == standing
+    assert sold.phase.pot == 240 + 30 + price
 
 
 def test_who_was_outbid_may_bid_again() -> None:

@@ -57,7 +57,7 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
     for event in events:
         kind = event["type"]
         if kind in HAMMER and lots and lots[-1].bids and not lots[-1].back_rider:
-            lots[-1].back_rider, price = lots[-1].bids[-1]
+            lots[-1].back_rider, price = leading(lots[-1].bids)
             book.put_in(sheet, lots[-1].back_rider, price)
         if kind == "field_card_revealed":
             field_card = cards[event["card"]]
@@ -77,6 +77,15 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
         show_down(book, sheet, lots, field_card, bottom)
     elif len(lots) == seats * deals and not any(lot.shows() for lot in lots):
         forfeit(book, sheet, ["no_showdown_card"])
+
+
+def leading(bids: list[tuple[str, int]]) -> tuple[str, int]:
+    """Go through the bids: only a higher one takes the card from whoever has it so far."""
+    holder, price = bids[0]
+    for player, amount in bids[1:]:
+        if amount > price:
+            holder, price = player, amount
+    return holder, price
 
 
 def third_deal_due(lots: list[Lot], seats: int, switch: str) -> bool:
@@ -159,12 +168,17 @@ def auction(rng: Random, lot: Lot, players: list[str], rules: dict[str, int], to
     """Nobody bids, or a few bid and outbid each other; sometimes somebody says that it is over."""
     if rng.random() < 0.6:
         for _ in range(rng.choice((1, 1, 2, 3, 5))):
-            holder, price = lot.bids[-1] if lot.bids else (None, 0)
-            player = rng.choice([player for player in players if player not in {lot.owner, holder}])
+            holder, price = leading(lot.bids) if lot.bids else (None, 0)
             least = price + rules["min_increment"] if holder else rules["min_bid"]
-            amount = least + rng.choice((0, 0, 0, 1, 2, 9, 10_000))
+            if least > 1 and rng.random() < 0.04:  # the table let pass what is too low, perhaps by the holder
+                player = rng.choice([player for player in players if player != lot.owner])
+                overrule = {"overrule": "Nobody minded."}
+                amount = rng.choice((rng.randrange(1, least), price or 1, 1, least if player == holder else 1))
+            else:
+                player, overrule = rng.choice([player for player in players if player not in {lot.owner, holder}]), {}
+                amount = least + rng.choice((0, 0, 0, 1, 2, 9, 10_000))
             lot.bids.append((player, amount))
-            bid = {"type": "bid_placed", "player": player, "amount": amount}
+            bid = {"type": "bid_placed", "player": player, "amount": amount} | overrule
             told.append(Told(bid, [bid | {"amount": amount + rng.randint(1, 9)}]))
     if rng.random() < 0.2:
         told.append(Told({"type": "auction_closed"}, []))

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,8 @@ REMARKABLE = {
         "odd chip: carry",
         "the dealer rides",
         "outbid and bid again",
+        "a bid too low takes nothing from a higher one",
+        "a bid as high takes nothing from the first",
         "auction_closed",
         "plain",
         "the same dealer after a forfeit",
@@ -301,6 +304,12 @@ def of_shirinma(book: Book, page: list[Event], sheet: Sheet, carried: int) -> It
     for one, two, three in zip(page, page[1:], page[2:], strict=False):
         if one["type"] == two["type"] == three["type"] == "bid_placed" and one["player"] == three["player"]:
             yield "outbid and bid again"
+    for one, two in pairwise(page):
+        if one["type"] == two["type"] == "bid_placed" and one["player"] != two["player"] and "overrule" in two:
+            if one["amount"] > two["amount"]:
+                yield "a bid too low takes nothing from a higher one"
+            elif one["amount"] == two["amount"]:
+                yield "a bid as high takes nothing from the first"
     if any(event["type"] == "auction_closed" for event in page):
         yield "auction_closed"
 
