@@ -13,13 +13,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from itertools import permutations
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cards import DECKS, Card, DeckName, Face, Suit, pack_of_48, read
+from ledger.cards import DECKS, Card, Courts, DeckName, Face, Suit, pack_of_48, read
 from ledger.games import kakkuri as ka
 from ledger.games.kakkuri import BOOK, Hand, KakkuriWon, Rules, Top, TurnPlayed, TurnTaken
 from ledger.language import render
@@ -45,6 +46,8 @@ from ledger.play import (
     fold,
 )
 from ledger.sentences import Malformed, Sentence, say
+from tests.reckoning.cards import names
+from tests.reckoning.kakkuri import follows
 
 SAID = {
     "out": ka.PlayerDroppedOut,
@@ -690,6 +693,60 @@ def test_after_a_turn_told_by_number_the_first_card_is_not_checked_but_the_next_
 
 def test_an_empty_turn_leaves_the_top_of_the_pile_as_it_was() -> None:
     assert refusal("starter cups-5; p1 cups-6; p2 -; p3 cups-8").facts["on"] == read("cups-6")
+
+
+# --- any two cards, held against the second reckoning ---------------------------------------------------------------
+
+SEQUENCES = [(sequence, after) for sequence in ("full", "plain", "off") for after in ("any", "wrap")]
+PACKS: list[tuple[DeckName, Courts]] = [
+    ("mekurifuda", "JQK"),
+    ("western", "JQK"),
+    ("western", "QJK"),
+    ("hanafuda", "JQK"),
+]
+
+
+@pytest.mark.parametrize(("sequence", "after_king"), SEQUENCES[:4])
+@pytest.mark.parametrize(("deck", "courts"), PACKS)
+def test_any_card_goes_on_any_other_as_the_second_reckoning_has_it(
+    deck: DeckName, courts: Courts, sequence: Any, after_king: Any
+) -> None:
+    rules = Rules(western_courts=courts, sequence=sequence, after_king=after_king)
+    meant = {read(name): card for card, name in names(deck, courts).items()}
+    wrong = [
+        (on, card, from_box)
+        for (on, it), (card, that) in permutations(meant.items(), 2)
+        for from_box in (True, False)
+        if ka.may_go_on(rules, Top(on, from_box=from_box), card)
+        != follows({"sequence": sequence, "after_king": after_king}, it, that, from_box=from_box)
+    ]
+    assert (len(meant), wrong) == (48, [])
+
+
+@pytest.mark.parametrize(("sequence", "after_king"), SEQUENCES)
+def test_any_two_cards_are_played_as_the_second_reckoning_has_it(
+    sequence: Any, after_king: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a card from the box, and one after the other in a turn on a card that nobody knows."""
+    monkeypatch.setattr(ka, "could_follow", lambda *_: ())  # which takes its time, and decides nothing
+    opened = in_play(after("starter cups-5", sequence=sequence, after_king=after_king))
+    rules, wrong = {"sequence": sequence, "after_king": after_king}, []
+    for (name, on), (other, card) in permutations([(name, card) for card, name in names("mekurifuda").items()], 2):
+        for from_box in (True, False):
+            top = Top(read(name), from_box=True) if from_box else None
+            turn = TurnPlayed("p1", cards=(read(other),) if from_box else (read(name), read(other)))
+            laid = replace(opened, board=replace(opened.board, starter=None, pile_top=top))
+            if is_played(laid, turn) != follows(rules, on, card, from_box=from_box):
+                wrong.append((name, other, from_box))
+    assert wrong == []
+
+
+def is_played(phase: Phase, turn: TurnPlayed) -> bool:
+    try:
+        BOOK.play(phase, turn)
+    except (ka.CardDoesNotFollow, ka.TwoOfANumber):
+        return False
+    return True
 
 
 # --- three pairs: KA-10 ---------------------------------------------------------------------------------------------

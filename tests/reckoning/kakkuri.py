@@ -81,6 +81,26 @@ def win(book: Book, sheet: Sheet, winner: str, still_in: list[str], chips: int) 
     book.end_round(sheet, "won", winner)
 
 
+def follows(rules: dict[str, Any], on: Card, card: Card, *, from_box: bool) -> bool:
+    """May this card from a hand go on that one, which came from the box or from a hand? By a list of numbers.
+
+    Agreed: in the plain sequence a wild is followed by the next number like any other card.
+    """
+    if rules["sequence"] == "off" or card in WILD:
+        return True
+    numbers = {on.rank + 1}
+    if on.rank == 12:
+        numbers = set(range(1, 13))
+    if rules["sequence"] == "full":
+        if on in WILD and not from_box:
+            return True
+        if on.rank < 3:
+            numbers.add(on.rank)
+        if on.rank == 12 and rules["after_king"] == "wrap":
+            numbers = {1}
+    return card.rank in numbers
+
+
 # A table that plays
 
 
@@ -98,7 +118,7 @@ class Table:
         self.hands = {player: pack[6 * at : 6 * at + 6] for at, player in enumerate(self.players)}
         self.box = pack[6 * len(self.players) :]
         self.pile: list[Card] = []
-        self.top: int | None = None  # the number to follow; None when anything may
+        self.from_box = False  # whether the top card of the pile came from there
         self.declared: set[str] = set()
         self.eager = rng.choice((1.0, 0.9, 0.6))
         self.sleepy = rng.random() < (0.7 if self.rules["box_empty"] == "void" else 0.3)
@@ -134,20 +154,16 @@ class Table:
             player = self.right_of(player)
 
     def turn_up(self, kind: str) -> None:
-        """A box card onto the pile. There a wild is an ordinary 1 or 2."""
+        """A box card onto the pile."""
         card = self.box.pop()
         self.pile.append(card)
-        self.top = card.rank
+        self.from_box = True
         self.tell(kind, card=self.write(card))
 
     def fits(self, card: Card) -> bool:
-        """May this card go on the pile now?"""
-        rules, top = self.rules, self.top
-        if top is None or card in WILD:
-            return True
-        if top == 12:
-            return rules["sequence"] == "plain" or rules["after_king"] == "any" or card.rank == 1
-        return card.rank == top + 1 or (rules["sequence"] == "full" and top in {1, 2} and card.rank == top)
+        """Would its owner lay this card on the pile now? Where nothing is checked people play in order all the same."""
+        rules = self.rules | ({"sequence": "full"} if self.rules["sequence"] == "off" else {})
+        return follows(rules, self.pile[-1], card, from_box=self.from_box)
 
     def choices(self, player: str, *, lead_any: bool) -> list[list[Card]]:
         """What could be laid down next: a card, three of a number, or a pair for whoever declared pairs."""
@@ -163,42 +179,38 @@ class Table:
                     moves += [alike[:3]] * 3
         return sorted(moves)
 
-    def lay_down(self, player: str, *, lead_any: bool) -> tuple[list[Card], bool]:
-        """Play a turn. Also says whether it can be told by cards without having to know what follows a wild.
-
-        The plain sequence leaves that open: there a turn that goes on after a wild is reported by its count.
-        """
-        rng, laid, clear = self.rng, list[Card](), True
+    def lay_down(self, player: str, *, lead_any: bool) -> list[Card]:
+        """Play a turn, and say which cards went down."""
+        rng, laid = self.rng, list[Card]()
         if self.sleepy and rng.random() < 0.97:
-            return laid, clear
+            return laid
         if self.rules["sequence"] == "off" and rng.random() < 0.3:
             laid = rng.sample(self.hands[player], rng.randint(0, len(self.hands[player])))
             self.hands[player] = [card for card in self.hands[player] if card not in laid]
             self.pile += laid
-            self.top = laid[-1].rank if laid else self.top
-            return laid, clear
+            self.from_box &= not laid
+            return laid
         while moves := self.choices(player, lead_any=lead_any and not laid):
             wilds_first = [move for move in moves if move[0] in WILD and len(self.hands[player]) == 6]
             if rng.random() > self.eager:
                 break
             for card in rng.choice(wilds_first or moves):
-                clear &= self.rules["sequence"] != "plain" or self.pile[-1] not in WILD
                 self.hands[player].remove(card)
                 self.pile.append(card)
                 laid.append(card)
-                self.top = None if card in WILD else card.rank
-        return laid, clear
+                self.from_box = False
+        return laid
 
-    def report(self, player: str, laid: list[Card], *, clear: bool, held: int) -> None:
+    def report(self, player: str, laid: list[Card], *, held: int) -> None:
         """By cards, by count or, if nothing went down, by neither. A slip lays down nothing or everything.
 
-        Whoever counts may look at the pile, too; of a turn that cannot be told by cards only if several went down.
+        Whoever counts may look at the pile, too.
         """
         turn: Event = {"type": "turn_played", "player": player}
         slips = [turn, turn | {"count": 0}, turn | {"count": held}]
-        if not clear or self.rng.random() < self.counts:
+        if self.rng.random() < self.counts:
             counted = turn | {"count": len(laid)}
-            if len(laid) > (0 if clear else 1) and self.rng.random() < 0.5:
+            if laid and self.rng.random() < 0.5:
                 counted["top"] = self.write(laid[-1])
             self.told.append(Told(counted, slips))
         elif laid or self.rng.random() < 0.7:
@@ -229,8 +241,8 @@ class Table:
                 self.declared.add(player)
                 self.tell("three_pairs_declared", player=player)
             held = len(self.hands[player])
-            laid, clear = self.lay_down(player, lead_any=lead_any)
-            self.report(player, laid, clear=clear, held=held)
+            laid = self.lay_down(player, lead_any=lead_any)
+            self.report(player, laid, held=held)
             if not self.hands[player]:
                 return
             if laid:
