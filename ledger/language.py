@@ -156,10 +156,21 @@ def _card(card: Card, reader: _Reader) -> str:
 
 
 def _numbered(card: Card, reader: _Reader) -> str:
-    """Say a card of a pack of 48 so that its number is told: hanafuda are named by their flowers alone."""
-    if card.deck == "hanafuda" and (stands_for := card.face()):
-        return _said(say("{card:card} ({number})", card=card, number=stands_for.rank), reader)
-    return _card(card, reader)
+    """Say a card of a pack of 48 so that its number is told."""
+    stands_for = card.face()
+    return _with_number(card, stands_for and stands_for.rank, reader)
+
+
+def _valued(card: Card, reader: _Reader) -> str:
+    """Say a card so that what it counts at Shippin is told."""
+    return _with_number(card, card.kabu, reader)
+
+
+def _with_number(card: Card, number: int | None, reader: _Reader) -> str:
+    """Say a card, and its number if that is not in its name: hanafuda are named by their flowers alone."""
+    if card.deck != "hanafuda" or number is None:
+        return _card(card, reader)
+    return _said(say("{card:card} ({number})", card=card, number=number), reader)
 
 
 def _suit(suit: Suit, reader: _Reader) -> str:
@@ -170,6 +181,12 @@ def _kabu(total: int, reader: _Reader) -> str:
     """Say a total with its traditional name."""
     name = dict(zip(LANGUAGES, KABU_NAMES[total], strict=True))[reader.language]
     return _said(say("{number} ({name})", number=total, name=name), reader)
+
+
+def _column(column: int, reader: _Reader) -> str:
+    """Say a place in the row of hands, 1 to 4; Japanese writes such numbers in words."""
+    number = "一二三四"[column - 1] if reader.language == "ja" else column
+    return _said(say("column {number}", number=number), reader)
 
 
 def _event(type_: str, reader: _Reader) -> str:
@@ -206,6 +223,9 @@ KINDS: Mapping[str, _Kind] = {
     "all_numbered": _each(_numbered),
     "suit": _suit,
     "kabu": _kabu,
+    "valued": _valued,
+    "all_valued": _each(_valued),
+    "column": _column,
     "event": _event,
     "events": _each(_event),
     "names": _each(_plain),

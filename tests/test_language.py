@@ -441,6 +441,10 @@ def one(kind: str, fact: object) -> tuple[str, ...]:
         ("numbers", (1, 3, 4), "1, 3, and 4", "1、3、4"),
         ("kabu", 0, "0 (buta)", "0（ブタ）"),
         ("kabu", 9, "9 (kabu)", "9（カブ）"),
+        ("valued", read("susuki-moon"), "the Full Moon (8)", "芒に月（8）"),
+        ("valued", read("AS"), "the Ace of Spades", "♠A"),
+        ("all_valued", (read("plum-warbler"), read("4")), "the Bush Warbler (2) and 4", "梅に鶯（2）、4"),
+        ("column", 3, "column 3", "三列目"),
         ("sentence", say("The pot was empty."), "The pot was empty.", "ポットは空でした。"),
         ("list", (say("none"), "as it is"), "none and as it is", "なし、as it is"),
         ("list", (), "none", "なし"),
@@ -483,8 +487,8 @@ def test_a_refusal_is_said_to_the_reader() -> None:
 def test_a_sentence_that_begins_with_a_card_begins_with_a_capital() -> None:
     where = say("it was dealt to {player:player}", player="p1")
     assert in_both(CardAlreadySeen(card=read("KC"), where=where).sentence) == (
-        "The King of Clubs was already seen in this round: it was dealt to Aki.",
-        "♣Kはこの局ですでに出ています（Akiに配られた札）。",
+        "The King of Clubs was already seen: it was dealt to Aki.",
+        "♣Kはすでに出ています（Akiに配られた札）。",
     )
 
 

@@ -330,13 +330,13 @@ class DealerCannotBet(Refused):
 
 
 class AlreadyBet(Refused):
-    """{player:player} has bet on column {column} already, and one column a round is all."""
+    """{player:player} has bet on {column:column} already, and one column a round is all."""
 
     rule = "SP-5"
 
 
 class ColumnTaken(Refused):
-    """{player:player} has bet on column {column} already; still free: {free:numbers}."""
+    """{player:player} has bet on {column:column} already; still free: {free:numbers}."""
 
     rule = "SP-5"
 
@@ -362,7 +362,7 @@ class BetsMissing(Refused):
 
 
 class ColumnWasBetOn(Refused):
-    """{player:player} bet on column {column}, so its card is needed; only where nobody bet may it be left out."""
+    """{player:player} bet on {column:column}, so its card is needed; only where nobody bet may it be left out."""
 
     rule = "SP-13"
 
@@ -662,12 +662,12 @@ def explain_dealer(hand: DealerHand, dealer: PlayerId) -> Sentence:
     """SP-7, SP-8. What everyone played against."""
     if hand.shippin:
         return say(
-            "{dealer:player} dealt and held {cards:cards}: shippin, which beats all four hands.",
+            "{dealer:player} dealt and held {cards:all_valued}: shippin, which beats all four hands.",
             dealer=dealer,
             cards=hand.cards,
         )
     return say(
-        "{dealer:player} dealt and held {cards:cards}, which counts {total:kabu}.",
+        "{dealer:player} dealt and held {cards:all_valued}, which counts {total:kabu}.",
         dealer=dealer,
         cards=hand.cards,
         total=hand.total,
@@ -685,15 +685,15 @@ def explain_column(hand: Hand, dealer: DealerHand, rules: Rules) -> Sentence:
     }
     sentences: dict[Verdict, Sentence] = {
         "player": say(
-            "{player:player} won {amount:chips} with {cards:cards} on column {column}: {why:sentence}.",
+            "{player:player} won {amount:chips} with {cards:all_valued} on {column:column}: {why:sentence}.",
             **facts,
         ),
         "dealer": say(
-            "{player:player} lost {amount:chips} with {cards:cards} on column {column}: {why:sentence}.",
+            "{player:player} lost {amount:chips} with {cards:all_valued} on {column:column}: {why:sentence}.",
             **facts,
         ),
         "tie": say(
-            "{player:player} got {amount:chips} back with {cards:cards} on column {column}: {why:sentence}.",
+            "{player:player} got {amount:chips} back with {cards:all_valued} on {column:column}: {why:sentence}.",
             **facts,
         ),
     }
@@ -764,13 +764,13 @@ def face_up(phase: Showdown) -> Iterator[tuple[Card, Sentence]]:
     """SP-6. The cards that are face up, in the order they were seen, and where each lies."""
     for column, card in zip(COLUMNS, phase.second.columns, strict=True):
         if card is not None:
-            yield card, say("it lies in column {column} of the second field", column=column)
+            yield card, say("it lies in {column:column} of the second field", column=column)
     yield phase.second.dealer, say("it is the dealer's second card")
     if phase.first is None:
         return
     for column, card in zip(COLUMNS, phase.first.columns, strict=True):
         if card is not None:
-            yield card, say("it lies in column {column} of the first field", column=column)
+            yield card, say("it lies in {column:column} of the first field", column=column)
     yield phase.first.dealer, say("it is the dealer's first card")
 
 

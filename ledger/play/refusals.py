@@ -75,7 +75,7 @@ class ForeignCard(Refused):
 
 
 class CardAlreadySeen(Refused):
-    """{card:card} was already seen in this round: {where:sentence}."""
+    """{card:card} was already seen: {where:sentence}."""
 
 
 class TooManyChips(Refused):

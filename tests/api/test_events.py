@@ -241,7 +241,7 @@ def test_a_card_seen_before_is_refused_with_the_event_that_showed_it(scorekeeper
     at_an_auction(scorekeeper, ("p2", 3), players=["Aki", *["x"] * 11])
     problem = scorekeeper.is_refused(event("card_dealt", player="p2", card="cups-12"), code="card_already_seen")
     assert problem["rule"] == "SH-18"
-    assert problem["detail"] == "The King of Cups was already seen in this round: it was dealt to Aki."
+    assert problem["detail"] == "The King of Cups was already seen: it was dealt to Aki."
     where = {"card": "cups-12", "where": "it was dealt to Aki", "first_seen_seq": 3}
     assert first_problem(problem) == where
     batch = [event("card_dealt", player="p2", card="cups-7"), event("card_dealt", player="p3", card="cups-7")]

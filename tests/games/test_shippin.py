@@ -51,6 +51,7 @@ from ledger.games.shippin import (
     total,
     written,
 )
+from ledger.language import render
 from ledger.play import (
     BANK,
     POT,
@@ -161,9 +162,11 @@ def spoken(sentence: object) -> str:
 
     def fact(place: re.Match[str]) -> str:
         value = sentence.facts[place[1]]
+        if place[2] == "column":
+            return f"column {value}"
         return spoken(value) if isinstance(value, Sentence) else str(value)
 
-    return re.sub(r"\{(\w+)(?::\w+)?\}", fact, sentence.text)
+    return re.sub(r"\{(\w+)(?::(\w+))?\}", fact, sentence.text)
 
 
 def told(step: Step) -> list[str]:
@@ -828,6 +831,61 @@ def test_a_shippin_is_told() -> None:
         "p1 dealt and held (4, 1): shippin, which beats all four hands.",
         "p2 lost 1 with (10, 9) on column 1: shippin beats every hand.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("second", "first", "english", "japanese"),
+    [
+        (
+            "susuki-moon cherry-ribbon iris-bridge maple-deer iris-ribbon",
+            "plum-warbler wisteria-cuckoo susuki-chaff-1 maple-ribbon susuki-geese",
+            [
+                "Aki dealt and held the Geese (8) and the Iris Ribbon (5), which counts 3 (santa).",
+                (
+                    "Ben lost 10 chips with the Bush Warbler (2) and the Full Moon (8) on column 1: 0 (buta) is less "
+                    "than the dealer's 3 (santa)."
+                ),
+                (
+                    "Chie won 10 chips with the Cuckoo (4) and the Cherry Poetry Ribbon (3) on column 2: this hand is "
+                    "karami, and the dealer's is not."
+                ),
+            ],
+            [
+                "親のAkiの手は芒に雁（8）、菖蒲に短冊（5）で、3（サンタ）でした。",
+                "Benは一列目の梅に鶯（2）、芒に月（8）で10枚負けました：0（ブタ）は親の3（サンタ）より下。",
+                "Chieは二列目の藤に不如帰（4）、桜に赤短（3）で10枚勝ちました：からみはこの手だけ。",
+            ],
+        ),
+        (
+            "8S 3H 5D 10C 5♠",
+            "2S 4H 8D 10D 8♥",
+            [
+                "Aki dealt and held the 8 of Hearts and the 5 of Spades, which counts 3 (santa).",
+                (
+                    "Ben lost 10 chips with the 2 of Spades and the 8 of Spades on column 1: 0 (buta) is less than the "
+                    "dealer's 3 (santa)."
+                ),
+                (
+                    "Chie won 10 chips with the 4 of Hearts and the 3 of Hearts on column 2: this hand is karami, and "
+                    "the dealer's is not."
+                ),
+            ],
+            [
+                "親のAkiの手は♥8、♠5で、3（サンタ）でした。",
+                "Benは一列目の♠2、♠8で10枚負けました：0（ブタ）は親の3（サンタ）より下。",
+                "Chieは二列目の♥4、♥3で10枚勝ちました：からみはこの手だけ。",
+            ],
+        ),
+    ],
+    ids=["hanafuda", "western"],
+)
+def test_a_hand_is_told_in_the_cards_on_the_table_with_what_they_count(
+    second: str, first: str, english: list[str], japanese: list[str]
+) -> None:
+    names = {"p1": "Aki", "p2": "Ben", "p3": "Chie"}
+    sentences = explain(over(played("p2:1 p3:2", second, first, bet=10)))[:3]
+    assert [render(sentence, "en", names) for sentence in sentences] == english
+    assert [render(sentence, "ja", names) for sentence in sentences] == japanese
 
 
 def test_a_lost_role_is_told() -> None:
