@@ -32,9 +32,10 @@ from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.openapi import describe
+from ledger.cards import Card, Face, Suit, pack_of_48
 from ledger.cli import main
 from ledger.config import Config
-from ledger.games import GAMES, newest
+from ledger.games import GAMES, kakkuri, newest
 from ledger.play import Event, Refused, RefusedAt, event_type
 from ledger.sentences import docline, snake_case
 from schemas.events import event_schema
@@ -371,8 +372,39 @@ def switch_rows(told: Sequence[Field], group: str = "") -> Iterator[Cells]:
             yield from switch_rows(inner, f"{name}.")
 
 
+def cards_of_kakkuri() -> Iterator[Cells]:
+    """What is what in each deck at Kakkuri."""
+    decks = newest("kakkuri").decks
+    by_face = {deck: {face: card for card, face in pack_of_48(deck).faces.items()} for deck in decks}
+    yield "", *decks
+    yield "suits", *(", ".join(suits_of(cards)) or "none" for cards in by_face.values())
+    yield "1 to 12", *(", ".join(numbers_of(cards)) for cards in by_face.values())
+    for called, wanted in {
+        "the three 1s (KA-5)": kakkuri.THREE_ONES,
+        "wild (KA-11)": kakkuri.WILDS,
+        "makes one of eight drop out (KA-3)": (kakkuri.EIGHTH_HAND,),
+    }.items():
+        told = ([cards[face] for face in wanted] for cards in by_face.values())
+        yield called, *("<br>".join(f"{card.english} {card.japanese}" for card in cards) for cards in told)
+
+
+def suits_of(cards: Mapping[Face, Card]) -> list[str]:
+    """What the suits are called, if the cards are called by them."""
+    called = [cards[Face(suit, 4)].english.partition(" of ")[2] for suit in Suit]
+    return [name for name in called if name]
+
+
+def numbers_of(cards: Mapping[Face, Card]) -> list[str]:
+    """What the numbers are called: by rank, or by the flower of the month."""
+    ranked = [cards[Face(Suit.CLUBS, number)] for number in range(1, 13)]
+    return [
+        card.english.partition(" of ")[0] if " of " in card.english else card.code.partition("-")[0].title()
+        for card in ranked
+    ]
+
+
 TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
-    **{made.__name__: made for made in (calls, events, problems, refusals)},
+    **{made.__name__: made for made in (calls, events, problems, refusals, cards_of_kakkuri)},
     **{f"switches_of_{game}": partial(switches, game) for game in GAMES},
 }
 
