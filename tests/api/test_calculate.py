@@ -106,6 +106,13 @@ def test_the_index_counts_events_before_the_round_too(client: FlaskClient) -> No
     assert [error["pointer"] for error in opened.get_json()["errors"]] == ["/events/2/rules/bet"]
 
 
+def test_seats_changed_before_the_round_count(client: FlaskClient) -> None:
+    events = [event("seats_changed", seats=["p3", "p2", "p1"]), event("bet_placed", player="p3", column=1)]
+    answer = calculates(client, "shippin", players=["Aki", "Ben", "Chie"], events=events)
+    told = answer.get_json()["round"]
+    assert (told["players"], told["dealer"], told["next"][0]["players"]) == (["p3", "p2", "p1"], "p1", ["p2"])
+
+
 def test_seats_drawn_before_the_round_count(client: FlaskClient) -> None:
     draws = [{"player": "p1", "card": "9"}, {"player": "p2", "card": "2"}]
     events = [
