@@ -579,6 +579,7 @@ def cut_short(phase: Dealing, event: TrumpRevealed) -> Step:
 
 def deal_once_more(phase: Showdown, event: CardDealt) -> Step:
     """SH-9. A third deal that is not due is refused; where it was dealt all the same, it goes from the dealer, too."""
+    phase.ground.need(event.player, rule="SH-5")
     deal_after, count = phase.deal + 1, len(phase.ground.seats)
     if deal_after * count > CARDS_TO_DEAL:
         raise NotEnoughCards(count=count, deal=deal_after)
