@@ -30,7 +30,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from ledger.cards import KABU_NAMES, Card, Suit, suit_name
+from ledger.cards import DECK_LABELS, KABU_NAMES, Card, DeckName, Suit, suit_name
 from ledger.play import LABELS, PlayerId
 from ledger.sentences import Sentence, say
 
@@ -177,6 +177,10 @@ def _suit(suit: Suit, reader: _Reader) -> str:
     return suit_name(suit, reader.language)
 
 
+def _deck(deck: DeckName, reader: _Reader) -> str:
+    return _said(DECK_LABELS[deck], reader)
+
+
 def _kabu(total: int, reader: _Reader) -> str:
     """Say a total with its traditional name."""
     name = dict(zip(LANGUAGES, KABU_NAMES[total], strict=True))[reader.language]
@@ -222,6 +226,7 @@ KINDS: Mapping[str, _Kind] = {
     "numbered": _numbered,
     "all_numbered": _each(_numbered),
     "suit": _suit,
+    "deck": _deck,
     "kabu": _kabu,
     "valued": _valued,
     "all_valued": _each(_valued),

@@ -14,9 +14,9 @@ class Sentence:
     """An English sentence with `{fact:kind}` places, and the facts: `language` says it in the reader's words.
 
     Kinds: `chips`, `player`, `players`, `card`, `cards`, `numbered` and `all_numbered` (cards with their numbers),
-    `valued` and `all_valued` (cards with what they count), `column`, `suit`, `kabu`, `event`, `events`, `numbers`,
-    `names` (words of the notation), `sentence`, `list` (of sentences); none for a number or a word that is the same in
-    every language.
+    `valued` and `all_valued` (cards with what they count), `column`, `suit`, `deck`, `kabu`, `event`, `events`,
+    `numbers`, `names` (words of the notation), `sentence`, `list` (of sentences); none for a number or a word that is
+    the same in every language.
     """
 
     text: str

@@ -67,11 +67,11 @@ class OutOfTurn(Refused):
 
 
 class UnknownPlayer(Refused):
-    """Nobody called {player} sits in this round; those who do: {players:players}."""
+    """{player:player} does not sit in this round. Those who do: {players:players}."""
 
 
 class ForeignCard(Refused):
-    """{card:card} is not one of the cards this game is played with ({deck} deck)."""
+    """{card:card} is not one of the cards this game is played with ({deck:deck})."""
 
 
 class CardAlreadySeen(Refused):
@@ -79,4 +79,4 @@ class CardAlreadySeen(Refused):
 
 
 class TooManyChips(Refused):
-    """That would move or leave in the pot {amount} chips; at most {at_most} can be recorded."""
+    """That would move {amount:chips} at once, and no more than {at_most:chips} can be recorded."""

@@ -16,7 +16,7 @@ class SessionIsOpen(Refused):
 
 
 class RoundIsOpen(Refused):
-    """Round {round} is still open; this is for between rounds."""
+    """Round {round} is still open, and this is for between rounds: play it to its end, or void it."""
 
 
 class NoRoundOpen(Refused):
@@ -28,7 +28,7 @@ class NotThisGame(Refused):
 
 
 class TooFewPlayers(Refused):
-    """{game:sentence} needs at least {at_least} players; {count} sit here."""
+    """{game:sentence} needs at least {at_least} players, and at this table there are {count}. Somebody joins first."""
 
 
 class TooManyPlayers(Refused):
@@ -36,7 +36,7 @@ class TooManyPlayers(Refused):
 
 
 class NotAtTheTable(Refused):
-    """Nobody called {player} sits at this table; those who do: {players:players}."""
+    """{player:player} does not sit at this table. Those who do: {players:players}."""
 
 
 class TotalsDoNotMatch(Refused):
@@ -48,11 +48,11 @@ class AlreadyAtTheTable(Refused):
 
 
 class IdIsTaken(Refused):
-    """Whoever joined there was {id}, and by now somebody else is."""
+    """Whoever joined there was {id}, and that is somebody else by now: report anew that they join."""
 
 
 class NeverAtTheTable(Refused):
-    """No player of this session is called {player}; they are {players:players}."""
+    """{player:player} has no account in this session. Those who have: {players:players}."""
 
 
 class NoSuchSeat(Refused):
@@ -68,11 +68,11 @@ class DrawNotFinished(Refused):
 
 
 class SameAccount(Refused):
-    """Chips move from one account to another one."""
+    """Whoever gives the chips cannot be the one who gets them: name two."""
 
 
 class BalancesDoNotSum(Refused):
-    """Balances that are brought along come to nothing together; these come to {total}."""
+    """What some bring along the others owe: together it comes to 0, but these balances come to {total}."""
 
 
 class PotIsWaiting(Refused):
@@ -108,12 +108,12 @@ class NotAnEventOfTheTable(Refused):
 
 
 class ErasedForGood(Refused):
-    """Event {seq} made a person forgotten, and that cannot be undone; the player can be given a name again."""
+    """Event {seq} had a person forgotten, and that is for good; the player can be given a name again."""
 
 
 class NothingToTakeBack(Refused):
-    """Nothing stands that could be taken back."""
+    """There is nothing left to take back."""
 
 
 class PotTooLarge(Refused):
-    """There would be {amount} chips in the pot; at most {at_most} can be recorded."""
+    """There would be {amount:chips} in the pot, and no more than {at_most:chips} can be recorded."""

@@ -432,7 +432,7 @@ LOGS: Mapping[str, tuple[Change, str]] = {
         at("log.rows.2.version", 2),
         "version 2 of the rules of shippin is not",
     ),
-    "chips of a stranger": (paid(**{"from": "p99"}), "(No player of this session is called p99"),
+    "chips of a stranger": (paid(**{"from": "p99"}), "(p99 has no account in this session"),
     "chips below zero": (paid(amount=-5), "/amount a whole number from 1 to 1000000000 is needed"),
     "more chips than there are": (paid(amount=10**30), "a whole number from 1 to 1000000000 is needed"),
     "chips that are a text": (paid(amount="5"), "a whole number from 1 to 1000000000 is needed"),
