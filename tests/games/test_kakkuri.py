@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from ledger.cards import DECKS, Card, Courts, DeckName, Face, Suit, pack_of_48, read
 from ledger.games import kakkuri as ka
 from ledger.games.kakkuri import BOOK, Hand, KakkuriWon, Rules, Top, TurnPlayed, TurnTaken
-from ledger.language import render
+from ledger.language import LANGUAGES, render
 from ledger.play import (
     MOST_CHIPS,
     POT,
@@ -1372,31 +1372,59 @@ def test_nothing_is_said_of_a_pot_that_is_empty() -> None:
     ]
 
 
+REFUSED: list[tuple[str, dict[str, Any]]] = [
+    ("p1 -", {"players": 8}),
+    ("p1 out", {}),
+    ("p1 out; p1 ones", {"players": 8}),
+    ("p1 out; starter cups-5; p2 clubs-3", {"players": 8}),
+    ("p1 swaps", {}),
+    ("p2 swaps; p2 swaps", {}),
+    ("starter cups-5; p2 swaps", {}),
+    ("starter cups-5; p2 ones", {}),
+    ("p1 pairs", {"sequence": "plain"}),
+    ("p1 pairs; p1 pairs", {}),
+    ("starter cups-5; p1 x1; p1 pairs", {}),
+    ("starter cups-5; p1 cups-8", {}),
+    ("starter cups-5; p1 cups-6 coins-6", {}),
+    ("p1 pairs; starter cups-5; p1 cups-6", {}),
+    ("p1 pairs; starter cups-5; p1 x1", {}),
+    ("p1 pairs; p2 swaps", {}),
+    ("starter cups-5; " + LAP + "; p1 -", {}),
+    ("starter cups-5; box cups-6", {}),
+    ("starter cups-5; " + LAP + "; box cups-6; box cups-7", {}),
+    (EMPTIED_BOX + "; box coins-4", {"box_empty": "lead_any"}),
+    (EMPTIED_BOX + "; box coins-4", {}),
+    ("starter cups-5; p1 " + SIX_IN_ORDER + " cups-12", {}),
+]
+"""Each refusal once, with the table at which it comes."""
+
+TOLD: list[tuple[str, dict[str, Any]]] = [
+    ("p4 ones", {"carried": 4}),
+    (EMPTIED_BOX, {"box_empty": "void"}),
+    ("p4 out; starter cups-5; p1 -; p2 x6", {"players": 8}),
+]
+
+
+def words_of(deck: DeckName, language: str) -> set[str]:
+    """What the cards are called in a deck: in English word by word, in Japanese as a whole."""
+    if language == "ja":
+        return {card.japanese for card in pack_of_48(deck).cards}
+    return {word for card in pack_of_48(deck).cards for word in re.findall("[A-Z][a-z]+", card.english)}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("deck", BOOK.decks)
+def test_whatever_a_player_reads_is_in_the_deck_on_the_table(deck: DeckName, language: str) -> None:
+    sentences = [refusal(text, deck=deck, **table).sentence for text, table in REFUSED]
+    sentences += [said for text, table in TOLD for said in BOOK.explain(over(after(text, deck=deck, **table)))]
+    said = " ".join(render(sentence, language, {}) for sentence in sentences)
+    others = set().union(*(words_of(other, language) for other in BOOK.decks if other != deck))
+    read_in_it = set(re.findall("[A-Z][a-z]+", said)) if language == "en" else {word for word in others if word in said}
+    assert read_in_it & (others - words_of(deck, language)) == set()
+
+
 def test_every_refusal_has_the_facts_its_sentence_names() -> None:
-    refusals = [
-        refusal("p1 -", players=8),
-        refusal("p1 out"),
-        refusal("p1 out; p1 ones", players=8),
-        refusal("p1 out; starter cups-5; p2 clubs-3", players=8),
-        refusal("p1 swaps"),
-        refusal("p2 swaps; p2 swaps"),
-        refusal("starter cups-5; p2 swaps"),
-        refusal("starter cups-5; p2 ones"),
-        refusal("p1 pairs", sequence="plain"),
-        refusal("p1 pairs; p1 pairs"),
-        refusal("starter cups-5; p1 x1; p1 pairs"),
-        refusal("starter cups-5; p1 cups-8"),
-        refusal("starter cups-5; p1 cups-6 coins-6"),
-        refusal("p1 pairs; starter cups-5; p1 cups-6"),
-        refusal("p1 pairs; starter cups-5; p1 x1"),
-        refusal("p1 pairs; p2 swaps"),
-        refusal("starter cups-5; " + LAP + "; p1 -"),
-        refusal("starter cups-5; box cups-6"),
-        refusal("starter cups-5; " + LAP + "; box cups-6; box cups-7"),
-        refusal(EMPTIED_BOX + "; box coins-4", box_empty="lead_any"),
-        refusal(EMPTIED_BOX + "; box coins-4"),
-        refusal("starter cups-5; p1 " + SIX_IN_ORDER + " cups-12"),
-    ]
+    refusals = [refusal(text, **table) for text, table in REFUSED]
     own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
     assert {type(refused) for refused in refusals} == {kind for kind in own if issubclass(kind, Refused)}
     for refused in refusals:
