@@ -533,6 +533,27 @@ def test_a_hand_has_six_cards(scorekeeper: Scorekeeper, count: object) -> None:
     assert problem["errors"][0]["pointer"] == "/events/0/count"
 
 
+def test_a_turn_is_told_by_number_with_the_card_that_lies_on_top(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("kakkuri", deck="western")
+    scorekeeper.reports(event("round_opened"), starter("5H"))
+    told = scorekeeper.reports(event("turn_played", player="p1", count=3, top="cups-9"))
+    assert told["events"][0]["top"] == "9H"
+    assert told["session"]["round"]["table"]["pile_top"] == {"card": "9H", "from_box": False}
+    assert told["session"]["round"]["table"]["turns"][0] == {
+        "player": "p1",
+        "count": 3,
+        "cards": None,
+        "box_card": None,
+        "top": "9H",
+    }
+    assert scorekeeper.is_refused(turn(2, "8C"), code="card_does_not_follow")["on"] == "9H"
+    seen = scorekeeper.is_refused(turn(2, "JC", "9H"), code="card_already_seen")
+    assert (seen["rule"], seen["first_seen_seq"]) == ("KA-18", 3)
+    for wrong in ({}, {"count": 0}, {"cards": ["JC"]}):
+        problem = scorekeeper.is_refused(event("turn_played", player="p2", top="JC", **wrong), status=422)
+        assert problem["errors"][0]["pointer"] == "/events/0/top"
+
+
 def test_a_card_that_does_not_follow_names_those_that_do(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("kakkuri")
     scorekeeper.reports(event("round_opened"), starter("cups-5"))
