@@ -30,6 +30,7 @@ from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
 from tests.service import ROOT
+from tests.words_of_decks import any_of, words_of
 
 PACKAGES = (ledger, schemas)
 CATALOGUE = Path(ledger.__path__[0], "translations", "ja", "LC_MESSAGES", "ledger.po")
@@ -176,6 +177,35 @@ def test_nothing_stands_twice_in_the_catalogue() -> None:
 def test_gettext_takes_the_catalogue() -> None:
     done = subprocess.run([MSGFMT, "--check", "-o", os.devnull, CATALOGUE], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# --- no deck's words -----------------------------------------------------------------------------------------------
+
+NAMES_CARDS = {
+    "Jack, Queen, King": "a house rule about western cards",
+    "Queen, Jack, King": "a house rule about western cards",
+    "The higher suit goes first: Spade, Heart, Diamond, Club": "a house rule about western cards",
+    "a card is a text; cards are written like cups-11, QH or Q♥, pine-crane, or 4": "how each deck's cards are written",
+    "{text} is not a card of any deck; cards are written like cups-11, QH or Q♥, pine-crane, or 4": "the same",
+    "a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)": "the same",
+}
+"""Texts that may name cards, and why."""
+
+
+def test_no_text_names_a_card_or_a_suit(catalogue: Catalog) -> None:
+    """Cards and suits are facts, which are said as the deck on the table has them."""
+    names = {
+        language: any_of(frozenset(word for deck in DECK_NAMES for word in words_of(deck, language)), language)
+        for language in LANGUAGES
+    }
+    found = {
+        part
+        for text, message in entries(catalogue).items()
+        for part in parts(text)
+        if names["en"].search(re.sub(r"\{\w+(:\w+)?\}", "", part))
+        or any(names["ja"].search(string) for string in parts(message.string))
+    }
+    assert found == NAMES_CARDS.keys()
 
 
 # --- one word a thing -----------------------------------------------------------------------------------------------
@@ -358,7 +388,6 @@ FOR_PROGRAMS = {
     "`Content-Type: application/json`": "a header is what is wrong",
     "`errors`": "stands in the same answer",
     "`type`": "a member of the JSON that was sent",
-    "`plain`": "help beside a form says what its fields are",
     "`fuda-ledger verify`": "a command, said to whoever runs the service",
 }
 """Names that a sentence may have all the same, and why. What is said of the notation quotes it, too."""

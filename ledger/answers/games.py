@@ -48,6 +48,9 @@ class Field:
     row: str | Absent = ABSENT
     shape: Shape = field(metadata={"spread": True})
     value_labels: Mapping[str, InWords] | Absent = ABSENT
+    only_with: DeckName | Absent = field(
+        default=ABSENT, metadata={"description": "the deck with which it makes a difference, if there is only one"}
+    )
     default: Any | Absent = ABSENT
 
 
@@ -180,6 +183,7 @@ def fields_of(
             row=member.notes.get("row", ABSENT),
             shape=(shape := shape_of(member.hint, named)),
             value_labels=each_in_words(member.notes.get("values") or words_for(shape)) or ABSENT,
+            only_with=member.notes.get("only_with") or ABSENT,
             default=defaults[member.name] if defaults else ABSENT,
         )
         for member in described(record)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import Balances, posted
-from ledger.cards import DECK_LABELS
+from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive
 from ledger.history import Point, SessionState, settlement_of
 from ledger.language import Language, render
@@ -38,16 +38,21 @@ def status_name(done: Played, language: Language) -> str:
 
 def house_rules(archive: SessionArchive, language: Language) -> Iterator[tuple[str, int | str]]:
     """Give every switch and what it is set to now, as people call them; one in a group comes with the group's name."""
-    for switch, setting in switches(archive.session.state.table.rules):
+    for switch, setting in switches(archive.session.state.table.rules, archive.session.opening.deck):
         yield render(switch, language, {}), render(setting, language, {}) if isinstance(setting, Sentence) else setting
 
 
-def switches(rules: Any) -> Iterator[tuple[Sentence, int | Sentence]]:
-    """Give the switches of a group, and what they are set to: a number, or one of the words that have a label."""
+def switches(rules: Any, deck: DeckName) -> Iterator[tuple[Sentence, int | Sentence]]:
+    """Give the switches of a group, and what they are set to: a number, or one of the words that have a label.
+
+    Those that say nothing with this deck are left out.
+    """
     for switch in fields(rules):
+        if switch.metadata["only_with"] not in (None, deck):
+            continue
         label, setting = switch.metadata["label"], getattr(rules, switch.name)
         if is_dataclass(setting):
-            for inner, chips in switches(setting):
+            for inner, chips in switches(setting, deck):
                 yield say("{group:sentence}: {switch:sentence}", group=label, switch=inner), chips
         else:
             yield label, switch.metadata["values"].get(setting, setting)

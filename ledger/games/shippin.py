@@ -83,6 +83,7 @@ class Rules:
         ),
         no=say("Those who tie draw again"),
         yes=say("The higher suit goes first: Spade, Heart, Diamond, Club"),
+        only_with="western",
     )
     must_bet: Literal["no", "yes"] = switch(
         "no",

@@ -8,7 +8,7 @@ of that suit takes the pot, its back-rider (尻馬) half of it. A forfeited roun
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
@@ -73,10 +73,10 @@ NOBODY = Seats()
 class Payments:
     """SH-2. What each rank of showdown card costs, in chips."""
 
-    dragon: Stake = switch(0, "SH-2", say("Dragon"), say("What a Dragon costs whoever is dealt it, in chips."))
-    maid: Stake = switch(10, "SH-2", say("Maid"), say("What a Maid costs whoever is dealt it, in chips."))
-    horse: Stake = switch(20, "SH-2", say("Horse"), say("What a Horse costs whoever is dealt it, in chips."))
-    king: Stake = switch(30, "SH-2", say("King"), say("What a King costs whoever is dealt it, in chips."))
+    dragon: Stake = switch(0, "SH-2", say("For a 1"), say("What a 1 costs whoever is dealt it, in chips."))
+    maid: Stake = switch(10, "SH-2", say("For a 10"), say("What a 10 costs whoever is dealt it, in chips."))
+    horse: Stake = switch(20, "SH-2", say("For an 11"), say("What an 11 costs whoever is dealt it, in chips."))
+    king: Stake = switch(30, "SH-2", say("For a 12"), say("What a 12 costs whoever is dealt it, in chips."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +188,12 @@ class FieldCardRevealed(Event):
 
 @dataclass(frozen=True, slots=True)
 class CardDealt(Event):
-    """A player was dealt a card; `plain` for one that is not a showdown card and need not be noted."""
+    """A player was dealt a card. Which it was need not be noted of one that is not a showdown card."""
 
     label = say("Deal a card")
 
     player: PlayerId
-    card: Card | Plain
+    card: Card | Plain = field(metadata={"values": {"plain": say("Not a showdown card")}})
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,10 +325,10 @@ class ShirinmaForfeited(Outcome):
 
 REASONS: Mapping[Reason, Sentence] = {
     "ante": say("Ante"),
-    "dragon_payment": say("Payment for a Dragon"),
-    "maid_payment": say("Payment for a Maid"),
-    "horse_payment": say("Payment for a Horse"),
-    "king_payment": say("Payment for a King"),
+    "dragon_payment": say("Payment for a 1"),
+    "maid_payment": say("Payment for a 10"),
+    "horse_payment": say("Payment for an 11"),
+    "king_payment": say("Payment for a 12"),
     "winning_bid": say("Winning bid"),
     "pot_won": say("Pot won"),
     "half_rights": say("Back-rider's half"),

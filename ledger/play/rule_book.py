@@ -15,14 +15,24 @@ from ledger.play.values import PlayerId, Reason
 from ledger.sentences import Sentence, say
 
 
-def switch(default: Any, row: str, label: Sentence, explained: Sentence, **values: Sentence) -> Any:
+def switch(
+    default: Any,
+    row: str,
+    label: Sentence,
+    explained: Sentence,
+    *,
+    only_with: DeckName | None = None,
+    **values: Sentence,
+) -> Any:
     """Declare a house-rule switch: its default, the row of the rule book it belongs to, and how people call it.
 
     `explained` is the help beside it, `values` are the words it may be set to, each with its label. A switch whose
-    default is a record is a group of switches.
+    default is a record is a group of switches. One that says something `only_with` a deck is not told with others.
     """
     make = {"default_factory": default} if isinstance(default, type) else {"default": default}
-    return field(**make, metadata={"row": row, "label": label, "help": explained, "values": values})
+    return field(
+        **make, metadata={"row": row, "label": label, "help": explained, "values": values, "only_with": only_with}
+    )
 
 
 def switch_of_western_courts(row: str) -> Any:
@@ -35,6 +45,7 @@ def switch_of_western_courts(row: str) -> Any:
         say("Which western cards are 10, 11 and 12, in this order."),
         JQK=say("Jack, Queen, King"),
         QJK=say("Queen, Jack, King"),
+        only_with="western",
     )
 
 

@@ -156,7 +156,8 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
         "at_most": 10**9,
     }
     card = {"name": "card", "label": {"en": "Card", "ja": "札"}, "required": True, "kind": "card", "or": ["plain"]}
-    assert told["card_dealt"]["card"] == card
+    plain = {"value_labels": {"plain": {"en": "Not a showdown card", "ja": "役札でない札"}}}
+    assert told["card_dealt"]["card"] == card | plain
     assert told["card_dealt"]["player"]["kind"] == "player"
     assert told["chips_moved"]["from"]["kind"] == "account"
     assert told["session_closed"]["pot"]["values"] == ["split", "refund", "bank"]
@@ -207,8 +208,8 @@ def test_nothing_that_a_form_is_drawn_from_lacks_its_text(client: FlaskClient, g
     assert all("label" in field for field in fields_in([*told["rules"], *in_events]))
     assert all("help" in switch for switch in fields_in(told["rules"]))
     for field in fields_in([*told["rules"], *in_events]):
-        if "values" in field:
-            assert list(field["value_labels"]) == field["values"], field["name"]
+        words = [*field.get("values", []), *field.get("or", [])] if field["kind"] != "event" else []
+        assert list(field.get("value_labels", {})) == words, field["name"]
     assert list(told["deck_labels"]) == told["decks"]
     assert all(told[kind] for kind in ("phases", "results", "reasons", "accounts"))
     assert list(told["tallies"]) == TALLIES[game]
@@ -231,6 +232,14 @@ def test_a_switch_comes_with_help_and_a_label_for_each_value(client: FlaskClient
     assert list(odd_chip["value_labels"]) == odd_chip["values"]
     assert odd_chip["value_labels"]["back_rider"] == {"en": "To the back-rider", "ja": "尻馬"}
     assert "value_labels" not in fields(book(client, "shirinma")["rules"])["ante"]
+
+
+@pytest.mark.parametrize(
+    ("game", "switch"), [("shirinma", "western_courts"), ("kakkuri", "western_courts"), ("shippin", "suit_breaks_tie")]
+)
+def test_what_only_one_deck_needs_says_so(client: FlaskClient, game: str, switch: str) -> None:
+    rules = fields(book(client, game)["rules"])
+    assert {name: told["only_with"] for name, told in rules.items() if "only_with" in told} == {switch: "western"}
 
 
 def test_an_account_may_be_the_bank_by_its_name(client: FlaskClient) -> None:
