@@ -459,7 +459,7 @@ def test_a_refusal_is_said_in_japanese(table: Scorekeeper) -> None:
     assert told["detail"] == "Akiはもう札をめくりました（まだの人：Ben）。"
     seen = table.tries(event("card_turned", player="p2", card="QH"), Accept_Language="ja").get_json()
     assert (seen["code"], seen["first_seen_seq"]) == ("card_already_seen", 2)
-    assert seen["detail"] == "♥Qはこの局ですでに出ています（Akiの札）。"
+    assert seen["detail"] == "♥Qはすでに出ています（Akiの札）。"
     early = table.tries(COMPARE).get_json()
     assert (early["code"], early["detail"]) == ("too_early_to_compare", "Ben have yet to turn a card.")
     foreign = table.tries(event("bet_placed", player="p1", column=1), Accept_Language="ja").get_json()
