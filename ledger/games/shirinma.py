@@ -269,9 +269,10 @@ class Auction(ShirinmaPhase):
 
     @property
     def least_bid(self) -> Chips:
-        """The least that can be bid now, in chips."""
+        """The least that can be bid now, in chips; a standing bid that was overruled may be lower than the lowest."""
         rules = self.ground.rules
-        return self.standing.amount + rules.min_increment if self.standing else rules.min_bid
+        beats = self.standing.amount + rules.min_increment if self.standing else 0
+        return max(rules.min_bid, beats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

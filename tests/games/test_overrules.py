@@ -71,7 +71,7 @@ CASES = (
     ),
     Case(
         "bid_too_low", "SH-7", "shirinma", "field swords-4\ndeal plain cups-12", "bid p4=2",
-        moved="", then="auction: bid_placed 3", stays=NO_BID, opening="rules min_bid=5",
+        moved="", then="auction: bid_placed 5", stays=NO_BID, opening="rules min_bid=5",
     ),
     Case(
         "raised_own_bid", "SH-7", "shirinma", UP, "bid p3=9",

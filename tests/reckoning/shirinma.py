@@ -169,7 +169,7 @@ def auction(rng: Random, lot: Lot, players: list[str], rules: dict[str, int], to
     if rng.random() < 0.6:
         for _ in range(rng.choice((1, 1, 2, 3, 5))):
             holder, price = leading(lot.bids) if lot.bids else (None, 0)
-            least = price + rules["min_increment"] if holder else rules["min_bid"]
+            least = max(rules["min_bid"], price + rules["min_increment"] if holder else 0)
             if least > 1 and rng.random() < 0.04:  # the table let pass what is too low, perhaps by the holder
                 player = rng.choice([player for player in players if player != lot.owner])
                 overrule = {"overrule": "Nobody minded."}
