@@ -50,6 +50,15 @@ class Suit(StrEnum):
     COINS = "coins"
 
 
+class WesternSuit(StrEnum):
+    """The western suits."""
+
+    CLUBS = "clubs"
+    SPADES = "spades"
+    HEARTS = "hearts"
+    DIAMONDS = "diamonds"
+
+
 class Face(NamedTuple):
     """What a 48-card deck's card stands for: a mekurifuda suit and a rank from 1 to 12."""
 
@@ -79,7 +88,8 @@ KABU_NAMES: tuple[tuple[str, str], ...] = (
 class Card:
     """One physical card. There is exactly one object a card, so cards compare by identity.
 
-    `copies` is how many of it a deck holds: four of each kabufuda value, one of anything else.
+    `copies` is how many of it a deck holds: four of each kabufuda value, one of anything else. `suit` is what its own
+    deck calls the suit, if the deck has suits.
     """
 
     code: str
@@ -89,6 +99,7 @@ class Card:
     copies: int = 1
     kabu: int | None = None
     month_class: str | None = None
+    suit: Suit | WesternSuit | None = None
     faces: tuple[tuple[Courts, Face], ...] = ()
 
     def face(self, courts: Courts = "JQK") -> Face | None:
@@ -115,16 +126,29 @@ def _faces(jqk: str | None, qjk: str | None) -> tuple[tuple[Courts, Face], ...]:
     return tuple((courts, face) for courts, face in pairs if face is not None)
 
 
-_SUITS: Mapping[str, Any] = {suit["code"]: suit for suit in _DATA["suits"]}
 _RANKS: Mapping[int, Any] = {rank["rank"]: rank for rank in _DATA["ranks"]}
-_WESTERN_SUITS = {"C": ("♣", "Clubs"), "S": ("♠", "Spades"), "H": ("♥", "Hearts"), "D": ("♦", "Diamonds")}
+_MEKURIFUDA_IN_JAPANESE = {Suit.CLUBS: "ハウ", Suit.SWORDS: "イス", Suit.CUPS: "コップ", Suit.COINS: "オール"}
+"""One name a suit, as the glossary has it; the data has others beside them."""
+_WESTERN_IN_JAPANESE = {
+    WesternSuit.CLUBS: "クラブ",
+    WesternSuit.SPADES: "スペード",
+    WesternSuit.HEARTS: "ハート",
+    WesternSuit.DIAMONDS: "ダイヤ",
+}
+_WESTERN_SUITS = {
+    "C": (WesternSuit.CLUBS, "♣"),
+    "S": (WesternSuit.SPADES, "♠"),
+    "H": (WesternSuit.HEARTS, "♥"),
+    "D": (WesternSuit.DIAMONDS, "♦"),
+}
 _WESTERN_RANKS = {"A": "Ace", "J": "Jack", "Q": "Queen", "K": "King"}
 
 
-def suit_name(suit: Suit, language: str) -> str:
-    """Name a mekurifuda suit in English ("en") or Japanese ("ja")."""
-    name: str = _SUITS[suit][language]
-    return name
+def suit_name(suit: Suit | WesternSuit, language: str) -> str:
+    """Name a suit in English ("en") or Japanese ("ja"), as its deck calls it."""
+    if language == "en":
+        return suit.title()
+    return _WESTERN_IN_JAPANESE[suit] if isinstance(suit, WesternSuit) else _MEKURIFUDA_IN_JAPANESE[suit]
 
 
 def rank_name(rank: int, language: str) -> str:
@@ -141,20 +165,22 @@ def _mekurifuda() -> Iterator[Card]:
             "mekurifuda",
             english=f"{rank_name(rank, 'en')} of {suit_name(suit, 'en')}",
             japanese=f"{suit_name(suit, 'ja')}の{rank_name(rank, 'ja')}",
+            suit=suit,
             faces=_faces(row["code"], row["code"]),
         )
 
 
 def _western() -> Iterator[Card]:
     for row in _DATA["western"]:
-        rank, suit = row["code"][:-1], row["code"][-1]
-        symbol, english = _WESTERN_SUITS[suit]
+        rank = row["code"][:-1]
+        suit, symbol = _WESTERN_SUITS[row["code"][-1]]
         yield Card(
             row["code"],
             "western",
-            english=f"{_WESTERN_RANKS.get(rank, rank)} of {english}",
+            english=f"{_WESTERN_RANKS.get(rank, rank)} of {suit_name(suit, 'en')}",
             japanese=f"{symbol}{rank}",
             kabu=row["kabu_value"],
+            suit=suit,
             faces=_faces(row["mekurifuda"], row["mekurifuda_if_courts_are_qjk"]),
         )
 

@@ -30,7 +30,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from ledger.cards import DECK_LABELS, KABU_NAMES, Card, DeckName, Suit, suit_name
+from ledger.cards import DECK_LABELS, KABU_NAMES, Card, DeckName, Suit, WesternSuit, suit_name
 from ledger.play import LABELS, PlayerId
 from ledger.sentences import Sentence, say
 
@@ -173,7 +173,7 @@ def _with_number(card: Card, number: int | None, reader: _Reader) -> str:
     return _said(say("{card:card} ({number})", card=card, number=number), reader)
 
 
-def _suit(suit: Suit, reader: _Reader) -> str:
+def _suit(suit: Suit | WesternSuit, reader: _Reader) -> str:
     return suit_name(suit, reader.language)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import types
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import is_dataclass
+from enum import StrEnum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ledger.answers.encoding import Absent, Member, described
@@ -107,6 +108,8 @@ class Components:
             return {"type": "object", "additionalProperties": self.of(parts[1])}
         if hint in (object, Any):
             return dict(FREE if hint is object else {})
+        if issubclass(hint, StrEnum):
+            return {"type": "string", "enum": [each.value for each in hint]}
         for known, name in PLAIN.items():
             if issubclass(hint, known):
                 return {"type": name}

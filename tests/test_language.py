@@ -24,7 +24,7 @@ import ledger
 import schemas
 from ledger import session
 from ledger.api.errors import PROBLEMS
-from ledger.cards import DECK_NAMES, DECKS, KABU_NAMES, DeckName, Suit, read
+from ledger.cards import DECK_NAMES, DECKS, KABU_NAMES, DeckName, Suit, WesternSuit, read
 from ledger.games import GAMES, newest
 from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
@@ -454,7 +454,7 @@ def one(kind: str, fact: object) -> tuple[str, ...]:
         ("players", ("p1", "p2"), "Aki and Ben", "Aki、Ben"),
         ("players", ("p1", "p2", "p9"), "Aki, Ben, and p9", "Aki、Ben、p9"),
         ("players", (), "none", "なし"),
-        ("card", read("cups-12"), "the King of Cups", "コップ（コツ）の切"),
+        ("card", read("cups-12"), "the King of Cups", "コップの切"),
         ("card", read("QH"), "the Queen of Hearts", "♥Q"),
         ("card", read("pine-crane"), "the Crane", "松に鶴"),
         ("card", read("4"), "4", "4"),
@@ -464,6 +464,9 @@ def one(kind: str, fact: object) -> tuple[str, ...]:
         ("all_numbered", (read("pine-crane"), read("4C")), "the Crane (1) and the 4 of Clubs", "松に鶴（1）、♣4"),
         ("suit", Suit.SWORDS, "Swords", "イス"),
         ("deck", "western", "Western cards", "トランプ"),
+        ("suit", Suit.CLUBS, "Clubs", "ハウ"),
+        ("suit", WesternSuit.CLUBS, "Clubs", "クラブ"),
+        ("suit", WesternSuit.HEARTS, "Hearts", "ハート"),
         ("event", "auction_closed", "“Close the auction”", "「競りを閉じる」"),
         ("event", "not_one", "“not_one”", "「not_one」"),
         ("events", ("card_dealt", "bid_placed"), "“Deal a card” and “Bid”", "「札を配る」、「入札」"),

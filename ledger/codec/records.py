@@ -310,7 +310,8 @@ def _several(parts: tuple[Any, ...], most: int = MOST_IN_A_LIST) -> Plan:
     Outside the log, a list of pairs (player and amount) may be written as an object as well: `{"p1": 30}`.
     """
     read, write = plan_for(parts[0])
-    members = members_of(parts[0]) if is_dataclass(parts[0]) and isinstance(parts[0], type) else ()
+    of_records = is_dataclass(parts[0]) and isinstance(parts[0], type) and parts[0] not in PLAIN
+    members = members_of(parts[0]) if of_records else ()
     pair = [member.wire for member in members if member.default is None]
     exact = None if parts[-1] is Ellipsis else len(parts)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
-from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
+from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
 from ledger.play import (
     POT,
     Amount,
@@ -166,12 +166,12 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What lies on the table, for all to see."""
+    """What lies on the table, for all to see. SH-17: `trump` is called as the deck calls it."""
 
     field_card: Card | None = None
     dealt: tuple[Holding, ...] = ()
     bottom_card: Card | None = None
-    trump: Suit | None = None
+    trump: Suit | WesternSuit | None = None
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -611,7 +611,7 @@ def show_down(phase: Showdown, event: TrumpRevealed) -> Step:
     """SH-11 to SH-15. The bottom card's suit is trump; the round is won, or forfeited for every reason that applies."""
     need_unseen(phase, event.card)
     bottom = face(phase.ground, event.card)
-    shown = replace(phase, board=replace(phase.board, bottom_card=event.card, trump=bottom.suit))
+    shown = replace(phase, board=replace(phase.board, bottom_card=event.card, trump=event.card.suit))
     reasons = tuple(forfeit_reasons(shown, bottom))
     return forfeit(shown, reasons) if reasons else win(shown, strongest(shown, bottom.suit))
 

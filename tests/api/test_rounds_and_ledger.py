@@ -90,6 +90,11 @@ def test_rounds_tell_the_cards_as_they_lie(scorekeeper: Scorekeeper) -> None:
     assert table["field_card"] == "3D"
     dealt = {"player": "p1", "card": "KH", "deal": 1, "paid": 30, "bids": [], "back_rider": None}
     assert table["dealt"] == [dealt]
+    recorded(scorekeeper, *shirinma_round()[3:])
+    assert scorekeeper.looks("/rounds/1")["table"]["trump"] == "hearts"
+    english, japanese = the_outcome(scorekeeper)["explanation"].values()
+    assert "The bottom card was the 5 of Hearts, so trump was Hearts." in english
+    assert "底札は♥5で、切り札はハートでした。" in japanese
 
 
 def test_every_column_has_its_hand(scorekeeper: Scorekeeper) -> None:

@@ -20,9 +20,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cards import DECKS, Card, DeckName, Face, Suit, pack_of_48, read
+from ledger.cards import DECKS, Card, DeckName, Face, Suit, WesternSuit, pack_of_48, read
 from ledger.games import shirinma as sh
 from ledger.games.shirinma import BOOK, Bid, Board, Holding, Payments, Rules, ShirinmaForfeited, ShirinmaWon
+from ledger.language import render
 from ledger.play import (
     MOST_CHIPS,
     POT,
@@ -839,6 +840,10 @@ def test_the_trump_does_not_end_an_auction_before_the_last_card() -> None:
     assert facts(refusal(f"{UP} (p3=4); trump cups-9")) == ("deals_not_done", "SH-11", {"expected": "p3"})
 
 
+OWN_SUITS = {"clubs": "clubs", "swords": "spades", "cups": "hearts", "coins": "diamonds"}
+"""SH-17. What a western deck calls the suits."""
+
+
 @pytest.mark.parametrize("deck", BOOK.decks)
 @pytest.mark.parametrize("bottom", [f"{suit}-{rank}" for suit in SUITS for rank in range(4, 10)])
 def test_the_bottom_cards_suit_is_trump(bottom: str, deck: DeckName) -> None:
@@ -848,7 +853,8 @@ def test_the_bottom_cards_suit_is_trump(bottom: str, deck: DeckName) -> None:
     step = after(f"field {field}; deal {others} {trump}-1 20*plain; trump {bottom}", deck=deck)
     winner, _, _ = won(step)
     assert winner == "p4"
-    assert board(step).trump == trump
+    assert board(step).trump == (OWN_SUITS[trump] if deck == "western" else Suit(trump))
+    assert type(board(step).trump) is (WesternSuit if deck == "western" else Suit)
     assert board(step).bottom_card == pack_of_48(deck).native[read(bottom)]
 
 
@@ -1271,24 +1277,60 @@ def test_a_forfeit_without_a_trump_is_explained() -> None:
     ]
 
 
-def test_every_refusal_has_the_facts_its_sentence_names() -> None:
-    refusals = [
-        refusal("closed"),
-        refusal(f"{UP}; bid p2=9"),
-        refusal(f"{UP}; bid p3=1", min_bid=2),
-        refusal(f"{UP} (p3=1); bid p3=2"),
-        refusal("field swords-4; trump cups-9"),
-        refusal(f"{NOT_RECEIVED}; trump cups-9", **DEFAULT),
-        refusal(f"{RECEIVED}; deal p1=plain", **DEFAULT),
-        refusal(f"field swords-12; deal cups-1 {plains(31)}; deal p1=coins-9", players=16),
-        refusal(f"{ALL_DEALT}; deal plain", players=23),
-        refusal("field swords-4; deal 32*plain", players=23),
+def refusals_of(deck: DeckName) -> list[Refused]:
+    """One of each kind that the rule book has of its own."""
+    return [
+        refusal("closed", deck=deck),
+        refusal(f"{UP}; bid p2=9", deck=deck),
+        refusal(f"{UP}; bid p3=1", min_bid=2, deck=deck),
+        refusal(f"{UP} (p3=1); bid p3=2", deck=deck),
+        refusal("field swords-4; trump cups-9", deck=deck),
+        refusal(f"{NOT_RECEIVED}; trump cups-9", **DEFAULT, deck=deck),
+        refusal(f"{RECEIVED}; deal p1=plain", **DEFAULT, deck=deck),
+        refusal(f"field swords-12; deal cups-1 {plains(31)}; deal p1=coins-9", players=16, deck=deck),
+        refusal(f"{ALL_DEALT}; deal plain", players=23, deck=deck),
+        refusal("field swords-4; deal 32*plain", players=23, deck=deck),
     ]
+
+
+def test_every_refusal_has_the_facts_its_sentence_names() -> None:
+    refusals = refusals_of("mekurifuda")
     own = {kind for _, kind in inspect.getmembers(sh, inspect.isclass) if kind.__module__ == sh.__name__}
     assert {type(refused) for refused in refusals} == {kind for kind in own if issubclass(kind, Refused)}
     for refused in refusals:
         assert set(re.findall(r"{(\w+)", refused.sentence.text)) <= set(refused.facts), refused.code
         assert refused.rule is not None
+
+
+WORDS = {
+    "mekurifuda": "Swords Cups Coins Dragon Maid Horse ハウ イス コップ オール ピン 馬",
+    "western": "Spades Hearts Diamonds Ace Jack Queen スペード ハート ダイヤ クラブ ♠ ♥ ♦ ♣",
+}
+"""What only one of the decks is spoken of with. Clubs and Kings are in both; a rider is called a horse in Japanese."""
+
+
+@pytest.mark.parametrize("deck", BOOK.decks)
+def test_whatever_is_said_is_said_in_the_words_of_the_deck_on_the_table(deck: DeckName) -> None:
+    """SH-17. Every refusal, every explanation, every reason and label, in both languages."""
+    texts = [WON, RIDDEN, *(f"field {suit}-5; deal cups-11 {REST}; trump {suit}-3" for suit in SUITS)]
+    texts += [
+        f"field {other}-4; deal {suit}-1 {suit}-10 {suit}-11 {suit}-12 20*plain; trump {suit}-9"
+        for suit, other in zip(SUITS, reversed(SUITS), strict=True)
+    ]
+    said = [sentence for text in texts for sentence in BOOK.explain(over(after(text, deck=deck)))]
+    said += [refused.sentence for refused in refusals_of(deck)]
+    said += [
+        *BOOK.reasons.values(),
+        *BOOK.forfeits.values(),
+        *(kind.label for kind in BOOK.events),
+        *(kind.label for kind in BOOK.phases),
+    ]
+    (foreign,) = (words.split() for other, words in WORDS.items() if other != deck)
+    for language in ("en", "ja"):
+        rendered = [render(sentence, language, {}).replace("尻馬", "") for sentence in said]
+        assert not [text for text in rendered if any(word in text for word in foreign)]
+        own = [word for word in WORDS[deck].split() if word.isascii() == (language == "en") and word not in "♠♥♦♣"]
+        assert sum(any(word in text for text in rendered) for word in own) >= 4, "the cards and suits are spoken of"
 
 
 # --- any round at all -----------------------------------------------------------------------------------------------
