@@ -248,12 +248,13 @@ class Pack:
     """The cards one game is played with: which may be named, and how the pack itself writes each of them.
 
     `native` maps every card that is understood to the pack's own card; `faces` maps the pack's own cards to what
-    they stand for (empty for a pack of values).
+    they stand for (empty for a pack of values). `left_out` says which of the deck's cards are taken out, if some are.
     """
 
     deck: DeckName
     native: Mapping[Card, Card]
     faces: Mapping[Card, Face]
+    left_out: Sentence | None = None
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -263,17 +264,23 @@ class Pack:
     def written(self, record: _R, foreign: Callable[..., Exception]) -> _R:
         """Write every card in a record the pack's own way.
 
-        A card that the pack does not have raises `foreign(card=…, deck=…)`.
+        A card that the pack does not have raises `foreign(card=…, deck=…, why=…)`.
         """
 
         def translate(card: Card) -> Card:
             try:
                 return self.native[card]
             except KeyError:
-                raise foreign(card=card, deck=self.deck) from None
+                raise foreign(card=card, deck=self.deck, why=self.why_not(card)) from None
 
         rewritten: _R = _rewrite(record, translate)
         return rewritten
+
+    def why_not(self, card: Card) -> Sentence:
+        """Say why a card is not in the pack: it is taken out, or of another deck."""
+        if self.left_out and card.deck == self.deck:
+            return self.left_out
+        return say("the table plays with {deck:deck}", deck=self.deck)
 
 
 _R = TypeVar("_R")
@@ -285,14 +292,19 @@ def pack_of_48(deck: DeckName, courts: Courts = "JQK") -> Pack:
     own = {face: card for card in DECKS[deck] if (face := card.face(courts)) is not None}
     native = {card: own[face] for card in DECKS["mekurifuda"] if (face := card.face()) is not None}
     native |= {card: card for card in own.values()}
-    return Pack(deck, native, {card: face for face, card in own.items()})
+    left_out = say("the tens are taken out") if deck == "western" else None
+    return Pack(deck, native, {card: face for face, card in own.items()}, left_out)
 
 
 @cache
 def pack_of_values(deck: DeckName) -> Pack:
     """Give the pack of 40 that counts from 1 to 10 (SP-1); a bare value is understood with any of them (SP-15)."""
     cards = (*DECKS["kabufuda"], *DECKS[deck])
-    return Pack(deck, {card: card for card in cards if card.kabu is not None}, {})
+    left_out = {
+        "western": say("Jacks, Queens and Kings are taken out"),
+        "hanafuda": say("the cards of November and December are taken out"),
+    }.get(deck)
+    return Pack(deck, {card: card for card in cards if card.kabu is not None}, {}, left_out)
 
 
 def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:

@@ -339,7 +339,7 @@ def test_the_answer_that_forgets_somebody_names_nobody(table: Scorekeeper) -> No
 
 
 def test_a_refused_request_forgets_nobody(table: Scorekeeper) -> None:
-    table.is_refused(erase("p1"), event("bet_placed", player="p2", column=1), code="no_round_open")
+    table.is_refused(erase("p1"), event("bet_placed", player="p2", column=1), code="round_is_over")
     assert "Aunt Beatrix" in everything(table)
 
 

@@ -323,6 +323,11 @@ class ShirinmaForfeited(Outcome):
         """Why nobody won."""
         return self.reasons
 
+    @property
+    def ended_by(self) -> str | None:
+        """SH-10. With nobody holding a showdown card the round ends by itself, before the trump."""
+        return "SH-10" if "no_showdown_card" in self.reasons else None
+
 
 REASONS: Mapping[Reason, Sentence] = {
     "ante": say("Ante"),

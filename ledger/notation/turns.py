@@ -27,6 +27,7 @@ from ledger.session import (
     EventTakenBack,
     NoRoundOpen,
     Opening,
+    RoundIsOver,
     RoundOpened,
 )
 
@@ -87,7 +88,7 @@ class _Table:
             self._state = SessionState(replace(self._state.tip, at=Address(0), before=None))
         try:
             self._fold(event)
-        except NoRoundOpen:
+        except (NoRoundOpen, RoundIsOver):
             self._fold(RoundOpened())
             self._fold(event)
 

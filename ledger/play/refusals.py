@@ -71,7 +71,7 @@ class UnknownPlayer(Refused):
 
 
 class ForeignCard(Refused):
-    """{card:card} is not one of the cards this game is played with ({deck:deck})."""
+    """{card:card} is not one of the cards this game is played with here: {why:sentence}."""
 
 
 class CardAlreadySeen(Refused):

@@ -103,6 +103,11 @@ class Outcome:
         """Why nobody won, where the game has words for that."""
         return ()
 
+    @property
+    def ended_by(self) -> str | None:
+        """The row of the rule book that ended it, where that is not what was to be expected."""
+        return None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Void(Outcome):

@@ -7,23 +7,47 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ledger.play import (
+    RESULTS,
     Ground,
     PlayerId,
     RuleBook,
 )
+from ledger.sentences import Sentence, say
 from ledger.session.refusals import (
     DrawNotFinished,
+    NoRoundOpen,
     NotAtTheTable,
     RoundIsOpen,
+    RoundIsOver,
     TooManyPlayers,
 )
-from ledger.session.table import Player, Table
+from ledger.session.table import Player, Round, Table
 
 
 def need_no_round(table: Table) -> None:
     """Refuse what is for between rounds while one is open."""
     if now := table.open_round:
         raise RoundIsOpen(round=now.number)
+
+
+def need_round(table: Table) -> Round:
+    """Give the open round, or refuse what is for one: before the first, or with how the last one ended."""
+    if now := table.open_round:
+        return now
+    if table.round is None:
+        raise NoRoundOpen
+    over = table.round.phase
+    raise RoundIsOver(rule=over.outcome.ended_by, round=table.round.number, result=how_it_ended(table.round))
+
+
+def how_it_ended(done: Round) -> Sentence:
+    """Say in a few words how a round that is over ended."""
+    outcome = done.phase.outcome
+    if outcome.won_by:
+        return say("{player:player} won it", player=outcome.won_by)
+    if outcome.forfeited_for:
+        return say("forfeited: {reasons:list}", reasons=tuple(done.book.forfeits[why] for why in outcome.forfeited_for))
+    return RESULTS[outcome.result]
 
 
 def need_seats_drawn(table: Table) -> None:

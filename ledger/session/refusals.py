@@ -23,6 +23,10 @@ class NoRoundOpen(Refused):
     """No round is open; open one first."""
 
 
+class RoundIsOver(Refused):
+    """Round {round} is over ({result:sentence}); open the next one first."""
+
+
 class NotThisGame(Refused):
     """{type:event} belongs to another game; at {game:sentence} there is no such thing to report."""
 

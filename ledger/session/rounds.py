@@ -37,6 +37,7 @@ from ledger.session.needs import (
     ground_of,
     need_no_round,
     need_room,
+    need_round,
     need_seat,
     need_seats_drawn,
 )
@@ -69,9 +70,7 @@ def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
     if not isinstance(event, book.events):
         known = (*EVENTS, *book.between, *book.events)
         raise NotThisGame(type=event.type, game=book.title, expected=tuple(map(event_type, known)))
-    now = table.open_round
-    if now is None:
-        raise NoRoundOpen
+    now = need_round(table)
     event = now.book.written(event, now.ground.deck, now.ground.rules)
     if event.overrule is not None:
         table = replace(table, round=replace(now, overruled=(*now.overruled, (event.type, event.overrule))))
@@ -114,9 +113,7 @@ def stakes_after(
 
 def void_round(table: Table, event: RoundVoided) -> Applied:
     """Give everyone back what they put into this round; a carried pot stays, and the same dealer deals again."""
-    now = table.open_round
-    if now is None:
-        raise NoRoundOpen
+    now = need_round(table)
     refunds = tuple(t for player, chips in now.paid_in.items() for t in pay(POT, player, chips, "round_voided"))
     outcome = Void(payouts=payouts(refunds), next_dealer=now.ground.dealer)
     pot = table.pot + pot_change(refunds)

@@ -269,10 +269,11 @@ def test_a_card_of_another_deck_is_refused(scorekeeper: Scorekeeper) -> None:
     scorekeeper.reports(event("round_opened"))
     problem = scorekeeper.is_refused(event("field_card_revealed", card="QH"), code="foreign_card")
     assert problem["rule"] == "SH-1"
-    assert first_problem(problem) == {"card": "QH", "deck": "mekurifuda"}
+    assert first_problem(problem) == {"card": "QH", "deck": "mekurifuda", "why": "the table plays with mekurifuda"}
     scorekeeper.opens(deck="western")
     scorekeeper.reports(event("round_opened"))
-    assert scorekeeper.is_refused(event("field_card_revealed", card="10C"), code="foreign_card")["card"] == "10C"
+    ten = scorekeeper.is_refused(event("field_card_revealed", card="10C"), code="foreign_card")
+    assert (ten["card"], ten["why"]) == ("10C", "the tens are taken out")
 
 
 @pytest.mark.parametrize("card", ["joker", "", "cups-13", "CUPS-1", " cups-1", "plain", "11", "１", "A♥♥", "cups-1\0"])

@@ -128,6 +128,7 @@ CASES: Mapping[str, Case] = {
     "SessionIsOpen": session("reopen"),
     "RoundIsOpen": session("round; leave p2"),
     "NoRoundOpen": session("bet p2=1"),
+    "RoundIsOver": session('round; void "tea"; bet p2=1'),
     "NotThisGame": session('event {"type": "bid_placed", "player": "p2", "amount": 1}'),
     "TooFewPlayers": session("leave p2; round", players=2),
     "TooManyPlayers": session("join 文"),

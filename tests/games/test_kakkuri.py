@@ -220,7 +220,10 @@ def test_each_pack_has_48_cards_and_understands_mekurifuda_codes(deck: DeckName)
 def test_a_card_that_is_not_in_the_pack_is_refused(deck: DeckName, card: str) -> None:
     with pytest.raises(Refused) as refused:
         BOOK.written(TurnPlayed("p1", cards(f"cups-5 {card}")), deck, Rules())
-    assert facts(refused.value) == ("foreign_card", "KA-1", {"card": read(card), "deck": deck})
+    assert (refused.value.code, refused.value.rule) == ("foreign_card", "KA-1")
+    assert (refused.value.facts["card"], refused.value.facts["deck"]) == (read(card), deck)
+    why = "the tens are taken out" if card.startswith("10") else "the table plays with {deck:deck}"
+    assert refused.value.facts["why"] == say(why, **({} if card.startswith("10") else {"deck": deck}))
 
 
 def test_a_card_of_no_such_pack_has_no_face() -> None:

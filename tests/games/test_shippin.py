@@ -195,14 +195,21 @@ def test_a_bare_value_is_understood_with_every_deck() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deck", "card"),
-    [("kabufuda", "AS"), ("western", "QH"), ("hanafuda", "willow-rain-man"), ("hanafuda", "4C"), ("western", "cups-4")],
+    ("deck", "card", "why"),
+    [
+        ("kabufuda", "AS", "the table plays with kabufuda"),
+        ("western", "QH", "Jacks, Queens and Kings are taken out"),
+        ("hanafuda", "willow-rain-man", "the cards of November and December are taken out"),
+        ("hanafuda", "4C", "the table plays with hanafuda"),
+        ("western", "cups-4", "the table plays with Western cards"),
+    ],
 )
-def test_a_card_outside_the_pack_is_refused(deck: Any, card: str) -> None:
+def test_a_card_outside_the_pack_is_refused(deck: Any, card: str, why: str) -> None:
     with pytest.raises(ForeignCard) as info:
         written(CardsDrawnForSeats((Draw("p1", read(card)),)), deck, Rules())
     assert info.value.rule == "SP-1"
-    assert info.value.facts == {"card": read(card), "deck": deck}
+    assert (info.value.facts["card"], info.value.facts["deck"]) == (read(card), deck)
+    assert render(info.value.sentence, "en", {}).endswith(f"this game is played with here: {why}.")
 
 
 def test_a_court_counts_nothing() -> None:

@@ -43,7 +43,7 @@ from ledger.play import (
     UnknownPlayer,
     fold,
 )
-from ledger.sentences import Sentence
+from ledger.sentences import Sentence, say
 
 SUITS = ("clubs", "swords", "cups", "coins")
 RANKS = {1: "Dragon", 10: "Maid", 11: "Horse", 12: "King"}
@@ -262,7 +262,10 @@ def test_a_card_that_is_not_in_the_pack_is_refused(event: str, deck: DeckName, c
         reported = sh.CardDealt("p1", read(card))
     with pytest.raises(Refused) as refused:
         BOOK.written(reported, deck, Rules())
-    assert facts(refused.value) == ("foreign_card", "SH-1", {"card": read(card), "deck": deck})
+    assert (refused.value.code, refused.value.rule) == ("foreign_card", "SH-1")
+    assert (refused.value.facts["card"], refused.value.facts["deck"]) == (read(card), deck)
+    why = "the tens are taken out" if card.startswith("10") else "the table plays with {deck:deck}"
+    assert refused.value.facts["why"] == say(why, **({} if card.startswith("10") else {"deck": deck}))
 
 
 def test_the_house_rules_name_their_rows_and_defaults() -> None:

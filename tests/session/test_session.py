@@ -10,7 +10,7 @@ import pytest
 from ledger.cards import read
 from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
 from ledger.games.shippin import BOOK, BetPlaced, CardsDrawnForSeats, Draw
-from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed
+from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
 from ledger.language import render
 from ledger.play import (
     BANK,
@@ -48,6 +48,7 @@ from ledger.session import (
     PotTooLarge,
     Round,
     RoundIsOpen,
+    RoundIsOver,
     SameAccount,
     SeatsDoNotMatch,
     SessionClosed,
@@ -192,7 +193,38 @@ def test_one_round_is_played_at_a_time() -> None:
 
 def test_what_belongs_to_a_round_needs_an_open_one() -> None:
     assert isinstance(refusal(table(), BetPlaced("p2", 1)), NoRoundOpen)
-    assert isinstance(refusal(table(), *shippin_round(), BetPlaced("p2", 1)), NoRoundOpen)
+
+
+FORFEITED_BY_ITSELF: list[Event] = [
+    OPEN,
+    FieldCardRevealed(read("cups-12")),
+    *(CardDealt(f"p{n % 16 + 1}", "plain") for n in range(32)),
+]
+
+
+@pytest.mark.parametrize(
+    ("seats", "events", "late", "rule", "result"),
+    [
+        (5, shippin_round(), BetPlaced("p2", 1), None, ("settled", "決着")),
+        (5, [OPEN, VOID], BetPlaced("p2", 1), None, ("void", "無効")),
+        (5, [OPEN, VOID], VOID, None, ("void", "無効")),
+        (7, kakkuri_guri(), TurnPlayed("p2", count=1), None, ("Aki won it", "Akiの勝ち")),
+        (12, shirinma_round(), TrumpRevealed(read("cups-6")), None, ("Aki won it", "Akiの勝ち")),
+        (16, FORFEITED_BY_ITSELF, TrumpRevealed(read("cups-6")), "SH-10",
+         ("forfeited: nobody held a showdown card after the last deal", "流れた局：配り終えても役札を持つ人なし")),
+        (16, FORFEITED_BY_ITSELF, CardDealt("p1", read("cups-10")), "SH-10",
+         ("forfeited: nobody held a showdown card after the last deal", "流れた局：配り終えても役札を持つ人なし")),
+    ],
+)  # fmt: skip
+def test_who_reports_something_of_a_round_that_is_over_is_told_how_it_ended(
+    seats: int, events: list[Event], late: Event, rule: str | None, result: tuple[str, str]
+) -> None:
+    game = {5: "shippin", 7: "kakkuri"}.get(seats, "shirinma")
+    refused = refusal(table(game, seats=seats), *events, late)
+    assert (type(refused), refused.rule, refused.facts["round"]) == (RoundIsOver, rule, 1)
+    english, japanese = (render(refused.sentence, language, {"p1": "Aki"}) for language in ("en", "ja"))
+    assert english == f"Round 1 is over ({result[0]}); open the next one first."
+    assert japanese == f"第1局は終わっています（{result[1]}）。先に次の局を始めてください。"
 
 
 def test_an_event_of_another_game_names_those_of_this_one() -> None:
@@ -276,8 +308,8 @@ def test_a_voided_round_leaves_a_carried_pot_and_the_dealer() -> None:
 def test_a_voided_round_is_over() -> None:
     at = after(table(), OPEN, VOID)
     assert at.open_round is None
-    assert isinstance(refusal(at, VOID), NoRoundOpen)
-    assert isinstance(refusal(table(), *shippin_round(), VOID), NoRoundOpen)
+    assert isinstance(refusal(at, VOID), RoundIsOver)
+    assert isinstance(refusal(table(), *shippin_round(), VOID), RoundIsOver)
 
 
 def test_a_voided_round_says_why_and_what_came_back() -> None:
