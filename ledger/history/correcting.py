@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Any, NamedTuple, NoReturn
 
 from ledger.books import Entry, reversal
 from ledger.history.corrections import Address, Logged, in_effect, stands, target, timeline, undone
 from ledger.history.points import Point, Row, Stepped, first_point, points_back, rows_back, step
 from ledger.play import Event, PlayerId, Refused, RefusedAt
-from ledger.sentences import say
+from ledger.sentences import Sentence, say
 from ledger.session import (
     AlreadyTakenBack,
     CorrectedTwice,
@@ -52,13 +52,23 @@ class LaterEventsDoNotFit(Refused):
     """With that changed, later events would no longer be possible: {reasons:list}."""
 
     def __init__(self, conflicts: tuple[Conflict, ...]) -> None:
-        reasons = tuple(
-            say("event {seq}, part {part} ({why:sentence})", seq=c.seq, part=c.part, why=c.refusal.sentence)
-            if c.part
-            else say("event {seq} ({why:sentence})", seq=c.seq, why=c.refusal.sentence)
-            for c in conflicts
-        )
+        reasons = tuple(_told(tuple(alike)) for _, alike in groupby(conflicts, key=_why))
         super().__init__(conflicts=conflicts, reasons=reasons)
+
+
+def _why(conflict: Conflict) -> tuple[Sentence, Address | None]:
+    """Give what conflicts have in common that are told together; an inserted event is told by itself."""
+    return conflict.refusal.sentence, Address(conflict.seq, conflict.part) if conflict.part else None
+
+
+def _told(alike: Sequence[Conflict]) -> Sentence:
+    """Say which events no longer fit, and why. A whole deal may not for one reason, which is then said once."""
+    first, why = alike[0], alike[0].refusal.sentence
+    if len(alike) > 1:
+        return say("events {seqs:numbers} ({why:sentence})", seqs=tuple(each.seq for each in alike), why=why)
+    if first.part:
+        return say("event {seq}, part {part} ({why:sentence})", seq=first.seq, part=first.part, why=why)
+    return say("event {seq} ({why:sentence})", seq=first.seq, why=why)
 
 
 class Corrected(NamedTuple):

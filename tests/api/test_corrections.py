@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.rounds import first_cards, second_cards, shirinma_round, turn
-from tests.scorekeeper import Json, Scorekeeper, event
+from tests.api.rounds import first_cards, recorded, second_cards, shirinma_round, turn
+from tests.scorekeeper import Json, Scorekeeper, deals, event
 
 PLAYERS = ["Aki", "Ben", "Chie", "Dai", "Emi"]
 TRUMP = len(shirinma_round())
@@ -113,6 +113,32 @@ def test_what_would_not_fit_any_more_is_named_with_why_and_nothing_changes(shiri
     assert {conflict["code"] for conflict in problem["conflicts"]} == {"no_round_open"}
     assert all(conflict["detail"] in problem["detail"] for conflict in problem["conflicts"])
     assert log(shirinma)[-1]["type"] == "round_opened"
+
+
+def test_a_corrected_card_can_make_a_third_deal_due(shirinma: Scorekeeper) -> None:
+    plain = amend(TRUMP - 1, event("card_dealt", player="p12", card="plain"))
+    problem = shirinma.is_refused(plain, code="later_events_do_not_fit")
+    first = problem["conflicts"][0]
+    assert (first["seq"], first["code"], first["rule"]) == (TRUMP, "third_deal_is_running", "SH-9")
+    left_out = amend(TRUMP, event("trump_revealed", card="cups-5", overrule="Nobody thought of it."))
+    shirinma.reports(event("corrections_made", corrections=[plain, left_out]))
+    assert shirinma.looks("/rounds/1")["outcome"]["winner"] == "p1"
+
+
+def test_a_corrected_card_can_leave_a_third_deal_undue_and_the_reason_is_said_once(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    recorded(scorekeeper, event("round_opened"), event("field_card_revealed", card="coins-3"), *deals(["plain"] * 27))
+    dragon = event("card_dealt", player="p12", card="clubs-1")
+    problem = scorekeeper.is_refused(amend(TRUMP - 1, dragon), code="later_events_do_not_fit")
+    assert [(conflict["seq"], conflict["code"]) for conflict in problem["conflicts"]] == [
+        (TRUMP + place, "no_third_deal") for place in range(3)
+    ]
+    why = "There is no third deal (Player 12 received the Dragon of Clubs in the second deal)"
+    assert problem["detail"].count(why) == 1
+    assert f"events {TRUMP}, {TRUMP + 1}, and {TRUMP + 2} ({why}" in problem["detail"]
+    begun = event("card_dealt", player="p1", card="plain", overrule="The dealer had not looked.")
+    scorekeeper.reports(event("corrections_made", corrections=[amend(TRUMP - 1, dragon), amend(TRUMP, begun)]))
+    assert scorekeeper.looks("")["round"]["next"] == [{"type": "card_dealt", "player": "p4"}]
 
 
 def test_a_conflict_has_the_rule_and_the_numbers_that_help(shippin: Scorekeeper) -> None:
