@@ -4,6 +4,7 @@ The reckoning needs no cards at all, only how many went down. The simulated tabl
 by the full sequence, the plain one or none; what it reports of a turn may be less than what was seen.
 """
 
+from itertools import permutations
 from random import Random
 from typing import Any
 
@@ -24,6 +25,7 @@ SWITCHES: dict[str, tuple[Any, ...]] = {
 WILD = {Card("clubs", 1), Card("coins", 2)}
 THREE_ONES = {Card("swords", 1), Card("cups", 1), Card("coins", 1)}
 LAST_OF_EIGHT = Card("clubs", 3)
+TWO_SUITS = (("swords", "cups"), ("clubs", "coins"))
 
 
 def went_down(turn: Event) -> int:
@@ -161,18 +163,15 @@ class Table:
         return follows(rules, self.pile[-1], card, from_box=self.from_box)
 
     def choices(self, player: str, *, lead_any: bool) -> list[list[Card]]:
-        """What could be laid down next: a card, three of a number, or a pair for whoever declared pairs."""
+        """What could be laid down next: a card, three of a number, or a pair for whoever declared pairs.
+
+        Agreed: where one of several could go down alone, they go down together, whichever is on top then.
+        """
+        sizes = (2,) if player in self.declared else (1,) if self.rules["sequence"] == "plain" else (1, 3)
         hand = self.hands[player]
-        if player in self.declared:
-            pairs = [[card for card in hand if card.rank == rank] for rank in {card.rank for card in hand}]
-            return sorted(pair for pair in pairs if lead_any or self.fits(pair[0]))
-        moves = [[card] for card in hand if lead_any or self.fits(card)]
-        if self.rules["sequence"] == "full" and not lead_any:
-            for rank in {card.rank for card in hand}:
-                alike = [card for card in hand if card.rank == rank and card not in WILD]
-                if len(alike) >= 3 and self.fits(alike[0]):
-                    moves += [alike[:3]] * 3
-        return sorted(moves)
+        alike = [[card for card in hand if card.rank == rank] for rank in {card.rank for card in hand}]
+        together = [list(cards) for number in alike for size in sizes for cards in permutations(number, size)]
+        return sorted(cards for cards in together if lead_any or any(map(self.fits, cards)))
 
     def lay_down(self, player: str, *, lead_any: bool) -> list[Card]:
         """Play a turn, and say which cards went down."""
@@ -248,15 +247,13 @@ class Table:
         self.tell("round_voided", reason="It is late.")
 
     def may_declare(self, player: str) -> bool:
-        """Three pairs of three numbers, none of them with a wild, before their owner's first discard."""
+        """Three pairs, before their owner's first discard. Agreed: four of a number are two of them."""
         hand = self.hands[player]
         return (
-            self.rules["sequence"] == "full"
+            self.rules["sequence"] != "plain"
             and player not in self.declared
             and len(hand) == 6
-            and not WILD & set(hand)
-            and len({card.rank for card in hand}) == 3
-            and all(sum(card.rank == other.rank for other in hand) == 2 for card in hand)
+            and all(sum(card.rank == other.rank for other in hand) % 2 == 0 for card in hand)
             and self.rng.random() < 0.7
         )
 
@@ -270,7 +267,7 @@ def stacked_pack(rng: Random, *, often: bool) -> list[Card]:
     if wish < 0.15:
         wanted = sorted(THREE_ONES)
     elif wish < 0.25:
-        wanted = [Card(suit, rank) for rank in rng.sample(range(3, 13), 3) for suit in ("swords", "cups")]
+        wanted = [Card(suit, rank) for rank in rng.sample(range(1, 13), 3) for suit in rng.choice(TWO_SUITS)]
     elif wish < 0.36:  # a wild and a run of five: guri, if their owner feels like it
         lowest = rng.randint(3, 8)
         wanted = [rng.choice(sorted(WILD)), *(Card("cups", rank) for rank in range(lowest, lowest + 5))]
