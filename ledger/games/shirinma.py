@@ -420,7 +420,7 @@ class OnlyTheBottomCardLeft(Refused):
 
 
 class NoPlainCardLeft(Refused):
-    """All {count} cards that are not showdown cards have been seen in this round."""
+    """All {count} cards that are not showdown cards have been seen in this round: this is a showdown card; say which one."""
 
     rule = "SH-18"
 
@@ -696,28 +696,22 @@ def explain_end(last: ShirinmaPhase, outcome: Outcome) -> Iterator[Sentence]:
 
 def explain_pot(last: ShirinmaPhase) -> Sentence:
     """SH-2, SH-3, SH-8. What the pot was made of."""
-    parts = (
-        (say("{amount:chips} carried over", amount=last.ground.carried), last.ground.carried),
-        (
-            say("{amount:chips} in antes", amount=(antes := last.ground.rules.ante * len(last.ground.seats))),
-            antes,
-        ),
-        (
-            say("{amount:chips} in card payments", amount=(paid := sum(h.paid for h in last.board.dealt))),
-            paid,
-        ),
-        (
-            say(
-                "{amount:chips} in winning bids",
-                amount=(bids := sum(h.winning_bid for h in last.board.dealt)),
-            ),
-            bids,
-        ),
-    )
-    made_of = tuple(sentence for sentence, amount in parts if amount)
-    if not made_of:
+    if not (parts := tuple(made_of(last))):
         return say("The pot was empty.")
-    return say("The pot held {pot:chips}: {parts:list}.", pot=last.pot, parts=made_of)
+    return say("The pot held {pot:chips}: {parts:list}.", pot=last.pot, parts=parts)
+
+
+def made_of(last: ShirinmaPhase) -> Iterator[Sentence]:
+    """SH-2, SH-3, SH-8. What was carried over, what everyone put in, and what some did."""
+    carried, each, count = last.ground.carried, last.ground.rules.ante, len(last.ground.seats)
+    if carried:
+        yield say("{amount:chips} carried over", amount=carried)
+    if each:
+        yield say("{amount:chips} in {count} antes of {each:chips} each", amount=each * count, count=count, each=each)
+    if paid := sum(holding.paid for holding in last.board.dealt):
+        yield say("{amount:chips} in card payments", amount=paid)
+    if bids := sum(holding.winning_bid for holding in last.board.dealt):
+        yield say("{amount:chips} in winning bids", amount=bids)
 
 
 def explain_trump(last: ShirinmaPhase) -> tuple[Sentence, ...]:
@@ -742,29 +736,48 @@ def explain_win(last: ShirinmaPhase, outcome: ShirinmaWon) -> Iterator[Sentence]
         card=outcome.card,
     )
     if outcome.back_rider is None:
-        yield say(
-            "Nobody had bought half the rights to that card, so {winner:player} took the whole pot: {pot:chips}.",
-            winner=outcome.winner,
-            pot=last.pot,
-        )
+        yield explain_whole_pot(last, outcome.winner)
         return
-    yield say(
-        "{rider:player} had bought half the rights to that card, so {winner:player} and {rider:player} took "
-        "{half:chips} each.",
-        winner=outcome.winner,
-        rider=outcome.back_rider,
-        half=last.pot // 2,
-    )
+    half, ride = last.pot // 2, {"rider": outcome.back_rider, "price": winning_bid(last, outcome.card)}
+    if half:
+        yield say(
+            "{rider:player} had bought half the rights to that card for {price:chips}, so {winner:player} and "
+            "{rider:player} took {half:chips} each.",
+            winner=outcome.winner,
+            half=half,
+            **ride,
+        )
+    else:
+        yield say("{rider:player} had bought half the rights to that card for {price:chips}.", **ride)
     if "odd_chip" in paid:
         yield say("The odd chip went to {player:player}.", player=paid["odd_chip"].player)
     elif last.pot % 2:
         yield say("The odd chip stayed in the pot for the next round.")
 
 
+def explain_whole_pot(last: ShirinmaPhase, winner: PlayerId) -> Sentence:
+    """SH-14. What a winner without a back-rider took."""
+    if not last.pot:
+        return say("There was nothing in the pot to be won.")
+    return say(
+        "Nobody had bought half the rights to that card, so {winner:player} took the whole pot: {pot:chips}.",
+        winner=winner,
+        pot=last.pot,
+    )
+
+
+def winning_bid(last: ShirinmaPhase, card: Card) -> Chips:
+    """SH-8. What was paid for riding on a card."""
+    return next(holding.winning_bid for holding in last.board.dealt if holding.card is card)
+
+
 def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaForfeited) -> Iterator[Sentence]:
     """SH-10, SH-12, SH-15. Why nobody won, and what becomes of the pot."""
     yield say("The round was forfeited: {reasons:list}.", reasons=tuple(FORFEITS[each] for each in outcome.reasons))
-    yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
+    if last.pot:
+        yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
+    else:
+        yield say("Nobody was paid.")
 
 
 # --- small helpers --------------------------------------------------------------------------------------------------

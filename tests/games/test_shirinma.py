@@ -1213,7 +1213,7 @@ def test_there_is_no_board_and_no_explanation_of_another_games_round() -> None:
 
 def test_a_win_without_a_rider_is_explained() -> None:
     assert told(after(WON)) == [
-        "The pot held 260: 240 in antes, 20 in card payments.",
+        "The pot held 260: 240 in 12 antes of 20 each, 20 in card payments.",
         "The bottom card was cups-9, so trump was cups.",
         "p1 won with cups-11, the strongest showdown card of the trump suit.",
         "Nobody had bought half the rights to that card, so p1 took the whole pot: 260.",
@@ -1233,17 +1233,25 @@ def test_a_win_without_a_rider_is_explained() -> None:
 def test_a_win_with_a_rider_and_the_odd_chip_are_explained(table: Mapping[str, Any], odd: list[str]) -> None:
     carried = "1 carried over, " if table.get("carried") else ""
     assert told(after(RIDDEN, dealer="p1", **table)) == [
-        f"The pot held {268 if carried else 267}: {carried}240 in antes, 20 in card payments, 7 in winning bids.",
+        f"The pot held {268 if carried else 267}: {carried}240 in 12 antes of 20 each, 20 in card payments, 7 in winning bids.",
         "The bottom card was cups-9, so trump was cups.",
         "p1 won with cups-11, the strongest showdown card of the trump suit.",
-        f"p5 had bought half the rights to that card, so p1 and p5 took {134 if carried else 133} each.",
+        f"p5 had bought half the rights to that card for 7, so p1 and p5 took {134 if carried else 133} each.",
         *odd,
         "p2 deals the next round.",
     ]
 
 
-def test_an_empty_pot_is_explained() -> None:
-    assert told(after(f"field swords-4; deal cups-1 {REST}; trump cups-9", ante=0))[0] == "The pot was empty."
+def test_an_empty_pot_is_explained_without_counting_its_chips() -> None:
+    pot, _, _, won, _ = told(after(f"field swords-4; deal cups-1 {REST}; trump cups-9", ante=0))
+    assert (pot, won) == ("The pot was empty.", "There was nothing in the pot to be won.")
+    pot, _, _, nobody, _ = told(after(f"field swords-4; deal cups-1 {REST}; trump cups-3", ante=0))
+    assert (pot, nobody) == ("The pot was empty.", "Nobody was paid.")
+
+
+def test_a_pot_of_one_chip_is_not_halved_in_words() -> None:
+    _, _, _, *ride, _ = told(after(f"field swords-4; deal cups-1; bid p5=1; deal {REST}; trump cups-9", ante=0))
+    assert ride == ["p5 had bought half the rights to that card for 1.", "The odd chip went to p1."]
 
 
 LOW = "the bottom card was a 2 or a 3"
@@ -1263,7 +1271,7 @@ NONE = "nobody held a showdown card of the trump suit"
 def test_a_forfeit_is_explained_with_every_reason(field: str, bottom: str, reasons: list[str]) -> None:
     text = f"field {field}; deal cups-12 {REST}; trump {bottom}"
     assert told(after(text, carried=5, dealer_on_forfeit="stay")) == [
-        "The pot held 275: 5 carried over, 240 in antes, 30 in card payments.",
+        "The pot held 275: 5 carried over, 240 in 12 antes of 20 each, 30 in card payments.",
         f"The bottom card was {bottom}, so trump was {bottom.partition('-')[0]}.",
         f"The round was forfeited: {', '.join(reasons)}.",
         "Nobody was paid; 275 stayed in the pot for the next round.",
@@ -1273,7 +1281,7 @@ def test_a_forfeit_is_explained_with_every_reason(field: str, bottom: str, reaso
 
 def test_a_forfeit_without_a_trump_is_explained() -> None:
     assert told(after(sixteen("cups-12"), players=16)) == [
-        "The pot held 320: 320 in antes.",
+        "The pot held 320: 320 in 16 antes of 20 each.",
         "The round was forfeited: nobody held a showdown card after the last deal.",
         "Nobody was paid; 320 stayed in the pot for the next round.",
         "p2 deals the next round.",
