@@ -1347,7 +1347,7 @@ def test_a_void_round_is_explained() -> None:
         (
             "hanafuda",
             "The Maple Blue Ribbon (10) cannot go on the Bush Warbler (12). What can: the Crane (1), ",
-            "「紅葉に青短（10）」は「梅に鶯（12）」の上に出せません。出せるのは松に鶴（1）、",
+            "「紅葉に青短（10）」は「梅に鶯（12）」の上に出せません。出せる札：松に鶴（1）、",
         ),
         (
             "western",
@@ -1362,6 +1362,13 @@ def test_a_card_that_does_not_follow_is_told_as_it_lies_on_the_table(
     sentence = refusal("starter clubs-12; p1 swords-10", deck=deck, after_king="wrap").sentence
     assert render(sentence, "en", {}).startswith(english)
     assert render(sentence, "ja", {}).startswith(japanese)
+
+
+def test_a_card_on_which_nothing_can_go_any_more_is_told() -> None:
+    refused = refusal("starter swords-1; p1 cups-1 coins-1 clubs-1 coins-2 cups-12; p2 cups-5", after_king="wrap")
+    assert refused.facts["could_follow"] == ()
+    assert render(refused.sentence, "en", {}) == "The 5 of Cups cannot go on the King of Cups. What can: none."
+    assert render(refused.sentence, "ja", {}) == "「コップの五」は「コップの切」の上に出せません。出せる札：なし。"
 
 
 def test_nothing_is_said_of_a_pot_that_is_empty() -> None:
