@@ -869,9 +869,10 @@ def goes_down(rules: Rules, under: Top | None, together: tuple[Card, ...]) -> bo
 
 def may_go_on(rules: Rules, under: Top, card: Card) -> bool:
     """KA-7 to KA-11. Whether one card from the hand may go on another: every rule that lets it."""
-    wild = is_wild(rules, card) or lies_on_a_wild(rules, under)
-    plain = is_next_number(rules, under, card) or goes_on_a_king(rules, under, card) or wild
-    return plain or (rules.sequence == "full" and repeats_a_low_number(rules, under, card))
+    plain = is_next_number(rules, under, card) or is_wild(rules, card) or goes_on_a_king(rules, under, card)
+    if rules.sequence == "plain":
+        return plain
+    return plain or repeats_a_low_number(rules, under, card) or lies_on_a_wild(rules, under)
 
 
 def is_next_number(rules: Rules, under: Top, card: Card) -> bool:

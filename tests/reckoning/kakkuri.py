@@ -84,13 +84,18 @@ def win(book: Book, sheet: Sheet, winner: str, still_in: list[str], chips: int) 
 
 
 def follows(rules: dict[str, Any], on: Card, card: Card, *, from_box: bool) -> bool:
-    """May this card from a hand go on that one, which came from the box or from a hand? By a list of numbers."""
-    if rules["sequence"] == "off" or card in WILD or (on in WILD and not from_box):
+    """May this card from a hand go on that one, which came from the box or from a hand? By a list of numbers.
+
+    Agreed: in the plain sequence a wild is followed by the next number like any other card.
+    """
+    if rules["sequence"] == "off" or card in WILD:
         return True
     numbers = {on.rank + 1}
     if on.rank == 12:
         numbers = set(range(1, 13))
     if rules["sequence"] == "full":
+        if on in WILD and not from_box:
+            return True
         if on.rank < 3:
             numbers.add(on.rank)
         if on.rank == 12 and rules["after_king"] == "wrap":
