@@ -420,7 +420,9 @@ class OnlyTheBottomCardLeft(Refused):
 
 
 class NoPlainCardLeft(Refused):
-    """All {count} cards that are not showdown cards have been seen in this round: this is a showdown card; say which one."""
+    """All {count} cards that are not showdown cards have been seen in this round: this is a showdown card; say which
+    one.
+    """
 
     rule = "SH-18"
 

@@ -1232,8 +1232,9 @@ def test_a_win_without_a_rider_is_explained() -> None:
 )
 def test_a_win_with_a_rider_and_the_odd_chip_are_explained(table: Mapping[str, Any], odd: list[str]) -> None:
     carried = "1 carried over, " if table.get("carried") else ""
+    parts = f"{carried}240 in 12 antes of 20 each, 20 in card payments, 7 in winning bids"
     assert told(after(RIDDEN, dealer="p1", **table)) == [
-        f"The pot held {268 if carried else 267}: {carried}240 in 12 antes of 20 each, 20 in card payments, 7 in winning bids.",
+        f"The pot held {268 if carried else 267}: {parts}.",
         "The bottom card was cups-9, so trump was cups.",
         "p1 won with cups-11, the strongest showdown card of the trump suit.",
         f"p5 had bought half the rights to that card for 7, so p1 and p5 took {134 if carried else 133} each.",
