@@ -22,7 +22,7 @@ class Shape:
     """What a value may be, so that a program can ask for it."""
 
     kind: Literal["account", "card", "event", "group", "list", "player", "switches", "text", "whole", "word"]
-    at_least: int | Absent = ABSENT
+    at_least: int | Absent = field(default=ABSENT, metadata={"description": "of a number, or how many of a list"})
     at_most: int | Absent = ABSENT
     at_most_characters: int | Absent = ABSENT
     values: tuple[str, ...] | Absent = field(
@@ -212,7 +212,9 @@ def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
         return Shape(kind="word", values=parts)
     if origin is tuple:
         each = shape_of(parts[0], named)
-        return Shape(kind="list", of=replace(each, nullable=True) if types.NoneType in get_args(parts[0]) else each)
+        count = ABSENT if Ellipsis in parts else len(parts)
+        of = replace(each, nullable=True) if types.NoneType in get_args(parts[0]) else each
+        return Shape(kind="list", at_least=count, at_most=count, of=of)
     if origin is not None and issubclass(origin, Mapping):
         return Shape(kind="switches")
     if hint is cards.Card:

@@ -239,7 +239,7 @@ class EventInserted(Event):
     label = say("Insert an event")
 
     after: Annotated[int, Between(0, 2**53 - 1)]
-    event: Event
+    event: Event = field(metadata={"label": say("What was forgotten")})
     part: Part | None = None
 
 

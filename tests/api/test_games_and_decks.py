@@ -166,10 +166,15 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
         "en": "Split it among everyone",
         "ja": "全員で山分けする",
     }
+    asked = [told[kind]["event"]["label"]["en"] for kind in ("event_amended", "event_inserted")]
+    assert asked == ["What it should have been", "What was forgotten"]
     shippin = {event["type"]: fields(event["fields"]) for event in book(client, "shippin")["events"]}
     assert (shippin["bet_placed"]["column"]["at_least"], shippin["bet_placed"]["column"]["at_most"]) == (1, 4)
     assert list(fields(shippin["cards_drawn_for_seats"]["draws"]["of"]["fields"])) == ["player", "card"]
-    assert shippin["second_cards_dealt"]["columns"]["of"] == {"kind": "card", "nullable": True}
+    columns = shippin["second_cards_dealt"]["columns"]
+    assert columns["of"] == {"kind": "card", "nullable": True}
+    assert (columns["at_least"], columns["at_most"]) == (4, 4)
+    assert "at_least" not in shippin["cards_drawn_for_seats"]["draws"]
     assert "nullable" not in shippin["second_cards_dealt"]["dealer"]
 
 
