@@ -220,7 +220,6 @@ REMARKABLE = {
         "cards follow a top card",
         *(f"western courts: {courts}" for courts in GAMES["kakkuri"].SWITCHES["western_courts"]),
         "three of a number",
-        "any card on a wild in the plain sequence",
         *(f"sequence: {switch}" for switch in GAMES["kakkuri"].SWITCHES["sequence"]),
         *(f"{deck} wild" for deck in GAMES["kakkuri"].DECKS),
     ],
@@ -399,7 +398,3 @@ def of_kakkuri(book: Book, page: list[Event], sheet: Sheet, carried: int) -> Ite
             numbers = [card.rank for card in cards]
             if any(len(set(three)) == 1 for three in zip(numbers, numbers[1:], numbers[2:], strict=False)):
                 yield "three of a number"
-            if sheet.rules["sequence"] == "plain" and any(
-                on in WILD and card.rank != on.rank + 1 for on, card in pairwise(cards)
-            ):
-                yield "any card on a wild in the plain sequence"
