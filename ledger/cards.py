@@ -185,10 +185,11 @@ def _western() -> Iterator[Card]:
         )
 
 
-def _which(code: str) -> str:
-    """Tell cards of a month apart that the data calls by one name in Japanese: 松のカス一, 松のカス二."""
+def _own_name(code: str, japanese: str) -> str:
+    """Give a card one name, and no other the same: 柳に雷 without its second name; 松のカス一 and 松のカス二."""
     last = code[-1]
-    return "一二三"[int(last) - 1] if last.isdigit() else ""
+    which = "一二三"[int(last) - 1] if last.isdigit() else ""
+    return japanese.partition("（")[0] + which
 
 
 def _hanafuda() -> Iterator[Card]:
@@ -197,7 +198,7 @@ def _hanafuda() -> Iterator[Card]:
             row["code"],
             "hanafuda",
             english=row["en"],
-            japanese=row["ja"] + _which(row["code"]),
+            japanese=_own_name(row["code"], row["ja"]),
             kabu=row["kabu_value"],
             month_class=row["class"],
             faces=_faces(row["mekurifuda"], row["mekurifuda"]),

@@ -493,10 +493,10 @@ def test_every_kind_of_fact_is_tried_above() -> None:
 
 
 @pytest.mark.parametrize("deck", DECK_NAMES)
-def test_every_card_has_a_name_of_its_own(deck: DeckName) -> None:
+def test_every_card_has_one_name_and_its_own(deck: DeckName) -> None:
     for language in LANGUAGES:
         names = Counter(render(Sentence("{card:card}", {"card": card}), language, {}) for card in DECKS[deck])
-        assert [name for name, times in names.items() if times > 1] == []
+        assert [name for name, times in names.items() if times > 1 or set(name) & set("（(")] == []
 
 
 def test_two_chaff_cards_of_a_month_are_told_apart() -> None:

@@ -420,9 +420,7 @@ class OnlyTheBottomCardLeft(Refused):
 
 
 class NoPlainCardLeft(Refused):
-    """All {count} cards that are not showdown cards have been seen in this round: this is a showdown card; say which
-    one.
-    """
+    """All {count} cards that are not showdown cards have been seen: this is a showdown card, or one before it was."""
 
     rule = "SH-18"
 

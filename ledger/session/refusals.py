@@ -32,7 +32,7 @@ class NotThisGame(Refused):
 
 
 class TooFewPlayers(Refused):
-    """{game:sentence} needs at least {at_least} players, and at this table there are {count}. Somebody joins first."""
+    """{game:sentence} needs at least {at_least} players, and this table has {count}: somebody has to join first."""
 
 
 class TooManyPlayers(Refused):
