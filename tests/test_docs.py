@@ -1,8 +1,8 @@
 """The documents keep their word: examples are run, tables are compared with the code, links lead somewhere.
 
 Every shell example of every document is run, unless `<!-- not run: why -->` stands before it, and what it prints is
-compared with the block of text behind it. Some tables, and the help of the command line, are made from the code as a
-whole; `.venv/bin/python -m tests.test_docs` writes them anew.
+compared with the block of text behind it; so are the numbers told in words beside it. Some tables, and the help of the
+command line, are made from the code as a whole; `.venv/bin/python -m tests.test_docs` writes them anew.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from ledger.games import GAMES, kakkuri, newest
 from ledger.play import Event, Refused, RefusedAt, event_type
 from ledger.sentences import docline, snake_case
 from schemas.events import event_schema
+from tests.numbers_in_docs import NUMBERS, Example, Numbers, untrue
 from tests.service import ROOT, Service
 
 README, CHANGELOG, DOCS = ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "docs"
@@ -175,6 +176,15 @@ def examples(document: Path) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.parametrize("document", [name for name in NUMBERS if not examples(ROOT / name)])
+def test_the_numbers_are_true_where_nothing_is_run(document: str) -> None:
+    assert not list(untrue(NUMBERS[document], prose(ROOT / document), []))
+
+
+def numbers_in(document: Path) -> Numbers:
+    return NUMBERS.get(str(document.relative_to(ROOT)), {})
+
+
 @pytest.mark.parametrize(
     "document", [path for path in DOCUMENTS if examples(path)], ids=lambda path: str(path.relative_to(ROOT))
 )
@@ -185,6 +195,20 @@ def test_the_examples_go_as_shown(document: Path, service: Service, tmp_path: Pa
         example: list(differences(answer, told)) for (example, answer), told in zip(shown, real, strict=True) if answer
     }
     assert not {example: found for example, found in wrong.items() if found}
+    run = [Example(asked, told) for (asked, _), told in zip(shown, real, strict=True)]
+    assert not list(untrue(numbers_in(document), prose(document), run))
+
+
+def prose(document: Path) -> list[str]:
+    """What stands before each example that is run, and behind the last; nothing before those it builds upon."""
+    pieces, end, text = [""], 0, document.read_text("utf-8")
+    for found in FENCED.finditer(text):
+        pieces[-1] += text[end : found.start()]
+        end = found.end()
+        if found[2] == "sh" and not found[1]:
+            pieces.append("")
+    pieces[-1] += text[end:]
+    return [""] * (len(examples(document)) + 1 - len(pieces)) + pieces
 
 
 def test_an_example_that_is_not_run_says_why() -> None:
@@ -280,6 +304,19 @@ def test_an_example_that_tells_something_else_is_found() -> None:
         '{…, "other": 1}',
     ):
         assert list(differences(shown, real)), shown
+
+
+def test_a_number_that_is_untrue_gone_or_unaccounted_for_is_found() -> None:
+    numbers: Numbers = {"{} chips go to {} people": lambda it: [len(it.before), len(it.after)]}
+    shown = [Example("", "")] * 3
+    assert not list(untrue(numbers, ["", "", "Two\nchips go to 1 people.", ""], shown))
+    for pieces in (
+        ["", "", "Two chips go to 2 people.", ""],
+        ["", "Two chips go to 1 people.", "", ""],
+        ["", "", "Chips go to 1 people.", ""],
+        ["", "Five.", "Two chips go to 1 people.", ""],
+    ):
+        assert len(list(untrue(numbers, pieces, shown))) == 1, pieces
 
 
 # --- tables made from the code --------------------------------------------------------------------------------------
