@@ -15,6 +15,7 @@ from ledger.play import (
     Over,
     PlayerId,
     RuleBook,
+    Seats,
     Step,
     Transfer,
     Transfers,
@@ -169,10 +170,7 @@ def explain(done: Round) -> tuple[Sentence, ...]:
 
 def explain_totals(over: Over) -> tuple[Sentence, ...]:
     """Say what a round came to that nobody wrote down."""
-    paid = tuple(
-        say("{amount:chips} to {player:player}", amount=payout.amount, player=payout.player)
-        for payout in over.outcome.payouts
-    )
+    paid = to_whom(over)
     return (
         say("Nobody wrote this round down; its totals were entered."),
         *((say("Out of the pot went {payouts:list}.", payouts=paid),) if paid else ()),
@@ -183,10 +181,7 @@ def explain_totals(over: Over) -> tuple[Sentence, ...]:
 
 def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
     """Say why a round does not count, and what came back to whom."""
-    refunds = tuple(
-        say("{amount:chips} to {player:player}", amount=payout.amount, player=payout.player)
-        for payout in over.outcome.payouts
-    )
+    refunds = to_whom(over)
     return (
         say("The round was voided: {reason}.", reason=reason.rstrip(".。")),
         say("What was put in came back: {refunds:list}.", refunds=refunds)
@@ -195,3 +190,20 @@ def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
         *((say("{pot:chips} carried over stayed in the pot.", pot=over.pot),) if over.pot else ()),
         say("{dealer:player} deals again.", dealer=over.outcome.next_dealer),
     )
+
+
+def to_whom(over: Over) -> tuple[Sentence, ...]:
+    """Say who was paid how much; those who were paid the same are told together."""
+    alike: dict[Chips, Seats] = {}
+    for payout in over.outcome.payouts:
+        alike[payout.amount] = Seats((*alike.get(payout.amount, ()), payout.player))
+    return tuple(so_much(amount, players, everyone=over.ground.seats) for amount, players in alike.items())
+
+
+def so_much(amount: Chips, players: Seats, everyone: Seats) -> Sentence:
+    """Say that one, some or all of a round were paid an amount each."""
+    if len(players) == 1:
+        return say("{amount:chips} to {player:player}", amount=amount, player=players[0])
+    if set(players) == set(everyone):
+        return say("{amount:chips} each", amount=amount)
+    return say("{amount:chips} each to {players:players}", amount=amount, players=players)

@@ -315,7 +315,7 @@ def test_a_voided_round_is_over() -> None:
 def test_a_voided_round_says_why_and_what_came_back() -> None:
     assert told(after(table(), *shippin_round()[:3], VOID)) == [
         "The round was voided: Tea was spilt.",
-        "What was put in came back: 1 chip to Ben and 1 chip to Chie.",
+        "What was put in came back: 1 chip each to Ben and Chie.",
         "Aki deals again.",
     ]
     assert told(after(table(carried=4), OPEN, VOID)) == [
@@ -389,6 +389,15 @@ def test_totals_are_of_those_who_sit_here(event: Event) -> None:
     assert refused.facts["player"] == "p9"
     gone = with_players_gone(table(), "p3")
     assert isinstance(refusal(gone, entered("p3:1", "p1:1")), NotAtTheTable)
+
+
+def test_who_gets_the_same_back_is_told_together() -> None:
+    antes = after(table("shirinma"), OPEN)
+    back = "What was put in came back: {}."
+    assert told(after(antes, VOID))[1] == back.format("20 chips each")
+    field, king, *_ = shirinma_round("coins-5")[1:]
+    others = "Ben, Chie, Dai, Emi, Fumi, Gen, Haru, Ichi, Jun, Ken, and Leo"
+    assert told(after(antes, field, king, VOID))[1] == back.format(f"50 chips to Aki and 20 chips each to {others}")
 
 
 def test_a_round_known_by_its_totals_says_so() -> None:
