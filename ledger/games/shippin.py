@@ -15,7 +15,7 @@ from functools import partial
 from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
 
-from ledger.cards import HANAFUDA_CLASSES, Card, DeckName, pack_of_values
+from ledger.cards import HANAFUDA_CLASSES, Card, DeckName, WesternSuit, pack_of_values
 from ledger.play import (
     POT,
     Amount,
@@ -64,8 +64,8 @@ SHIPPIN = (4, 1)
 KARAMI = frozenset(SHIPPIN)
 """SP-9. The values of which one is enough."""
 
-SUITS_BY_RANK = "SHDC"
-"""SP-3. Spade, Heart, Diamond, Club: the western suits, highest first, where a table lets them break a tie."""
+SUITS_BY_RANK = (WesternSuit.SPADES, WesternSuit.HEARTS, WesternSuit.DIAMONDS, WesternSuit.CLUBS)
+"""SP-3. The western suits, highest first, where a table lets them break a tie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,8 +483,8 @@ def precedence(card: Card, rules: Rules) -> int | None:
     """
     if card.month_class:
         return HANAFUDA_CLASSES.index(card.month_class)
-    if card.deck == "western" and rules.suit_breaks_tie == "yes":
-        return SUITS_BY_RANK.index(card.code[-1])
+    if isinstance(card.suit, WesternSuit) and rules.suit_breaks_tie == "yes":
+        return SUITS_BY_RANK.index(card.suit)
     return None
 
 
