@@ -148,7 +148,10 @@ def random_correction(rng: Random, model: Model, others: Sequence[Json]) -> Json
 
 
 def changed(rng: Random, event: Json, others: Sequence[Json]) -> Json:
-    """The same event with one thing different, or another event altogether."""
+    """The same event with one thing different, or another event altogether.
+
+    A turn of which no card is counted any more has no top card either.
+    """
     alike = [other for other in others if other["type"] == event["type"]]
     if rng.random() < 0.2 or not alike:
         return rng.choice(others)
@@ -156,7 +159,10 @@ def changed(rng: Random, event: Json, others: Sequence[Json]) -> Json:
     if name == "amount" and rng.random() < 0.5:
         return {**event, name: max(1, event[name] + rng.choice((-1, 1)))}
     other: Any = rng.choice(alike)
-    return {**event, name: other[name]} if name in other else other
+    if name not in other:
+        return other
+    now = {**event, name: other[name]}
+    return now if now.get("count") else {field: value for field, value in now.items() if field != "top"}
 
 
 def other_events(state: Simulated, rng: Random) -> list[Json]:
