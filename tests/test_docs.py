@@ -51,7 +51,7 @@ RULES = {game: DOCS / "rules" / f"{game}.md" for game in GAMES}
 
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r "
 RUN = f"{INSTALL}requirements.lock && .venv/bin/gunicorn -c python:ledger.server wsgi:app"
-TEST = f"{INSTALL}requirements-dev.lock && .venv/bin/pytest"
+TEST = f"{INSTALL}requirements-dev.lock && .venv/bin/pytest -n auto"
 
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 every_game = pytest.mark.parametrize("game", GAMES)
