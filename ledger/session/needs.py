@@ -36,8 +36,8 @@ def need_round(table: Table) -> Round:
         return now
     if table.round is None:
         raise NoRoundOpen
-    over = table.round.phase
-    raise RoundIsOver(rule=over.outcome.ended_by, round=table.round.number, result=how_it_ended(table.round))
+    done, outcome = table.round, table.round.phase.outcome
+    raise RoundIsOver(rule=outcome.ended_by, round=done.number, result=outcome.result, why=how_it_ended(done))
 
 
 def how_it_ended(done: Round) -> Sentence:

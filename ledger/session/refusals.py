@@ -24,7 +24,7 @@ class NoRoundOpen(Refused):
 
 
 class RoundIsOver(Refused):
-    """Round {round} is over ({result:sentence}); open the next one first."""
+    """Round {round} is over ({why:sentence}); open the next one first."""
 
 
 class NotThisGame(Refused):

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 from ledger.history import SessionState
 from ledger.play import Refused
@@ -158,10 +157,10 @@ def changed(rng: Random, event: Json, others: Sequence[Json]) -> Json:
     name = rng.choice(sorted(event.keys() - {"type"}) or ["type"])
     if name == "amount" and rng.random() < 0.5:
         return {**event, name: max(1, event[name] + rng.choice((-1, 1)))}
-    other: Any = rng.choice(alike)
+    other = rng.choice(alike)
     if name not in other:
         return other
-    now = {**event, name: other[name]}
+    now: Json = {**event, name: other[name]}
     return now if now.get("count") else {field: value for field, value in now.items() if field != "top"}
 
 

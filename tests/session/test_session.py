@@ -16,6 +16,7 @@ from ledger.play import (
     BANK,
     MOST_CHIPS,
     POT,
+    RESULTS,
     Event,
     Over,
     Payout,
@@ -222,6 +223,7 @@ def test_who_reports_something_of_a_round_that_is_over_is_told_how_it_ended(
     game = {5: "shippin", 7: "kakkuri"}.get(seats, "shirinma")
     refused = refusal(table(game, seats=seats), *events, late)
     assert (type(refused), refused.rule, refused.facts["round"]) == (RoundIsOver, rule, 1)
+    assert refused.facts["result"] in RESULTS
     english, japanese = (render(refused.sentence, language, {"p1": "Aki"}) for language in ("en", "ja"))
     assert english == f"Round 1 is over ({result[0]}); open the next one first."
     assert japanese == f"第1局は終わっています（{result[1]}）。先に次の局を始めてください。"
