@@ -584,14 +584,12 @@ def cut_short(phase: Dealing, event: TrumpRevealed) -> Step:
 
 
 def deal_once_more(phase: Showdown, event: CardDealt) -> Step:
-    """SH-9. A third deal that is not due is refused; where it was dealt all the same, it goes from the dealer, too."""
+    """SH-9. A third deal that is not due is refused; where it was dealt all the same, it goes as the table dealt it."""
     phase.ground.need(event.player, rule="SH-5")
     deal_after, count = phase.deal + 1, len(phase.ground.seats)
     if deal_after * count > CARDS_TO_DEAL:
         raise NotEnoughCards(count=count, deal=deal_after)
     refuse(event, NoThirdDeal(why=why_no_third_deal(phase)))
-    if event.player != phase.ground.dealer:
-        raise OutOfTurn(rule="SH-5", expected=phase.ground.dealer, player=event.player)
     return deal(next_deal(phase), event)
 
 

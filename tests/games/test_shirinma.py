@@ -768,9 +768,9 @@ def test_a_third_deal_that_was_not_due_goes_round_once_from_the_dealer(players: 
     assert paid_in(done, "winning_bid") == [("p5", 4, "winning_bid")]
 
 
-def test_an_overruled_third_deal_does_not_begin_with_anybody_else() -> None:
-    refused = refusal(f"{RECEIVED}; deal p2=plain !", **DEFAULT)
-    assert facts(refused) == ("out_of_turn", "SH-5", {"expected": "p1", "player": "p2"})
+def test_an_overruled_third_deal_begins_with_whom_the_table_began() -> None:
+    assert refusal(f"{RECEIVED}; deal p2=plain", **DEFAULT).code == "no_third_deal"
+    assert expected(after(f"{RECEIVED}; deal p2=plain !", **DEFAULT))[0].player == "p3"
     inside = f"{RECEIVED}; deal p1=plain !; deal p3=plain"
     assert facts(refusal(inside, **DEFAULT)) == ("out_of_turn", "SH-5", {"expected": "p2", "player": "p3"})
     assert expected(after(f"{inside} !", **DEFAULT))[0].player == "p4"
