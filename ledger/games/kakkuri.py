@@ -777,20 +777,16 @@ def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> No
     pairs = event.player in phase.board.three_pairs
     if pairs:
         need_pairs(rules, event, cards)
-    laying = Laying(
-        rules=rules,
-        top=None if isinstance(phase, LeadAny) else phase.board.pile_top,
-        sizes=play_sizes(rules, pairs=pairs),
-        held=cards_left(phase.board, event.player),
-        to_come=to_come(phase),
-    )
-    if len(cards) in ends_of_plays(laying, cards):
+    top = None if isinstance(phase, LeadAny) else phase.board.pile_top
+    sizes = play_sizes(rules, pairs=pairs)
+    if len(cards) in ends_of_plays(Laying(rules, top, sizes), cards):
         return
-    down = most_that_go_down(laying, cards)
+    stuck = Stuck(rules, top, sizes, held=cards_left(phase.board, event.player), to_come=to_come(phase))
+    down = most_that_go_down(stuck, cards)
     if down == len(cards):
         refuse(event, TwoOfANumber(cards=cards[-2:]))
-    elif on := lies_under(laying.top, cards, down):
-        could = could_follow(laying, cards[:down])
+    elif on := lies_under(top, cards, down):
+        could = could_follow(stuck, cards[:down])
         refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could))
 
 
@@ -802,17 +798,25 @@ def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None
         refuse(event, OddNumberOfCards(player=event.player, count=event.discards))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Laying:
-    """What a turn is held against: what lies on top, how many may go down together, what its player can still show.
+    """What a turn is held against: what lies on top, and how many may go down together.
 
-    `top` is None where anything goes or nobody knows it. `held` is how many cards the hand has, `to_come` are those
-    that may be among them, lowest number first.
+    `top` is None where anything goes or nobody knows it.
     """
 
     rules: Rules
     top: Top | None
     sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck(Laying):
+    """The same for a turn that does not go down whole, and what its player can still show.
+
+    `held` is how many cards the hand has, `to_come` are those that may be among them, lowest number first.
+    """
+
     held: int
     to_come: tuple[Card, ...]
 
@@ -832,26 +836,26 @@ def ends_of_plays(laying: Laying, cards: tuple[Card, ...]) -> frozenset[int]:
     return frozenset(ends)
 
 
-def most_that_go_down(laying: Laying, cards: tuple[Card, ...]) -> int:
+def most_that_go_down(stuck: Stuck, cards: tuple[Card, ...]) -> int:
     """KA-7, KA-9, KA-10. Say with how many of the cards a turn can begin, the last play whole or not."""
-    return max(down for down in range(len(cards) + 1) if may_begin_a_turn(laying, cards[:down]))
+    return max(down for down in range(len(cards) + 1) if may_begin_a_turn(stuck, cards[:down]))
 
 
-def may_begin_a_turn(laying: Laying, cards: tuple[Card, ...]) -> bool:
+def may_begin_a_turn(stuck: Stuck, cards: tuple[Card, ...]) -> bool:
     """KA-7, KA-9, KA-10. Whether the cards are whole plays, and at most one more that can still be made whole."""
-    return any(may_begin_a_play(laying, cards, end) for end in ends_of_plays(laying, cards))
+    return any(may_begin_a_play(stuck, cards, end) for end in ends_of_plays(stuck, cards))
 
 
-def may_begin_a_play(laying: Laying, cards: tuple[Card, ...], start: int) -> bool:
+def may_begin_a_play(stuck: Stuck, cards: tuple[Card, ...], start: int) -> bool:
     """KA-9, KA-10. Whether those from a place on are nothing yet, or one or two of a number that lack what can come."""
     begun = cards[start:]
     if not begun:
         return True
-    if not goes_down(laying.rules, lies_under(laying.top, cards, start), begun):
+    if not goes_down(stuck.rules, lies_under(stuck.top, cards, start), begun):
         return False
-    rank = face(laying.rules, begun[0]).rank
-    alike = [card for card in laying.to_come if face(laying.rules, card).rank == rank and card not in cards]
-    return any(0 < size - len(begun) <= min(len(alike), laying.held - len(cards)) for size in laying.sizes)
+    rank = face(stuck.rules, begun[0]).rank
+    alike = [card for card in stuck.to_come if face(stuck.rules, card).rank == rank and card not in cards]
+    return any(0 < size - len(begun) <= min(len(alike), stuck.held - len(cards)) for size in stuck.sizes)
 
 
 def play_sizes(rules: Rules, *, pairs: bool) -> tuple[int, ...]:
@@ -906,20 +910,18 @@ def lies_under(top: Top | None, cards: tuple[Card, ...], place: int) -> Top | No
     return Top(cards[place - 1]) if place else top
 
 
-def could_follow(laying: Laying, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+def could_follow(stuck: Stuck, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """KA-7 to KA-11. Every card that can still come and may go down next, lowest number first.
 
     After one or two of a number that is also another of it, if there are three.
     """
-    return tuple(card for card in laying.to_come if card not in cards and may_begin_a_turn(laying, (*cards, card)))
+    return tuple(card for card in stuck.to_come if card not in cards and may_begin_a_turn(stuck, (*cards, card)))
 
 
 def to_come(phase: InPlay) -> tuple[Card, ...]:
     """KA-3, KA-18. Every card that may still be in a hand: nobody has seen it, and it is not known to be in the box."""
     gone = phase.known_in_box.union(card for card, _ in seen(phase.board))
-    return in_order(
-        phase.ground, [card for card in pack(phase.ground.deck, phase.ground.rules).cards if card not in gone]
-    )
+    return in_order(phase.ground, set(pack(phase.ground.deck, phase.ground.rules).cards) - gone)
 
 
 def without_partner(rules: Rules, cards: tuple[Card, ...]) -> Card | None:
