@@ -41,10 +41,12 @@ from ledger.play import (
     Void,
     become,
     last_of,
+    nobody_was_paid,
     out_of_place,
     pay,
     payouts,
     pot_change,
+    pot_held,
     refuse,
     switch,
     switch_of_western_courts,
@@ -939,7 +941,7 @@ def explain(over: Over) -> tuple[Sentence, ...]:
     """Say what the pot was made of, who won and how, who paid what, and who deals next."""
     last = last_of(KakkuriPhase, over)
     return (
-        explain_pot(last),
+        pot_held(last.pot, made_of(last)),
         *explain_end(last, over.outcome),
         *explain_drop_out(last.board),
         say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
@@ -956,17 +958,12 @@ def explain_end(last: KakkuriPhase, outcome: Outcome) -> Iterator[Sentence]:
     raise TypeError(outcome)
 
 
-def explain_pot(last: KakkuriPhase) -> Sentence:
-    """KA-12. What the pot was made of."""
-    carried, empty_turns = last.ground.carried, last.pot - last.ground.carried
-    parts = (
-        (say("{amount:chips} carried over", amount=carried), carried),
-        (say("{amount:chips} for turns without a discard", amount=empty_turns), empty_turns),
-    )
-    made_of = tuple(sentence for sentence, amount in parts if amount)
-    if not made_of:
-        return say("The pot was empty.")
-    return say("The pot held {pot:chips}: {parts:list}.", pot=last.pot, parts=made_of)
+def made_of(last: KakkuriPhase) -> Iterator[Sentence]:
+    """KA-12. What was carried over, and what turns without a discard put in."""
+    if carried := last.ground.carried:
+        yield say("{amount:chips} carried over", amount=carried)
+    if empty_turns := last.pot - carried:
+        yield say("{amount:chips} for turns without a discard", amount=empty_turns)
 
 
 def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
@@ -995,10 +992,7 @@ def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
 def explain_void(last: KakkuriPhase) -> Iterator[Sentence]:
     """KA-14. Why nobody won, and what becomes of the pot."""
     yield say("The round was void: a card was due from the box, and the box was empty.")
-    if last.pot:
-        yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
-    else:
-        yield say("Nobody was paid.")
+    yield nobody_was_paid(last.pot)
 
 
 def explain_drop_out(board: Board) -> tuple[Sentence, ...]:

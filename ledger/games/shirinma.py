@@ -41,10 +41,12 @@ from ledger.play import (
     become,
     chips_paid,
     last_of,
+    nobody_was_paid,
     out_of_place,
     pay,
     payouts,
     pot_change,
+    pot_held,
     refuse,
     switch,
     switch_of_western_courts,
@@ -675,7 +677,7 @@ def explain(over: Over) -> tuple[Sentence, ...]:
     """Say what the pot was made of, who won and why, who was paid what, and who deals next."""
     last = last_of(ShirinmaPhase, over)
     return (
-        explain_pot(last),
+        pot_held(last.pot, made_of(last)),
         *explain_trump(last),
         *explain_end(last, over.outcome),
         say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
@@ -690,13 +692,6 @@ def explain_end(last: ShirinmaPhase, outcome: Outcome) -> Iterator[Sentence]:
         case ShirinmaForfeited():
             return explain_forfeit(last, outcome)
     raise TypeError(outcome)
-
-
-def explain_pot(last: ShirinmaPhase) -> Sentence:
-    """SH-2, SH-3, SH-8. What the pot was made of."""
-    if not (parts := tuple(made_of(last))):
-        return say("The pot was empty.")
-    return say("The pot held {pot:chips}: {parts:list}.", pot=last.pot, parts=parts)
 
 
 def made_of(last: ShirinmaPhase) -> Iterator[Sentence]:
@@ -772,10 +767,7 @@ def winning_bid(last: ShirinmaPhase, card: Card) -> Chips:
 def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaForfeited) -> Iterator[Sentence]:
     """SH-10, SH-12, SH-15. Why nobody won, and what becomes of the pot."""
     yield say("The round was forfeited: {reasons:list}.", reasons=tuple(FORFEITS[each] for each in outcome.reasons))
-    if last.pot:
-        yield say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=last.pot)
-    else:
-        yield say("Nobody was paid.")
+    yield nobody_was_paid(last.pot)
 
 
 # --- small helpers --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ that moved because of the event, or raises a `Refused` that names its rule. A ro
 Chips are `int`; a share of anything is worked out where the docstring says who keeps the odd chip.
 """
 
-from ledger.play.chips import Payout, Transfer, Transfers, pay, payouts, pot_change
+from ledger.play.chips import Payout, Transfer, Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
 from ledger.play.events import FIELDS, LABELS, Event, event_type, refuse
 from ledger.play.forms import Form
 from ledger.play.refusals import (
@@ -104,10 +104,12 @@ __all__ = [
     "event_type",
     "fold",
     "last_of",
+    "nobody_was_paid",
     "out_of_place",
     "pay",
     "payouts",
     "pot_change",
+    "pot_held",
     "refuse",
     "switch",
     "switch_of_western_courts",

@@ -1,4 +1,4 @@
-"""Chips that move: transfers between accounts, and what players are paid."""
+"""Chips that move: transfers between accounts, what players are paid, and what is said of the pot they come from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ledger.play.refusals import TooManyChips
 from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
+from ledger.sentences import Sentence, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +58,17 @@ def payouts(transfers: Iterable[Transfer]) -> tuple[Payout, ...]:
         if t.payee not in (POT, BANK):
             sums[t.payee, t.reason] = sums.get((t.payee, t.reason), 0) + t.amount
     return tuple(Payout(player, amount, reason) for (player, reason), amount in sums.items())
+
+
+def pot_held(pot: Chips, made_of: Iterable[Sentence]) -> Sentence:
+    """Say what a pot was made of when the round ended."""
+    if not (parts := tuple(made_of)):
+        return say("The pot was empty.")
+    return say("The pot held {pot:chips}: {parts:list}.", pot=pot, parts=parts)
+
+
+def nobody_was_paid(pot: Chips) -> Sentence:
+    """Say what becomes of the pot of a round that nobody won."""
+    if not pot:
+        return say("Nobody was paid.")
+    return say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=pot)
