@@ -25,15 +25,17 @@ class Config:
     """What an operator can set.
 
     `database` is where the books are kept: a path, or an address with a scheme. `opening_key`, once set, is needed to
-    open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503. `body_bytes` is the
-    largest request, `import_bytes` the largest file that is brought in. `events_in_memory` bounds the folded sessions
-    that a worker keeps (about 2 kB an event). The rest is for the server: where it listens, how many workers with how
-    many threads each. Neither the opening key nor a password of the database is shown.
+    open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503, `request_seconds`
+    how long one request may compute before it is refused. `body_bytes` is the largest request, `import_bytes` the
+    largest file that is brought in. `events_in_memory` bounds the folded sessions that a worker keeps (about 2 kB an
+    event). The rest is for the server: where it listens, how many workers with how many threads each. Neither the
+    opening key nor a password of the database is shown.
     """
 
     database: Address = USUAL_DATABASE
     opening_key: str = field(default="", repr=False)
     busy_seconds: float = BUSY_SECONDS
+    request_seconds: float = 5.0
     body_bytes: int = 1024 * 1024
     import_bytes: int = 64 * 1024 * 1024
     events_in_memory: int = 50_000

@@ -20,6 +20,7 @@ from ledger.answers.problems import Problem, WrongField
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.books import BooksDoNotBalance
+from ledger.budget import TakesTooLong
 from ledger.cards import Card
 from ledger.desk import KeyReused, Stale
 from ledger.history import Conflict
@@ -120,6 +121,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),
     StoreFull: Telling(507),
+    TakesTooLong: Telling(422, lambda error, _language: {"seconds": error.seconds}),
     BooksDoNotBalance: Telling(500),
     LogIsDamaged: Telling(500),
     FileIsBroken: Telling(422, refusal_facts),

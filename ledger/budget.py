@@ -1,0 +1,69 @@
+"""What one request may take of a process: others go in between, and what would take too long is refused.
+
+A process answers many at once, and one of them computes at a time. So whatever may take long says `breathe()` in every
+turn of its loop: after a few milliseconds the others go first. Within `limited`, work that has computed for longer than
+it may is refused; it is said before anything is kept. Outside of it, work goes on to its end without a pause.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+SLICE_SECONDS = 0.004
+"""How long one computes before others may go first."""
+
+LONGEST_SLICE = 0.1
+"""What of a pause counts as computed at most: who comes back after longer has waited for others."""
+
+
+class TakesTooLong(Exception):
+    """This takes longer than one request may; ask for less at once."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class Budget:
+    """The seconds that a piece of work may compute, and how many of them are left."""
+
+    __slots__ = ("_began", "_left", "seconds")
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._left = seconds
+        self._began = time.perf_counter()
+
+    def breathe(self) -> None:
+        """Let others go first after a while. Raises TakesTooLong."""
+        computed = time.perf_counter() - self._began
+        if computed < SLICE_SECONDS:
+            return
+        self._left -= min(computed, LONGEST_SLICE)
+        if self._left < 0:
+            raise TakesTooLong(self.seconds)
+        time.sleep(0)
+        self._began = time.perf_counter()
+
+
+_budget: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Let a block compute for so long at most, and let others go in between; `inf` is without an end."""
+    before = _budget.set(Budget(seconds))
+    try:
+        yield
+    finally:
+        _budget.reset(before)
+
+
+def breathe() -> None:
+    """Let others go first, if it is time; said in every turn of a loop that may be long. Raises TakesTooLong."""
+    budget = _budget.get()
+    if budget is not None:
+        budget.breathe()
