@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -31,8 +32,15 @@ def balances(draw: st.DrawFn, fewest: int = 1, most: int = 23, most_chips: int =
 
 few = balances(most=8, most_chips=6)
 some = balances(most=12, most_chips=9)
-many = balances(most=12) | balances(fewest=17)
-"""As many as there can be, but for those among whom finding the fewest payments takes long."""
+many = balances()
+
+
+@st.composite
+def groups(draw: st.DrawFn) -> list[list[int]]:
+    """What up to sixteen people have who clear themselves in groups."""
+    sizes = draw(st.lists(st.integers(3, 6), min_size=2, max_size=5).filter(lambda sizes: sum(sizes) <= 16))
+    chips = [draw(st.lists(st.integers(-400, 400), min_size=size - 1, max_size=size - 1)) for size in sizes]
+    return [[*had, -sum(had)] for had in chips]
 
 
 def after(before: Mapping[str, int], paid: Sequence[Payment]) -> Balances:
@@ -100,6 +108,15 @@ def test_there_cannot_be_fewer_payments(before: Balances) -> None:
     settlement = settle(before)
     assert settlement.exact
     assert len(settlement.payments) == fewest(list(before.values()))
+
+
+@given(groups(), st.randoms())
+def test_who_clears_in_groups_needs_a_payment_fewer_for_each(together: list[list[int]], random: Random) -> None:
+    chips = [had for group in together for had in group]
+    random.shuffle(chips)
+    settlement = settle({f"p{number}": had for number, had in enumerate(chips, 1)})
+    assert settlement.exact
+    assert len(settlement.payments) <= sum(max(0, sum(map(bool, group)) - 1) for group in together)
 
 
 def test_sixteen_people_need_no_more_payments_than_their_groups() -> None:

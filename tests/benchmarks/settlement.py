@@ -4,7 +4,7 @@
 
 What decides is how many people are left once those who cancel out in pairs are put together: among up to 16 the fewest
 payments are looked for exactly, and with 16 that takes longest. Of every kind of evening several are settled. Time is
-the processor's, so that a busy machine does not blur it. All of them should take less than 50 ms.
+the processor's, so that a busy machine does not blur it. All of them should take less than 3 ms.
 """
 
 from __future__ import annotations
