@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple, Self
 
 from tests.scorekeeper import SEATS, Json
@@ -32,10 +32,18 @@ class Service:
     """A running service. `settings` are its `LEDGER_…` variables, without the prefix and in small letters."""
 
     def __init__(
-        self, database: Path, *, workers: int = 2, threads: int = 8, app: str = "wsgi:app", **settings: object
+        self,
+        database: Path,
+        *,
+        workers: int = 2,
+        threads: int = 8,
+        app: str = "wsgi:app",
+        environment: Mapping[str, str] = MappingProxyType({}),
+        **settings: object,
     ) -> None:
         self.database = database
         self._app = app
+        self._environment = environment
         self._settings = {"database": database, "workers": workers, "threads": threads, **settings}
         self._said = database.with_suffix(".stderr")
         self._said_before = 0
@@ -50,7 +58,7 @@ class Service:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, self._app],
                 cwd=ROOT,
-                env={**os.environ, **variables, "LEDGER_BIND": "127.0.0.1:0"},
+                env={**os.environ, **self._environment, **variables, "LEDGER_BIND": "127.0.0.1:0"},
                 stderr=said,
                 start_new_session=True,
             )

@@ -1,0 +1,33 @@
+"""What is asked of the machine: the programs that it has, and what a process takes of it (Linux tells in /proc)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class NotInstalled(Exception):
+    """A program that is needed to measure is not here; how to get it."""
+
+
+PACKAGES = {"wrk": "wrk", "cc": "gcc and libc6-dev"}
+"""The Debian packages of the programs."""
+
+
+def program(name: str) -> str:
+    """Say where a program is. Raises NotInstalled."""
+    found = shutil.which(name)
+    if found is None:
+        raise NotInstalled(f"{name} is needed for this, and is not installed here; Debian has it in {PACKAGES[name]}")
+    return found
+
+
+def processor(processes: Iterable[int]) -> float:
+    """Say how long the processor has been busy with some processes, in seconds."""
+    ticks = 0
+    for pid in processes:
+        fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])  # in the program, and in the system for it
+    return ticks / os.sysconf("SC_CLK_TCK")
