@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ledger.access import NotThere, RoleTooSmall, admitted, home_of, new_link
 from ledger.answers.corrections import Changes, changes_answer
@@ -25,7 +25,7 @@ from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
 from ledger.hash_chain import row_hash
 from ledger.history import Address, Point, Row, Session, SessionState, points_of, settlement_of
-from ledger.play import Chips, Event, PlayerId
+from ledger.play import Chips, Event, PlayerId, RuleBook
 from ledger.session import (
     BalancesBrought,
     Brought,
@@ -176,6 +176,11 @@ class Desk:
         if head is None:
             raise NotThere
         return head
+
+    def rule_book(self, session_id: str) -> RuleBook[Any]:
+        """Give the newest rule book of the game that a session plays, and always will. Raises NotThere."""
+        known = self._cache.remembered(session_id) or self._look(session_id)
+        return newest(known.session.opening.game)
 
     def session(self, session_id: str, at: int | None = None) -> Session:
         """Look at a session as it stands, or as it stood when `at` was its last event. Raises NotThere."""

@@ -11,10 +11,10 @@ report, or is not known of what may be reported, is left out of the answer too (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from operator import attrgetter, or_
 from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
@@ -37,7 +37,10 @@ LEAVES_OUT_NONE: tuple[type, ...] = (Event, Expected)
 
 
 class Member(NamedTuple):
-    """A member of a record: its attribute, its name on the wire, its type, what else is told of it."""
+    """A member of a record: its attribute, its name on the wire, its type, what else is told of it.
+
+    What is `lasting` is the same in many answers, and what was written of it is kept.
+    """
 
     attribute: str
     name: str
@@ -45,6 +48,7 @@ class Member(NamedTuple):
     spread: bool = False
     optional: bool = False
     notes: Mapping[str, Any] = MappingProxyType({})
+    lasting: bool = False
 
 
 @cache
@@ -65,7 +69,9 @@ def _member(name: str, hint: Any, notes: Mapping[str, Any], kind: type) -> Membe
     if unsaid:
         hint = reduce(or_, (part for part in get_args(hint) if part is not NoneType))
     optional = unsaid or Absent in get_args(hint) or notes.get("optional", False)
-    return Member(name, notes.get("wire", name), hint, notes.get("spread", False), optional, notes)
+    return Member(
+        name, notes.get("wire", name), hint, notes.get("spread", False), optional, notes, notes.get("lasting", False)
+    )
 
 
 def encoded(record: object, *, indented: bool = False) -> bytes:
@@ -105,21 +111,40 @@ def _writer(kind: type) -> Callable[[Any], Any]:
     raise TypeError(f"{kind} cannot be written")
 
 
+@lru_cache(maxsize=1024)
+def _kept(record: object) -> orjson.Fragment:
+    """Write a lasting record once."""
+    return orjson.Fragment(encoded(record))
+
+
 def _record_writer(kind: type) -> Callable[[Any], dict[str, Any]]:
     """Make what gives the members of one kind of record."""
     told = described(kind)
+    if not issubclass(kind, Event) and not any(member.spread or member.optional or member.lasting for member in told):
+        return _plain_writer(told)
     nothing = None if issubclass(kind, LEAVES_OUT_NONE) else ABSENT
-    steps = [(member.attribute, member.name, member.spread, member.optional) for member in told]
+    steps = [(member.attribute, member.name, member.spread, member.optional, member.lasting) for member in told]
     always = {member.name for member in told if not (member.spread or member.optional)}
 
     def write(record: Any) -> dict[str, Any]:
         written: dict[str, Any] = {"type": record.type} if isinstance(record, Event) else {}
-        for attribute, name, spread, optional in steps:
+        for attribute, name, spread, optional, lasting in steps:
             value = getattr(record, attribute)
             if spread:
                 written |= {own: inner for own, inner in members(value).items() if own not in always}
             elif not optional or value is not nothing:
-                written[name] = value
+                written[name] = _kept(value) if lasting else value
         return written
 
     return write
+
+
+def _plain_writer(told: Sequence[Member]) -> Callable[[Any], dict[str, Any]]:
+    """Make the writer of a record whose members are always there.
+
+    It is put together as text, as dataclasses make their `__init__`: a dictionary written out takes a quarter of what
+    a loop over the members takes, and a session's answer has dozens of records.
+    """
+    shown = ", ".join(f"{member.name!r}: record.{member.attribute}" for member in told)
+    made: Callable[[Any], dict[str, Any]] = eval(f"lambda record: {{{shown}}}")  # noqa: S307 - names of our own
+    return made

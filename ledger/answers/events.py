@@ -68,6 +68,17 @@ class Recorded:
     changes: Changes | Absent = ABSENT
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedBriefly:
+    """What recording events did, for whom that is enough; `rounds_ended` has the numbers of the rounds they ended."""
+
+    events: tuple[LoggedEvent, ...]
+    entries: tuple[Entry, ...]
+    seq: int = field(metadata={"description": "the last event of the session"})
+    rounds_ended: tuple[int, ...]
+    changes: Changes | Absent = ABSENT
+
+
 def target_of(event: Event) -> int | Absent:
     """Say which event a correction is about: it has a `seq` of its own in the log."""
     about = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
@@ -87,5 +98,22 @@ def recorded_answer(
         entries=entries_answer(entries),
         session=session_answer(after),
         ended=tuple(round_answer(done, after.names) for done in ended),
+        changes=ABSENT if changes is None else changes,
+    )
+
+
+def recorded_briefly(
+    events: Iterable[LoggedEvent],
+    entries: Iterable[books.Entry],
+    after: history.Session,
+    ended: Iterable[session.Round],
+    changes: Changes | None,
+) -> RecordedBriefly:
+    """Give what recording events did, without the session and the rounds."""
+    return RecordedBriefly(
+        events=tuple(events),
+        entries=entries_answer(entries),
+        seq=after.state.seq,
+        rounds_ended=tuple(done.number for done in ended),
         changes=ABSENT if changes is None else changes,
     )

@@ -37,7 +37,7 @@ class Round:
     status: Literal["recording", "won", "settled", "forfeited", "void"]
     dealer: PlayerId
     players: tuple[PlayerId, ...]
-    rules: object
+    rules: object = field(metadata={"lasting": True})
     rule_book: int = field(metadata={"description": "the version of the rule book it is played by"})
     carried: Chips
     pot: Chips

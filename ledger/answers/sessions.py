@@ -53,7 +53,7 @@ class Session:
     )
     pot: Chips
     bank: Chips
-    rules: object
+    rules: object = field(metadata={"lasting": True})
     round: Round | None
     rounds: int
     chip_value: ChipValue | None

@@ -7,46 +7,75 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import g, request
+from werkzeug.http import parse_dict_header
 
 from ledger.answers.corrections import Changes
-from ledger.answers.events import LoggedEvent, Recorded, recorded_answer
+from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer, recorded_briefly
 from ledger.answers.pages import Listing, Page
 from ledger.api.bodies import Unreadable
 from ledger.api.here import desk
 from ledger.api.roles import ALL, SCORERS
-from ledger.api.room import Reply, Room, page
+from ledger.api.room import OrBriefly, Reply, Room, page
+from ledger.codec import event_from
 from ledger.desk import Request
-from ledger.games import newest
-from ledger.sentences import say
+from ledger.sentences import Malformed, say
+from ledger.session import Correction, RulesChanged
 from ledger.store import StoredLink
-from schemas.events import EventsSchema, RecordQuery
+from schemas.events import MOST_EVENTS, EventsSchema, RecordQuery
 from schemas.pages import PageQuery
 from schemas.rules import below, checked_all
 
 EVENTS = Listing("EventPage", "events", LoggedEvent)
+RECORDED = OrBriefly(Recorded, RecordedBriefly)
 MOST_KEY_CHARACTERS = 255
 CONDITIONS = {
     "If-Match": "a seq, as an ETag has it: nothing is recorded (412) if the session has moved on",
     "Idempotency-Key": "the same key with the same body is answered the same, and recorded once",
+    "Prefer": "`return=minimal`: the answer has neither session nor rounds, and `Preference-Applied` says so",
 }
 
 events = Room("events", __name__, description="The log: what was seen, in order.", url_prefix="/v1/sessions")
 
 
+def plain_reports(body: Any) -> Mapping[str, Any] | None:
+    """Read reports that are plainly right by the codec; None for what the schemas have to look at.
+
+    The codec goes by the same hints and refuses the same. Corrections and house rules hold more than their hints say.
+    """
+    told = body["events"] if type(body) is dict and body.keys() == {"events"} else None
+    if type(told) is not list or not 1 <= len(told) <= MOST_EVENTS:
+        return None
+    book = desk().rule_book((request.view_args or {})["session_id"])
+    try:
+        reports = tuple(event_from(each, book) for each in told)
+    except Malformed:
+        return None
+    return None if any(isinstance(each, Correction | RulesChanged) for each in reports) else {"events": reports}
+
+
 @events.post("/<session_id>/events")
-@events.answers(Recorded, 201, to=SCORERS, heeds=CONDITIONS, also={200: "What would have been recorded: a dry run"})
+@events.answers(RECORDED, 201, to=SCORERS, heeds=CONDITIONS, also={200: "What would have been recorded: a dry run"})
 @events.arguments(RecordQuery, location="query")
-@events.arguments(EventsSchema)
+@events.arguments(EventsSchema, plainly=plain_reports)
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
-    book = newest(desk().session(session_id).opening.game)
-    reports = below("events", checked_all, body["events"], book)
+    reports = below("events", checked_all, body["events"], desk().rule_book(session_id))
     done = desk().record(session_id, reports, report(dry_run=query["dry_run"]))
-    told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes)
-    if query["dry_run"]:
-        return Reply(told, status=200)
-    replayed = {"Idempotency-Replayed": "true"} if done.replayed else {}
-    return Reply(told, {"ETag": f'"{told.session.seq}"', **replayed})
+    headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}
+    if done.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    status = 200 if query["dry_run"] else None
+    if not wants_little():
+        told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes)
+        return Reply(told, headers, status)
+    little = recorded_briefly(done.events, done.entries, done.session, done.ended, done.changes)
+    return Reply(little, {**headers, "Preference-Applied": "return=minimal"}, status)
+
+
+def wants_little() -> bool:
+    """Say whether the reporter would rather have a short answer (RFC 7240)."""
+    preferred = request.headers.get("Prefer")
+    return preferred is not None and parse_dict_header(preferred.lower()).get("return") == "minimal"
 
 
 def report(*, dry_run: bool) -> Request:

@@ -20,9 +20,11 @@ from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
 from ledger.api.room import Room, written
 from ledger.codec.files import File
-from schemas.components import Components, Json, reference
+from schemas.components import Components, Json, name_of, reference
 
 ADDRESS = "/openapi.json"
+BRIEFLY = "x-return-minimal"
+"""Beside an answer's schema: that of the one to `Prefer: return=minimal`. Generators stumble over `oneOf`."""
 
 
 class Described(Api):
@@ -68,11 +70,15 @@ def with_answers(spec: Json, app: Flask) -> Json:
     for name, operation in operations(spec, app):
         blueprint, _, operation["operationId"] = name.partition(".")
         room = cast("Room", app.blueprints[blueprint])
-        kind, heeds = room.answered[operation["operationId"]]
+        kind, heeds, briefly = room.answered[operation["operationId"]]
         if isinstance(kind, Listing):
             components.page(kind)
         elif isinstance(kind, type):
             components.of_record(kind)
+        if briefly is not None:
+            components.of_record(briefly)
+            for content in (told["content"] for code, told in operation["responses"].items() if code.startswith("2")):
+                content["application/json"][BRIEFLY] = reference(name_of(briefly))
         headers = [
             {"in": "header", "name": header, "description": about, "schema": {"type": "string"}}
             for header, about in heeds.items()

@@ -12,9 +12,9 @@ hints, and the headers that the view heeds. It stands above `arguments`, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import cache, wraps
 from types import MappingProxyType
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from flask import Response, g, request, url_for
 from flask_smorest import Blueprint
@@ -22,10 +22,11 @@ from marshmallow import Schema
 
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
-from ledger.api.bodies import BodyParser
+from ledger.api.bodies import BodyParser, json_body
 from ledger.api.here import desk
 from ledger.api.roles import bearer
 from ledger.store import Role
+from schemas.base import loaded
 from schemas.components import Json, name_of, reference
 
 P = ParamSpec("P")
@@ -48,15 +49,23 @@ class Files(NamedTuple):
     media: Sequence[str]
 
 
-Kind = type | Listing | Files | None
+class OrBriefly(NamedTuple):
+    """An answer that is one record, or a shorter one with `Prefer: return=minimal`."""
+
+    usual: type
+    briefly: type
+
+
+Kind = type | OrBriefly | Listing | Files | None
 """What a view gives: a record, a page of a list, a file, or nothing."""
 
 
 class Answered(NamedTuple):
-    """What `openapi` has to describe of a view: what it gives, and the headers that it acts on."""
+    """What `openapi` has to describe of a view: what it gives, the headers it acts on, what it gives if little does."""
 
-    kind: Kind
+    kind: type | Listing | Files | None
     heeds: Mapping[str, str]
+    briefly: type | None = None
 
 
 class Room(Blueprint):
@@ -68,10 +77,32 @@ class Room(Blueprint):
         super().__init__(*args, **kwargs)
         self.answered: dict[str, Answered] = {}
 
-    def arguments(self, schema: Schema | type[Schema], **kwargs: Any) -> Callable[[View], View]:
-        """Read arguments by a schema that is made once, not once a request."""
-        made: Callable[[View], View] = super().arguments(schema() if isinstance(schema, type) else schema, **kwargs)
-        return made
+    def arguments(
+        self, schema: Schema | type[Schema], *, plainly: Callable[[Any], Any] | None = None, **kwargs: Any
+    ) -> Callable[[View], View]:
+        """Read arguments by a schema that is made once, not once a request.
+
+        What is plainly right is read past it, because that takes a fraction: a query that says nothing is as usual, and
+        `plainly` reads a JSON body. It gives None for whatever the schema has to look at.
+        """
+        made = schema() if isinstance(schema, type) else schema
+        by_schema: Callable[[View], View] = super().arguments(made, **kwargs)
+        is_query = kwargs.get("location") == "query"
+
+        def decorate(view: View) -> View:
+            otherwise = by_schema(view)
+
+            @wraps(otherwise)
+            def read(*args: Any, **named: Any) -> Any:
+                if is_query and not request.query_string:
+                    return view(*args, of_nothing(made), **named)
+                if plainly is not None and (found := plainly(json_body())) is not None:
+                    return view(*args, found, **named)
+                return otherwise(*args, **named)
+
+            return cast("View", read)
+
+        return decorate
 
     def answers(
         self,
@@ -87,6 +118,7 @@ class Room(Blueprint):
         With `to`, only who has a live link of one of these roles to the session in the address is answered. `also` are
         other statuses that the answer may have; those that are successes have the same record.
         """
+        usual, briefly = kind if isinstance(kind, OrBriefly) else (kind, None)
 
         def decorate(view: Callable[P, object]) -> Callable[P, Response]:
             @wraps(view)
@@ -95,19 +127,25 @@ class Room(Blueprint):
                     g.link = desk().admit(str(kwargs["session_id"]), bearer(), to)
                 return written(view(*args, **kwargs), status)
 
-            self.answered[view.__name__] = Answered(kind, heeds)
+            self.answered[view.__name__] = Answered(usual, heeds, briefly)
             documented = answer
             for other, about in also.items():
-                schema = described(kind) if other < 300 else None
+                schema = described(usual) if other < 300 else None
                 documented = self.alt_response(other, schema=schema, description=about)(documented)
-            for media in kind.media if isinstance(kind, Files) else ["application/json"]:
-                documented = self.response(status, described(kind), content_type=media)(documented)
+            for media in usual.media if isinstance(usual, Files) else ["application/json"]:
+                documented = self.response(status, described(usual), content_type=media)(documented)
             return self.doc(security=[{"bearer": []}])(documented) if to else documented
 
         return decorate
 
 
-def described(kind: Kind) -> Json | None:
+@cache
+def of_nothing(schema: Schema) -> Mapping[str, Any]:
+    """Give what a query comes to that says nothing."""
+    return MappingProxyType(dict(loaded(schema, {})))
+
+
+def described(kind: type | Listing | Files | None) -> Json | None:
     """Refer to the schema of what a view gives; there is nothing to tell of a file's insides."""
     if isinstance(kind, Files):
         return {}

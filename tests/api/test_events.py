@@ -46,6 +46,46 @@ def test_recording_answers_events_entries_and_session(scorekeeper: Scorekeeper) 
     assert body["session"] == scorekeeper.looks("")
 
 
+def test_whoever_prefers_little_is_answered_without_session_and_rounds(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    minimal = {"Prefer": "respond-async, return=minimal"}
+    answer = scorekeeper.tries(*shirinma_round(), **minimal)
+    body = answer.get_json()
+    assert (answer.status_code, answer.headers["Preference-Applied"]) == (201, "return=minimal")
+    last = len(shirinma_round())
+    assert answer.headers["ETag"] == f'"{last}"'
+    assert body == {
+        "events": scorekeeper.looks("/events")["events"],
+        "entries": scorekeeper.looks("/ledger")["entries"],
+        "seq": last,
+        "rounds_ended": [1],
+    }
+    undo = scorekeeper.tries(event("event_taken_back"), query="?dry_run=true", **minimal).get_json()
+    assert undo.keys() == {"events", "entries", "seq", "rounds_ended", "changes"}
+
+
+@pytest.mark.parametrize("prefer", ["return=representation", "handling=lenient", "return", ""])
+def test_whoever_prefers_something_else_is_answered_in_full(scorekeeper: Scorekeeper, prefer: str) -> None:
+    scorekeeper.opens()
+    answer = scorekeeper.tries(event("round_opened"), Prefer=prefer)
+    assert "Preference-Applied" not in answer.headers
+    assert answer.get_json()["session"] == scorekeeper.looks("")
+
+
+def test_a_repeat_is_shaped_by_what_it_prefers_itself(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    key = {"Idempotency-Key": "4f1c-0001"}
+    full = scorekeeper.tries(event("round_opened"), **key).get_json()
+    again = scorekeeper.tries(event("round_opened"), **key, Prefer="return=minimal")
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.get_json() == {
+        "events": full["events"],
+        "entries": full["entries"],
+        "seq": full["session"]["seq"],
+        "rounds_ended": [],
+    }
+
+
 def test_the_log_gives_the_events_as_they_were_answered(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens()
     body = scorekeeper.tries(*shirinma_round()[:6]).get_json()
