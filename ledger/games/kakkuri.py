@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
 
@@ -47,7 +47,9 @@ from ledger.play import (
     payouts,
     pot_change,
     pot_held,
+    record,
     refuse,
+    replace,
     switch,
     switch_of_western_courts,
 )
@@ -119,7 +121,7 @@ KakkuriGround = Ground[Rules]
 # --- what lies on the table -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Hand:
     """How many cards a player still holds; which ones, nobody sees."""
 
@@ -127,7 +129,7 @@ class Hand:
     left: int
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Top:
     """The card on top of the pile. From the box it is an ordinary card; from a hand it may be a wild."""
 
@@ -135,7 +137,7 @@ class Top:
     from_box: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class TurnTaken:
     """A turn: how many cards went down, which ones if they were named, and what was turned from the box before it.
 
@@ -154,7 +156,7 @@ class TurnTaken:
         return self.cards or ((self.top,) if self.top else ())
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Board:
     """What lies on the table, for all to see. `box` and `pile` are numbers of cards.
 
@@ -270,7 +272,7 @@ class BoxCardRevealed(Event):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class KakkuriPhase(Phase):
     """What is common to a running round: who is still in, and what lies on the table."""
 
@@ -279,21 +281,21 @@ class KakkuriPhase(Phase):
     board: Board
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DropOutDue(KakkuriPhase):
     """KA-3. One of eight players is to drop out."""
 
     label = say("One of eight drops out")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Swapping(KakkuriPhase):
     """KA-4 to KA-6. Hands may be traded with the dealer; then the pile is opened."""
 
     label = say("Before the pile is opened")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class InPlay(KakkuriPhase):
     """What is common once the pile is open: whose turn it is, who discarded last, and who has passed since then.
 
@@ -306,21 +308,21 @@ class InPlay(KakkuriPhase):
     known_in_box: frozenset[Card] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Turn(InPlay):
     """KA-7. The player discards or passes."""
 
     label = say("Turn")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LeadAny(Turn):
     """KA-14. A box card was due and there was none: the player may play any card."""
 
     label = say("Turn: any card goes")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class BoxDue(InPlay):
     """KA-13. The player first turns a box card."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
@@ -47,7 +47,9 @@ from ledger.play import (
     pay,
     payouts,
     pot_change,
+    record,
     refuse,
+    replace,
     switch,
 )
 from ledger.sentences import Sentence, say
@@ -136,7 +138,7 @@ Pair = tuple[Card, Card]
 """A hand: its first card, which lay face down, and its second."""
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Bet:
     """A player's chips on a column; how many is agreed for the table."""
 
@@ -144,7 +146,7 @@ class Bet:
     column: Column
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Board:
     """What lies on the table for all to see: the bets, and every card that is face up."""
 
@@ -213,7 +215,7 @@ class FirstCardsRevealed(FiveCards):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ShippinPhase(Phase):
     """What is common to a running round: the bets."""
 
@@ -221,7 +223,7 @@ class ShippinPhase(Phase):
     bets: tuple[Bet, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Betting(ShippinPhase):
     """SP-5. The first field lies face down. `waiting` are those who have not had their turn to bet."""
 
@@ -245,7 +247,7 @@ class Betting(ShippinPhase):
         return tuple(column for column in COLUMNS if column not in {bet.column for bet in self.bets})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Showdown(ShippinPhase):
     """SP-6. The second field lies face up; the first, and the dealer's first card, are to be turned."""
 

@@ -8,7 +8,7 @@ of that suit takes the pot, its back-rider (尻馬) half of it. A forfeited roun
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
@@ -47,7 +47,9 @@ from ledger.play import (
     payouts,
     pot_change,
     pot_held,
+    record,
     refuse,
+    replace,
     switch,
     switch_of_western_courts,
     then,
@@ -135,7 +137,7 @@ Plain = Literal["plain"]
 """A card that is not a showdown card and was not noted."""
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Bid:
     """A bid in chips for half the rights to the card dealt last."""
 
@@ -148,7 +150,7 @@ def standing(bids: Sequence[Bid]) -> Bid | None:
     return max(bids, key=lambda each: each.amount, default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Holding:
     """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
 
@@ -166,7 +168,7 @@ class Holding:
         return highest.amount if highest and self.back_rider else 0
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Board:
     """What lies on the table, for all to see. SH-17: `trump` is called as the deck calls it."""
 
@@ -227,7 +229,7 @@ class TrumpRevealed(Event):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ShirinmaPhase(Phase):
     """What is common to a running round: who is still to be dealt to in this deal, and what lies on the table."""
 
@@ -237,21 +239,21 @@ class ShirinmaPhase(Phase):
     board: Board = Board()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class FieldDue(ShirinmaPhase):
     """SH-4. The field card is to be laid."""
 
     label = say("The field card is due")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Dealing(ShirinmaPhase):
     """SH-5. The first player waiting is dealt the next card."""
 
     label = say("Dealing")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Auction(ShirinmaPhase):
     """SH-7. Half the rights to the card dealt last are for sale."""
 
@@ -277,7 +279,7 @@ class Auction(ShirinmaPhase):
         return max(rules.min_bid, beats)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Showdown(ShirinmaPhase):
     """SH-11. Every deal is done; the bottom card is to be shown."""
 

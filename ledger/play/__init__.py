@@ -10,6 +10,7 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 from ledger.play.chips import Payout, Transfer, Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
 from ledger.play.events import FIELDS, LABELS, Event, event_type, refuse
 from ledger.play.forms import Form
+from ledger.play.records import become, record, replace
 from ledger.play.refusals import (
     CardAlreadySeen,
     ForeignCard,
@@ -31,7 +32,6 @@ from ledger.play.rounds import (
     Seats,
     Step,
     Void,
-    become,
     fold,
     last_of,
     out_of_place,
@@ -110,7 +110,9 @@ __all__ = [
     "payouts",
     "pot_change",
     "pot_held",
+    "record",
     "refuse",
+    "replace",
     "switch",
     "switch_of_western_courts",
     "then",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ledger.play.records import record
 from ledger.play.refusals import TooManyChips
 from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
 from ledger.sentences import Sentence, say
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Transfer:
     """Chips that move from one account to another, with the reason. Balanced by construction.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
-from functools import cache, reduce
+from dataclasses import dataclass
+from functools import reduce
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from ledger.play.chips import Payout, Transfers
 from ledger.play.events import Event
+from ledger.play.records import record
 from ledger.play.refusals import OutOfPlace, UnknownPlayer
 from ledger.play.values import Chips, PlayerId
 from ledger.sentences import Sentence, say, snake_case
@@ -53,7 +54,7 @@ class Ground(Generic[R]):
             raise UnknownPlayer(rule=rule, player=player, players=self.seats)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Phase:
     """Where a round stands. `pot` is what lies in it, in chips, carried ones included.
 
@@ -117,7 +118,7 @@ class Void(Outcome):
     payouts: tuple[Payout, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Over(Phase):
     """The round has ended. `last` is the phase it ended in, `pot` what stays for the next round."""
 
@@ -130,19 +131,6 @@ class Over(Phase):
 P = TypeVar("P", bound=Phase)
 
 
-def become(kind: type[P], phase: Phase, **changes: Any) -> P:
-    """Go over into another phase: what both know stays, but for the changes."""
-    common = _common(type(phase), kind)  # type: ignore[arg-type]  # mypy takes a class for one of its objects
-    return kind(**{name: getattr(phase, name) for name in common} | changes)
-
-
-@cache
-def _common(one: type, other: type) -> tuple[str, ...]:
-    """Name what both of two phases know."""
-    there = {item.name for item in fields(other)}
-    return tuple(item.name for item in fields(one) if item.name in there)
-
-
 def last_of(kind: type[P], phase: Phase) -> P:
     """Give the phase that a round stands in, or ended in. Raises TypeError for another game's."""
     last = phase.last if isinstance(phase, Over) else phase
@@ -151,7 +139,7 @@ def last_of(kind: type[P], phase: Phase) -> P:
     return last
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Step:
     """What an event does: the phase it leads to and the chips that move."""
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal
 from ledger.cards import Card, Courts, DeckName, cards_in
 from ledger.play.events import Event
 from ledger.play.forms import Form
+from ledger.play.records import record
 from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, R, Seats, Step
 from ledger.play.tallies import Tally
 from ledger.play.values import PlayerId, Reason
@@ -49,7 +50,7 @@ def switch_of_western_courts(row: str) -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Drawing:
     """A draw for seats that is not finished: everyone in it, lowest first, those who tie in one rank.
 
@@ -65,7 +66,7 @@ class Drawing:
         return tuple(player for rank in self.ranks if len(rank) > 1 for player in rank)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Seating:
     """Who sits where and who deals, between rounds. `drawing` is a draw for seats that is not finished."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from ledger.play import (
@@ -14,6 +13,7 @@ from ledger.play import (
     Transfers,
     pay,
     pot_change,
+    replace,
 )
 from ledger.session.events import (
     POT_CHOICES,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ledger.play import (
@@ -11,6 +10,7 @@ from ledger.play import (
     RuleBook,
     Seating,
     Seats,
+    replace,
 )
 from ledger.sentences import Sentence, say
 from ledger.session.events import (

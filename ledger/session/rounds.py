@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from ledger.play import (
@@ -25,6 +24,7 @@ from ledger.play import (
     pay,
     payouts,
     pot_change,
+    replace,
 )
 from ledger.sentences import Sentence, say
 from ledger.session.events import (

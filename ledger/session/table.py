@@ -21,6 +21,7 @@ from ledger.play import (
     Transfers,
     Void,
     Words,
+    record,
 )
 from ledger.sentences import say
 from ledger.session.events import (
@@ -28,7 +29,7 @@ from ledger.session.events import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Player:
     """Somebody who sits, or sat, at this table. `active` is false for one who has left."""
 
@@ -42,7 +43,7 @@ class Player:
         return int(self.id[1:])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Entered(Phase):
     """Where a round stood that is known only by its totals."""
 
@@ -58,7 +59,7 @@ OUTCOMES: tuple[type[Outcome], ...] = (Totals, Void)
 """How a round of any game can end; the game's own ways are in its rule book."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Round:
     """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot."""
 
@@ -81,7 +82,7 @@ class Round:
         return isinstance(self.phase, Over) and isinstance(self.phase.last, Entered)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Table:
     """Where a session stands.
 

@@ -55,6 +55,7 @@ from ledger.play import (
     pay,
     payouts,
     pot_change,
+    record,
     refuse,
     switch,
 )
@@ -133,7 +134,7 @@ class CardsCompared(Event):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Turning(Phase):
     """TA-3. Those who are `waiting` turn a card each."""
 
