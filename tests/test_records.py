@@ -45,7 +45,7 @@ def test_a_record_is_made_again_with_changes_and_stays_as_it_was() -> None:
     assert replace(before, pot=0, bids=()) == Bidding(pot=0, bids=())
     assert before == Bidding(pot=3)
     with pytest.raises(TypeError):
-        replace(before, winner="p1")
+        replace(before, winner="p1")  # type: ignore[call-arg]
 
 
 def test_what_a_record_checks_is_checked_of_one_made_of_another() -> None:
