@@ -100,11 +100,11 @@ class Service:
         """The process ids of the workers that are alive."""
         return [pid for pid in map(int, re.findall(r"Booting worker with pid: (\d+)", self.said)) if is_alive(pid)]
 
-    def stop(self) -> None:
-        """Ask the service to stop, and wait until it has."""
+    def stop(self, within: float | None = None) -> None:
+        """Ask the service to stop, and wait until it has, for so many seconds. Raises TimeoutExpired."""
         if self._process is not None:
             self._process.terminate()
-            self._process.wait()
+            self._process.wait(within)
             self._process = None
 
     def kill(self) -> None:

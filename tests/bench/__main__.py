@@ -13,12 +13,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import throughput
+from tests.bench import growth, slow_clients, throughput
 from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
 SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
+    "slow-clients": slow_clients.measure,
     "throughput": throughput.measure,
+    "growth": growth.measure,
 }
 
 

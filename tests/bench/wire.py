@@ -18,15 +18,15 @@ class Heard(NamedTuple):
 
 
 class Caller:
-    """One connection to a service on this machine."""
+    """One connection to a service on this machine; `timeout` is how many seconds it waits for anything."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port))
+    def __init__(self, port: int, timeout: float | None = None) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._arrived = b""
 
     def call(self, request: bytes) -> Heard:
-        """Send a request and wait for the whole answer. Raises ConnectionError."""
+        """Send a request and wait for the whole answer. Raises ConnectionError, TimeoutError."""
         begun = time.perf_counter()
         self.socket.sendall(request)
         head, _, self._arrived = self._until(b"\r\n\r\n").partition(b"\r\n\r\n")
