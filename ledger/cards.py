@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -267,14 +267,11 @@ class Pack:
 
         A card that the pack does not have raises `foreign(card=…, deck=…, why=…)`.
         """
-
-        def translate(card: Card) -> Card:
-            try:
-                return self.native[card]
-            except KeyError:
-                raise foreign(card=card, deck=self.deck, why=self.why_not(card)) from None
-
-        rewritten: _R = _rewrite(record, translate)
+        try:
+            rewritten: _R = _rewrite(record, self.native.__getitem__)
+        except KeyError as error:
+            (card,) = error.args
+            raise foreign(card=card, deck=self.deck, why=self.why_not(card)) from None
         return rewritten
 
     def why_not(self, card: Card) -> Sentence:
@@ -312,24 +309,23 @@ def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:
     if isinstance(value, Card):
         return translate(value)
     if isinstance(value, tuple):
-        return tuple(_rewrite(item, translate) for item in value)
+        rewritten = tuple(_rewrite(item, translate) for item in value)
+        return value if rewritten == value else rewritten
     changes = {}
-    for name in _fields_with_cards(type(value)):
+    for name in _fields_with_cards(type(value)):  # type: ignore[arg-type]  # mypy takes a class for an object
         old = getattr(value, name)
-        if (new := _rewrite(old, translate)) != old:
+        if (new := _rewrite(old, translate)) is not old:
             changes[name] = new
     return replace(value, **changes) if changes else value
 
 
-_WITH_CARDS: dict[type[Any], tuple[str, ...]] = {}
-
-
+@cache
 def _fields_with_cards(kind: type[Any]) -> tuple[str, ...]:
     """Name the fields of a record that can hold cards, as its hints say; found out once, for every event asks."""
-    if kind not in _WITH_CARDS:
-        hints = get_type_hints(kind) if is_dataclass(kind) else {}
-        _WITH_CARDS[kind] = tuple(name for name, hint in hints.items() if _may_hold_cards(hint))
-    return _WITH_CARDS[kind]
+    if not is_dataclass(kind):
+        return ()
+    hints = get_type_hints(kind)
+    return tuple(field.name for field in fields(kind) if _may_hold_cards(hints[field.name]))
 
 
 def _may_hold_cards(hint: Any) -> bool:

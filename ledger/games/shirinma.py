@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Literal
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
@@ -274,9 +274,8 @@ class Auction(ShirinmaPhase):
     @property
     def least_bid(self) -> Chips:
         """The least that can be bid now, in chips; a standing bid that was overruled may be lower than the lowest."""
-        rules = self.ground.rules
-        beats = self.standing.amount + rules.min_increment if self.standing else 0
-        return max(rules.min_bid, beats)
+        rules, highest = self.ground.rules, self.standing
+        return max(rules.min_bid, highest.amount + rules.min_increment) if highest else rules.min_bid
 
 
 @record(kw_only=True)
@@ -474,7 +473,7 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
         case Dealing():
             return (Expected(type="card_dealt", player=phase.waiting[0]),)
         case Auction():
-            silent = (phase.owner, phase.standing.player) if phase.standing else (phase.owner,)
+            silent = (phase.owner, highest.player) if (highest := phase.standing) else (phase.owner,)
             bids = Expected(type="bid_placed", amount_at_least=phase.least_bid, not_players=silent)
             return (bids, *expected(close_auction(phase).phase), Expected(type="auction_closed"))
         case Showdown():
@@ -502,28 +501,25 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
     if len(phase.board.dealt) == CARDS_TO_DEAL:
         raise OnlyTheBottomCardLeft
     need_unseen(phase, event.card)
-    payment = pay_for_card(phase.ground, event.player, event.card)
-    holding = Holding(event.player, event.card, phase.deal, paid=pot_change(payment))
-    dealt = replace(phase.board, dealt=(*phase.board.dealt, holding))
-    moved = replace(
-        phase, board=dealt, waiting=still_waiting(phase.waiting, event.player), pot=phase.pot + holding.paid
-    )
-    if is_showdown_card(phase.ground, event.card):
-        return Step(become(Auction, moved), payment)
-    return go_on(moved)
+    rank = showdown_rank(phase.ground, event.card)
+    payment = pay_for_card(phase.ground.rules.payments, event.player, rank) if rank else ()
+    paid = pot_change(payment)
+    holding = Holding(event.player, event.card, phase.deal, paid)
+    board = replace(phase.board, dealt=(*phase.board.dealt, holding))
+    waiting = still_waiting(phase.waiting, event.player)
+    if rank:
+        return Step(become(Auction, phase, board=board, waiting=waiting, pot=phase.pot + paid), payment)
+    return go_on(replace(phase, board=board, waiting=waiting))
 
 
-def pay_for_card(ground: ShirinmaGround, player: PlayerId, card: Card | Plain) -> Transfers:
-    """SH-6. The owner of a showdown card pays for it into the pot; other cards cost nothing."""
-    payments = ground.rules.payments
+def pay_for_card(payments: Payments, player: PlayerId, rank: int) -> Transfers:
+    """SH-6. The owner of a showdown card pays for it into the pot."""
     price: dict[int, tuple[Chips, Reason]] = {
         DRAGON: (payments.dragon, "dragon_payment"),
         MAID: (payments.maid, "maid_payment"),
         HORSE: (payments.horse, "horse_payment"),
         KING: (payments.king, "king_payment"),
     }
-    if card == "plain" or (rank := face(ground, card).rank) not in price:
-        return ()
     return pay(player, POT, *price[rank])
 
 
@@ -532,29 +528,30 @@ def bid(phase: Auction, event: BidPlaced) -> Step:
     phase.ground.need(event.player, rule="SH-7")
     if event.player == phase.owner:
         raise BidOnOwnCard(player=event.player, card=phase.board.dealt[-1].card)
-    if phase.standing and phase.standing.player == event.player:
-        refuse(event, RaisedOwnBid(player=event.player, standing=phase.standing.amount))
-    if event.amount < phase.least_bid:
-        refuse(event, BidTooLow(at_least=phase.least_bid))
+    if (highest := phase.standing) and highest.player == event.player:
+        refuse(event, RaisedOwnBid(player=event.player, standing=highest.amount))
+    if event.amount < (at_least := phase.least_bid):
+        refuse(event, BidTooLow(at_least=at_least))
     return Step(replace(phase, bids=(*phase.bids, Bid(event.player, event.amount))))
 
 
 def close_auction(phase: Auction) -> Step:
     """SH-8. Only the highest bidder pays, into the pot, and rides on that card's back. No bid, no rider."""
-    card = replace(phase.board.dealt[-1], bids=phase.bids)
-    winning: Transfers = ()
-    if highest := phase.standing:
-        card = replace(card, back_rider=highest.player)
-        winning = pay(highest.player, POT, highest.amount, "winning_bid")
-    board = replace(phase.board, dealt=(*phase.board.dealt[:-1], card))
-    further = go_on(become(Dealing, phase, board=board, pot=phase.pot + pot_change(winning)))
+    highest = phase.standing
+    if highest is None:
+        return go_on(become(Dealing, phase))
+    winning = pay(highest.player, POT, highest.amount, "winning_bid")
+    *others, card = phase.board.dealt
+    ridden = replace(card, bids=phase.bids, back_rider=highest.player)
+    board = replace(phase.board, dealt=(*others, ridden))
+    further = go_on(become(Dealing, phase, board=board, pot=phase.pot + highest.amount))
     return Step(further.phase, winning + further.transfers)
 
 
-def go_on(phase: ShirinmaPhase) -> Step:
+def go_on(phase: Dealing) -> Step:
     """SH-5, SH-9 to SH-11. The next card, the next deal, the showdown, or the end if nobody can win."""
     if phase.waiting:
-        return Step(become(Dealing, phase))
+        return Step(phase)
     if phase.deal == 1 or (phase.deal == 2 and third_deal_is_due(phase)):
         return Step(next_deal(phase))
     if not showdown_cards(phase):
@@ -797,14 +794,22 @@ def face(ground: ShirinmaGround, card: Card | Plain) -> Face:
     return pack(ground.deck, ground.rules).faces[noted(card)]
 
 
-def is_showdown_card(ground: ShirinmaGround, card: Card | Plain) -> bool:
-    """SH-6. Dragon, Maid, Horse or King."""
-    return card != "plain" and face(ground, card).rank in SHOWDOWN_RANKS
+@cache
+def showdown_ranks(deck: DeckName, courts: Courts) -> Mapping[Card | Plain, int]:
+    """SH-6. Dragons, Maids, Horses and Kings: the showdown cards of a pack, each with its rank."""
+    faces = pack_of_48(deck, courts).faces
+    return {card: stands_for.rank for card, stands_for in faces.items() if stands_for.rank in SHOWDOWN_RANKS}
+
+
+def showdown_rank(ground: ShirinmaGround, card: Card | Plain) -> int | None:
+    """SH-6. The rank of a showdown card; None for any other."""
+    return showdown_ranks(ground.deck, ground.rules.western_courts).get(card)
 
 
 def showdown_cards(phase: ShirinmaPhase) -> tuple[Holding, ...]:
     """SH-6. The showdown cards that lie before players."""
-    return tuple(h for h in phase.board.dealt if is_showdown_card(phase.ground, h.card))
+    ranks = showdown_ranks(phase.ground.deck, phase.ground.rules.western_courts)
+    return tuple(h for h in phase.board.dealt if h.card in ranks)
 
 
 def trumps_held(phase: ShirinmaPhase, trump: Suit) -> tuple[Holding, ...]:
@@ -814,27 +819,27 @@ def trumps_held(phase: ShirinmaPhase, trump: Suit) -> tuple[Holding, ...]:
 
 def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
     """SH-5. Who is still to be dealt to in this deal, from the right of the one who just was."""
-    return waiting.starting_with(dealt_to).without((dealt_to,)) if dealt_to in waiting else waiting
+    return Seats(waiting.starting_with(dealt_to)[1:]) if dealt_to in waiting else waiting
 
 
 def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:
     """SH-18. Field, dealt and bottom cards are all different, and only 32 of the 48 are plain."""
-    board = phase.board
-    if card != "plain" and card is board.field_card:
+    if card is phase.board.field_card:
         raise CardAlreadySeen(rule="SH-18", card=card, where=say("it is the field card"))
-    for holding in board.dealt:
-        if card != "plain" and holding.card is card:
+    for holding in phase.board.dealt:
+        if holding.card is card and card != "plain":
             where = say("it was dealt to {player:player}", player=holding.player)
             raise CardAlreadySeen(rule="SH-18", card=card, where=where)
-    if not is_showdown_card(phase.ground, card) and no_plain_card_is_left(phase):
+    if no_plain_card_is_left(phase) and not showdown_rank(phase.ground, card):
         raise NoPlainCardLeft(count=PLAIN_CARDS)
 
 
 def no_plain_card_is_left(phase: ShirinmaPhase) -> bool:
-    """SH-18. 32 cards are plain; they are only counted once so many have been seen."""
-    dealt = [holding.card for holding in phase.board.dealt]
-    seen: list[Card | Plain] = [phase.board.field_card, *dealt] if phase.board.field_card else [*dealt]
-    return len(seen) >= PLAIN_CARDS and sum(not is_showdown_card(phase.ground, one) for one in seen) >= PLAIN_CARDS
+    """SH-18. 32 cards are plain; they are only counted once so many lie before players and on the field."""
+    if len(phase.board.dealt) + 1 < PLAIN_CARDS:
+        return False
+    seen = (phase.board.field_card, *(holding.card for holding in phase.board.dealt))
+    return sum(card is not None and not showdown_rank(phase.ground, card) for card in seen) >= PLAIN_CARDS
 
 
 def board(phase: Phase) -> Board:

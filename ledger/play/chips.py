@@ -40,7 +40,13 @@ def pay(payer: Account, payee: Account, amount: Chips, reason: Reason) -> Transf
 
 def pot_change(transfers: Iterable[Transfer]) -> Chips:
     """Say by how many chips these transfers make the pot larger."""
-    return sum((t.payee == POT) * t.amount - (t.payer == POT) * t.amount for t in transfers)
+    change = 0
+    for t in transfers:
+        if t.payee == POT:
+            change += t.amount
+        elif t.payer == POT:
+            change -= t.amount
+    return change
 
 
 @dataclass(frozen=True, slots=True)

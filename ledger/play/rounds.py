@@ -32,7 +32,7 @@ class Seats(tuple[str, ...]):
     def without(self, players: Iterable[PlayerId]) -> Seats:
         """Give the seats with some players gone and the rest closed up."""
         gone = set(players)
-        return Seats(player for player in self if player not in gone)
+        return Seats([player for player in self if player not in gone])
 
 
 R = TypeVar("R")

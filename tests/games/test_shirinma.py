@@ -1394,7 +1394,7 @@ def somehow(chance: random.Random, may: Expected, laid: Ground[Rules], pack: lis
     card = pack.pop()
     if may.type == "card_dealt":
         assert may.player is not None
-        noted = sh.is_showdown_card(laid, card) or chance.random() < 0.5
+        noted = sh.showdown_rank(laid, card) or chance.random() < 0.5
         return sh.CardDealt(may.player, card if noted else "plain")
     return (sh.FieldCardRevealed if may.type == "field_card_revealed" else sh.TrumpRevealed)(card)
 
