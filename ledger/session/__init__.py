@@ -73,7 +73,7 @@ from ledger.session.refusals import (
     TooManyPlayers,
     TotalsDoNotMatch,
 )
-from ledger.session.rounds import enter_round, explain, open_round, play_on, void_round
+from ledger.session.rounds import enter_round, explain, not_this_game, open_round, play_on, void_round
 from ledger.session.table import (
     OUTCOMES,
     Applied,
@@ -167,13 +167,18 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
     """
     if table.status == "closed" and not isinstance(event, SessionReopened | SettlementPaid | PlayerErased):
         raise SessionIsClosed
+    book = table.rule_books[version]
+    if isinstance(event, book.events):
+        return play_on(table, event)
+    if isinstance(event, book.between):
+        return arrange(table, event, book)
     match event:
         case RoundOpened():
-            return open_round(table, event, table.rule_books[version])
+            return open_round(table, event, book)
         case RoundVoided():
             return void_round(table, event)
         case PlayerJoined():
-            return join(table, event, table.rule_books[version], newcomer)
+            return join(table, event, book, newcomer)
         case PlayerLeft():
             return leave(table, event)
         case SeatsChanged():
@@ -183,11 +188,11 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
         case PlayerErased():
             return rename(table, event, event.player)
         case RoundEntered():
-            return enter_round(table, event, table.rule_books[version])
+            return enter_round(table, event, book)
         case DealerNamed():
             return name_dealer(table, event)
         case RulesChanged():
-            return change_rules(table, event, table.rule_books[version])
+            return change_rules(table, event, book)
         case ChipsMoved():
             return move_chips(table, event)
         case BalancesBrought():
@@ -198,6 +203,4 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
             return close(table, event)
         case SessionReopened():
             return reopen(table, event)
-    if isinstance(event, table.rule_books[version].between):
-        return arrange(table, event, table.rule_books[version])
-    return play_on(table, event, table.rule_books[version])
+    raise not_this_game(event, book)

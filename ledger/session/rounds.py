@@ -66,11 +66,8 @@ def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied
     return after_step(replace(table, round=begun), event, opening)
 
 
-def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
+def play_on(table: Table, event: Event) -> Applied:
     """Hand an event of the game to the rule book that the open round was opened under."""
-    if not isinstance(event, book.events):
-        known = (*EVENTS, *book.between, *book.events)
-        raise NotThisGame(type=event.type, game=book.title, expected=tuple(map(event_type, known)))
     now = need_round(table)
     event = now.book.written(event, now.ground.deck, now.ground.rules)
     if event.overrule is not None:
@@ -78,10 +75,17 @@ def play_on(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
     return after_step(table, event, declared(now.book, now.book.play(now.phase, event)))
 
 
+def not_this_game(event: Event, book: RuleBook[Any]) -> NotThisGame:
+    """Make the refusal for an event of another game."""
+    known = (*EVENTS, *book.between, *book.events)
+    return NotThisGame(type=event.type, game=book.title, expected=tuple(map(event_type, known)))
+
+
 def declared(book: RuleBook[Any], step: Step) -> Step:
     """Give a step of the game. Raises ValueError for chips that move for a reason the rule book does not declare."""
-    if strange := {t.reason for t in step.transfers} - book.reasons.keys():
-        raise ValueError(f"{book.name} declares no such reasons: {strange}")
+    for moved in step.transfers:
+        if moved.reason not in book.reasons:
+            raise ValueError(f"{book.name} declares no such reason: {moved.reason}")
     return step
 
 
@@ -92,15 +96,21 @@ def after_step(table: Table, event: Event, step: Step) -> Applied:
         raise NoRoundOpen
     if step.phase.pot > MOST_CHIPS:
         raise PotTooLarge(amount=step.phase.pot, at_most=MOST_CHIPS)
-    paid_in = dict(now.paid_in)
-    for t in step.transfers:
-        if t.payee == POT:
-            paid_in[t.payer] = paid_in.get(t.payer, 0) + t.amount
+    paid_in = with_payments(now.paid_in, step.transfers) if step.transfers else now.paid_in
     table = replace(table, round=replace(now, phase=step.phase, paid_in=paid_in), pot=step.phase.pot)
     if isinstance(step.phase, Over):
         seating = replace(table.seating, dealer=step.phase.outcome.next_dealer)
         table = replace(table, seating=seating, stakes=stakes_after(table.stakes, paid_in, step.transfers))
     return Applied(table, event, step.transfers)
+
+
+def with_payments(paid_in: Mapping[PlayerId, Chips], transfers: Transfers) -> Mapping[PlayerId, Chips]:
+    """Add up what each player has put into the pot, in chips."""
+    after = dict(paid_in)
+    for t in transfers:
+        if t.payee == POT:
+            after[t.payer] = after.get(t.payer, 0) + t.amount
+    return after
 
 
 def stakes_after(
