@@ -14,17 +14,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
 from itertools import accumulate
 from string import Formatter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from unicodedata import bidirectional
 
 import wcwidth
+from babel.core import Locale
 from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -52,8 +52,11 @@ def translate(text: str, language: str) -> str:
     return _catalogue(_spoken(language)).gettext(text) if text else ""
 
 
-def _spoken(language: str | None) -> Language:
-    return next((known for known in LANGUAGES if known == language), SOURCE)
+def _spoken(language: str) -> Language:
+    return _SPOKEN.get(language, SOURCE)
+
+
+_SPOKEN: Mapping[str, Language] = {language: language for language in LANGUAGES}
 
 
 # --- catalogues -----------------------------------------------------------------------------------------------------
@@ -95,8 +98,7 @@ class _Learnt(NullTranslations):
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(NamedTuple):
     """Who reads: in which language, and what that reader calls the players."""
 
     language: Language
@@ -109,21 +111,29 @@ class _Reader:
 
 def _said(sentence: Sentence, reader: _Reader) -> str:
     text = reader.catalogue.gettext(sentence.text) if sentence.text else ""
-    said = ""
-    for words, fact, kind, _ in _parsed(text):
+    parsed, said = _parsed(text), ""
+    for words, fact, kind in parsed.parts:
         said += words
         if fact is not None:
-            said += KINDS[kind or ""](sentence.facts[fact], reader)
-    return said[:1].upper() + said[1:] if _BEGINS_WITH_A_CARD.match(text) else said
+            said += KINDS[kind](sentence.facts[fact], reader)
+    return said[:1].upper() + said[1:] if parsed.begins_with_a_card else said
+
+
+class _Parsed(NamedTuple):
+    """A text in parts: words, and after them the name of a fact and its kind, or neither at the end."""
+
+    parts: tuple[tuple[str, str | None, str], ...]
+    begins_with_a_card: bool
+
+
+@lru_cache(1024)
+def _parsed(text: str) -> _Parsed:
+    parts = tuple((words, fact, kind or "") for words, fact, kind, _ in Formatter().parse(text))
+    return _Parsed(parts, _BEGINS_WITH_A_CARD.match(text) is not None)
 
 
 _BEGINS_WITH_A_CARD = re.compile(r"\{\w+:(cards?|numbered|all_numbered)\}.*\.\Z")
 """A whole sentence that begins with a card, so that its article takes a capital."""
-
-
-@lru_cache(1024)
-def _parsed(text: str) -> tuple[tuple[str, str | None, str | None, str | None], ...]:
-    return tuple(Formatter().parse(text))
 
 
 # --- kinds ----------------------------------------------------------------------------------------------------------
@@ -141,7 +151,13 @@ def _chips(amount: int, reader: _Reader) -> str:
 @lru_cache(4096)
 def _counted(amount: int, language: Language) -> str:
     text = _catalogue(language).ngettext("{number} chip", "{number} chips", amount)
-    return text.format(number=format_decimal(amount, locale=language))
+    return text.format(number=format_decimal(amount, locale=_locale(language)))
+
+
+@cache
+def _locale(language: Language) -> Locale:
+    """Find a language's locale once: babel takes longer to find it by name than to list two players."""
+    return Locale.parse(language)
 
 
 def _player(player: PlayerId, reader: _Reader) -> str:
@@ -211,7 +227,7 @@ def _each(kind: _Kind) -> _Kind:
 
     def listed(values: tuple[object, ...], reader: _Reader) -> str:
         items = [kind(value, reader) for value in values]
-        return format_list(items, locale=reader.language) if items else _said(say("none"), reader)
+        return format_list(items, locale=_locale(reader.language)) if items else _said(say("none"), reader)
 
     return listed
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 import orjson
 
 from ledger.answers.encoding import encoded
-from ledger.answers.entries import entry_answer
 from ledger.answers.rounds import round_answer
 from ledger.answers.sessions import session_answer
+from ledger.books import Entry
 from ledger.codec.files import FORMAT, VERSION, opening_row_to, row_to
 from ledger.desk import SessionArchive
 from ledger.exports.pieces import in_pieces
+
+ENTRIES_A_PAGE = 500
 
 
 def write_json(archive: SessionArchive) -> Iterator[bytes]:
@@ -25,13 +28,13 @@ def write_json(archive: SessionArchive) -> Iterator[bytes]:
 
 
 def _json(archive: SessionArchive) -> Iterator[bytes]:
-    session = archive.session
+    session, names = archive.session, archive.session.names
     yield b'{"format":' + orjson.dumps(FORMAT) + b',"version":' + orjson.dumps(VERSION)
     yield b',"session":' + encoded(session_answer(session))
     yield from listed(b"events", archive.events())
-    yield from listed(b"rounds", (round_answer(done, session.names) for done in session.state.rounds()))
+    yield from listed(b"rounds", (round_answer(done, names) for done in session.state.rounds()))
     yield b',"balances":' + orjson.dumps(dict(session.state.balances))
-    yield from listed(b"entries", map(entry_answer, archive.entries()))
+    yield from entries_listed(archive.entries())
     yield b',"log":{"opening":' + orjson.dumps(opening_row_to(archive.opening()))
     yield from listed(b"rows", (row_to(row) for row in archive.rows()))
     yield b"}}\n"
@@ -40,6 +43,38 @@ def _json(archive: SessionArchive) -> Iterator[bytes]:
 def listed(name: bytes, elements: Iterable[Any]) -> Iterator[bytes]:
     """Write a member that is a list."""
     yield b',"' + name + b'":['
-    for place, element in enumerate(elements):
-        yield (b",\n" if place else b"\n") + encoded(element)
+    between = b"\n"
+    for element in elements:
+        yield between + encoded(element)
+        between = b",\n"
     yield b"]"
+
+
+def entries_listed(entries: Iterator[Entry]) -> Iterator[bytes]:
+    """Write the ledger, a page at a time: one entry by itself takes orjson as long as ten of them.
+
+    Where one ends and the next begins, a line does too. What is looked for is part of no text, where a quote stands
+    behind a backslash, and begins in none, after which comes a comma.
+    """
+    yield b',"entries":['
+    between = b"\n"
+    while page := list(map(_entry, islice(entries, ENTRIES_A_PAGE))):
+        yield between + orjson.dumps(page)[1:-1].replace(b'},{"id":', b'},\n{"id":')
+        between = b",\n"
+    yield b"]"
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    """Give the members of an entry as `entry_answer` tells them: said here, they take a third of the time."""
+    number, seq, done, payer, payee, amount, reason, reverses, part = entry
+    told = {
+        "id": number,
+        "seq": seq,
+        "round": done,
+        "from": payer,
+        "to": payee,
+        "amount": amount,
+        "reason": reason,
+        "reverses": reverses,
+    }
+    return told if part is None else told | {"part": part}
