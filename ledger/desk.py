@@ -448,5 +448,5 @@ def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, i
 def chained(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
     """Write a row for the log, with the hash that chains it to the row before."""
     kind, body, texts = write_event(row.event)
-    event = StoredEvent(row.seq, kind, row.version, body, recorded_at, recorded_by, hash=b"", words=texts)
-    return replace(event, hash=row_hash(before, *event.hashed))
+    hashed = (row.seq, kind, row.version, body, recorded_at, recorded_by)
+    return StoredEvent(*hashed, hash=row_hash(before, *hashed), words=texts)

@@ -25,7 +25,7 @@ class SaltedText(NamedTuple):
     @property
     def digest(self) -> str:
         """The salted digest, in hex, that stands for the text in a hashed row."""
-        return hmac.new(self.salt, self.text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+        return hmac.digest(self.salt, self.text.encode("utf-8", "surrogatepass"), "sha256").hex()
 
 
 def salted(text: str) -> SaltedText:

@@ -82,6 +82,11 @@ def test_books_that_do_not_sum_to_zero_are_not_kept() -> None:
         prove({"p1": 1}, pot=0)
 
 
+def test_books_with_a_pot_in_debt_are_not_kept() -> None:
+    with pytest.raises(BooksDoNotBalance, match="the pot holds -20"):
+        prove({"p1": 20, "pot": -20}, pot=-20)
+
+
 def test_the_pot_on_the_table_has_to_be_the_pot_in_the_books() -> None:
     prove({"p1": -20, "pot": 20}, pot=20)
     with pytest.raises(BooksDoNotBalance, match="the pot on the table holds 19, in the books 20"):

@@ -77,8 +77,8 @@ def read_row(row: Row, game: str) -> Event:
 def write_event(event: Event) -> Written:
     """Write an event for the log; in place of somebody's words stand their digests."""
     texts: Texts = {}
-    told = write_event_in(event, "", texts)
-    return Written(told.pop("type"), orjson.dumps(told).decode(), texts)
+    told = record_plan(type(event)).write(event, "", texts)
+    return Written(event.type, orjson.dumps(told).decode(), texts)
 
 
 def reported(kind: str, body: str, texts: Mapping[str, SaltedText]) -> dict[str, Any]:

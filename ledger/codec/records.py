@@ -90,10 +90,11 @@ _MADE: dict[tuple[type[Any], bool], Plan] = {}
 
 def record_plan(record: type[Any], *, partial: bool = False) -> Plan:
     """Read and write a frozen dataclass. With `partial`, only some of it, which stays a plain mapping."""
-    if (record, partial) not in _MADE:
+    made = _MADE.get((record, partial))
+    if made is None:
         members = members_of(record, partial=partial)
-        _MADE[record, partial] = Plan(reader(record, members, partial=partial), writer(members))
-    return _MADE[record, partial]
+        made = _MADE[record, partial] = Plan(reader(record, members, partial=partial), writer(members))
+    return made
 
 
 def reader(record: type[Any], members: tuple[Member, ...], *, partial: bool) -> Callable[[Any, At], Any]:

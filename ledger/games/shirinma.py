@@ -147,7 +147,7 @@ class Bid:
 
 def standing(bids: Sequence[Bid]) -> Bid | None:
     """SH-8. The highest bid, and of equal ones the first: what the table let pass below it never takes the card."""
-    return max(bids, key=lambda each: each.amount, default=None)
+    return max(bids, key=lambda each: each.amount) if bids else None
 
 
 @record()
