@@ -4,8 +4,9 @@
 keep. `open_store` is the one door to it: which engine is behind it, an address says, and nothing outside this room
 asks. Nothing crosses sessions in a transaction. There is one way to write a session: `writing` gives its `Log`, to one
 writer at a time; what is appended there is kept as a whole when the block ends, or not at all when it raises. Reads see
-what is kept, and nothing else: within a block, only its `Log` sees what has been appended. A store may let blocks of
-several sessions share one commit, as long as none of them ends before that commit is safe on disk.
+what is kept, and nothing else: within a block, only its `Log` sees what has been appended. A store may let blocks share
+one commit. A block then sees what those before it appended to its session; so none of them ends before that commit is
+safe on disk, neither well nor by raising, and if it fails all of them raise why.
 """
 
 from __future__ import annotations

@@ -138,14 +138,14 @@ def test_a_full_disk_loses_nothing(make_app: MakeApp, tmp_path: Path) -> None:
     recorded(scorekeeper, *shirinma_round()[:10])
     before = [scorekeeper.looks(where) for where in ("", "/events", "/ledger", "/rounds/1")]
     writer = app.extensions["desk"].store._here.writer
-    with writer.block("") as db:
+    with writer.block() as db:
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         db.execute(f"PRAGMA max_page_count = {pages}")
     note = event("chips_moved", from_="bank", to="p1", amount=1, note="x" * 500)
     full = scorekeeper.tries(*[note] * 100, Idempotency_Key="a")
     assert (full.status_code, full.get_json()["code"]) == (507, "store_full")
     assert [scorekeeper.looks(where) for where in ("", "/events", "/ledger", "/rounds/1")] == before
-    with writer.block("") as db:
+    with writer.block() as db:
         db.execute("PRAGMA max_page_count = 1000000")
     assert scorekeeper.tries(*[note] * 100, Idempotency_Key="a").status_code == 201
 

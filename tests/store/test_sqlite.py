@@ -81,7 +81,7 @@ def test_what_is_acknowledged_is_on_the_disk_and_what_is_deleted_is_not(store: S
     promised = {"journal_mode": "wal", "synchronous": full, "foreign_keys": 1, "secure_delete": 1}
     with store._here.reading() as db:
         assert pragmas(db) == promised
-    with store._here.writer.block(A) as db:
+    with store._here.writer.block() as db:
         assert pragmas(db) == promised
 
 
@@ -90,7 +90,7 @@ def test_a_row_without_its_session_is_refused(store: SQLiteStore) -> None:
         with store._here.reading() as db:
             keys = db.table(table).foreign_keys
         assert [(key.column, key.other_table, key.other_column) for key in keys] == [("session", "sessions", "id")]
-    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"), store._here.writer.block(A) as db:
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"), store._here.writer.block() as db:
         db.execute("INSERT INTO balances (session, account, balance) VALUES ('nobody', 'p1', 1)")
 
 
@@ -201,7 +201,7 @@ def is_closed(db: Database) -> bool:
 
 def connections(store: SQLiteStore) -> list[Database]:
     """One connection for reading and the one for writing."""
-    with store._here.reading() as reader, store._here.writer.block(A) as writer:
+    with store._here.reading() as reader, store._here.writer.block() as writer:
         return [reader, writer]
 
 
@@ -330,7 +330,7 @@ def test_a_full_disk_is_named_loses_nothing_and_can_be_mended(store: SQLiteStore
         store.open_session(opening(session_id), FIRST, link())
         append(store, session_id, row(1))
     before = [everything(store, session_id) for session_id in (A, B)]
-    with store._here.writer.block(A) as db:
+    with store._here.writer.block() as db:
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         db.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreFull):
@@ -338,7 +338,7 @@ def test_a_full_disk_is_named_loses_nothing_and_can_be_mended(store: SQLiteStore
     with pytest.raises(StoreFull):
         store.open_session(opening("c" * 10_000), FIRST, link())
     assert [everything(store, session_id) for session_id in (A, B)] == before
-    with store._here.writer.block(A) as db:
+    with store._here.writer.block() as db:
         db.execute("PRAGMA max_page_count = 1000000")
     append(store, A, *(row(seq, body="x" * 1000) for seq in range(2, 200)))
 

@@ -62,13 +62,37 @@ def done(threads: list[threading.Thread]) -> None:
 def watched(store: SQLiteStore) -> Iterator[list[str]]:
     """Note each transaction's beginning and end on the connection that writes."""
     said: list[str] = []
-    with store._here.writer.block("") as db:
+    with store._here.writer.block() as db:
         pass
     db.conn.set_trace_callback(lambda sql: said.append(sql) if sql in {"BEGIN IMMEDIATE", "COMMIT"} else None)
     try:
         yield said
     finally:
         db.conn.set_trace_callback(None)
+
+
+class FailingOnce:
+    """A connection on which a statement fails the first time, because the disk is full."""
+
+    def __init__(self, connection: sqlite3.Connection, statement: str) -> None:
+        self._connection = connection
+        self._statement = statement
+
+    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        if sql == self._statement:
+            self._statement = ""
+            full = sqlite3.OperationalError("database or disk is full")
+            full.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise full
+        return self._connection.execute(sql, *parameters)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+def commit_fails(monkeypatch: pytest.MonkeyPatch, db: Database) -> None:
+    """Have the next commit fail."""
+    monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "COMMIT"))
 
 
 # --- turns ----------------------------------------------------------------------------------------------------------
@@ -87,7 +111,10 @@ def test_threads_write_in_the_order_in_which_they_came(store: SQLiteStore) -> No
     assert order == list(range(8))
 
 
-def test_a_process_that_has_just_written_finds_the_next_one_before_it(store: SQLiteStore) -> None:
+def test_a_process_that_has_just_written_finds_the_next_one_before_it(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.store.sqlite.writer.MOST_TOGETHER", 1)
     other, order = SQLiteStore(store.path), list[str]()
 
     def write(name: str, by: SQLiteStore) -> None:
@@ -114,13 +141,13 @@ def is_held(store: SQLiteStore) -> bool:
 
 def test_who_gives_up_does_not_hold_up_who_waits_behind(store: SQLiteStore) -> None:
     """Whoever waits for a turn that does not come leaves the queue, and those behind move up."""
-    writer, queue = store._here.writer, Comers()
-    writer._queue = queue
+    own, queue = store._here.writer, Comers()
+    own._queue = queue
     with store.writing(SESSIONS[0]):
-        writer._busy_seconds = 0.2
+        own._busy_seconds = 0.2
         impatient = started(lambda: gives_up(store))
         soon(lambda: queue.came == 1)
-        writer._busy_seconds = 20
+        own._busy_seconds = 20
         patient = started(lambda: append(store, SESSIONS[1], row(1)))
         soon(lambda: queue.came == 2)
         done([impatient])
@@ -191,7 +218,7 @@ def test_blocks_of_several_sessions_share_a_commit_and_none_ends_before_it(store
         ended.append(session_id)
 
     with watched(store) as said:
-        with store._here.writer.block(SESSIONS[0]) as db:
+        with store._here.writer.block() as db:
             threads = queued(store, *(partial(write, session_id) for session_id in SESSIONS[1:]))
             db.conn.set_trace_callback(
                 lambda sql: said.append(f"{sql} {len(ended)}") if sql in {"BEGIN IMMEDIATE", "COMMIT"} else None
@@ -203,13 +230,78 @@ def test_blocks_of_several_sessions_share_a_commit_and_none_ends_before_it(store
         StoreContract.is_whole(store, session_id, 1)
 
 
-def test_blocks_of_one_session_never_share_a_commit(store: SQLiteStore) -> None:
+def test_a_block_sees_what_those_before_it_in_its_transaction_appended(store: SQLiteStore) -> None:
     with watched(store) as said:
-        with store.writing(SESSIONS[0]):
-            threads = queued(store, *[lambda: append_next(store, SESSIONS[0])] * 3)
+        with store._here.writer.block():
+            threads = queued(store, *[lambda: append_next(store, SESSIONS[0])] * 4)
         done(threads)
-        assert said == ["BEGIN IMMEDIATE", "COMMIT"] * 4
-    StoreContract.is_whole(store, SESSIONS[0], 3)
+        assert said == ["BEGIN IMMEDIATE", "COMMIT"]
+    StoreContract.is_whole(store, SESSIONS[0], 4)
+
+
+def refuse(store: SQLiteStore, first: Callable[[Database], None] = lambda _db: None) -> None:
+    """Refuse something because of an event that another block has appended."""
+    with store.writing(SESSIONS[0]) as log:
+        assert log.head.seq == 1
+        first(log._db)
+        raise ArithmeticError
+
+
+def record_while(store: SQLiteStore, refusing: Callable[[], None]) -> list[threading.Thread]:
+    """Record an event, and have somebody come along meanwhile who is refused because of it."""
+    with store.writing(SESSIONS[0]) as log:
+        log.append([row(1)], [], {"p1": 1})
+        return queued(store, refusing)
+
+
+def test_what_a_refusal_rests_on_is_kept_before_it_is_said(store: SQLiteStore) -> None:
+    kept: list[int] = []
+
+    def is_refused() -> None:
+        with pytest.raises(ArithmeticError):
+            refuse(store)
+        kept.append(len(list(store.events(SESSIONS[0]))))
+
+    done(record_while(store, is_refused))
+    assert kept == [1]
+
+
+def test_a_refusal_is_not_said_if_what_it_rests_on_could_not_be_kept(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[bool] = []
+
+    def cannot_be_told() -> None:
+        with pytest.raises(StoreFull):
+            refuse(store, lambda db: commit_fails(monkeypatch, db))
+        said.append(True)
+
+    with pytest.raises(StoreFull):
+        record_while(store, cannot_be_told)
+    soon(lambda: bool(said))
+    assert list(store.events(SESSIONS[0])) == []
+
+
+def test_another_process_gets_its_turn_however_many_come_along(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.store.sqlite.writer.MOST_TOGETHER", 2)
+    with watched(store) as said:
+        with store._here.writer.block():
+            threads = queued(store, *[lambda: append_next(store, SESSIONS[0])] * 4)
+        done(threads)
+        assert said == ["BEGIN IMMEDIATE", "COMMIT"] * 3
+    StoreContract.is_whole(store, SESSIONS[0], 4)
+
+
+def test_a_block_that_cannot_be_released_leaves_nothing(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    with store._here.writer.block() as db:
+        monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "RELEASE block"))
+    with pytest.raises(StoreFull):
+        append_next(store, SESSIONS[0])
+    assert list(store.events(SESSIONS[0])) == []
+    append_next(store, SESSIONS[0])
+    StoreContract.is_whole(store, SESSIONS[0], 1)
 
 
 def test_a_block_that_raises_leaves_those_it_shares_a_commit_with(store: SQLiteStore) -> None:
@@ -219,7 +311,7 @@ def test_a_block_that_raises_leaves_those_it_shares_a_commit_with(store: SQLiteS
             raise ArithmeticError
 
     with watched(store) as said:
-        with store._here.writer.block(SESSIONS[0]):
+        with store._here.writer.block():
             threads = queued(
                 store,
                 lambda: append_next(store, SESSIONS[1]),
@@ -260,21 +352,7 @@ def fail_together(store: SQLiteStore, spoil: Callable[[Database], None]) -> None
 
 
 def test_when_a_commit_fails_all_of_its_blocks_raise(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    full = sqlite3.OperationalError("database or disk is full")
-    full.sqlite_errorcode = sqlite3.SQLITE_FULL
-
-    def spoil(db: Database) -> None:
-        execute = db.execute
-
-        def fail_once(sql: str) -> sqlite3.Cursor:
-            if sql == "COMMIT":
-                monkeypatch.undo()
-                raise full
-            return execute(sql)
-
-        monkeypatch.setattr(db, "execute", fail_once)
-
-    fail_together(store, spoil)
+    fail_together(store, lambda db: commit_fails(monkeypatch, db))
 
 
 def test_when_sqlite_gives_a_transaction_up_all_of_its_blocks_raise(store: SQLiteStore) -> None:

@@ -92,12 +92,14 @@ class SQLiteLog:
 
 
 def head_of(db: Database, session_id: str) -> Head | None:
-    row = db.execute("SELECT seq, hash FROM sessions WHERE id = ?", [session_id]).fetchone()
+    row = db.conn.execute("SELECT seq, hash FROM sessions WHERE id = ?", [session_id]).fetchone()
     return Head._make(row) if row else None
 
 
 def reply_in(db: Database, session_id: str, key: bytes) -> StoredReply | None:
-    row = db.execute(f"SELECT {REPLY_COLUMNS} FROM replies WHERE session = ? AND key = ?", [session_id, key]).fetchone()
+    row = db.conn.execute(
+        f"SELECT {REPLY_COLUMNS} FROM replies WHERE session = ? AND key = ?", [session_id, key]
+    ).fetchone()
     return StoredReply._make(row) if row else None
 
 

@@ -150,7 +150,7 @@ class SQLiteStore:
         contents: Contents = NOTHING,
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
-        with self._here.writer.block(session.id) as db:
+        with self._here.writer.block() as db:
             db.table("sessions").insert(
                 {
                     "id": session.id,
@@ -191,7 +191,7 @@ class SQLiteStore:
     @contextmanager
     def writing(self, session_id: str) -> Iterator[SQLiteLog]:
         """Open a session's log for writing. Raises KeyError, StoreBusy, StoreFull."""
-        with self._here.writer.block(session_id) as db:
+        with self._here.writer.block() as db:
             head = head_of(db, session_id)
             if head is None:
                 raise KeyError(session_id)
@@ -257,14 +257,14 @@ class SQLiteStore:
 
     def add_link(self, session_id: str, link: StoredLink) -> None:
         """Keep a new link. Raises KeyError, StoreBusy, StoreFull."""
-        with self._here.writer.block(session_id) as db:
+        with self._here.writer.block() as db:
             if head_of(db, session_id) is None:
                 raise KeyError(session_id)
             add_link(db, session_id, link)
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
         """Make a link dead; False if there is no such live link."""
-        with self._here.writer.block(session_id) as db:
+        with self._here.writer.block() as db:
             cursor = db.execute(
                 "UPDATE links SET revoked_at = ? WHERE session = ? AND id = ? AND revoked_at IS NULL",
                 [revoked_at, session_id, link_id],

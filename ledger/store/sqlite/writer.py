@@ -7,9 +7,10 @@ process that has just written asks at once and is in again. So writers queue her
 * The first of them queues for its process at a lock on a file beside the database. Who holds that lock is next, and
   lets go of it when its transaction has begun. A process that has just written thus finds the next one before it.
 
-Threads that waited meanwhile come along: blocks of several sessions share one transaction, each in a savepoint of its
-own, and all of them end when it is committed, so they wait for the disk once. Two blocks of one session never share
-one: whatever a block can read of its session is safe on the disk.
+Threads that waited meanwhile come along: their blocks share one transaction, each in a savepoint of its own, and all of
+them end when it is committed, so they wait for the disk once. A block sees what those before it have written, also of
+its own session. Therefore none of them ends before that is safe on the disk, however it ends: what a refusal rests on
+has been kept by then, and if it could not be kept, the block raises why.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from ledger.store import StoreBusy, StoreFull
 
 POLL_SECONDS = 0.0005
 """How long the one thread of a process that asks for the lock or for SQLite sleeps before it asks again."""
+
+MOST_TOGETHER = 64
+"""How many blocks may share a transaction before another process gets its turn."""
 
 
 class Gate:
@@ -60,32 +64,46 @@ class Gate:
         os.close(self._file)
 
 
-class _Place:
-    """A thread's place in the queue."""
-
-    def __init__(self, session_id: str) -> None:
-        self.session_id = session_id
-        self.called = threading.Event()
-
-
 class _Group:
     """Blocks that share a transaction. If it failed, `trouble` says how, and nothing is left of any of them."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
-        self.sessions: set[str] = set()
+        self.blocks = 0
         self.trouble: BaseException | None = None
         self.over = threading.Event()
 
-    def commit(self) -> None:
-        """Put all of it on the disk, or nothing."""
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Keep what one block writes, or nothing of it if it raises. `trouble` says why SQLite gave all of them up."""
+        connection = self.db.conn
         try:
             with trouble_named():
-                self.db.execute("COMMIT")
+                connection.execute("SAVEPOINT block")
+                try:
+                    yield
+                    connection.execute("RELEASE block")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK TO block")
+                        connection.execute("RELEASE block")
+                    raise
+        except BaseException as error:
+            if not connection.in_transaction:
+                self.trouble = error
+            raise
+
+    def end(self) -> None:
+        """Put all of it on the disk, or nothing."""
+        try:
+            if self.trouble is None:
+                with trouble_named():
+                    self.db.conn.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001 - every block of the group raises it
             self.trouble = error
+        finally:
             if self.db.conn.in_transaction:
-                self.db.execute("ROLLBACK")
+                self.db.conn.execute("ROLLBACK")
 
 
 class Writer:
@@ -98,39 +116,35 @@ class Writer:
         self._open: tuple[Gate, Database] | None = None
         self._mutex = threading.Lock()
         self._taken = False
-        self._queue: deque[_Place] = deque()
+        self._queue: deque[threading.Event] = deque()
         self._group: _Group | None = None
 
     @contextmanager
-    def block(self, session_id: str) -> Iterator[Database]:
-        """Write about a session: kept when the block ends, or not at all if it raises. Raises StoreBusy, StoreFull."""
-        group = self._enter(session_id)
+    def block(self) -> Iterator[Database]:
+        """Write: kept when the block ends, or not at all if it raises. Raises StoreBusy, StoreFull."""
+        group = self._enter()
         try:
-            with trouble_named(), group.db.atomic():
+            with group.savepoint():
                 yield group.db
-        except BaseException as error:
-            if not group.db.conn.in_transaction:  # SQLite has given up the others' blocks with this one
-                group.trouble = error
-            raise
         finally:
             self._leave(group)
-        if group.trouble is not None:
-            raise type(group.trouble)(*group.trouble.args) from group.trouble
+            if group.trouble is not None:
+                raise type(group.trouble)(*group.trouble.args) from group.trouble
 
-    def _enter(self, session_id: str) -> _Group:
+    def _enter(self) -> _Group:
         """Wait for this thread's turn; begin a transaction, or join the one that is going on."""
         until = time.monotonic() + self._busy_seconds
-        place = _Place(session_id)
+        called = threading.Event()
         with self._mutex:
             if self._taken:
-                self._queue.append(place)
+                self._queue.append(called)
             else:
                 self._taken = True
-                place.called.set()
-        if not place.called.wait(until - time.monotonic()):
+                called.set()
+        if not called.wait(until - time.monotonic()):
             with self._mutex:
-                if not place.called.is_set():
-                    self._queue.remove(place)
+                if not called.is_set():
+                    self._queue.remove(called)
                     raise StoreBusy
         if self._group is None:
             try:
@@ -138,11 +152,12 @@ class Writer:
             except BaseException:
                 self._call_next()
                 raise
-        self._group.sessions.add(session_id)
+        self._group.blocks += 1
         return self._group
 
     def _begun(self, until: float) -> Database:
-        """Begin a transaction as soon as it is this process's turn."""
+        """Begin a transaction as soon as it is this process's turn; who is about to write may come along."""
+        time.sleep(0)
         gate, db = self._open = self._open or self._opened()
         with gate.held(until), trouble_named():
             wait_for(lambda: has_begun(db), until)
@@ -159,15 +174,14 @@ class Writer:
     def _leave(self, group: _Group) -> None:
         """Let the next in the queue come along and wait until all is on the disk, or see to it oneself."""
         with self._mutex:
-            joined = bool(self._queue) and self._queue[0].session_id not in group.sessions and group.trouble is None
+            joined = bool(self._queue) and group.blocks < MOST_TOGETHER and group.trouble is None
             if joined:
-                self._queue.popleft().called.set()
+                self._queue.popleft().set()
         if joined:
             group.over.wait()
             return
         try:
-            if group.trouble is None:
-                group.commit()
+            group.end()
         finally:
             self._group = None
             group.over.set()
@@ -176,7 +190,7 @@ class Writer:
     def _call_next(self) -> None:
         with self._mutex:
             if self._queue:
-                self._queue.popleft().called.set()
+                self._queue.popleft().set()
             else:
                 self._taken = False
 
@@ -205,7 +219,7 @@ def wait_for(happens: Callable[[], bool], until: float) -> None:
 def has_begun(db: Database) -> bool:
     """Begin a transaction, unless another process is at it."""
     try:
-        db.execute("BEGIN IMMEDIATE")
+        db.conn.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
         if is_busy(error):
             return False
