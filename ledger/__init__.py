@@ -5,6 +5,7 @@ the street door down; each may use those below it, and rooms on one line are str
 
     __main__                                the command line
     app | server                            puts the house together; gunicorn's settings
+    worker                                  one process of the service: a greenlet a connection
     api | cli                               who comes in, and how they are answered
     schemas | exports                       what comes in over HTTP, and how answers are described; books to take home
     calculation | importing                 a round that is not kept; a file brought in, of which nothing is believed

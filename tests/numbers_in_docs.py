@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ledger import server
 from ledger.config import Config
 from ledger.games import GAMES
 from ledger.play import MOST_CHIPS
@@ -91,7 +92,11 @@ NUMBERS: Mapping[str, Numbers] = {
         "moves at most 10^{} chips,": lambda _: [digits_after_the_first(MOST_CHIPS)],
         "and the pot holds at most 10^{}.": lambda _: [digits_after_the_first(MOST_CHIPS)],
     },
-    "docs/operating.md": {"{} workers with {} threads each": lambda _: [Config().workers, Config().threads]},
+    "docs/operating.md": {
+        "{} workers carry many tables": lambda _: [Config().workers],
+        "says nothing for {} seconds": lambda _: [server.keepalive],
+        "within {} seconds at most": lambda _: [server.graceful_timeout],
+    },
     "docs/how-to/index.md": {"{} people playing": lambda it: [people(it.after[1])]},
     "docs/how-to/correct.md": CORRECT,
     "docs/how-to/past.md": {

@@ -36,7 +36,6 @@ class Service:
         database: Path,
         *,
         workers: int = 2,
-        threads: int = 8,
         app: str = "wsgi:app",
         environment: Mapping[str, str] = MappingProxyType({}),
         **settings: object,
@@ -44,7 +43,7 @@ class Service:
         self.database = database
         self._app = app
         self._environment = environment
-        self._settings = {"database": database, "workers": workers, "threads": threads, **settings}
+        self._settings = {"database": database, "workers": workers, **settings}
         self._said = database.with_suffix(".stderr")
         self._said_before = 0
         self._process: subprocess.Popen[bytes] | None = None

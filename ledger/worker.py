@@ -1,0 +1,126 @@
+"""The worker that gunicorn runs: one process, in which each connection is a greenlet.
+
+Who sends or reads slowly, or says nothing at all, holds a greenlet and nothing else: whoever waits for the network, for
+a turn to write or for somebody else's commit lets the others go on. Computing does not wait; so a request makes room
+for others when it is answered, and one that takes long does so in between (`ledger.budget`).
+
+Workers listen at the same door, and whoever is quickest would take most connections. So one that has more of them than
+another lets a moment pass before it takes the next.
+"""
+
+from __future__ import annotations
+
+import mmap
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import gevent
+from gevent.event import Event
+from gevent.pool import Pool
+from gevent.socket import wait_read  # type: ignore[attr-defined]  # it is put there when it runs
+from gunicorn.workers.ggevent import GeventWorker
+
+MOMENT = 0.002
+"""How long a worker that has more connections than another waits before it takes the next, in seconds."""
+
+LINGER_SECONDS = 1.0
+"""How long a worker that stops waits for a request that may be under way on an idle connection."""
+
+STALLED_SECONDS = 60.0
+"""How long a request that is being sent, or an answer that is being read, may stand still."""
+
+MOST_WORKERS = 256
+
+NOBODY = -1
+
+connections = memoryview(mmap.mmap(-1, MOST_WORKERS * 4)).cast("i")
+"""How many connections each worker has, by its place, or that nobody is there; all processes see the same."""
+for _place in range(MOST_WORKERS):
+    connections[_place] = NOBODY
+
+
+class Worker(GeventWorker):
+    """One process of the service."""
+
+    place = 0
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.idle: dict[gevent.Greenlet, gevent.Timeout] = {}
+        self.is_to_stop = Event()
+
+    def takes_a_place(self) -> None:
+        """Find a place where nobody is."""
+        self.place = connections.tolist().index(NOBODY)
+        connections[self.place] = 0
+
+    def leaves_its_place(self) -> None:
+        """Make room for the next worker."""
+        connections[self.place] = NOBODY
+
+    @property
+    def has_most(self) -> bool:
+        """Whether another worker has fewer connections."""
+        return any(NOBODY < count < connections[self.place] for count in connections.tolist())
+
+    def run(self) -> None:
+        """Serve until it is time to stop; then answer what has been asked."""
+        greenlets = Pool(self.worker_connections)
+        doors = [gevent.spawn(self.let_in, listener, greenlets) for listener in self.sockets]
+        while self.alive:
+            self.notify()
+            self.is_to_stop.wait(1.0)
+        gevent.killall(doors)
+        for listener in self.sockets:
+            listener.close()
+        if not greenlets.join(LINGER_SECONDS):
+            for greenlet, patience in list(self.idle.items()):
+                greenlet.kill(patience, block=False)
+            greenlets.join(self.cfg.graceful_timeout - LINGER_SECONDS)
+        greenlets.kill(timeout=1)
+
+    def let_in(self, listener: socket.socket, greenlets: Pool) -> None:
+        """Take connections, one at a time."""
+        listener.settimeout(0)
+        while True:
+            wait_read(listener.fileno())
+            if self.has_most:
+                gevent.sleep(MOMENT)
+            try:
+                client, address = listener.accept()
+            except BlockingIOError:
+                continue
+            greenlets.spawn(self.handle, listener, client, address)
+
+    def handle(self, listener: socket.socket, client: socket.socket, addr: Any) -> None:
+        """Serve a connection as long as it is kept."""
+        connections[self.place] += 1
+        try:
+            super().handle(listener, client, addr)
+        finally:
+            connections[self.place] -= 1
+
+    @contextmanager
+    def timeout_ctx(self) -> Iterator[None]:
+        """Wait for a request on an idle connection as long as a worker does."""
+        me = gevent.getcurrent()
+        with gevent.Timeout(self.cfg.keepalive, exception=False) as self.idle[me]:
+            try:
+                yield
+            finally:
+                del self.idle[me]
+
+    def handle_request(self, listener_name: Any, req: Any, sock: socket.socket, addr: Any) -> None:
+        """Answer a request, and let others go first before the next."""
+        sock.settimeout(STALLED_SECONDS)
+        super().handle_request(listener_name, req, sock, addr)
+        gevent.sleep(0)
+        if not self.alive:
+            raise StopIteration
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """Begin to stop."""
+        super().handle_exit(sig, frame)
+        self.is_to_stop.set()
