@@ -19,6 +19,7 @@ from ledger.exports.html import write_html
 from ledger.exports.journal import write_journal
 from ledger.exports.json import write_json
 from ledger.exports.naming import ascii_part, file_name
+from ledger.exports.pieces import at_leisure
 from ledger.exports.text import write_text
 from ledger.exports.xlsx import write_xlsx
 from ledger.language import Language
@@ -66,5 +67,5 @@ def file_of(archive: SessionArchive, form: str, language: Language, what: str | 
         file_name(title, what, form),
         file_name(ascii_part(title) or number, what, form),
         chosen.media_type,
-        chosen.write(archive, language, what),
+        at_leisure(chosen.write(archive, language, what)),
     )

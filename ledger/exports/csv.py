@@ -11,6 +11,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
+from ledger.budget import breathe
 from ledger.desk import SessionArchive
 from ledger.exports import tables
 from ledger.exports.tables import Safe, Table
@@ -34,6 +35,7 @@ def write_csv(archive: SessionArchive, language: Language, what: str | None) -> 
     writer = csv.writer(buffer)
     writer.writerow(header)
     while piece := buffer.getvalue():
+        breathe()
         yield piece.encode()
         buffer.seek(0)
         buffer.truncate()

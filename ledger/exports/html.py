@@ -54,8 +54,9 @@ DIGIT, SMALL_DIGIT, BETWEEN, LEAST_COLUMN = 1.55, 1.25, 1.5, 9.5
 
 
 def write_html(archive: SessionArchive, language: Language) -> Iterator[bytes]:
-    """Write the sheet, some hundred parts at a time."""
+    """Write the sheet, some hundred parts at a time; the first goes before all rounds have been looked at."""
     page = _templates().get_template("sheet.html").stream(sheet=Sheet(archive, language))
+    yield next(page).encode()
     page.enable_buffering(500)
     for piece in page:
         yield piece.encode()

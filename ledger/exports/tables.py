@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ledger.answers.encoding import ABSENT, encoded, members
 from ledger.answers.events import LoggedEvent
+from ledger.budget import breathe
 from ledger.desk import SessionArchive
 from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.language import Language
@@ -89,6 +90,7 @@ def events(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
     names = {account: safe(name) for account, name in archive.session.names.items()}
 
     def row(told: LoggedEvent) -> tuple[Cell, ...]:
+        breathe()
         fields = members(told.event)
         note, overrule = fields.pop("note", None), fields.pop("overrule", None)
         return (

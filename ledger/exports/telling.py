@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import Balances, posted
+from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive
 from ledger.history import Point, SessionState, settlement_of
@@ -108,6 +109,7 @@ class Played(NamedTuple):
 def played(state: SessionState) -> Iterator[Played]:
     """Give every round, in order, from the events and entries that stand."""
     for points in by_round(state):
+        breathe()
         last = points[-1]
         entries = [entry for point in points for entry in point.entries]
         paid_in = sum(entry.amount for entry in entries if entry.payee == POT)
