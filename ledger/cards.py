@@ -104,7 +104,10 @@ class Card:
 
     def face(self, courts: Courts = "JQK") -> Face | None:
         """Give the mekurifuda suit and rank this card stands for, or None where it stands for none."""
-        return dict(self.faces).get(courts)
+        for known, stands_for in self.faces:
+            if known == courts:
+                return stands_for
+        return None
 
     def __repr__(self) -> str:
         return self.code

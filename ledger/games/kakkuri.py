@@ -649,34 +649,34 @@ def play_turn(phase: Turn, event: TurnPlayed) -> Step:
     need_unseen(phase.board, turn.named)
     need_in_some_hand(phase, turn.named)
     need_sequence(phase, event, turn.cards or ())
-    taken = replace(phase, board=replace(phase.board, turns=(*phase.board.turns, turn), box_card=None))
-    return discard(taken, turn) if turn.count else pass_turn(taken, turn)
+    board = replace(phase.board, turns=(*phase.board.turns, turn), box_card=None)
+    return discard(phase, board, turn) if turn.count else pass_turn(phase, board, turn)
 
 
-def pass_turn(phase: Turn, turn: TurnTaken) -> Step:
+def pass_turn(phase: Turn, board: Board, turn: TurnTaken) -> Step:
     """KA-12. A turn without a discard costs its shares, into the pot. Whether the player could have is not checked."""
     rules = phase.ground.rules
     cost = pay(turn.player, POT, in_chips(rules, rules.empty_turn_shares), "empty_turn")
-    passed = replace(phase, passed=phase.passed | {turn.player}, pot=phase.pot + pot_change(cost))
+    passed = replace(phase, board=board, passed=phase.passed | {turn.player}, pot=phase.pot + pot_change(cost))
     return Step(next_turn(passed, turn.player), cost)
 
 
-def discard(phase: Turn, turn: TurnTaken) -> Step:
+def discard(phase: Turn, board: Board, turn: TurnTaken) -> Step:
     """KA-7, KA-15. The cards leave the hand for the pile; the first hand emptied wins."""
     hands = tuple(
-        replace(hand, left=hand.left - turn.count) if hand.player == turn.player else hand for hand in phase.board.hands
+        replace(hand, left=hand.left - turn.count) if hand.player == turn.player else hand for hand in board.hands
     )
     top = Top(turn.named[-1]) if turn.named else None
-    board = replace(phase.board, hands=hands, pile=phase.board.pile + turn.count, pile_top=top)
+    board = replace(board, hands=hands, pile=board.pile + turn.count, pile_top=top)
     laid = replace(phase, board=board, last_discarder=turn.player, passed=frozenset())
     return Step(next_turn(laid, turn.player)) if cards_left(board, turn.player) else win(laid, turn)
 
 
 def next_turn(phase: InPlay, just_played: PlayerId) -> Phase:
     """KA-6, KA-13. The turn goes to the right; if a box card is due, it comes first."""
-    moved = replace(phase, player=phase.still_in.right_of(just_played))
+    moved = become(Turn, phase, player=phase.still_in.right_of(just_played))
     if not box_card_is_due(moved):
-        return become(Turn, moved)
+        return moved
     return become(BoxDue, moved) if moved.board.box else after_empty_box(moved)
 
 
@@ -720,7 +720,7 @@ def after_empty_box(phase: InPlay) -> Phase:
 
 def reshuffled(phase: InPlay) -> InPlay:
     """KA-14. All of the pile but its top card becomes the box; those cards may be seen again."""
-    under = frozenset(card for card, _ in seen(phase.board))
+    under = frozenset(seen(phase.board))
     if phase.board.pile_top:
         under -= {phase.board.pile_top.card}
     board = replace(phase.board, box=phase.board.pile - 1, pile=1)
@@ -924,7 +924,7 @@ def could_follow(stuck: Stuck, cards: tuple[Card, ...]) -> tuple[Card, ...]:
 
 def to_come(phase: InPlay) -> tuple[Card, ...]:
     """KA-3, KA-18. Every card that may still be in a hand: nobody has seen it, and it is not known to be in the box."""
-    gone = phase.known_in_box.union(card for card, _ in seen(phase.board))
+    gone = phase.known_in_box.union(seen(phase.board))
     return in_order(phase.ground, set(pack(phase.ground.deck, phase.ground.rules).cards) - gone)
 
 
@@ -1056,11 +1056,12 @@ def need_in_hand(board: Board, event: TurnPlayed) -> None:
 
 def need_unseen(board: Board, cards: tuple[Card, ...]) -> None:
     """KA-18. No card is seen twice in a round."""
-    places = dict(seen(board))
-    for card in cards:
-        if card in places:
-            raise CardAlreadySeen(rule="KA-18", card=card, where=places[card])
-        places[card] = say("it is named twice in this turn")
+    before = set(seen(board)) if cards else set()
+    for place, card in enumerate(cards):
+        if card in before:
+            raise CardAlreadySeen(rule="KA-18", card=card, where=where_seen(board, card))
+        if card in cards[:place]:
+            raise CardAlreadySeen(rule="KA-18", card=card, where=say("it is named twice in this turn"))
 
 
 def need_in_some_hand(phase: InPlay, cards: tuple[Card, ...]) -> None:
@@ -1082,21 +1083,32 @@ def need_in_box(phase: BoxDue, card: Card) -> None:
         return
     need_unseen(phase.board, (card,))
     if phase.board.box == len(known):
-        first_box = known.isdisjoint(card for card, _ in seen(phase.board))
+        first_box = known.isdisjoint(seen(phase.board))
         raise NotInTheBox(rule="KA-3" if first_box else "KA-14", card=card, left=in_order(phase.ground, known))
 
 
-def seen(board: Board) -> Iterator[tuple[Card, Sentence]]:
-    """KA-18. Every card seen in this round so far, and where."""
+def seen(board: Board) -> Iterator[Card]:
+    """KA-18. Every card seen in this round so far, in the order it was seen."""
     if board.starter:
-        yield board.starter, say("it opened the pile")
+        yield board.starter
     for turn in board.turns:
         if turn.box_card:
-            yield turn.box_card, say("it was turned from the box")
-        for card in turn.named:
-            yield card, say("{player:player} discarded it", player=turn.player)
+            yield turn.box_card
+        yield from turn.named
     if board.box_card:
-        yield board.box_card, say("it was turned from the box")
+        yield board.box_card
+
+
+def where_seen(board: Board, card: Card) -> Sentence:
+    """KA-18. Where a card was seen last; after a reshuffle that may have been before."""
+    if card is board.box_card:
+        return say("it was turned from the box")
+    for turn in reversed(board.turns):
+        if card in turn.named:
+            return say("{player:player} discarded it", player=turn.player)
+        if card is turn.box_card:
+            return say("it was turned from the box")
+    return say("it opened the pile")
 
 
 def cards_left(board: Board, player: PlayerId) -> int:

@@ -1475,7 +1475,7 @@ def test_whatever_is_played_the_chips_and_the_cards_add_up(
 def somehow(chance: random.Random, may: Expected, stands: Step) -> Event:
     """Make up an event of which only what is expected is known, and where the cards are."""
     in_box: frozenset[Card] = getattr(stands.phase, "known_in_box", frozenset())
-    seen = {card for card, _ in ka.seen(board(stands))} | in_box
+    seen = set(ka.seen(board(stands))) | in_box
     unseen = [card for card in DECKS["mekurifuda"] if card not in seen]
     box = [*in_box, *(unseen if board(stands).box > len(in_box) else ())]
     card = chance.choice(box if may.type == "box_card_revealed" else unseen)
