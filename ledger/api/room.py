@@ -23,8 +23,9 @@ from marshmallow import Schema
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
 from ledger.api.bodies import BodyParser, json_body
-from ledger.api.here import desk
+from ledger.api.here import config, desk
 from ledger.api.roles import bearer
+from ledger.budget import limited
 from ledger.store import Role
 from schemas.base import loaded
 from schemas.components import Json, name_of, reference
@@ -123,9 +124,10 @@ class Room(Blueprint):
         def decorate(view: Callable[P, object]) -> Callable[P, Response]:
             @wraps(view)
             def answer(*args: P.args, **kwargs: P.kwargs) -> Response:
-                if to:
-                    g.link = desk().admit(str(kwargs["session_id"]), bearer(), to)
-                return written(view(*args, **kwargs), status)
+                with limited(config().request_seconds):
+                    if to:
+                        g.link = desk().admit(str(kwargs["session_id"]), bearer(), to)
+                    return written(view(*args, **kwargs), status)
 
             self.answered[view.__name__] = Answered(usual, heeds, briefly)
             documented = answer
