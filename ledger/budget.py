@@ -62,6 +62,12 @@ def limited(seconds: float) -> Iterator[None]:
         _budget.reset(before)
 
 
+def give_way() -> None:
+    """Let others go first now, if this work is limited: they may have something that can be done together with it."""
+    if _budget.get() is not None:
+        time.sleep(0)
+
+
 def breathe() -> None:
     """Let others go first, if it is time; said in every turn of a loop that may be long. Raises TakesTooLong."""
     budget = _budget.get()

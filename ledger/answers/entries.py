@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ledger import books
 from ledger.answers.encoding import ABSENT, Absent
-from ledger.play import Account, Amount, Reason
+from ledger.play import Account, Amount, Reason, record
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Entry:
     """Chips moved from one account (a player, `pot`, `bank`) to another."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ledger import books, history, session
@@ -12,11 +12,11 @@ from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.entries import Entry, entries_answer
 from ledger.answers.rounds import Round, round_answer
 from ledger.answers.sessions import Session, session_answer
-from ledger.play import Event
+from ledger.play import Event, record
 from ledger.session import EventAmended, EventTakenBack
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Corrected:
     """Who took an event back or amended it, when, and with which note."""
 
@@ -26,7 +26,7 @@ class Corrected:
     note: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Part:
     """What became of an event that was inserted together with others."""
 
@@ -35,7 +35,7 @@ class Part:
     correction: int = field(metadata={"description": "the number of the correction that did it"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LoggedEvent:
     """Any event as it stands in the log; `type` says which, `recorded_by` is a link's id."""
 
@@ -54,7 +54,7 @@ class LoggedEvent:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Recorded:
     """What recording events did; `ended` has the rounds that they ended.
 
@@ -68,7 +68,7 @@ class Recorded:
     changes: Changes | Absent = ABSENT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RecordedBriefly:
     """What recording events did, for whom that is enough; `rounds_ended` has the numbers of the rounds they ended."""
 

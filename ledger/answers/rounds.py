@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ledger import books, history, play, session
 from ledger.answers.entries import Entry, entries_answer
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Chips, Event, Expected, Over, PlayerId
+from ledger.play import Chips, Event, Expected, Over, PlayerId, record
 from ledger.session import explain
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Overruled:
     """An event that the table had recorded although the rules say otherwise, and its reason."""
 
@@ -21,7 +21,7 @@ class Overruled:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Outcome:
     """How a round ended, with the members that its game has; `explanation` says it in words."""
 
@@ -29,7 +29,7 @@ class Outcome:
     explanation: Mapping[Language, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Round:
     """One round: where it stands or how it ended. `table` is what lies on it, as the game has it; `pot` is in chips."""
 
@@ -48,7 +48,7 @@ class Round:
     outcome: Outcome | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Calculated:
     """What a round comes to. Balances are the players', in chips."""
 
@@ -57,7 +57,7 @@ class Calculated:
     balances: Mapping[PlayerId, Chips]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Step:
     """One event of a round, the state after it in short, and the chips it moved."""
 
@@ -70,7 +70,7 @@ class Step:
     balances: Mapping[PlayerId, Chips]
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Replay:
     """A round step by step."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ledger import history
@@ -11,11 +11,11 @@ from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.links import Link
 from ledger.answers.rounds import Round, round_answer
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import BANK, Chips, PlayerId
+from ledger.play import BANK, Chips, PlayerId, record
 from ledger.session import ChipValue
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Player:
     """Somebody who sits, or sat, at the table. `seat` is null for one who has left; `balance` is in chips."""
 
@@ -26,7 +26,7 @@ class Player:
     active: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Closing:
     """By how many chips what came back to the bank does not match what it gave out, which `sentence` says in words."""
 
@@ -36,7 +36,7 @@ class Closing:
     sentence: Mapping[Language, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Session:
     """Where a session stands. Balances, pot and bank sum to zero; amounts are whole chips."""
 
@@ -61,7 +61,7 @@ class Session:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class Opened:
     """A session just opened, and its owner's link."""
 

@@ -84,15 +84,20 @@ def report(*, dry_run: bool) -> Request:
     key = request.headers.get("Idempotency-Key")
     if key is not None and not 1 <= len(key) <= MOST_KEY_CHARACTERS:
         raise Unreadable(say("an Idempotency-Key has 1 to {most} characters", most=MOST_KEY_CHARACTERS))
-    asked = request.if_match
+    asked = request.if_match if "If-Match" in request.headers else None
     return Request(
         by=link.id,
         role=link.role,
-        expected=(lambda seq: asked.contains(str(seq))) if "If-Match" in request.headers else None,
+        expected=None if asked is None else lambda seq: asked.contains(str(seq)),
         key=key,
-        fingerprint=hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.get_data()).digest(),
+        fingerprint=b"" if key is None else fingerprint(),
         dry_run=dry_run,
     )
+
+
+def fingerprint() -> bytes:
+    """Tell this request from others with the same key."""
+    return hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.get_data()).digest()
 
 
 @events.get("/<session_id>/events/<int:seq>/changes")

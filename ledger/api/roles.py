@@ -17,8 +17,8 @@ OWNER: tuple[Role, ...] = ("owner",)
 
 def bearer() -> str | None:
     """Read the token of the `Authorization` header, if there is one."""
-    given = request.authorization
-    return given.token if given is not None and given.type == "bearer" else None
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
 
 
 def may_open() -> None:

@@ -117,7 +117,8 @@ class Room(Blueprint):
         """Answer with what a view of this kind gives: a record is written as JSON.
 
         With `to`, only who has a live link of one of these roles to the session in the address is answered. `also` are
-        other statuses that the answer may have; those that are successes have the same record.
+        other statuses that the answer may have; those that are successes have the same record. What flask-smorest puts
+        around a view to describe it is taken off again: there is nothing left for it to do.
         """
         usual, briefly = kind if isinstance(kind, OrBriefly) else (kind, None)
 
@@ -136,7 +137,9 @@ class Room(Blueprint):
                 documented = self.alt_response(other, schema=schema, description=about)(documented)
             for media in usual.media if isinstance(usual, Files) else ["application/json"]:
                 documented = self.response(status, described(usual), content_type=media)(documented)
-            return self.doc(security=[{"bearer": []}])(documented) if to else documented
+            documented = self.doc(security=[{"bearer": []}])(documented) if to else documented
+            vars(answer)["_apidoc"] = vars(documented)["_apidoc"]
+            return answer
 
         return decorate
 

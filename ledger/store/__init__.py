@@ -105,7 +105,7 @@ class StoredReply(NamedTuple):
 
 def timestamp(moment: datetime) -> str:
     """Write a moment as it is kept: ISO 8601 in UTC, to the second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 class Head(NamedTuple):

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
+from ledger.budget import give_way
 from ledger.store import StoreBusy, StoreFull
 
 POLL_SECONDS = 0.0005
@@ -157,7 +158,7 @@ class Writer:
 
     def _begun(self, until: float) -> Database:
         """Begin a transaction as soon as it is this process's turn; who is about to write may come along."""
-        time.sleep(0)
+        give_way()
         gate, db = self._open = self._open or self._opened()
         with gate.held(until), trouble_named():
             wait_for(lambda: has_begun(db), until)
