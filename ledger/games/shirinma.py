@@ -819,7 +819,10 @@ def trumps_held(phase: ShirinmaPhase, trump: Suit) -> tuple[Holding, ...]:
 
 def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
     """SH-5. Who is still to be dealt to in this deal, from the right of the one who just was."""
-    return Seats(waiting.starting_with(dealt_to)[1:]) if dealt_to in waiting else waiting
+    if dealt_to not in waiting:
+        return waiting
+    place = waiting.index(dealt_to)
+    return Seats(waiting[place + 1 :] + waiting[:place])
 
 
 def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from ledger.play import (
     Chips,
@@ -103,7 +103,7 @@ class Table:
     @property
     def open_round(self) -> Round | None:
         """The round that is being recorded, if one is."""
-        return self.round if self.round and self.round.is_open else None
+        return self.round if self.round and not isinstance(self.round.phase, Over) else None
 
     @property
     def rounds(self) -> int:
@@ -161,7 +161,8 @@ class Opening:
         return {f"p{number}": name for number, name in enumerate(self.players, 1)}
 
 
-class Applied(NamedTuple):
+@record()
+class Applied:
     """What an event did to a table: the next table, the event as it is written down, and the chips that moved."""
 
     table: Table

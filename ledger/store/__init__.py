@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple, Protocol, get_args
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
+from ledger.play import record
 from ledger.store.address import ENGINES, Address
 
 BUSY_SECONDS = 20.0
@@ -56,7 +57,7 @@ class StoredSession:
         return (self.body, self.version, self.created_at)
 
 
-@dataclass(frozen=True, slots=True)
+@record()
 class StoredEvent:
     """A row of the log: `body` is JSON text, with digests in the `words`' places."""
 
