@@ -9,6 +9,7 @@ from marshmallow import ValidationError, validate
 from marshmallow_oneofschema import OneOfSchema
 
 from ledger import session
+from ledger.codec import plain_event
 from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Event, event_type
 from ledger.sentences import docline, say
@@ -47,16 +48,11 @@ def event_schemas() -> Mapping[str, RecordSchema]:
     return {name: event_schema(kind) for name, kind in event_types().items()}
 
 
-class EventSchema(OneOfSchema):
-    """Any event; `type` says which."""
+class _Reported(OneOfSchema):
+    """One of some events; `type` says which."""
 
     type_field = "type"
     type_field_remove = False
-
-    @property
-    def type_schemas(self) -> Mapping[str, RecordSchema]:  # type: ignore[override]  # read off the shelf when needed
-        """Give the schemas by `type`."""
-        return event_schemas()
 
     def _load(self, data: Any, **kwargs: Any) -> Any:
         if not isinstance(data, dict):
@@ -79,7 +75,21 @@ def depth(body: Any) -> int:
     return 1 + depth(body.get("event"))
 
 
-class CorrectionSchema(EventSchema):
+class EventSchema(_Reported):
+    """Any event; `type` says which. What is plainly right is read by the codec, at a tenth of the time."""
+
+    @property
+    def type_schemas(self) -> Mapping[str, RecordSchema]:  # type: ignore[override]  # read off the shelf when needed
+        """Give the schemas by `type`."""
+        return event_schemas()
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Make an event of its JSON. Raises marshmallow's ValidationError."""
+        event = plain_event(data)
+        return super().load(data, **kwargs) if event is None else event  # type: ignore[no-untyped-call]
+
+
+class CorrectionSchema(_Reported):
     """One of the corrections that are made together; `type` says which."""
 
     @property
@@ -93,6 +103,15 @@ def load_event(body: Mapping[str, Any]) -> Event:
     """Make an event from its JSON. Raises Malformed."""
     event: Event = loaded(EventSchema(), body)
     return event
+
+
+def plain_events(body: Any) -> Mapping[str, Any] | None:
+    """Read events to be recorded that are plainly right; None for what the schema has to look at."""
+    told = body["events"] if type(body) is dict and body.keys() == {"events"} else None
+    if type(told) is not list or not 1 <= len(told) <= MOST_EVENTS:
+        return None
+    events = [plain_event(each) for each in told]
+    return None if None in events else {"events": events}
 
 
 class EventsSchema(Strict):

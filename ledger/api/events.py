@@ -16,12 +16,10 @@ from ledger.api.bodies import Unreadable
 from ledger.api.here import desk
 from ledger.api.roles import ALL, SCORERS
 from ledger.api.room import OrBriefly, Reply, Room, page
-from ledger.codec import event_from
 from ledger.desk import Request
-from ledger.sentences import Malformed, say
-from ledger.session import Correction, RulesChanged
+from ledger.sentences import say
 from ledger.store import StoredLink
-from schemas.events import MOST_EVENTS, EventsSchema, RecordQuery
+from schemas.events import EventsSchema, RecordQuery, plain_events
 from schemas.pages import PageQuery
 from schemas.rules import below, checked_all
 
@@ -37,26 +35,10 @@ CONDITIONS = {
 events = Room("events", __name__, description="The log: what was seen, in order.", url_prefix="/v1/sessions")
 
 
-def plain_reports(body: Any) -> Mapping[str, Any] | None:
-    """Read reports that are plainly right by the codec; None for what the schemas have to look at.
-
-    The codec goes by the same hints and refuses the same. Corrections and house rules hold more than their hints say.
-    """
-    told = body["events"] if type(body) is dict and body.keys() == {"events"} else None
-    if type(told) is not list or not 1 <= len(told) <= MOST_EVENTS:
-        return None
-    book = desk().rule_book((request.view_args or {})["session_id"])
-    try:
-        reports = tuple(event_from(each, book) for each in told)
-    except Malformed:
-        return None
-    return None if any(isinstance(each, Correction | RulesChanged) for each in reports) else {"events": reports}
-
-
 @events.post("/<session_id>/events")
 @events.answers(RECORDED, 201, to=SCORERS, heeds=CONDITIONS, also={200: "What would have been recorded: a dry run"})
 @events.arguments(RecordQuery, location="query")
-@events.arguments(EventsSchema, plainly=plain_reports)
+@events.arguments(EventsSchema, plainly=plain_events)
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     reports = below("events", checked_all, body["events"], desk().rule_book(session_id))
