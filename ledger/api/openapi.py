@@ -6,6 +6,7 @@ The page is Swagger UI from an installed package; nothing is fetched from elsewh
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import cast
 
 from apispec_oneofschema import MarshmallowPlugin
@@ -19,6 +20,7 @@ from ledger.answers.pages import Listing
 from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
 from ledger.api.room import Room, written
+from ledger.budget import breathe
 from ledger.codec.files import File
 from schemas.components import Components, Json, name_of, reference
 
@@ -40,7 +42,26 @@ class Described(Api):
 
 
 def describe(app: Flask) -> None:
-    """Register every blueprint and serve the description at /openapi.json and /docs."""
+    """Register every blueprint and serve the description at /openapi.json and /docs.
+
+    Describing takes longer than all else that is made at the start, and few ever read it: it is made when first asked
+    for.
+    """
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    described = cache(description)
+
+    @app.get(ADDRESS)
+    def openapi() -> Response:
+        return written(described(), 200)
+
+    page = {"app_name": "Fuda Ledger", "validatorUrl": None}
+    app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))
+
+
+def description() -> Json:
+    """Describe every blueprint, by an application of its own: one that serves takes no more of them."""
+    app = Flask("described", static_folder=None)
     app.config |= {
         "API_TITLE": "Fuda Ledger",
         "API_VERSION": __version__,
@@ -49,15 +70,9 @@ def describe(app: Flask) -> None:
     api = Described(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin()})
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for blueprint in BLUEPRINTS:
+        breathe()
         api.register_blueprint(blueprint)
-    spec = with_answers(with_problems(api.spec.to_dict()), app)
-
-    @app.get(ADDRESS)
-    def openapi() -> Response:
-        return written(spec, 200)
-
-    page = {"app_name": "Fuda Ledger", "validatorUrl": None}
-    app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))
+    return with_answers(with_problems(api.spec.to_dict()), app)
 
 
 def with_answers(spec: Json, app: Flask) -> Json:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask import Flask
@@ -12,6 +14,8 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
+from ledger.api import openapi
+from ledger.app import create_app
 from schemas.events import event_types
 from tests.api.documented import described
 from tests.scorekeeper import Json, Scorekeeper, event
@@ -54,6 +58,15 @@ def everywhere(value: Any, name: str) -> list[Any]:
         inside = [found for inner in value.values() for found in everywhere(inner, name)]
         return [value[name], *inside] if name in value else inside
     return [found for inner in value for found in everywhere(inner, name)] if isinstance(value, list) else []
+
+
+def test_the_service_describes_itself_once_and_only_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    description = Mock(return_value={"openapi": "3.1.0"})
+    monkeypatch.setattr(openapi, "description", description)
+    client = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"}).test_client()
+    description.assert_not_called()
+    assert client.get("/openapi.json").get_json() == client.get("/openapi.json").get_json() == {"openapi": "3.1.0"}
+    description.assert_called_once()
 
 
 def test_it_is_valid_openapi_31(spec: Json) -> None:
