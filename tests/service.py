@@ -99,6 +99,11 @@ class Service:
         """The process ids of the workers that are alive."""
         return [pid for pid in map(int, re.findall(r"Booting worker with pid: (\d+)", self.said)) if is_alive(pid)]
 
+    @property
+    def processes(self) -> list[int]:
+        """The process ids of the workers, and of who started them."""
+        return [*self.workers, *([self._process.pid] if self._process else [])]
+
     def stop(self, within: float | None = None) -> None:
         """Ask the service to stop, and wait until it has, for so many seconds. Raises TimeoutExpired."""
         if self._process is not None:

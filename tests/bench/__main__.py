@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import growth, slow_clients, throughput
+from tests.bench import exports, footprint, growth, slow_clients, throughput
 from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
@@ -21,6 +21,8 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "slow-clients": slow_clients.measure,
     "throughput": throughput.measure,
     "growth": growth.measure,
+    "exports": exports.measure,
+    "footprint": footprint.measure,
 }
 
 

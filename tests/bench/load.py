@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tests.bench.machine import processor, program
-from tests.service import Service
 
 SCRIPT = Path(__file__).with_name("load.lua")
+
+Requests = Sequence[Sequence[bytes]]
+"""What each connection sends, again and again."""
 
 
 class Loaded(NamedTuple):
@@ -23,18 +27,47 @@ class Loaded(NamedTuple):
     processor: float
 
 
-def load(service: Service, requests: Sequence[Sequence[bytes]], seconds: int = 1) -> Loaded:
+class Server(Protocol):
+    """Whoever can be put under load, and the processes that bear it."""
+
+    @property
+    def port(self) -> int: ...
+
+    @property
+    def workers(self) -> list[int]: ...
+
+
+def load(service: Server, requests: Requests, seconds: int = 1, *, may_fail: bool = False) -> Loaded:
     """Keep one connection for each list of requests busy with them, one after the other. Raises NotInstalled."""
-    connections, before = str(len(requests)), processor(service.workers)
+    before = processor(service.workers)
     with tempfile.TemporaryDirectory() as folder:
-        for number, texts in enumerate(requests):
-            Path(folder, str(number)).write_bytes(b"\0".join(texts))
-        threads = ["-t", connections, "-c", connections, "-d", f"{seconds}s"]
-        wrk = [program("wrk"), *threads, "--timeout", "60s", "-s", str(SCRIPT)]
-        command = [*wrk, f"http://127.0.0.1:{service.port}", "--", folder]
+        command = wrk(service.port, requests, seconds, Path(folder))
         done = subprocess.run(command, check=True, capture_output=True, text=True)
     told = json.loads(done.stdout.splitlines()[-1])
-    answers = told["answers"]
-    assert answers, f"nothing was answered:\n{done.stdout}"
-    assert not told["failed"], f"not everything was answered as it should be:\n{done.stdout}"
+    assert may_fail or not told["failed"], f"not everything was answered as it should be:\n{done.stdout}"
+    answers = told["answers"] - told["failed"]
+    if answers <= 0:
+        return Loaded(0, inf, inf)
     return Loaded(answers / told["seconds"], told["p99"], (processor(service.workers) - before) / answers)
+
+
+@contextmanager
+def loaded_meanwhile(service: Server, requests: Requests) -> Iterator[None]:
+    """Keep connections busy for as long as something else is done, whatever they are answered."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(wrk(service.port, requests, 3600, Path(folder)), stdout=subprocess.DEVNULL) as running,
+    ):
+        try:
+            yield
+        finally:
+            running.kill()
+
+
+def wrk(port: int, requests: Requests, seconds: int, folder: Path) -> list[str]:
+    """Write the requests down, and the command that sends them."""
+    for number, texts in enumerate(requests):
+        folder.joinpath(str(number)).write_bytes(b"\0".join(texts))
+    connections = str(len(requests))
+    options = ["-t", connections, "-c", connections, "-d", f"{seconds}s", "--timeout", "60s", "-s", str(SCRIPT)]
+    return [program("wrk"), *options, f"http://127.0.0.1:{port}", "--", str(folder)]

@@ -31,3 +31,18 @@ def processor(processes: Iterable[int]) -> float:
         fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
         ticks += int(fields[11]) + int(fields[12])  # in the program, and in the system for it
     return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def memory(processes: Iterable[int]) -> float:
+    """Say how much memory processes take together, in MB; what they share counts once."""
+    kilobytes = 0
+    for pid in processes:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+        kilobytes += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return kilobytes / 1024
+
+
+def resident(pid: int) -> float:
+    """Say how much memory a process holds, in MB."""
+    lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))

@@ -17,7 +17,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tests.bench.evening import MOVED, OPENING, ROUND, TIMES_ROUND, Evening
-from tests.bench.load import Loaded, load
+from tests.bench.load import Loaded, Requests, load
 from tests.bench.machine import program
 from tests.bench.report import Effort, Figure, Goal, at_least, at_most, milliseconds, number
 from tests.bench.wire import Caller, Heard, post
@@ -26,9 +26,6 @@ from tests.service import Service
 CONNECTIONS = 16
 A_BATCH = 50
 SLOW_DISK = Path(__file__).with_name("slow_disk.c")
-
-Requests = Sequence[Sequence[bytes]]
-"""What each connection sends, again and again."""
 
 
 class Pair(NamedTuple):
