@@ -13,14 +13,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import exports, footprint, growth, slow_clients, throughput
+from tests.bench import exports, footprint, growth, peers, slow_clients, throughput, worst
 from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
 SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "slow-clients": slow_clients.measure,
     "throughput": throughput.measure,
+    "peers": peers.measure,
     "growth": growth.measure,
+    "worst": worst.measure,
     "exports": exports.measure,
     "footprint": footprint.measure,
 }

@@ -1,0 +1,48 @@
+"""How many hands PokerKit plays a second of the processor; run by the Python that has it (`peers.py`).
+
+Six people sit at no-limit hold'em; one folds before the flop and one after a raise, four see every card.
+"""
+
+import sys
+import time
+
+from pokerkit import Automation, NoLimitTexasHoldem  # type: ignore[import-not-found]  # it has a home of its own
+
+AUTOMATIONS = (
+    Automation.ANTE_POSTING,
+    Automation.BET_COLLECTION,
+    Automation.BLIND_OR_STRADDLE_POSTING,
+    Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
+    Automation.HAND_KILLING,
+    Automation.CHIPS_PUSHING,
+    Automation.CHIPS_PULLING,
+)
+HOLES = ("AcAd", "KhKd", "7s2d", "QsJs", "9c9h", "5d4d")
+
+
+def play() -> None:
+    state = NoLimitTexasHoldem.create_state(AUTOMATIONS, True, 0, (50, 100), 100, 10_000, 6)  # noqa: FBT003
+    for hole in HOLES:
+        state.deal_hole(hole)
+    state.fold()
+    state.complete_bet_or_raise_to(300)
+    state.check_or_call()
+    state.fold()
+    state.check_or_call()
+    state.check_or_call()
+    for board in ("Qh8c3s", "2c", "6h"):
+        state.burn_card("??")
+        state.deal_board(board)
+        state.check_or_call()
+        state.complete_bet_or_raise_to(500)
+        while state.actor_index is not None:
+            state.check_or_call()
+    assert not state.status
+
+
+if __name__ == "__main__":
+    hands, began, seconds = 0, time.process_time(), float(sys.argv[1])
+    while time.process_time() - began < seconds:
+        play()
+        hands += 1
+    print(hands / (time.process_time() - began))
