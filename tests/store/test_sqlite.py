@@ -371,6 +371,28 @@ def test_what_is_forgotten_is_in_no_file_any_more(store: SQLiteStore, tmp_path: 
     assert not found()
 
 
+def test_who_forgets_waits_for_readers_and_keeps_nobody_from_writing(store: SQLiteStore, tmp_path: Path) -> None:
+    store.open_session(opening(A), FIRST, link())
+    append(store, A, row(1, words={"note": SaltedText(b"s", "Ichiro Tanaka")}))
+    has_forgotten, has_ended = threading.Event(), threading.Event()
+
+    def forget() -> None:
+        with store.writing(A) as log:
+            log.forget({(1, "note"): "…"}, {})
+            has_forgotten.set()
+        has_ended.set()
+
+    with store.at_one_moment():
+        list(store.events(A))
+        forgetting = threading.Thread(target=forget, daemon=True)
+        forgetting.start()
+        has_forgotten.wait()
+        in_threads(lambda: append(store, A, row(2)))
+        assert not has_ended.is_set()
+    forgetting.join()
+    assert not any(b"Ichiro" in file.read_bytes() for file in tmp_path.iterdir())
+
+
 def test_a_copy_is_made_while_others_write_and_is_of_one_moment(store: SQLiteStore, tmp_path: Path) -> None:
     filling = Contents([row(seq, body="x" * 4000) for seq in range(1, 8_000)])
     store.open_session(opening(B), FIRST, link(), filling)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
 
-from ledger.store.sqlite.writer import Writer, trouble_named
+from ledger.store import StoreBusy
+from ledger.store.sqlite.writer import Writer, is_busy, trouble_named, wait_for
 
 
 class Connections:
@@ -63,12 +65,35 @@ class Connections:
                 self._of_this_thread.moment = None
                 db.execute("ROLLBACK")
 
+    def cut_off_the_wal(self) -> None:
+        """Bring the write-ahead log in and cut it off, as soon as nobody reads what is still in it.
+
+        SQLite itself would wait for readers with the whole process, and keep everybody from writing.
+        """
+        with self.reading() as db, suppress(StoreBusy):
+            db.conn.execute("PRAGMA busy_timeout = 0")
+            try:
+                wait_for(lambda: is_cut_off(db), time.monotonic() + self._busy_seconds)
+            finally:
+                db.conn.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
+
     def close(self) -> None:
         """Close them, unless they are another process's."""
         if self.pid == os.getpid():
             while self._idle:
                 self._idle.pop().close()
             self.writer.close()
+
+
+def is_cut_off(db: Database) -> bool:
+    """Cut the write-ahead log off, unless somebody is in the way."""
+    try:
+        busy, _frames, _brought_in = db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except sqlite3.OperationalError as error:
+        if is_busy(error):
+            return False
+        raise
+    return not busy
 
 
 def connect(path: Path, busy_seconds: float) -> Database:

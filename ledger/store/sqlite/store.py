@@ -198,8 +198,7 @@ class SQLiteStore:
             log = SQLiteLog(db, session_id, head)
             yield log
         if log.has_forgotten:
-            with self._here.reading() as db:
-                db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._here.cut_off_the_wal()
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, a page at a time."""
