@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from ledger.budget import breathe
 from ledger.notation.forms import JSON_EVENT, OPENING, forms_for
 from ledger.notation.kinds import VALUE, Json
 from ledger.notation.tokens import Line, perhaps
@@ -66,6 +67,7 @@ def parse(text: str, game: str | None = None) -> Score:
     lines: list[int] = []
     sheet: Sheet | None = None
     for number, written in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        breathe()
         if written.lstrip().startswith("="):
             checks.append(_read_check(Line(number, written, written.index("=") + 1), len(events)))
             continue
