@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from ledger.books import Balances, Entry, posted
 from ledger.games import GAMES, newest
-from ledger.history import Session, SessionState, points_of, step
+from ledger.history import Session, SessionState, moments, step
 from ledger.history.corrections import Logged
+from ledger.history.points import only_the_pot
 from ledger.play import Event, PlayerId
 from ledger.session import NoRoundOpen, Opening, Round, RoundEntered, RoundOpened, RoundVoided, changed, rules_under
 
@@ -37,7 +38,8 @@ def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
     state, entries = SessionState.opened(GAMES[opening.game], opening), list[Entry]()
     for index, event in told:
         for recorded in state.record_all([(event, book.version)], first=index):
-            state, entries = recorded.state, entries + list(recorded.entries)
+            state = recorded.state
+            entries += recorded.entries
     if state.table.round is None:
         raise NoRoundOpen
     names = {player.id: player.name for player in state.table.players}
@@ -46,18 +48,16 @@ def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
 
 def recalculate(session: Session, number: int, switches: Mapping[str, Any]) -> Calculated:
     """Pay a recorded round under other house rules. Raises Refused for what would not have been possible."""
-    points = points_of(number, session.state)
-    start = points[0].before
-    if start is None:
-        raise ValueError("a round begins with an event")
-    rules = rules_under(start.table.rule_books[points[0].version], start.table.rules)
-    tip, entries = replace(start, table=replace(start.table, rules=changed(rules, switches))), list[Entry]()
-    for point in points:
-        if point.event is None:
-            continue
-        stepped = step(tip, Logged(point.at, point.event, point.version))
-        moved = stepped.entries(len(entries) + 1, point.seq)
-        tip, entries = stepped.point(moved, tip), entries + list(moved)
-    if tip.table.round is None:
+    of_round = list(moments(session.state, number))
+    table, said = of_round[0].before, list[Logged]()
+    rules = rules_under(table.rule_books[of_round[0].point.said.version], table.rules)
+    table = replace(table, rules=changed(rules, switches))
+    balances, entries = only_the_pot(table), list[Entry]()
+    for moment in of_round:
+        stepped = step(table, balances, moment.point.said, reversed(said))
+        table, balances = stepped.table, stepped.balances
+        said.append(stepped.said)
+        entries += stepped.entries(len(entries) + 1, stepped.said.at.seq)
+    if table.round is None:
         raise ValueError("a round was opened")
-    return Calculated(tip.table.round, entries, posted({}, entries), session.names)
+    return Calculated(table.round, entries, posted({}, entries), session.names)

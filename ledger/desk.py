@@ -24,7 +24,7 @@ from ledger.codec import read_event, write_event, write_opening
 from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
 from ledger.hash_chain import row_hash
-from ledger.history import Address, Point, Row, Session, SessionState, points_of, settlement_of
+from ledger.history import Address, Moment, Row, Session, SessionState, moments, settlement_of
 from ledger.play import Chips, Event, PlayerId, RuleBook
 from ledger.session import (
     BalancesBrought,
@@ -194,7 +194,7 @@ class Desk:
     def round(self, session_id: str, number: int, at: int | None = None) -> tuple[Session, Round]:
         """Look at one round of a session. Raises NotThere."""
         session = self.session(session_id, at)
-        found = next((done for done in session.state.rounds() if done.number == number), None)
+        found = session.state.round(number)
         if found is None:
             raise NotThere
         return session, found
@@ -219,18 +219,23 @@ class Desk:
         """Work out again what an event changed: what lies between the session before and after it. Raises NotThere."""
         if seq == 0:
             raise NotThere
-        before, after = self.session(session_id, seq - 1), self.session(session_id, seq)
-        entries = [entry for entry in self.store.entries(session_id) if entry.seq == seq]
-        return changes_answer(before.state, after.state, entries)
+        after = self.session(session_id, seq).state
+        before = after.at(seq - 1)
+        return changes_answer(before, after, self._entries_between(session_id, before, after))
+
+    def _entries_between(self, session_id: str, before: SessionState, after: SessionState) -> list[Entry]:
+        """Read the entries that were added from one state of a session to a later one."""
+        added = after.last_entry - before.last_entry
+        return list(self.store.entries(session_id, after=before.last_entry, limit=added)) if added else []
 
     def archive(self, session_id: str) -> SessionArchive:
         """Give everything of a session as it stands now, to be read as it is asked for."""
         return SessionArchive(self.session(session_id), self.store)
 
-    def replay(self, session_id: str, number: int) -> list[Point]:
-        """Give the points of a round on the timeline, in order: each event, the table after it, what moved."""
+    def replay(self, session_id: str, number: int) -> list[Moment]:
+        """Give the moments of a round, in order: each event, the table after it, what moved."""
         session, done = self.round(session_id, number)
-        return points_of(done.number, session.state)
+        return list(moments(session.state, done.number))
 
     # --- recording --------------------------------------------------------------------------------------------------
 
@@ -292,9 +297,10 @@ class Desk:
             raise KeyReused
         first, last = earlier.first_seq, earlier.last_seq
         rows = list(self.store.events(session_id, after=first - 1, limit=last - first + 1))
-        entries = [entry for entry in self.store.entries(session_id) if first <= entry.seq <= last]
-        before, after = self.session(session_id, first - 1), self.session(session_id, last)
-        return replace(answer(before.state, after, rows, entries), replayed=True)
+        after = self.session(session_id, last)
+        before = after.state.at(first - 1)
+        entries = self._entries_between(session_id, before, after.state)
+        return replace(answer(before, after, rows, entries), replayed=True)
 
     def _fold(self, folded: CachedSession, reports: Iterable[Event], by: str) -> _Done:
         """Fold reports onto a session and write the rows for the log."""
@@ -386,9 +392,9 @@ def with_statuses(
     store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
 ) -> Iterator[LoggedEvent]:
     """Tell rows of the log with what had become of them by then, and the corrections that did it."""
-    statuses, by = state.correction_statuses(), dict[int, Corrected]()
+    by = dict[int, Corrected]()
     for event in as_they_stand((logged(row, state) for row in rows), state):
-        became = statuses.get(Address(event.seq))
+        became = state.statuses(event.seq).get(Address(event.seq)) if event.status != "standing" else None
         if became is None:
             yield event
             continue
@@ -400,18 +406,15 @@ def with_statuses(
 
 def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
     """Tell events with what had become of them by then, and the round they belong to, or last did."""
-    statuses, rounds = state.correction_statuses(), state.rounds_of_events()
-    parts: dict[int, list[Part]] = {}
-    for (seq, part), became in statuses.items():
-        if part:
-            parts.setdefault(seq, []).append(Part(part, *became))
     for event in events:
-        at = Address(event.seq)
+        statuses = state.statuses(event.seq)
+        became = statuses.get(Address(event.seq))
+        parts = tuple(Part(at.part, *status) for at, status in statuses.items() if at.part)
         yield replace(
             event,
-            status=statuses[at].status if at in statuses else "standing",
-            round=rounds.get(at),
-            parts=tuple(parts[event.seq]) if event.seq in parts else ABSENT,
+            status=became.status if became else "standing",
+            round=state.round_of(event.seq),
+            parts=parts or ABSENT,
         )
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ledger.books import Entry
 from ledger.games import every_book
-from ledger.history import SessionState
+from ledger.history import SessionState, moments
 from ledger.play import POT, Chips, Over, PlayerId, Reason
 from ledger.session import Round
 
@@ -137,11 +137,11 @@ def entries_by_round(state: SessionState) -> Mapping[int, Sequence[Entry]]:
 def balances_after(state: SessionState) -> Sequence[Mapping[str, Chips]]:
     """Give what every account held when each round was over, in order."""
     after: dict[int, Mapping[str, Chips]] = {}
-    for point in state.points():
+    for point, _, balances in moments(state):
         done = point.table.round
         if done is not None and isinstance(done.phase, Over) and point.round == done.number:
-            after[done.number] = point.balances
-    return [after[number] for number in sorted(after)]
+            after[done.number] = balances
+    return list(after.values())
 
 
 def paid_in(entries: Iterable[Entry]) -> Chips:

@@ -22,10 +22,9 @@ from ledger.history import (
     Session,
     SessionState,
     closing,
-    points_of,
+    moments,
     settlement_of,
 )
-from ledger.history.points import points_back
 from ledger.play import Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
@@ -157,7 +156,7 @@ def test_what_happens_beside_a_round_is_not_of_it(event: Event) -> None:
     done = recorded(state(), OPEN, event)
     assert done.row.round is None
     assert {entry.round for entry in done.entries} <= {None}
-    assert [point.seq for point in points_of(1, done.state)] == [1]
+    assert [moment.point.seq for moment in moments(done.state, 1)] == [1]
 
 
 def test_a_carried_pot_is_the_banks_until_it_is_won() -> None:
@@ -392,8 +391,7 @@ def test_a_forgotten_round_is_inserted_and_later_rounds_are_renumbered() -> None
     inserted = recorded(on, insert(5, entered("p1:9", "p2:9")))
     assert [done.is_entered for done in inserted.state.rounds()] == [False, True, False]
     assert same(inserted.state, later(state(), *shippin_round(), entered("p1:9", "p2:9"), *TWO_ROUNDS[5:]))
-    rounds = inserted.state.rounds_of_events()
-    assert [rounds[Address(seq)] for seq in (1, 5, 6, 10, 11)] == [1, 1, 3, 3, 2]
+    assert [inserted.state.round_of(seq) for seq in (1, 5, 6, 10, 11)] == [1, 1, 3, 3, 2]
 
 
 def test_an_inserted_event_that_is_not_possible_is_refused_for_what_it_says() -> None:
@@ -487,7 +485,7 @@ def test_a_closed_session_is_not_corrected() -> None:
 def test_an_amendment_that_says_the_same_again_changes_nothing_also_of_a_closed_session() -> None:
     """Whether what is said is the same object or a copy read from the log makes no difference."""
     on = later(state(), *shippin_round(), CLOSE)
-    said = next(point for point in points_back(on.tip) if point.seq == 2)
+    said = next(point for point in on.points() if point.seq == 2)
     assert isinstance(said.event, BetPlaced)
     for again in (said.event, replace(said.event)):
         assert same(later(on, amend(2, again)), on)
@@ -571,9 +569,9 @@ def test_the_bank_and_the_pot_are_settled_with_too() -> None:
 def test_an_event_that_counts_again_is_in_the_round_that_it_is_in_now() -> None:
     """It left the first round when it was taken back; since it came back, a round was inserted before it."""
     on = later(state(), entered("p1:9", "p2:9"), take_back(1))
-    assert on.rounds_of_events()[Address(1)] == 1
+    assert on.round_of(1) == 1
     on = later(on, take_back(2), insert(0, entered("p3:5", "p2:5")))
-    assert (on.rounds_of_events()[Address(1)], on.rounds_of_events()[Address(4)]) == (2, 1)
+    assert (on.round_of(1), on.round_of(4)) == (2, 1)
 
 
 def test_of_several_events_the_one_that_is_refused_is_named_by_its_place() -> None:
@@ -658,9 +656,8 @@ def test_a_refused_correction_changes_nothing() -> None:
 
 def statuses(on: SessionState) -> dict[int, tuple[str, int]]:
     """What became of the rows of a log."""
-    return {
-        at.seq: (status.status, status.correction) for at, status in on.correction_statuses().items() if not at.part
-    }
+    told = {row.seq: on.statuses(row.seq).get(Address(row.seq)) for row in on.rows()}
+    return {seq: (became.status, became.correction) for seq, became in told.items() if became}
 
 
 def test_what_became_of_an_event_is_known_with_the_correction_that_did_it() -> None:
@@ -710,8 +707,8 @@ def test_at_an_earlier_event_nothing_is_known_of_later_corrections() -> None:
 
 def test_a_round_can_be_gone_through_step_by_step() -> None:
     on = later(state(), *shippin_round(), chips("bank", "p1", 9), *shippin_round("p4:3"))
-    steps = points_of(2, on)
-    assert [(point.seq, point.event and point.event.type) for point in steps] == [
+    steps = [moment.point for moment in moments(on, 2)]
+    assert [(point.seq, point.event.type) for point in steps] == [
         (7, "round_opened"),
         (8, "bet_placed"),
         (9, "second_cards_dealt"),
@@ -722,7 +719,7 @@ def test_a_round_can_be_gone_through_step_by_step() -> None:
 
 def test_the_steps_of_a_corrected_round_are_those_that_count() -> None:
     on = later(state(), *shippin_round("p2:1 p4:4"), insert(2, BetPlaced("p3", 2)), take_back(3))
-    assert [point.seq for point in points_of(1, on)] == [1, 2, 6, 4, 5]
+    assert [moment.point.seq for moment in moments(on, 1)] == [1, 2, 6, 4, 5]
 
 
 def test_rounds_ended_by_events_are_told_with_them() -> None:
@@ -932,8 +929,8 @@ def test_an_inserted_event_is_corrected_by_its_part() -> None:
         (1, 0),
         (2, 1),
     ]
-    assert gone.correction_statuses()[Address(2, 2)] == ("taken_back", 3)
-    assert amended.state.correction_statuses()[Address(2, 1)] == ("amended", 3)
+    assert gone.statuses(2)[Address(2, 2)] == ("taken_back", 3)
+    assert amended.state.statuses(2)[Address(2, 1)] == ("amended", 3)
 
 
 def test_entries_and_conflicts_name_the_part_that_inserted_an_event() -> None:
@@ -983,4 +980,4 @@ def test_the_round_of_an_event_that_a_part_took_away_is_remembered() -> None:
     on = later(
         state(), *shippin_round(), together(take_back(4), take_back(5), take_back(3), take_back(2), take_back(1))
     )
-    assert [on.rounds_of_events()[Address(seq)] for seq in range(1, 6)] == [1] * 5
+    assert [on.round_of(seq) for seq in range(1, 6)] == [1] * 5

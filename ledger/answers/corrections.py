@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledger import books
 from ledger.answers.entries import Entry, entries_answer
-from ledger.history import SessionState
+from ledger.history import SessionState, rounds_changed
 from ledger.play import Chips, Over, PlayerId
 from ledger.session import Round
 
@@ -59,7 +59,7 @@ class Changes:
 
 def changes_answer(before: SessionState, after: SessionState, entries: Sequence[books.Entry]) -> Changes:
     """Give what lies between two stands of a session, and the entries that lead from one to the other."""
-    old, new = by_number(before.rounds()), by_number(after.rounds())
+    old, new = rounds_changed(before, after)
     touched = [number for number in sorted({*old, *new}) if old.get(number) is not new.get(number)]
     rounds = [RoundChange(number, stand(old.get(number)), stand(new.get(number))) for number in touched]
     people = {player.id: player for player in (*before.table.players, *after.table.players)}
@@ -73,11 +73,6 @@ def changes_answer(before: SessionState, after: SessionState, entries: Sequence[
             added=entries_answer(entry for entry in entries if entry.reverses is None),
         ),
     )
-
-
-def by_number(rounds: Sequence[Round]) -> Mapping[int, Round]:
-    """Give rounds by their numbers. Those that nothing was worked out of again are the same objects as before."""
-    return {done.number: done for done in rounds}
 
 
 def stand(done: Round | None) -> RoundStand | None:

@@ -121,11 +121,9 @@ def calculated_answer(
     )
 
 
-def step_answer(point: history.Point) -> Step:
+def step_answer(moment: history.Moment) -> Step:
     """Give one step of a round."""
-    done = point.table.round
-    if point.event is None:
-        raise ValueError("a step has an event")
+    point, done = moment.point, moment.point.table.round
     return Step(
         event=point.event,
         seq=point.seq,
@@ -133,5 +131,5 @@ def step_answer(point: history.Point) -> Step:
         pot=point.table.pot,
         next=expected(done) if done else (),
         moved=entries_answer(point.entries),
-        balances={player.id: point.balances.get(player.id, 0) for player in point.table.players},
+        balances={player.id: moment.balances.get(player.id, 0) for player in point.table.players},
     )

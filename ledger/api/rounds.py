@@ -29,7 +29,7 @@ rounds = Room("rounds", __name__, description="Rounds, and the books.", url_pref
 def list_rounds(query: Mapping[str, Any], session_id: str) -> Page:
     """List the rounds after a number, oldest first."""
     session = desk().session(session_id)
-    found = [done for done in session.state.rounds() if done.number > query["after"]][: query["limit"] + 1]
+    found = session.state.rounds(query["after"], query["limit"] + 1)
     told = [round_answer(done, session.names) for done in found]
     return page(ROUNDS, told, query["limit"], lambda done: done.number)
 

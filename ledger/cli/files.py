@@ -11,7 +11,7 @@ from ledger.answers.encoding import plain
 from ledger.answers.rounds import round_answer, step_answer
 from ledger.cli.terminal import as_json, file_to_read, give
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
+from ledger.history import SessionState, moments
 from ledger.importing import folded, read_file, read_score
 from ledger.language import LANGUAGES, Language, render
 from ledger.notation import parse
@@ -37,8 +37,7 @@ def replay(file: Path, *, as_json: bool) -> None:
     Example: fuda-ledger replay evening.txt
     """
     state = evening_in(file)
-    points = list(reversed(list(state.points())))
-    steps = [step_answer(point) for point in points]
+    steps = [step_answer(moment) for moment in moments(state)]
     lines = (f"{step.seq:>5}  {said(step.event):<60} pot {step.pot:>6}  {step.phase or ''}" for step in steps)
     give({"steps": steps}, lines, json=as_json)
 

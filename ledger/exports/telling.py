@@ -12,7 +12,7 @@ from ledger.books import Balances, posted
 from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive
-from ledger.history import Point, SessionState, settlement_of
+from ledger.history import Moment, SessionState, moments, settlement_of
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId
 from ledger.sentences import Sentence, say
@@ -108,20 +108,19 @@ class Played(NamedTuple):
 
 def played(state: SessionState) -> Iterator[Played]:
     """Give every round, in order, from the events and entries that stand."""
-    for points in by_round(state):
+    for of_round in by_round(state):
         breathe()
-        last = points[-1]
-        entries = [entry for point in points for entry in point.entries]
+        last = of_round[-1]
+        entries = [entry for moment in of_round for entry in moment.point.entries]
         paid_in = sum(entry.amount for entry in entries if entry.payee == POT)
-        if last.table.round is not None:
-            yield Played(last.table.round, points[0].seq, paid_in, posted({}, entries), last.balances)
+        if (done := last.point.table.round) is not None:
+            yield Played(done, of_round[0].point.seq, paid_in, posted({}, entries), last.balances)
 
 
-def by_round(state: SessionState) -> Iterator[list[Point]]:
-    """Give the points of every round, in order, oldest first."""
-    points = [point for point in state.points() if point.round is not None]
-    points.reverse()
-    return (list(of_round) for _, of_round in groupby(points, key=lambda point: point.round))
+def by_round(state: SessionState) -> Iterator[list[Moment]]:
+    """Give the moments of every round, in order, oldest first."""
+    of_rounds = (moment for moment in moments(state) if moment.point.round is not None)
+    return (list(of_round) for _, of_round in groupby(of_rounds, key=lambda moment: moment.point.round))
 
 
 def with_moments(archive: SessionArchive) -> Iterator[tuple[Played, str]]:
@@ -131,7 +130,7 @@ def with_moments(archive: SessionArchive) -> Iterator[tuple[Played, str]]:
     moments that are passed on the way to that are kept.
     """
     state = archive.session.state
-    wanted = {points[0].seq for points in by_round(state)}
+    wanted = {of_round[0].point.seq for of_round in by_round(state)}
     log = ((row.seq, row.recorded_at) for row in archive.rows() if row.seq in wanted)
     moments: dict[int, str] = {}
     for done in played(state):

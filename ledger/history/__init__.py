@@ -1,15 +1,18 @@
 """One session folded from its log: the table and its books, side by side.
 
-`corrections` reads off a log which events count, in what order; `points` are the two chains, of the log and of what
-counts; `correcting` works a correction out; `state` is what all of it comes to, and `queries` what is read off it.
+`corrections` says what take-backs and amendments mean; `points` are what log and timeline are made of, and `timeline`
+is what counts, in its order; `correcting` works a correction out, `replaying` plays what it changes again; `state` is
+what all of it comes to, and `queries` what is read off it. By `chains` and `by_number` all of it is found however long
+it grows.
 """
 
 from __future__ import annotations
 
-from ledger.history.correcting import Conflict, LaterEventsDoNotFit
-from ledger.history.corrections import Address, in_effect
+from ledger.history.correcting import LaterEventsDoNotFit
+from ledger.history.corrections import Address
 from ledger.history.points import Point, Row, step
-from ledger.history.queries import Closing, closing, points_of, settlement_of
+from ledger.history.queries import Closing, Moment, closing, moments, rounds_changed, settlement_of
+from ledger.history.replaying import Conflict
 from ledger.history.state import CorrectionStatus, Recorded, Session, SessionState
 
 __all__ = [
@@ -18,14 +21,15 @@ __all__ = [
     "Conflict",
     "CorrectionStatus",
     "LaterEventsDoNotFit",
+    "Moment",
     "Point",
     "Recorded",
     "Row",
     "Session",
     "SessionState",
     "closing",
-    "in_effect",
-    "points_of",
+    "moments",
+    "rounds_changed",
     "settlement_of",
     "step",
 ]

@@ -1,20 +1,30 @@
-"""A correction worked out: which events count after it, what they come to, and what the books are told.
+"""A correction worked out: what it says, which places of the timeline it changes, and what the books are told.
 
-A correction goes back along the timeline to the last point before the change and folds on from there; the books get the
-difference, as reversing entries and new ones. Corrections that were made together are worked out once: refused as a
-whole, or kept as a whole.
+Only what it changes is played again (`replaying`); the books get the difference, as reversing entries and new ones.
+Corrections that were made together are worked out once: refused as a whole, or kept as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import Any, NamedTuple, NoReturn
 
-from ledger.books import Entry, reversal
-from ledger.history.corrections import Address, Logged, in_effect, stands, target, timeline, undone
-from ledger.history.points import Point, Row, Stepped, first_point, points_back, rows_back, step
+from ledger.books import Entry
+from ledger.history.chains import back_to, jump_over
+from ledger.history.corrections import (
+    BEFORE_ALL,
+    Address,
+    Corrections,
+    Logged,
+    in_effect,
+    target,
+    target_of_amendment,
+)
+from ledger.history.points import Row, root_of
+from ledger.history.replaying import Conflict, Edits, play_again
+from ledger.history.timeline import Timeline
 from ledger.play import Event, PlayerId, Refused, RefusedAt
 from ledger.sentences import Sentence, say
 from ledger.session import (
@@ -37,15 +47,6 @@ from ledger.session import (
 )
 
 Part = EventTakenBack | EventAmended | EventInserted
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """An event that would no longer fit after a correction, and why. `part` is its place among others, if inserted."""
-
-    seq: int
-    refusal: Refused
-    part: int | None = None
 
 
 class LaterEventsDoNotFit(Refused):
@@ -71,42 +72,64 @@ def _told(alike: Sequence[Conflict]) -> Sentence:
     return say("event {seq} ({why:sentence})", seq=first.seq, why=why)
 
 
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log, and what its corrections say. `undo_from` is as a session's state has it."""
+
+    last: Row | None
+    corrections: Corrections
+    undo_from: int
+
+    @property
+    def length(self) -> int:
+        """The number of the last row."""
+        return self.last.seq if self.last else 0
+
+    def row(self, seq: int) -> Row:
+        """Find the row with a number. Raises NoSuchEvent."""
+        found = back_to(self.last, seq)
+        if found is None or found.seq != seq:
+            raise NoSuchEvent(seq=seq, last=self.length)
+        return found
+
+
 class Corrected(NamedTuple):
-    """What a correction comes to: the last point of the timeline after it, its row, the entries it adds."""
+    """What a correction comes to: its row, the timeline after it, the entries it adds; how many places were redone."""
 
-    tip: Point
     row: Row
+    corrections: Corrections
+    timeline: Timeline
     entries: tuple[Entry, ...]
+    redone: int
 
 
-def correct(tip: Point, last: Row | None, last_entry: int, event: Correction, version: int) -> Corrected:
-    """Work a correction out, which comes after the row `last`.
+def correct(timeline: Timeline, log: Log, last_entry: int, event: Correction, version: int) -> Corrected:
+    """Work a correction out.
 
-    Of a session that stays closed, only what was reported after closing can be corrected. An account that has had
-    entries stays in the balances, also if nothing stands on it any more. Raises Refused.
+    Of a session that stays closed, only what was reported after closing can be corrected. Raises Refused.
     """
-    log = [logged for row in rows_back(last) for logged in row.logged]
-    event = _checked(event, log, last)
-    seq = last.seq + 1 if last else 1
-    row = Row(seq, event, version, None, last, tuple(_newcomers(_parts(event), tip, log)))
-    after = timeline([*row.logged, *log])
-    kept, dropped, new = _from_where_they_differ(tip, after)
-    reworked, conflicts = _fold_on(kept, new)
-    end = reworked[-1].table if reworked else kept.table
-    if conflicts:
-        if tip.table.status == "closed":
+    event = _checked(event, log)
+    row = Row(
+        log.length + 1,
+        event,
+        version,
+        None,
+        log.last,
+        jump_over(log.last),
+        newcomers=tuple(_newcomers(_parts(event), timeline, log)),
+        roots=tuple(_roots(_parts(event), log)),
+    )
+    edits = _edits(row, timeline, log.corrections.and_then(row.logged))
+    again = play_again(timeline, edits, row.seq, last_entry)
+    before, after = timeline.table.status, again.timeline.table.status
+    if again.conflicts:
+        if before == "closed":
             raise SessionIsClosed
-        _refuse(row, conflicts)
-    if tip.table.status == end.status == "closed" != kept.table.status:
+        _refuse(row, again.conflicts)
+    if before == after == "closed" != again.begins.status:
         raise SessionIsClosed
-    standing = {logged.at for logged in after}
-    left = {point.at: point.round for point in dropped if point.at not in standing}
-    row = replace(_as_written(row, reworked), left=left)
-    books = _difference(row.seq, dropped, reworked, last_entry)
-    for stepped, entries in zip(reworked, books.standing, strict=True):
-        kept = stepped.point(entries, kept)
-    kept = replace(kept, balances={**dict.fromkeys(tip.balances, 0), **kept.balances})
-    return Corrected(kept, row, books.added)
+    row = _as_written(row, again.written)
+    return Corrected(row, log.corrections.and_then(row.logged), again.timeline, again.entries, again.redone)
 
 
 # --- what is said ---------------------------------------------------------------------------------------------------
@@ -116,30 +139,29 @@ def _parts(event: Correction) -> tuple[Part, ...]:
     return event.corrections if isinstance(event, CorrectionsMade) else (event,)
 
 
-def _checked(event: Correction, log: Sequence[Logged], last: Row | None) -> Correction:
+def _checked(event: Correction, log: Log) -> Correction:
     """Make sure that what a correction is about is there, part by part; name it, if the report left it to us."""
-    rows = {row.seq: row for row in rows_back(last)}
     if isinstance(event, EventTakenBack) and event.seq is None:
-        event = replace(event, seq=_last_that_stands(rows, undone(log)))
-    gone, told, subjects = undone(log), list[Logged](), set[Address]()
+        event = replace(event, seq=_last_that_stands(log))
+    so_far, subjects = log.corrections, set[Address]()
     for number, part in enumerate(_parts(event), 1):
         try:
             if not isinstance(part, EventInserted):
                 _need_new(target(part), subjects)
-            _check(part, rows, gone)
+            _check(part, log, so_far)
         except Refused as refusal:
             raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
-        told.append(Logged(Address(len(rows) + 1, number), part, 1))
-        if isinstance(part, EventTakenBack) and number < len(_parts(event)):
-            gone = undone([*told, *log])
+        so_far = so_far.and_then([Logged(Address(log.length + 1, number), part, 1)])
     return event
 
 
-def _last_that_stands(rows: Mapping[int, Row], gone: Mapping[Address, int]) -> int:
+def _last_that_stands(log: Log) -> int:
     """Find the last row that stands and is not itself a take-back."""
-    for seq in sorted(rows, reverse=True):
-        if Address(seq) not in gone and not isinstance(rows[seq].event, EventTakenBack):
-            return seq
+    row = back_to(log.last, log.undo_from)
+    while row is not None:
+        if not isinstance(row.event, EventTakenBack) and log.corrections.stands(Address(row.seq)):
+            return row.seq
+        row = row.before
     raise NothingToTakeBack
 
 
@@ -155,12 +177,12 @@ def _inserted_part(at: Address) -> dict[str, Any]:
     return {"inserted_part": at.part} if at.part else {}
 
 
-def _check(part: Part, rows: Mapping[int, Row], gone: Mapping[Address, int]) -> None:
+def _check(part: Part, log: Log, corrections: Corrections) -> None:
     """Refuse a correction of what is not there, was taken back, or is no event of the table."""
     about = target(part)
-    there = _event_at(about, rows)
+    there = _event_at(about, log)
     if not isinstance(part, EventInserted):
-        if not stands(about, gone):
+        if not corrections.stands(about):
             raise AlreadyTakenBack(seq=about.seq, **_inserted_part(about))
         if isinstance(there, PlayerErased):
             raise ErasedForGood(seq=about.seq)
@@ -172,13 +194,11 @@ def _check(part: Part, rows: Mapping[int, Row], gone: Mapping[Address, int]) -> 
         raise IsACorrection(seq=about.seq)
 
 
-def _event_at(at: Address, rows: Mapping[int, Row]) -> Event | None:
+def _event_at(at: Address, log: Log) -> Event | None:
     """Find what stands at an address; nothing stands before the first event."""
-    if at == Address(0):
+    if at == BEFORE_ALL:
         return None
-    if at.seq not in rows:
-        raise NoSuchEvent(seq=at.seq, last=len(rows))
-    event = rows[at.seq].event
+    event = log.row(at.seq).event
     if at.part == 0:
         return event
     parts = event.corrections if isinstance(event, CorrectionsMade) else ()
@@ -187,55 +207,73 @@ def _event_at(at: Address, rows: Mapping[int, Row]) -> Event | None:
     return parts[at.part - 1]
 
 
-def _newcomers(parts: Sequence[Part], tip: Point, log: Sequence[Logged]) -> list[PlayerId | None]:
+def _newcomers(parts: Sequence[Part], timeline: Timeline, log: Log) -> Iterator[PlayerId | None]:
     """Say which id each part gives to somebody new: the one they had before an amendment, or the next that is free."""
-    given: list[PlayerId | None] = []
-    free = tip.table.next_number
+    free = timeline.table.next_number
     for part in parts:
         said = in_effect(part)
         new = None
         if isinstance(said, PlayerJoined) and said.name is not None:
-            about = target(part) if isinstance(part, EventAmended) else None
-            same = (row.newcomer for row in log if about in (row.at, _amends(row.event)) and row.newcomer)
-            new = next(same, None) if about else None
+            new = _known_as(target(part), log) if isinstance(part, EventAmended) else None
             if new is None:
                 new, free = f"p{free}", free + 1
-        given.append(new)
-    return given
+        yield new
 
 
-def _amends(event: Event) -> Address | None:
-    return target(event) if isinstance(event, EventAmended) else None
+def _known_as(at: Address, log: Log) -> PlayerId | None:
+    """Say which id an event, or an amendment of it, has given to somebody new."""
+    amendments = (said for said in log.corrections.ever_amended(at.seq) if target_of_amendment(said) == at)
+    return next((said.newcomer for said in (*amendments, log.row(at.seq).part(at)) if said.newcomer), None)
+
+
+def _roots(parts: Sequence[Part], log: Log) -> Iterator[int]:
+    for part in parts:
+        yield root_of(target(part), log.last) if isinstance(part, EventInserted) else log.length + 1
+
+
+# --- what it changes ------------------------------------------------------------------------------------------------
+
+
+def _edits(row: Row, timeline: Timeline, corrections: Corrections) -> Edits:
+    """Say what stands otherwise on the timeline because of a correction."""
+    edits = Edits(timeline)
+    for said, root in zip(row.logged, row.roots, strict=True):
+        if isinstance(said.event, EventInserted):
+            edits.insert(said._replace(event=said.event.event), target(said.event), root)
+    for at in _touched(row):
+        found = row if at.seq == row.seq else back_to(row, at.seq)
+        if found is not None:
+            edits.say(at, found.root(at), _what_counts(found.part(at), corrections))
+    return edits
+
+
+def _touched(row: Row) -> Iterator[Address]:
+    """Give the events that a correction may put in place or take away: those that it is about, at last."""
+    coming = [target(said.event) for said in row.logged if isinstance(said.event, EventTakenBack | EventAmended)]
+    while coming:
+        at = coming.pop()
+        found = back_to(row, at.seq)
+        if found is None:
+            continue
+        for said in (found.part(at),) if at.part else found.logged:
+            if isinstance(said.event, EventTakenBack | EventAmended):
+                coming.append(target(said.event))
+            else:
+                yield said.at
+
+
+def _what_counts(said: Logged, corrections: Corrections) -> Logged | None:
+    """Give what counts in the place of an event, if it has not been taken back.
+
+    An amended event keeps its number, its place and the version it was recorded under, and somebody new the id.
+    """
+    if not corrections.stands(said.at):
+        return None
+    latest = corrections.amendment(said.at) or said
+    return Logged(said.at, in_effect(latest.event), said.version, latest.newcomer)
 
 
 # --- what comes of it -----------------------------------------------------------------------------------------------
-
-
-def _from_where_they_differ(tip: Point, after: Sequence[Logged]) -> tuple[Point, list[Point], Sequence[Logged]]:
-    """Give the last point that another timeline shares with this one, the points after it, and what comes instead.
-
-    Events are compared by what they say: the same one read from the log is another object.
-    """
-    own = list(points_back(tip))
-    own.reverse()
-    pairs = zip(own, after, strict=False)
-    same = takewhile(lambda pair: pair[0].at == pair[1].at and pair[0].event == pair[1].event, pairs)
-    shared = sum(1 for _ in same)
-    return own[shared - 1] if shared else first_point(tip), own[shared:], after[shared:]
-
-
-def _fold_on(kept: Point, new: Sequence[Logged]) -> tuple[list[Stepped], list[Conflict]]:
-    """Fold events on from a point; those that do not fit are left out, with the reason."""
-    tip, reworked, conflicts = kept, list[Stepped](), list[Conflict]()
-    for logged in new:
-        try:
-            stepped = step(tip, logged)
-        except Refused as refusal:
-            conflicts.append(Conflict(logged.at.seq, refusal, logged.at.part or None))
-            continue
-        reworked.append(stepped)
-        tip = stepped.point((), tip)
-    return reworked, conflicts
 
 
 def _places(row: Row) -> list[Address]:
@@ -243,7 +281,7 @@ def _places(row: Row) -> list[Address]:
     return [target(said.event) if isinstance(said.event, EventAmended) else said.at for said in row.logged]
 
 
-def _refuse(row: Row, conflicts: list[Conflict]) -> NoReturn:
+def _refuse(row: Row, conflicts: Sequence[Conflict]) -> NoReturn:
     """Refuse a correction: for what it says itself if that is not possible, otherwise for all that follows."""
     first = conflicts[0]
     places = _places(row)
@@ -254,9 +292,8 @@ def _refuse(row: Row, conflicts: list[Conflict]) -> NoReturn:
     raise LaterEventsDoNotFit(tuple(conflicts))
 
 
-def _as_written(row: Row, reworked: Sequence[Stepped]) -> Row:
+def _as_written(row: Row, written: Mapping[Address, Event]) -> Row:
     """Give a correction's row with its events' cards as the deck writes them."""
-    written = {stepped.at: stepped.event for stepped in reworked}
 
     def as_written(said: Logged, place: Address) -> Any:
         if isinstance(said.event, EventAmended | EventInserted) and place in written:
@@ -266,34 +303,3 @@ def _as_written(row: Row, reworked: Sequence[Stepped]) -> Row:
     parts = tuple(as_written(said, place) for said, place in zip(row.logged, _places(row), strict=True))
     event = replace(row.event, corrections=parts) if isinstance(row.event, CorrectionsMade) else parts[0]
     return replace(row, event=event)
-
-
-class _Difference(NamedTuple):
-    """What a correction does to the books: the entries that stand for each event, and those that it adds."""
-
-    standing: list[tuple[Entry, ...]]
-    added: tuple[Entry, ...]
-
-
-def _difference(seq: int, dropped: Sequence[Point], reworked: Sequence[Stepped], last_entry: int) -> _Difference:
-    """Give the books the difference: what no longer stands is reversed, what is new is added, the rest stays."""
-    old: dict[tuple[Address, object], list[Entry]] = {}
-    for point in dropped:
-        for entry in point.entries:
-            old.setdefault((point.at, entry.moves), []).append(entry)
-    stays = [[_pop(old.get((new.at, (new.round, moved)), [])) for moved in new.transfers] for new in reworked]
-    stale = sorted(entry for left in old.values() for entry in left)
-    added = [reversal(entry, number=number, seq=seq) for number, entry in enumerate(stale, last_entry + 1)]
-    standing: list[tuple[Entry, ...]] = []
-    for new, kept in zip(reworked, stays, strict=True):
-        entries = []
-        for moved, old_entry in zip(new.transfers, kept, strict=True):
-            if old_entry is None:
-                added += new._replace(transfers=(moved,)).entries(last_entry + len(added) + 1, seq)
-            entries.append(old_entry or added[-1])
-        standing.append(tuple(entries))
-    return _Difference(standing, tuple(added))
-
-
-def _pop(entries: list[Entry]) -> Entry | None:
-    return entries.pop(0) if entries else None

@@ -1,16 +1,18 @@
-"""What corrections mean: which events of a log stand, and in what order they count.
+"""What corrections mean: what has been taken back, and what was said in an event's place.
 
-A log is looked at as a list of `Logged`, newest first. Corrections that were made together are one row of the log and
-here one `Logged` a part, in the order given; taking the row back takes all of them back.
+Corrections that were made together are one row of the log and here one `Logged` a part, in the order given; taking the
+row back takes all of them back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ledger.history.by_number import ByNumber
 from ledger.play import Event, PlayerId
-from ledger.session import Correction, EventAmended, EventInserted, EventTakenBack
+from ledger.session import EventAmended, EventInserted, EventTakenBack
 
 
 class Address(NamedTuple):
@@ -21,6 +23,10 @@ class Address(NamedTuple):
 
     seq: int
     part: int = 0
+
+
+BEFORE_ALL = Address(0)
+"""After this stands what is inserted before the first event."""
 
 
 class Logged(NamedTuple):
@@ -59,40 +65,81 @@ def stands(at: Address, gone: Container[Address]) -> bool:
     return at not in gone and (at.part == 0 or Address(at.seq) not in gone)
 
 
-def amended(newest_first: Iterable[Logged], gone: Container[Address]) -> dict[Address, Logged]:
-    """Say which events of a log have been amended, and by what: the newest amendment that stands."""
-    latest: dict[Address, Logged] = {}
-    for row in newest_first:
-        if isinstance(row.event, EventAmended) and stands(row.at, gone):
-            latest.setdefault(target(row.event), row)
-    return latest
-
-
-def timeline(newest_first: Sequence[Logged]) -> tuple[Logged, ...]:
-    """Read off a log which events count, in the order in which they count.
-
-    Events count in the order they were reported. An inserted one stands right after the event it names, the newest
-    first, those of one row in the order given. An amended event keeps its number, its place and the version it was
-    recorded under, and somebody new the id.
-    """
-    gone = undone(newest_first)
-    amendments = amended(newest_first, gone)
-    inserted: dict[Address, list[Logged]] = {}
-    for row in newest_first:
-        if isinstance(row.event, EventInserted):
-            inserted.setdefault(target(row.event), []).append(row)
-    counting: list[Logged] = []
-    coming = [row for row in newest_first if not isinstance(row.event, Correction)]
-    coming += reversed(inserted.get(Address(0), []))
-    while coming:
-        row = coming.pop()
-        coming += reversed(inserted.get(row.at, []))
-        if stands(row.at, gone):
-            latest = amendments.get(row.at, row)
-            counting.append(Logged(row.at, in_effect(latest.event), row.version, latest.newcomer))
-    return tuple(counting)
-
-
 def in_effect(event: Event) -> Event:
     """Give the event of the table that an event of the log puts in place: its own, or the one within a correction."""
     return event.event if isinstance(event, EventAmended | EventInserted) else event
+
+
+class _Told(NamedTuple):
+    """A correction, and the one about the same row that came before it."""
+
+    newest: Logged
+    before: _Told | None
+
+
+def _newest_first(told: _Told | None) -> Iterator[Logged]:
+    while told is not None:
+        yield told.newest
+        told = told.before
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corrections:
+    """The take-backs and the amendments of a log, by the number of the row that they are about.
+
+    So what became of an event is known without going through the log.
+    """
+
+    take_backs: ByNumber[_Told] = field(default_factory=ByNumber)
+    amendments: ByNumber[_Told] = field(default_factory=ByNumber)
+
+    def and_then(self, said: Iterable[Logged]) -> Corrections:
+        """Note what comes next in the log."""
+        take_backs, amendments = self.take_backs, self.amendments
+        for logged in said:
+            if isinstance(logged.event, EventTakenBack):
+                seq = target(logged.event).seq
+                take_backs = take_backs.having(seq, _Told(logged, take_backs.get(seq)))
+            elif isinstance(logged.event, EventAmended):
+                seq = target(logged.event).seq
+                amendments = amendments.having(seq, _Told(logged, amendments.get(seq)))
+        return Corrections(take_backs, amendments)
+
+    def gone(self, seq: int) -> Mapping[Address, int]:
+        """Say what of a row has been taken back, and by which row; others that bear on that are told too."""
+        if self.take_backs.get(seq) is None:
+            return {}
+        bearing, coming, seen = list[Logged](), [seq], {seq}
+        while coming:
+            for said in _newest_first(self.take_backs.get(coming.pop())):
+                bearing.append(said)
+                if said.at.seq not in seen:
+                    seen.add(said.at.seq)
+                    coming.append(said.at.seq)
+        return undone(sorted(bearing, key=newest_row_first))
+
+    def stands(self, at: Address) -> bool:
+        """Say whether neither an event nor the row that it is a part of has been taken back."""
+        return stands(at, self.gone(at.seq))
+
+    def amended(self, seq: int) -> Iterator[Logged]:
+        """Give the amendments of a row that stand, or of a part of it, newest first."""
+        return (said for said in self.ever_amended(seq) if self.stands(said.at))
+
+    def ever_amended(self, seq: int) -> Iterator[Logged]:
+        """Give all amendments of a row, or of a part of it, newest first."""
+        return _newest_first(self.amendments.get(seq))
+
+    def amendment(self, at: Address) -> Logged | None:
+        """Give what an event has been amended by: the newest amendment that stands."""
+        return next((said for said in self.amended(at.seq) if target_of_amendment(said) == at), None)
+
+
+def target_of_amendment(said: Logged) -> Address | None:
+    """Say what an amendment is about; nothing else is one."""
+    return target(said.event) if isinstance(said.event, EventAmended) else None
+
+
+def newest_row_first(said: Logged) -> tuple[int, int]:
+    """Sort corrections newest first, those of one row in the order given."""
+    return -said.at.seq, said.at.part

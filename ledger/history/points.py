@@ -1,18 +1,20 @@
-"""The two chains that a session's history is made of, each element pointing at the one before it.
+"""The two orders that a session's history has: that of the log, and that in which events count.
 
-The log has every row as it was recorded (`Row`). The timeline has every event that counts, in the order in which it
-counts, with the table after it (`Point`). They are the same until something is corrected.
+The log has every row as it was recorded (`Row`), each pointing at the one before it. The timeline has a place for every
+event that was ever put on it: a `Point` where it counts, with the table after it, and `TakenBack` where it does not.
+The two are the same until something is corrected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ledger.books import Balances, Entry, entries_for, posted, prove
-from ledger.history.corrections import Address, Logged
-from ledger.play import CardAlreadySeen, Event, PlayerId, RefusedAt, Transfers
+from ledger.history.chains import back_to
+from ledger.history.corrections import BEFORE_ALL, Address, Logged
+from ledger.play import BANK, POT, CardAlreadySeen, Event, PlayerId, RefusedAt, Transfers
 from ledger.session import (
     BalancesBrought,
     ChipsMoved,
@@ -35,8 +37,8 @@ BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, Pl
 class Row:
     """A row of the log, and the one before it. `version` is that of the rule book in use when it was recorded.
 
-    `round` is where it belonged then. `newcomers` are the ids that it gave to somebody new, one for each of its parts.
-    `left` has the events that no longer stand because of it, and the rounds they were in until then.
+    `round` is where it belonged then. Each of its parts has a newcomer, the id that it gave to somebody new, and a
+    root: itself if it was reported in its turn, or the one that was after which it is inserted at last.
     """
 
     seq: int
@@ -44,8 +46,9 @@ class Row:
     version: int
     round: int | None
     before: Row | None
-    newcomers: tuple[PlayerId | None, ...] = (None,)
-    left: Mapping[Address, int | None] = field(default_factory=dict)
+    jump: Row | None
+    newcomers: tuple[PlayerId | None, ...]
+    roots: tuple[int, ...]
 
     @property
     def logged(self) -> tuple[Logged, ...]:
@@ -55,70 +58,100 @@ class Row:
         parts = enumerate(zip(self.event.corrections, self.newcomers, strict=True), 1)
         return tuple(Logged(Address(self.seq, part), said, self.version, new) for part, (said, new) in parts)
 
+    def part(self, at: Address) -> Logged:
+        """Give the part at an address of this row."""
+        return self.logged[max(at.part - 1, 0)]
+
+    def root(self, at: Address) -> int:
+        """Give the root of the part at an address of this row."""
+        return self.roots[max(at.part - 1, 0)]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """A point on the timeline: the table after an event that counts, its entries that stand, the point before it.
+    """An event that counts, the table after it, and its entries that stand. `root` is as a row has it.
 
-    The first point has no event: it is the table as it was opened.
+    What everybody holds is not known here: chips that moved earlier may be corrected, and the point stays as it is.
     """
 
-    at: Address
-    event: Event | None
-    version: int
+    said: Logged
+    root: int
     round: int | None
     table: Table
-    balances: Balances
     entries: tuple[Entry, ...]
-    before: Point | None
+
+    @property
+    def at(self) -> Address:
+        """Where the event stands in the log."""
+        return self.said.at
 
     @property
     def seq(self) -> int:
         """The number of the row that the event stands in."""
-        return self.at.seq
+        return self.said.at.seq
+
+    @property
+    def event(self) -> Event:
+        """What counts: what was reported, or should have been."""
+        return self.said.event
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TakenBack:
+    """The place of an event that was taken back and may be restored; `round` is where it was when it last counted."""
+
+    at: Address
+    root: int
+    round: int | None
+    table: Table
+    said: None = None
+    entries: tuple[()] = ()
+
+
+Place = Point | TakenBack
 
 
 class Stepped(NamedTuple):
     """What an event leads to on the timeline: the table and the balances after it, and the chips it moves."""
 
-    at: Address
-    event: Event
-    version: int
+    said: Logged
     round: int | None
     table: Table
     balances: Balances
     transfers: Transfers
 
-    def point(self, entries: tuple[Entry, ...], before: Point) -> Point:
-        """Make the point, once its entries are written down."""
-        return Point(self.at, self.event, self.version, self.round, self.table, self.balances, entries, before)
-
     def entries(self, first_id: int, seq: int) -> tuple[Entry, ...]:
         """Write down what moved, because of the row `seq`."""
-        part = self.at.part if self.at.seq == seq and self.at.part else None
+        at = self.said.at
+        part = at.part if at.seq == seq and at.part else None
         return entries_for(self.transfers, first_id=first_id, seq=seq, round_number=self.round, part=part)
 
 
-def step(tip: Point, logged: Logged) -> Stepped:
+def step(table: Table, balances: Balances, logged: Logged, earlier: Iterable[Logged] = ()) -> Stepped:
     """Fold one event on, and make sure that the books add up.
 
-    Raises Refused; `BooksDoNotBalance` if they do not.
+    What it leads to hangs on the table alone; `earlier` is what counts before it, newest first, and only says where a
+    card was seen. Raises Refused; `BooksDoNotBalance` if the books do not add up.
     """
     try:
-        applied = apply(tip.table, logged.event, logged.version, logged.newcomer)
+        applied = apply(table, logged.event, logged.version, logged.newcomer)
     except CardAlreadySeen as refusal:
-        raise RefusedAt(refusal, **where_seen(refusal.facts["card"], tip)) from refusal
-    balances = posted(tip.balances, applied.transfers) if applied.transfers else tip.balances
+        raise RefusedAt(refusal, **where_seen(refusal.facts["card"], table, earlier)) from refusal
+    if applied.transfers:
+        balances = posted(balances, applied.transfers)
     prove(balances, applied.table.pot)
-    number = _round_of(tip.table, applied.table, logged.event)
-    return Stepped(logged.at, applied.event, logged.version, number, applied.table, balances, applied.transfers)
+    number = _round_of(table, applied.table, logged.event)
+    if applied.event is not logged.event:
+        logged = logged._replace(event=applied.event)
+    return Stepped(logged, number, applied.table, balances, applied.transfers)
 
 
-def points_back(point: Point) -> Iterator[Point]:
-    """Go back along the timeline, from a point to the first event that counts."""
-    while point.before is not None:
-        yield point
-        point = point.before
+def only_the_pot(table: Table) -> Balances:
+    """Give balances that a table can be played on from when nobody asks who holds what: the bank has paid the pot.
+
+    That chips only move, and that the pot in the books is the one on the table, is proved with these as with others.
+    """
+    return {POT: table.pot, BANK: -table.pot} if table.pot else {}
 
 
 def rows_back(row: Row | None) -> Iterator[Row]:
@@ -128,22 +161,21 @@ def rows_back(row: Row | None) -> Iterator[Row]:
         row = row.before
 
 
-def first_point(point: Point) -> Point:
-    """Give the table as it was opened."""
-    while point.before is not None:
-        point = point.before
-    return point
+def root_of(at: Address, last: Row | None) -> int:
+    """Say after which event, reported in its turn, the one at an address stands; itself, if it was. 0 is before all."""
+    row = None if at == BEFORE_ALL else back_to(last, at.seq)
+    return row.root(at) if row else 0
 
 
-def where_seen(card: object, tip: Point) -> Mapping[str, int]:
+def where_seen(card: object, table: Table, earlier: Iterable[Logged]) -> Mapping[str, int]:
     """Find the event of the open round that showed a card; between rounds none did."""
-    if (now := tip.table.open_round) is None:
+    if (now := table.open_round) is None:
         return {}
-    for point in points_back(tip):
-        if isinstance(point.event, now.book.events) and card in now.book.shows(point.event):
-            part = {"first_seen_part": point.at.part} if point.at.part else {}
-            return {"first_seen_seq": point.seq, **part}
-        if isinstance(point.event, RoundOpened):
+    for said in earlier:
+        if isinstance(said.event, now.book.events) and card in now.book.shows(said.event):
+            part = {"first_seen_part": said.at.part} if said.at.part else {}
+            return {"first_seen_seq": said.at.seq, **part}
+        if isinstance(said.event, RoundOpened):
             break
     return {}
 

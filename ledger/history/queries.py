@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ledger.books import Balances
+from ledger.books import Balances, posted
 from ledger.history.points import Point
 from ledger.history.state import SessionState
-from ledger.play import BANK, POT, Account, Chips, PlayerId, Reason
+from ledger.history.timeline import Chapter
+from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import Sentence, say
-from ledger.session import SettlementPaid, Table
+from ledger.session import Round, SettlementPaid, Table
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
-
-NOT_IN_CHIPS: tuple[Reason, ...] = ("settlement_paid", "brought_forward")
-"""Reasons of entries for which no chips cross the table."""
 
 
 class Closing(NamedTuple):
@@ -45,19 +44,52 @@ def closing(state: SessionState) -> Closing | None:
 
     A pot that went to the bank came back. Debts that are settled and balances brought along are no chips.
     """
-    if state.table.status != "closed":
-        return None
-    entries = [e for point in state.points() for e in point.entries if e.reason not in NOT_IN_CHIPS]
-    buy_ins = sum(entry.amount for entry in entries if entry.payer == BANK)
-    cash_outs = sum(entry.amount for entry in entries if entry.payee == BANK)
-    return Closing(buy_ins, cash_outs) if buy_ins != cash_outs else None
+    given, returned = state.bank
+    return Closing(given, returned) if state.table.status == "closed" and given != returned else None
 
 
-def points_of(number: int, state: SessionState) -> list[Point]:
-    """Give the points of a round on the timeline, oldest first."""
-    points = [point for point in state.points() if point.round == number]
-    points.reverse()
-    return points
+class Moment(NamedTuple):
+    """An event that counts, the table before it, and what every account held after it, in chips."""
+
+    point: Point
+    before: Table
+    balances: Balances
+
+
+def moments(state: SessionState, number: int | None = None) -> Iterator[Moment]:
+    """Go through what counts, oldest first: all of it, or the events of a round."""
+    chapters = state.timeline.chapters
+    first = state.timeline.chapter_opening(number) if number else 0
+    earlier = (entry for chapter in chapters[:first] for place in chapter.places for entry in place.entries)
+    balances = posted((state.start or state).balances, earlier)
+    for chapter in chapters[first:]:
+        table = chapter.begin
+        if number and table.rounds > number:
+            return
+        for place in chapter.places:
+            if place.entries:
+                balances = posted(balances, place.entries)
+            if isinstance(place, Point) and number in (None, place.round):
+                yield Moment(place, table, balances)
+            table = place.table
+
+
+def rounds_changed(before: SessionState, after: SessionState) -> tuple[Mapping[int, Round], Mapping[int, Round]]:
+    """Give the rounds, by number, of which two states of a session may know different things; others are the same.
+
+    What the two share is not looked at, but for the chapter before the first that differs: a round may begin there.
+    """
+    old, new = before.timeline.chapters, after.timeline.chapters
+    shorter = min(len(old), len(new))
+    first = next((at for at in range(shorter) if old[at].places is not new[at].places), shorter)
+    last = next((at for at in range(shorter - first) if old[~at].places is not new[~at].places), shorter - first)
+    first = max(0, first - 1)
+    return _by_number(old[first : len(old) - last]), _by_number(new[first : len(new) - last])
+
+
+def _by_number(chapters: Iterable[Chapter]) -> Mapping[int, Round]:
+    tables = (place.table for chapter in chapters for place in chapter.places)
+    return {table.round.number: table.round for table in tables if table.round}
 
 
 def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:

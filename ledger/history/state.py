@@ -1,22 +1,39 @@
 """A session at one event of its log.
 
 A `SessionState` is a frozen value: recording gives a new one and leaves the old as it was, so a dry run, a refusal or a
-failed write needs no undoing, and readers never see half an event. It shares everything with the one before.
+failed write needs no undoing, and readers never see half an event. It shares all but what is new with the one before,
+and points at it: how it stood at any event is looked up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import takewhile
+from dataclasses import dataclass, field, replace
+from itertools import islice, takewhile
 from typing import Any, Literal, NamedTuple
 
-from ledger.books import Balances, Entry
-from ledger.history.correcting import correct
-from ledger.history.corrections import Address, Logged, amended, undone
-from ledger.history.points import Point, Row, first_point, points_back, rows_back, step
-from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt, RuleBook
-from ledger.session import Correction, Opening, PlayerJoined, Round, Table, open_table
+from ledger.books import Balances, Entry, posted, prove
+from ledger.budget import breathe
+from ledger.history.chains import back_to, jump_over
+from ledger.history.correcting import Log, correct
+from ledger.history.corrections import Address, Corrections, Logged, newest_row_first, target, target_of_amendment
+from ledger.history.points import Point, Row, rows_back, step
+from ledger.history.timeline import Chapter, Timeline
+from ledger.play import BANK, POT, Chips, Event, PlayerId, Reason, Refused, RefusedAt, RuleBook
+from ledger.session import (
+    Correction,
+    CorrectionsMade,
+    EventAmended,
+    EventTakenBack,
+    Opening,
+    PlayerJoined,
+    Round,
+    Table,
+    open_table,
+)
+
+NOT_IN_CHIPS: tuple[Reason, ...] = ("settlement_paid", "brought_forward")
+"""Reasons of entries for which no chips cross the table."""
 
 
 class CorrectionStatus(NamedTuple):
@@ -35,20 +52,57 @@ class Recorded:
     entries: tuple[Entry, ...]
 
 
+class BankChips(NamedTuple):
+    """What the bank gave out in chips, and what came back to it, by the entries that stand."""
+
+    given: Chips = 0
+    returned: Chips = 0
+
+    def after(self, entries: Iterable[Entry]) -> BankChips:
+        """Give the same after more entries. One that reverses another undoes what that one did."""
+        given, returned = self
+        for entry in entries:
+            if BANK not in (entry.payer, entry.payee) or entry.reason in NOT_IN_CHIPS:
+                continue
+            if entry.reverses is None:
+                given += entry.amount * (entry.payer == BANK)
+                returned += entry.amount * (entry.payee == BANK)
+            else:
+                given -= entry.amount * (entry.payee == BANK)
+                returned -= entry.amount * (entry.payer == BANK)
+        return BankChips(given, returned)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SessionState:
-    """A session at one event of its log: `row` is the last of the log, `tip` the last that counts."""
+    """A session at one event of its log: `row` is the last of it, `balances` are what every account holds, in chips.
 
-    tip: Point
+    No row after `undo_from` stands, but take-backs. `held` is how many places of timelines are kept in memory by this
+    and the states before it; `before` is None where those have been let go, and `start` where this is the first.
+    """
+
+    timeline: Timeline
+    balances: Balances
     row: Row | None = None
     last_entry: int = 0
+    corrections: Corrections = field(default_factory=Corrections)
+    undo_from: int = 0
+    bank: BankChips = field(default_factory=BankChips)
+    held: int = 0
+    before: SessionState | None = None
+    jump: SessionState | None = None
+    start: SessionState | None = None
 
     @classmethod
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
         """Begin at a table where nothing has happened yet. A carried pot is the bank's until it is won."""
         balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
-        table = open_table(rule_books, opening)
-        return cls(Point(Address(0), None, 0, None, table, balances, (), None))
+        return cls.beginning(open_table(rule_books, opening), balances)
+
+    @classmethod
+    def beginning(cls, table: Table, balances: Balances) -> SessionState:
+        """Begin at a table where it does not matter what has happened."""
+        return cls(Timeline((), Chapter(table)), balances)
 
     @property
     def seq(self) -> int:
@@ -58,12 +112,7 @@ class SessionState:
     @property
     def table(self) -> Table:
         """Where the table stands."""
-        return self.tip.table
-
-    @property
-    def balances(self) -> Balances:
-        """What every account holds, in chips."""
-        return self.tip.balances
+        return self.timeline.table
 
     # --- recording --------------------------------------------------------------------------------------------------
 
@@ -72,17 +121,53 @@ class SessionState:
 
         Raises Refused; `BooksDoNotBalance` if the program has made a mistake.
         """
-        if isinstance(event, Correction):
-            tip, row, entries = correct(self.tip, self.row, self.last_entry, event, version)
-        else:
-            seq = self.seq + 1
-            is_new = isinstance(event, PlayerJoined) and event.name is not None
-            newcomer = self.table.next_id if is_new else None
-            stepped = step(self.tip, Logged(Address(seq), event, version, newcomer))
-            entries = stepped.entries(self.last_entry + 1, seq)
-            row = Row(seq, stepped.event, version, stepped.round, self.row, (newcomer,))
-            tip = stepped.point(entries, self.tip)
-        return Recorded(SessionState(tip, row, self.last_entry + len(entries)), row, entries)
+        return self._corrected(event, version) if isinstance(event, Correction) else self._reported(event, version)
+
+    def _reported(self, event: Event, version: int) -> Recorded:
+        seq, table = self.seq + 1, self.table
+        is_new = isinstance(event, PlayerJoined) and event.name is not None
+        newcomer = table.next_id if is_new else None
+        logged = Logged(Address(seq), event, version, newcomer)
+        stepped = step(table, self.balances, logged, self.timeline.said())
+        entries = stepped.entries(self.last_entry + 1, seq)
+        row = Row(
+            seq, stepped.said.event, version, stepped.round, self.row, jump_over(self.row), (newcomer,), roots=(seq,)
+        )
+        point = Point(stepped.said, seq, stepped.round, stepped.table, entries)
+        state = SessionState(
+            self.timeline.and_then(point),
+            stepped.balances,
+            row,
+            self.last_entry + len(entries),
+            self.corrections,
+            seq,
+            self.bank.after(entries),
+            self.held + 1,
+            self,
+            jump_over(self),
+            self.start or self,
+        )
+        return Recorded(state, row, entries)
+
+    def _corrected(self, event: Correction, version: int) -> Recorded:
+        log = Log(self.row, self.corrections, self.undo_from)
+        row, corrections, timeline, entries, redone = correct(self.timeline, log, self.last_entry, event, version)
+        balances = posted(self.balances, entries) if entries else self.balances
+        prove(balances, timeline.table.pot)
+        state = SessionState(
+            timeline,
+            balances,
+            row,
+            self.last_entry + len(entries),
+            corrections,
+            _undo_from(self.undo_from, row),
+            self.bank.after(entries),
+            self.held + redone + 1,
+            self,
+            jump_over(self),
+            self.start or self,
+        )
+        return Recorded(state, row, entries)
 
     def record_all(self, reports: Iterable[tuple[Event, int]], first: int = 0) -> Iterator[Recorded]:
         """Record events one after the other, each with the version of the rule book in use, as they are asked for.
@@ -91,6 +176,7 @@ class SessionState:
         """
         state = self
         for index, (event, version) in enumerate(reports, first):
+            breathe()
             try:
                 recorded = state.record(event, version)
             except Refused as refusal:
@@ -107,26 +193,40 @@ class SessionState:
 
     # --- looking back -----------------------------------------------------------------------------------------------
 
-    def points(self) -> Iterator[Point]:
-        """Go back along the timeline, from the last event that counts to the first."""
-        return points_back(self.tip)
-
     def rows(self) -> Iterator[Row]:
         """Go back along the log, from the last row to the first."""
         return rows_back(self.row)
 
     def at(self, seq: int) -> SessionState:
-        """Give the state as it was when `seq` was the last event of the log."""
-        rows = [row for row in self.rows() if row.seq <= seq]
-        return SessionState(first_point(self.tip)).after((row.event, row.version) for row in reversed(rows))
+        """Give the state as it was when `seq` was the last event of the log.
 
-    def rounds(self) -> list[Round]:
-        """Every round as it stands, or as it ended, in order."""
-        found: dict[int, Round] = {}
-        for point in self.points():
-            if point.table.round:
-                found.setdefault(point.table.round.number, point.table.round)
-        return [found[number] for number in sorted(found)]
+        If it has been let go, the log is lived through again, from its beginning.
+        """
+        if seq >= self.seq or (start := self.start) is None:
+            return self
+        kept = start if seq == 0 else back_to(self, seq)
+        if kept is not None:
+            return kept
+        last = back_to(self.row, seq)
+        rows = list(rows_back(last))
+        return start.after((row.event, row.version) for row in reversed(rows))
+
+    def without_past(self) -> SessionState:
+        """Give the same state, with those before it let go."""
+        held = sum(len(chapter.places) for chapter in self.timeline.chapters)
+        return replace(self, held=held, before=None, jump=None)
+
+    def points(self) -> Iterator[Point]:
+        """Go back along the timeline, from the last event that counts to the first."""
+        return self.timeline.points()
+
+    def rounds(self, after: int = 0, limit: int | None = None) -> list[Round]:
+        """Give the rounds after a number, each as it stands, or as it ended, in order."""
+        return list(islice(self.timeline.rounds(after), limit))
+
+    def round(self, number: int) -> Round | None:
+        """Give a round as it stands, or as it ended; None if there is none with this number."""
+        return self.timeline.round(number)
 
     def ended_since(self, seq: int) -> list[Round]:
         """Give the rounds that events from `seq` on have ended, in order."""
@@ -138,20 +238,37 @@ class SessionState:
         ended.reverse()
         return ended
 
-    def correction_statuses(self) -> Mapping[Address, CorrectionStatus]:
-        """Say of every event that was corrected what became of it, and by which correction."""
-        log = [logged for row in self.rows() for logged in row.logged]
-        gone = undone(log)
-        changed = {at: CorrectionStatus("amended", row.at.seq) for at, row in amended(log, gone).items()}
-        return changed | {at: CorrectionStatus("taken_back", by) for at, by in gone.items()}
-
-    def rounds_of_events(self) -> Mapping[Address, int | None]:
-        """Say to which round every event belongs that counts, or was in when it last did."""
-        found = {point.at: point.round for point in self.points()}
-        for row in self.rows():
-            for at, number in row.left.items():
-                found.setdefault(at, number)
+    def statuses(self, seq: int) -> Mapping[Address, CorrectionStatus]:
+        """Say of a row, and of each of its parts, if it was corrected, what became of it and by which correction."""
+        found: dict[Address, CorrectionStatus] = {}
+        for said in sorted(self.corrections.amended(seq), key=newest_row_first):
+            if (about := target_of_amendment(said)) is not None:
+                found.setdefault(about, CorrectionStatus("amended", said.at.seq))
+        for at, by in self.corrections.gone(seq).items():
+            if at.seq == seq:
+                found[at] = CorrectionStatus("taken_back", by)
         return found
+
+    def round_of(self, seq: int) -> int | None:
+        """Say to which round the event of a row belongs if it counts, or was in when it last did.
+
+        Corrections of others belong to none.
+        """
+        row = back_to(self.row, seq)
+        if row is None or isinstance(row.event, EventTakenBack | EventAmended | CorrectionsMade):
+            return None
+        return self.timeline.place(Address(seq), row.roots[0]).round
+
+
+def _undo_from(before: int, row: Row) -> int:
+    """Say from where on nothing but take-backs stands after a correction. What it restores was before what it undid."""
+    if not isinstance(row.event, EventTakenBack):
+        return row.seq
+    about = target(row.event)
+    there = back_to(row, about.seq)
+    if there is not None and isinstance(there.event, EventTakenBack):
+        return max(before, about.seq)
+    return before - 1 if about == Address(before) else before
 
 
 @dataclass(frozen=True, slots=True, eq=False)

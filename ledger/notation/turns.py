@@ -15,7 +15,7 @@ from typing import Any
 
 from ledger.codec import event_from, opening_from
 from ledger.games import GAMES, newest
-from ledger.history import Address, SessionState
+from ledger.history import SessionState
 from ledger.notation.kinds import Json
 from ledger.play import Event, PlayerId, Refused, RuleBook
 from ledger.sentences import Malformed
@@ -85,7 +85,7 @@ class _Table:
             return
         if isinstance(event, RoundOpened) and self._state.seq > FOLDED:
             self._begun += self._state.seq
-            self._state = SessionState(replace(self._state.tip, at=Address(0), before=None))
+            self._state = SessionState.beginning(self._state.table, self._state.balances)
         try:
             self._fold(event)
         except (NoRoundOpen, RoundIsOver):

@@ -1,10 +1,15 @@
-"""What corrections mean: which events of a log count, and in what order. Bare lists of rows, no table."""
+"""What corrections mean: which events of a log count, and in what order.
+
+Bare lists of rows, which the plain history reads; what can be recorded, the real one is asked for too.
+"""
 
 from __future__ import annotations
 
-from ledger.history.corrections import Address, Logged, amended, timeline, undone
+from ledger.history.corrections import Address, Logged, undone
 from ledger.play import Event
 from ledger.session import ChipsMoved, EventAmended, EventInserted, EventTakenBack, PlayerJoined
+from tests.properties.plainly import amended, timeline
+from tests.session.tables import later, state
 
 
 def chips(amount: int) -> ChipsMoved:
@@ -38,7 +43,10 @@ def gone(*events: Event | int) -> dict[int, int]:
 
 def counting(*events: Event | int) -> list[tuple[int, int]]:
     """The seq and the amount of every event that counts, in order."""
-    return [(row.at.seq, row.event.amount) for row in timeline(log(*events)) if isinstance(row.event, ChipsMoved)]
+    plain = timeline(log(*events))
+    recorded = later(state(), *(row.event for row in reversed(log(*events))))
+    assert [point.said for point in recorded.points()][::-1] == list(plain)
+    return [(row.at.seq, row.event.amount) for row in plain if isinstance(row.event, ChipsMoved)]
 
 
 def test_events_count_in_the_order_they_were_reported() -> None:
@@ -77,6 +85,7 @@ def test_an_amended_event_keeps_its_number_and_its_place() -> None:
 def test_the_newest_amendment_counts() -> None:
     rows = log(10, amend(1, 15), amend(1, 17))
     assert amended(rows, undone(rows)) == {Address(1): rows[0]}
+    assert later(state(), *(row.event for row in reversed(rows))).statuses(1) == {Address(1): ("amended", 3)}
     assert counting(10, amend(1, 15), amend(1, 17)) == [(1, 17)]
 
 

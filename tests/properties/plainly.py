@@ -1,0 +1,374 @@
+"""The plainest history there is, to hold the real one against: every correction goes through the whole log again.
+
+It reads off the log which events count and in what order, plays all of them from the opening, and gives the books the
+difference. Nothing of it is kept from one event to the next but the log, what counted before, and its entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any
+
+from ledger.books import Balances, Entry, prove, reversal
+from ledger.history import Conflict, LaterEventsDoNotFit, SessionState
+from ledger.history.corrections import Address, Logged, in_effect, stands, target, undone
+from ledger.history.points import Stepped, step
+from ledger.play import BANK, Event, PlayerId, Refused, RefusedAt
+from ledger.session import (
+    AlreadyTakenBack,
+    CorrectedTwice,
+    Correction,
+    CorrectionsMade,
+    ErasedForGood,
+    EventAmended,
+    EventInserted,
+    EventTakenBack,
+    IsACorrection,
+    NoSuchEvent,
+    NoSuchPart,
+    NotAnEventOfTheTable,
+    NothingToTakeBack,
+    PlayerErased,
+    PlayerJoined,
+    Round,
+    SessionIsClosed,
+    Table,
+)
+
+
+def amended(newest_first: Iterable[Logged], gone: Container[Address]) -> dict[Address, Logged]:
+    """Which events of a log have been amended, and by what: the newest amendment that stands."""
+    latest: dict[Address, Logged] = {}
+    for row in newest_first:
+        if isinstance(row.event, EventAmended) and stands(row.at, gone):
+            latest.setdefault(target(row.event), row)
+    return latest
+
+
+def timeline(newest_first: Sequence[Logged]) -> tuple[Logged, ...]:
+    """Which events of a log count, in the order in which they count.
+
+    Events count in the order they were reported. An inserted one stands right after the event it names, the newest
+    first, those of one row in the order given. An amended event keeps its number, its place and the version it was
+    recorded under, and somebody new the id.
+    """
+    gone = undone(newest_first)
+    amendments = amended(newest_first, gone)
+    inserted: dict[Address, list[Logged]] = {}
+    for row in newest_first:
+        if isinstance(row.event, EventInserted):
+            inserted.setdefault(target(row.event), []).append(row)
+    counting: list[Logged] = []
+    coming = [row for row in newest_first if not isinstance(row.event, Correction)]
+    coming += reversed(inserted.get(Address(0), []))
+    while coming:
+        row = coming.pop()
+        coming += reversed(inserted.get(row.at, []))
+        if stands(row.at, gone):
+            latest = amendments.get(row.at, row)
+            counting.append(Logged(row.at, in_effect(latest.event), row.version, latest.newcomer))
+    return tuple(counting)
+
+
+@dataclass
+class Row:
+    """A row as it was recorded, and the events that it took off the timeline, with their rounds."""
+
+    seq: int
+    event: Event
+    version: int
+    newcomers: tuple[PlayerId | None, ...]
+    round: int | None = None
+    left: Mapping[Address, int | None] = field(default_factory=dict)
+
+    @property
+    def logged(self) -> list[Logged]:
+        if not isinstance(self.event, CorrectionsMade):
+            return [Logged(Address(self.seq), self.event, self.version, self.newcomers[0])]
+        parts = enumerate(zip(self.event.corrections, self.newcomers, strict=True), 1)
+        return [Logged(Address(self.seq, part), said, self.version, new) for part, (said, new) in parts]
+
+
+@dataclass
+class Counted:
+    """An event that counts, what it led to, and its entries."""
+
+    stepped: Stepped
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass
+class PlainHistory:
+    """An evening at a table, and how it began."""
+
+    begins: Table
+    brought: Balances
+    rows: list[Row] = field(default_factory=list)
+    counted: list[Counted] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    balances: Balances = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, opened: SessionState) -> PlainHistory:
+        """Begin as a session does that was just opened."""
+        return cls(opened.table, opened.balances, balances=opened.balances)
+
+    @property
+    def table(self) -> Table:
+        return self.counted[-1].stepped.table if self.counted else self.begins
+
+    @property
+    def log(self) -> list[Logged]:
+        """The log, newest first."""
+        return [logged for row in reversed(self.rows) for logged in row.logged]
+
+    def record(self, event: Event, version: int) -> list[Entry]:
+        """Record an event, and give the entries that it adds. Raises Refused, and has then changed nothing."""
+        return self._correct(event, version) if isinstance(event, Correction) else self._report(event, version)
+
+    def _report(self, event: Event, version: int) -> list[Entry]:
+        seq = len(self.rows) + 1
+        newcomer = self.table.next_id if isinstance(event, PlayerJoined) and event.name is not None else None
+        earlier = [counted.stepped.said for counted in reversed(self.counted)]
+        stepped = step(self.table, self.balances, Logged(Address(seq), event, version, newcomer), earlier)
+        added = stepped.entries(len(self.entries) + 1, seq)
+        self.rows.append(Row(seq, stepped.said.event, version, (newcomer,), stepped.round))
+        self.counted.append(Counted(stepped, added))
+        self.entries += added
+        self.balances = stepped.balances
+        return list(added)
+
+    def _correct(self, event: Correction, version: int) -> list[Entry]:
+        event = self._checked(event)
+        seq = len(self.rows) + 1
+        row = Row(seq, event, version, tuple(self._newcomers(parts(event))))
+        after = timeline([*row.logged, *self.log])
+        pairs = list(zip((counted.stepped.said for counted in self.counted), after, strict=False))
+        same = [own.at == other.at and own.event == other.event for own, other in pairs]
+        shared = same.index(False) if False in same else len(same)
+        kept = self.counted[shared - 1].stepped.table if shared else self.begins
+        reworked, conflicts = self._from_the_opening(after)
+        end = reworked[-1].table if reworked else self.begins
+        if conflicts:
+            if self.table.status == "closed":
+                raise SessionIsClosed
+            refuse(row, conflicts)
+        if self.table.status == end.status == "closed" != kept.status:
+            raise SessionIsClosed
+        standing = {stepped.said.at for stepped in reworked}
+        row.left = {
+            counted.stepped.said.at: counted.stepped.round
+            for counted in self.counted
+            if counted.stepped.said.at not in standing
+        }
+        row.event = as_written(row, {stepped.said.at: stepped.said.event for stepped in reworked[shared:]})
+        return self._write(row, reworked)
+
+    def _write(self, row: Row, reworked: Sequence[Stepped]) -> list[Entry]:
+        """Give the books the difference: what no longer stands is reversed, what is new is added, the rest stays."""
+        old: dict[tuple[Address, object], list[Entry]] = {}
+        for counted in self.counted:
+            for entry in counted.entries:
+                old.setdefault((counted.stepped.said.at, entry.moves), []).append(entry)
+        stays = [[pop(old.get((new.said.at, (new.round, moved)), [])) for moved in new.transfers] for new in reworked]
+        stale = sorted(entry for left in old.values() for entry in left)
+        first = len(self.entries) + 1
+        added = [reversal(entry, number=number, seq=row.seq) for number, entry in enumerate(stale, first)]
+        self.counted = []
+        for new, kept in zip(reworked, stays, strict=True):
+            entries = []
+            for moved, old_entry in zip(new.transfers, kept, strict=True):
+                if old_entry is None:
+                    added += new._replace(transfers=(moved,)).entries(first + len(added), row.seq)
+                entries.append(old_entry or added[-1])
+            self.counted.append(Counted(new, tuple(entries)))
+        balances = self.counted[-1].stepped.balances if self.counted else self.brought
+        self.balances = {**dict.fromkeys(self.balances, 0), **balances}
+        prove(self.balances, self.table.pot)
+        self.rows.append(row)
+        self.entries += added
+        return added
+
+    def _from_the_opening(self, after: Sequence[Logged]) -> tuple[list[Stepped], list[Conflict]]:
+        """Play events from the opening; those that do not fit are left out, with the reason."""
+        table, balances, played, conflicts = self.begins, self.brought, list[Stepped](), list[Conflict]()
+        for logged in after:
+            try:
+                stepped = step(table, balances, logged, [done.said for done in reversed(played)])
+            except Refused as refusal:
+                conflicts.append(Conflict(logged.at.seq, refusal, logged.at.part or None))
+                continue
+            played.append(stepped)
+            table, balances = stepped.table, stepped.balances
+        return played, conflicts
+
+    # --- what is said -----------------------------------------------------------------------------------------------
+
+    def _checked(self, event: Correction) -> Correction:
+        if isinstance(event, EventTakenBack) and event.seq is None:
+            gone = undone(self.log)
+            last = (row.seq for row in reversed(self.rows) if Address(row.seq) not in gone)
+            seq = next((seq for seq in last if not isinstance(self.rows[seq - 1].event, EventTakenBack)), None)
+            if seq is None:
+                raise NothingToTakeBack
+            event = replace(event, seq=seq)
+        told, subjects = list[Logged](), set[Address]()
+        for number, part in enumerate(parts(event), 1):
+            about = target(part)
+            try:
+                if not isinstance(part, EventInserted):
+                    if about in subjects:
+                        raise CorrectedTwice(seq=about.seq, **inserted_part(about))
+                    subjects.add(about)
+                self._check(part, undone([*told, *self.log]))
+            except Refused as refusal:
+                raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
+            told.append(Logged(Address(len(self.rows) + 1, number), part, 1))
+        return event
+
+    def _check(self, part: Any, gone: Mapping[Address, int]) -> None:
+        about = target(part)
+        there = self._event_at(about)
+        if not isinstance(part, EventInserted):
+            if not stands(about, gone):
+                raise AlreadyTakenBack(seq=about.seq, **inserted_part(about))
+            if isinstance(there, PlayerErased):
+                raise ErasedForGood(seq=about.seq)
+        if isinstance(part, EventTakenBack):
+            return
+        if isinstance(part.event, Correction | PlayerErased):
+            raise NotAnEventOfTheTable(type=part.event.type)
+        if isinstance(there, EventTakenBack | EventAmended | CorrectionsMade):
+            raise IsACorrection(seq=about.seq)
+
+    def _event_at(self, at: Address) -> Event | None:
+        if at == Address(0):
+            return None
+        if at.seq > len(self.rows):
+            raise NoSuchEvent(seq=at.seq, last=len(self.rows))
+        event = self.rows[at.seq - 1].event
+        if at.part == 0:
+            return event
+        inner = event.corrections if isinstance(event, CorrectionsMade) else ()
+        if at.part > len(inner) or not isinstance(inner[at.part - 1], EventInserted):
+            raise NoSuchPart(seq=at.seq, inserted_part=at.part)
+        return inner[at.part - 1]
+
+    def _newcomers(self, said: Sequence[Any]) -> Iterable[PlayerId | None]:
+        free = self.table.next_number
+        for part in said:
+            new = None
+            if isinstance(join := in_effect(part), PlayerJoined) and join.name is not None:
+                about = target(part) if isinstance(part, EventAmended) else None
+                amends: Callable[[Event], Address | None] = lambda e: (  # noqa: E731
+                    target(e) if isinstance(e, EventAmended) else None
+                )
+                same = (row.newcomer for row in self.log if about in (row.at, amends(row.event)) and row.newcomer)
+                new = next(same, None) if about else None
+                if new is None:
+                    new, free = f"p{free}", free + 1
+            yield new
+
+    # --- looking back -----------------------------------------------------------------------------------------------
+
+    def statuses(self) -> dict[Address, tuple[str, int]]:
+        """What became of every event that was corrected."""
+        gone = undone(self.log)
+        changed = {at: ("amended", row.at.seq) for at, row in amended(self.log, gone).items()}
+        return changed | {at: ("taken_back", by) for at, by in gone.items()}
+
+    def rounds_of_events(self) -> dict[Address, int | None]:
+        """To which round every event belongs that counts, or was in when it last did."""
+        found = {counted.stepped.said.at: counted.stepped.round for counted in self.counted}
+        for row in reversed(self.rows):
+            for at, number in row.left.items():
+                found.setdefault(at, number)
+        return found
+
+    def rounds(self) -> list[Round]:
+        """Every round as it stands, or as it ended."""
+        tables = [counted.stepped.table for counted in self.counted]
+        found = {table.round.number: table.round for table in tables if table.round}
+        return [found[number] for number in sorted(found)]
+
+    def bank(self) -> tuple[int, int]:
+        """What the bank gave out in chips, and what came back to it."""
+        beside = ("settlement_paid", "brought_forward")
+        entries = [e for counted in self.counted for e in counted.entries if e.reason not in beside]
+        given = sum(entry.amount for entry in entries if entry.payer == BANK)
+        return given, sum(entry.amount for entry in entries if entry.payee == BANK)
+
+
+def inserted_part(at: Address) -> dict[str, Any]:
+    return {"inserted_part": at.part} if at.part else {}
+
+
+def parts(event: Correction) -> tuple[Any, ...]:
+    return event.corrections if isinstance(event, CorrectionsMade) else (event,)
+
+
+def places(row: Row) -> list[Address]:
+    return [target(said.event) if isinstance(said.event, EventAmended) else said.at for said in row.logged]
+
+
+def refuse(row: Row, conflicts: Sequence[Conflict]) -> None:
+    first, where = conflicts[0], places(row)
+    if (at := Address(first.seq, first.part or 0)) in where:
+        if isinstance(row.event, CorrectionsMade):
+            raise RefusedAt(first.refusal, part=where.index(at) + 1)
+        raise first.refusal
+    raise LaterEventsDoNotFit(tuple(conflicts))
+
+
+def as_written(row: Row, written: Mapping[Address, Event]) -> Event:
+    said: tuple[Any, ...] = tuple(
+        replace(part.event, event=written[place])
+        if isinstance(part.event, EventAmended | EventInserted) and place in written
+        else part.event
+        for part, place in zip(row.logged, places(row), strict=True)
+    )
+    return replace(row.event, corrections=said) if isinstance(row.event, CorrectionsMade) else said[0]
+
+
+def pop(entries: list[Entry]) -> Entry | None:
+    return entries.pop(0) if entries else None
+
+
+# --- beside the real one --------------------------------------------------------------------------------------------
+
+
+def told(refusal: Refused) -> object:
+    """All that a refusal tells."""
+    conflicts: Any = refusal.facts.get("conflicts")
+    if conflicts:
+        return refusal.code, [(each.seq, each.part, told(each.refusal)) for each in conflicts]
+    return type(refusal), refusal.code, refusal.rule, refusal.facts
+
+
+def agree(on: SessionState, plain: PlainHistory) -> None:
+    """The real history has come to the same as the plain one, whatever is asked of it."""
+    assert on.table == plain.table
+    assert list(on.balances.items()) == list(plain.balances.items())
+    assert on.last_entry == len(plain.entries)
+    assert on.bank == plain.bank()
+    assert on.rounds() == plain.rounds()
+    points = list(on.points())[::-1]
+    assert [(p.said, p.round, p.entries) for p in points] == [
+        (c.stepped.said, c.stepped.round, c.entries) for c in plain.counted
+    ]
+    assert [point.table for point in points] == [counted.stepped.table for counted in plain.counted]
+    assert [[*row.logged] for row in on.rows()] == [row.logged for row in reversed(plain.rows)]
+    became, rounds = plain.statuses(), plain.rounds_of_events()
+    for row in plain.rows:
+        assert list(on.statuses(row.seq).items()) == [
+            (at, status) for at, status in became.items() if at.seq == row.seq
+        ]
+        assert on.round_of(row.seq) == rounds.get(Address(row.seq))
+    chapters = on.timeline.chapters
+    assert all(one.end == other.begin for one, other in pairwise(chapters))
+    roots = [place.root for chapter in chapters for place in chapter.places]
+    assert roots == sorted(roots)
+    for point in (place for chapter in chapters for place in chapter.places):
+        assert on.timeline.place(point.at, point.root) is point
