@@ -23,7 +23,7 @@ def record(*, kw_only: bool = False, eq: bool = True) -> Callable[[type[T]], typ
 
 def become(kind: type[T], old: Any, **changes: Any) -> T:
     """Make one record of another: what both know stays, but for the changes. Raises TypeError for other fields."""
-    made: T = _maker(kind, type(old))(old, **changes)  # type: ignore[arg-type]  # mypy takes a class for an object
+    made: T = _maker(kind, type(old), tuple(changes))(old, changes)  # type: ignore[arg-type]  # mypy takes a class for an object
     return made
 
 
@@ -34,27 +34,27 @@ else:
     def replace(old: T, **changes: object) -> T:
         """Make the same record again, but for the changes. Raises TypeError for other fields."""
         kind = type(old)
-        return _maker(kind, kind)(old, **changes)
+        return _maker(kind, kind, tuple(changes))(old, changes)
 
 
 @cache
-def _maker(kind: type[Any], other: type[Any]) -> Callable[..., Any]:
+def _maker(kind: type[Any], other: type[Any], changed: tuple[str, ...]) -> Callable[..., Any]:
     """Write the function that makes a record of another, as `dataclass` writes an `__init__`: field by field."""
-    there = {item.name for item in fields(other)}
-    known: dict[str, Any] = {"kind": kind, "new_record": object.__new__, "SAME": object()}
-    asked, lines = [], ["new = new_record(kind)"]
+    values = {item.name: f"old.{item.name}" for item in fields(other)} | {
+        name: f"changes[{name!r}]" for name in changed
+    }
+    known: dict[str, Any] = {"kind": kind, "new_record": object.__new__}
+    lines = ["new = new_record(kind)"]
     for item in fields(kind):
-        name = item.name
-        if name in there:
-            asked.append(f"{name}=SAME")
-            lines.append(f"new.{name} = old.{name} if {name} is SAME else {name}")
-        else:
-            known[f"usual_{name}"] = item.default
-            asked.append(name if item.default is MISSING else f"{name}=usual_{name}")
-            lines.append(f"new.{name} = {name}")
+        if item.name not in values and item.default is MISSING:
+            raise TypeError(f"{kind.__name__} needs {item.name}")
+        known[f"usual_{item.name}"] = item.default
+        lines.append(f"new.{item.name} = {values.get(item.name, f'usual_{item.name}')}")
+    if strange := set(changed).difference(item.name for item in fields(kind)):
+        raise TypeError(f"{kind.__name__} has no {strange}")
     if hasattr(kind, "__post_init__"):
         lines.append("new.__post_init__()")
-    source = "\n    ".join((f"def make_record(old, *, {', '.join(asked)}):", *lines, "return new"))
+    source = "\n    ".join(("def make_record(old, changes):", *lines, "return new"))
     exec(source, known)  # noqa: S102 - nothing but the names of fields goes into it
     made: Callable[..., Any] = known["make_record"]
     return made
