@@ -24,6 +24,9 @@ from ledger.session.events import PersonName
 ANY_EVENT = event_plan()
 DIGEST_DIGITS = 64
 
+MOST_KEPT, LONGEST_KEPT = 4096, 100
+"""How many short bodies are not read again: a table says the same few things all evening. None has anybody's words."""
+
 
 class Written(NamedTuple):
     """What the log has of an event or opening: its type or game, its body as JSON text, and the texts apart from it."""
@@ -66,7 +69,15 @@ def rule_book(game: str, version: int) -> RuleBook[Any]:
 def read_event(kind: str, body: str, texts: Mapping[str, SaltedText], book: RuleBook[Any]) -> Event:
     """Read an event of the log, under the rule book it was recorded under. Raises Malformed."""
     known = known_under(book)
-    return read_as(known.events, kind, placed(body, texts) if texts else parsed(body), known.in_log)
+    if texts:
+        return read_as(known.events, kind, placed(body, texts), known.in_log)
+    if (event := known.read.get((kind, body))) is None:
+        event = read_as(known.events, kind, parsed(body), known.in_log)
+        if len(body) <= LONGEST_KEPT:
+            if len(known.read) == MOST_KEPT:
+                known.read.clear()
+            known.read[kind, body] = event
+    return event
 
 
 def read_row(row: Row, game: str) -> Event:

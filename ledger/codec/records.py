@@ -168,12 +168,16 @@ def writer(members: tuple[Member, ...]) -> Callable[[Any, str, Texts | None], di
 
 
 class Known(NamedTuple):
-    """What can be reported under a rule book: how every event is read, and where: in the log, or as it is reported."""
+    """What can be reported under a rule book: how every event is read, and where: in the log, or as it is reported.
+
+    `read` has events that have been read from the log, by type and body.
+    """
 
     book: RuleBook[Any]
     events: Mapping[str, Plan]
     in_log: At
     reported: At
+    read: dict[tuple[str, str], Event]
 
 
 DEEPEST = 3
@@ -187,7 +191,7 @@ def known_under(book: RuleBook[Any]) -> Known:
     known = _KNOWN.get(id(book))
     if known is None:
         events = by_type((*session.EVENTS, *book.between, *book.events))
-        known = _KNOWN[id(book)] = Known(book, events, At(book, DEEPEST - 1, in_log=True), At(book, DEEPEST))
+        known = _KNOWN[id(book)] = Known(book, events, At(book, DEEPEST - 1, in_log=True), At(book, DEEPEST), {})
     return known
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger import codec
+from ledger.codec import log, records
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, salted
 from ledger.play import Event, RuleBook, event_type
@@ -349,3 +350,29 @@ def test_a_part_is_one_of_a_few_kinds() -> None:
     assert faults("corrections_made", json.dumps({"corrections": [event("round_opened")]}), {}) == [
         "/corrections/0/type"
     ]
+
+
+# --- what is said again and again -----------------------------------------------------------------------------------
+
+
+def test_a_short_body_is_read_once() -> None:
+    """A table says the same few things all evening, and what was read wrong is read again."""
+    read = [codec.read_event("bet_placed", '{"player":"p2","column":4}', {}, SHIPPIN) for _ in range(2)]
+    assert read[0] is read[1]
+    assert faults("bet_placed", '{"player":"p2","column":5}', {}) == ["/column"]
+    assert faults("bet_placed", '{"player":"p2","column":5}', {}) == ["/column"]
+    assert faults("round_voided", '{"player":"p2","column":4}', {}) != []
+
+
+def test_only_so_many_bodies_are_kept_and_nobodys_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = records.known_under(SHIPPIN).read
+    kept.clear()
+    monkeypatch.setattr(log, "MOST_KEPT", 3)
+    for amount in range(1, 9):
+        codec.read_event("chips_moved", f'{{"from":"bank","to":"p1","amount":{amount}}}', {}, SHIPPIN)
+        assert len(kept) <= 3
+    kept.clear()
+    written = codec.write_event(codec.event_from(event("round_voided", reason="rain"), SHIPPIN))
+    codec.read_event(*written, SHIPPIN)
+    codec.read_event("cards_drawn_for_seats", json.dumps({"draws": [{"player": "p1", "card": "4"}] * 9}), {}, SHIPPIN)
+    assert kept == {}
