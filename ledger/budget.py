@@ -1,8 +1,8 @@
 """What one request may take of a process: others go in between, and what would take too long is refused.
 
 A process answers many at once, and one of them computes at a time. So whatever may take long says `breathe()` in every
-turn of its loop: after a few milliseconds the others go first. Within `limited`, work that has computed for longer than
-it may is refused; it is said before anything is kept. Outside of it, work goes on to its end without a pause.
+turn of its loop: after a millisecond the others go first. Within `limited`, work that has computed for longer than it
+may is refused; it is said before anything is kept. Outside of it, work goes on to its end without a pause.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import ClassVar
 
-SLICE_SECONDS = 0.004
-"""How long one computes before others may go first."""
+SLICE_SECONDS = 0.001
+"""How long work computes before others go first. Works that take longer share it among them, down to a tenth."""
 
 LONGEST_SLICE = 0.1
 """What of a pause counts as computed at most: who comes back after longer has waited for others."""
@@ -32,6 +33,9 @@ class Budget:
 
     __slots__ = ("_began", "_left", "seconds")
 
+    long: ClassVar[set[Budget]] = set()
+    """Those of the works under way that have taken longer than a slice."""
+
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._left = seconds
@@ -40,8 +44,9 @@ class Budget:
     def breathe(self) -> None:
         """Let others go first after a while. Raises TakesTooLong."""
         computed = time.perf_counter() - self._began
-        if computed < SLICE_SECONDS:
+        if computed < SLICE_SECONDS / min(10, len(self.long) or 1):
             return
+        self.long.add(self)
         self._left -= min(computed, LONGEST_SLICE)
         if self._left < 0:
             raise TakesTooLong(self.seconds)
@@ -55,10 +60,12 @@ _budget: ContextVar[Budget | None] = ContextVar("budget", default=None)
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
     """Let a block compute for so long at most, and let others go in between; `inf` is without an end."""
-    before = _budget.set(Budget(seconds))
+    budget = Budget(seconds)
+    before = _budget.set(budget)
     try:
         yield
     finally:
+        budget.long.discard(budget)
         _budget.reset(before)
 
 

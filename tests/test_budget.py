@@ -2,49 +2,70 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
+from itertools import count
 from math import inf
 
 import pytest
 
 from ledger import budget
-from ledger.budget import TakesTooLong, breathe, limited
+from ledger.budget import Budget, TakesTooLong, breathe, limited
+
+TICK = budget.SLICE_SECONDS / 20
 
 
-def busy(seconds: float) -> None:
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        breathe()
-
-
-@pytest.fixture
-def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses that were made for others."""
+@pytest.fixture(autouse=True)
+def pauses(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """The pauses that were made for others, while each look at the clock takes a tick."""
     made: list[float] = []
-    monkeypatch.setattr(budget.time, "sleep", made.append)  # type: ignore[attr-defined]
-    return made
+    ticks = count()
+    monkeypatch.setattr("time.perf_counter", lambda: next(ticks) * TICK)
+    monkeypatch.setattr("time.sleep", made.append)
+    yield made
+    monkeypatch.undo()
+    assert not Budget.long
+
+
+def busy(slices: float) -> None:
+    """Compute for so many slices."""
+    for _ in range(round(slices * budget.SLICE_SECONDS / TICK)):
+        breathe()
 
 
 def test_work_without_a_limit_makes_no_pause(pauses: list[float]) -> None:
-    busy(3 * budget.SLICE_SECONDS)
+    busy(3)
     assert not pauses
 
 
-def test_limited_work_lets_others_go_first_every_few_milliseconds(pauses: list[float]) -> None:
+def test_limited_work_lets_others_go_first_after_each_slice(pauses: list[float]) -> None:
     with limited(inf):
-        busy(5 * budget.SLICE_SECONDS)
-    assert pauses
-    assert set(pauses) == {0}
+        busy(0.9)
+        assert not pauses
+        busy(4.2)
+    assert pauses == [0] * len(pauses)
+    assert 4 <= len(pauses) <= 5
 
 
-def test_work_that_takes_longer_than_it_may_is_refused() -> None:
-    with limited(0.02), pytest.raises(TakesTooLong) as refused:
+def test_work_that_takes_longer_than_it_may_is_refused(pauses: list[float]) -> None:
+    with limited(3 * budget.SLICE_SECONDS), pytest.raises(TakesTooLong) as refused:
         busy(10)
-    assert refused.value.seconds == 0.02
-    busy(2 * budget.SLICE_SECONDS)  # what comes after it is not limited
+    assert refused.value.seconds == 3 * budget.SLICE_SECONDS
+    assert len(pauses) <= 3
+    busy(10)  # what comes after it is not limited
 
 
-def test_time_spent_waiting_is_not_taken_for_computing() -> None:
+def test_time_spent_waiting_is_not_taken_for_computing(monkeypatch: pytest.MonkeyPatch) -> None:
     with limited(2 * budget.LONGEST_SLICE):
-        time.sleep(4 * budget.LONGEST_SLICE)
+        monkeypatch.setattr("time.perf_counter", lambda: 3_600.0)
         breathe()
+
+
+def test_long_works_share_the_time_that_others_wait(pauses: list[float]) -> None:
+    with limited(inf):
+        busy(8)
+        alone = len(pauses)
+        others = {Budget(inf) for _ in range(3)}
+        Budget.long.update(others)
+        busy(8)
+        Budget.long.difference_update(others)
+    assert len(pauses) - alone > 3 * alone
