@@ -21,12 +21,12 @@ from pathlib import Path
 from statistics import median
 
 from ledger.desk import Desk, Request, SessionArchive
-from ledger.exports import file_of
+from ledger.exports import FORMATS, file_of
 from ledger.games import newest
 from ledger.session import Opening, RoundOpened, RoundVoided
 from ledger.store import open_store
 from tests.bench.evening import MOVED, Evening
-from tests.bench.load import loaded_meanwhile
+from tests.bench.load import come_to_rest, loaded_meanwhile
 from tests.bench.machine import memory
 from tests.bench.report import Effort, Figure, at_least, at_most, milliseconds, number
 from tests.bench.wire import Caller, p99
@@ -38,7 +38,6 @@ SMALL = 300
 AT_ONCE = 50
 ROWS = "SELECT id, seq, round, payer, payee, amount, reason, reverses FROM entries WHERE session = ? ORDER BY id"
 GOALS: Mapping[str, float] = {"csv": 0.5, "journal": 0.5, "beancount": 0.5, "html": 0.5, "json": 0.5, "xlsx": 0.2}
-FORMS = ("csv", "journal", "beancount", "txt", "html", "json", "xlsx")  # what is still at work when it is left, last
 
 
 def measure(effort: Effort) -> Iterator[Figure]:
@@ -127,11 +126,14 @@ def answered_by(service: Service, long: Evening, effort: Effort) -> Iterator[Fig
         small.played(caller, SMALL)
         for evening in (long, small):
             assert caller.call(evening.looks()).status == 200
-        for form in FORMS:
+        for form in FORMATS:
             took = [caller.call(small.looks(f"/export.{form}")).took * 1000 for _ in range(effort.repeats + 1)]
             yield Figure(f"{form} of {SMALL} events", "ms", took[1:], at_most(15))
-    for form in FORMS:
-        waits = [first_byte(service.port, long.looks(f"/export.{form}")) * 1000 for _ in range(effort.of(3, 1))]
+    for form in FORMATS:
+        waits = []
+        for _ in range(effort.of(3, 1)):
+            waits.append(first_byte(service.port, long.looks(f"/export.{form}")) * 1000)
+            come_to_rest(service)
         yield Figure(f"{form}, the first byte", "ms", waits, at_most(50))
 
 
@@ -151,7 +153,7 @@ def first_byte(port: int, request: bytes) -> float:
 
 def at_once(service: Service, long: Evening, effort: Effort) -> Iterator[Figure]:
     """Have many connections read the long session's books, every format, and watch the service's memory."""
-    forms = islice(cycle(FORMS), AT_ONCE)
+    forms = islice(cycle(FORMATS), AT_ONCE)
     before, most = memory(service.processes), 0.0
     with loaded_meanwhile(service, [[long.looks(f"/export.{form}")] for form in forms]):
         end = time.monotonic() + effort.of(10, 1)
@@ -165,7 +167,7 @@ def at_once(service: Service, long: Evening, effort: Effort) -> Iterator[Figure]
 def meanwhile(service: Service, long: Evening, effort: Effort) -> Iterator[Figure]:
     """Have somebody report events, 40 a second, while another connection reads the long session's books."""
     writer = Evening.opened(service.port).reports(MOVED)
-    reader = [[long.looks(f"/export.{form}") for form in FORMS]]
+    reader = [[long.looks(f"/export.{form}") for form in FORMATS]]
     alone, busy = list[float](), list[float]()
     for _ in range(effort.of(4, 1)):
         alone.append(p99(service.port, writer, seconds=2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
@@ -53,7 +54,7 @@ def load(service: Server, requests: Requests, seconds: int = 1, *, may_fail: boo
 
 @contextmanager
 def loaded_meanwhile(service: Server, requests: Requests) -> Iterator[None]:
-    """Keep connections busy for as long as something else is done, whatever they are answered."""
+    """Keep connections busy for as long as something else is done, whatever they are answered; then let it all end."""
     with (
         tempfile.TemporaryDirectory() as folder,
         subprocess.Popen(wrk(service.port, requests, 3600, Path(folder)), stdout=subprocess.DEVNULL) as running,
@@ -62,6 +63,16 @@ def loaded_meanwhile(service: Server, requests: Requests) -> Iterator[None]:
             yield
         finally:
             running.kill()
+            come_to_rest(service)
+
+
+def come_to_rest(service: Server) -> None:
+    """Wait until nobody computes any more, not even for who has hung up; at most for a while."""
+    for _ in range(100):
+        before = processor(service.workers)
+        time.sleep(0.2)
+        if processor(service.workers) - before < 0.02:
+            return
 
 
 def wrk(port: int, requests: Requests, seconds: int, folder: Path) -> list[str]:

@@ -110,6 +110,8 @@ def p99(port: int, request: bytes, seconds: float, pace: float = 0.025) -> float
                 time.sleep(max(0.0, due - time.perf_counter()))
                 heard = caller.call(request)
                 waits.append(time.perf_counter() - due if heard.status in {200, 201} else inf)
+                if waits[-1] > PATIENCE:
+                    return inf
     except (ConnectionError, TimeoutError):
         return inf
     return sorted(waits)[int(len(waits) * 0.99)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from tests.bench.evening import MOVED, OPENING, ROUND, Evening
-from tests.bench.load import loaded_meanwhile
+from tests.bench.load import come_to_rest, loaded_meanwhile
 from tests.bench.report import Effort, Figure, at_most, milliseconds, number
 from tests.bench.wire import PATIENCE, Caller, p99, post
 from tests.scorekeeper import Json
@@ -33,6 +33,7 @@ def measure(effort: Effort) -> Iterator[Figure]:
         plain = Evening.opened(service.port).reports(MOVED)
         for name, request in worst(service, effort).items():
             told = by_itself(service, request)
+            come_to_rest(service)
             alone, busy = list[float](), list[float]()
             for _ in range(effort.of(2, 1)):
                 alone.append(p99(service.port, plain, seconds=effort.of(2, 1)))
