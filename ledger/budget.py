@@ -43,11 +43,13 @@ class Budget:
 
     def breathe(self) -> None:
         """Let others go first after a while. Raises TakesTooLong."""
-        computed = time.perf_counter() - self._began
-        if computed < SLICE_SECONDS / min(10, len(self.long) or 1):
-            return
-        self.long.add(self)
-        self._left -= min(computed, LONGEST_SLICE)
+        if time.perf_counter() - self._began >= SLICE_SECONDS / min(10, len(self.long) or 1):
+            self.long.add(self)
+            self.give_way()
+
+    def give_way(self) -> None:
+        """Let others go first. Raises TakesTooLong."""
+        self._left -= min(time.perf_counter() - self._began, LONGEST_SLICE)
         if self._left < 0:
             raise TakesTooLong(self.seconds)
         time.sleep(0)
@@ -70,9 +72,10 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def give_way() -> None:
-    """Let others go first now, if this work is limited: they may have something that can be done together with it."""
-    if _budget.get() is not None:
-        time.sleep(0)
+    """Let others go first now, if this work is limited: they may have something to do together with it."""
+    budget = _budget.get()
+    if budget is not None:
+        budget.give_way()
 
 
 def breathe() -> None:

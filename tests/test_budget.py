@@ -9,7 +9,7 @@ from math import inf
 import pytest
 
 from ledger import budget
-from ledger.budget import Budget, TakesTooLong, breathe, limited
+from ledger.budget import Budget, TakesTooLong, breathe, give_way, limited
 
 TICK = budget.SLICE_SECONDS / 20
 
@@ -44,6 +44,14 @@ def test_limited_work_lets_others_go_first_after_each_slice(pauses: list[float])
         busy(4.2)
     assert pauses == [0] * len(pauses)
     assert 4 <= len(pauses) <= 5
+
+
+def test_work_that_has_given_way_begins_a_new_slice(pauses: list[float]) -> None:
+    with limited(inf):
+        busy(0.8)
+        give_way()
+        busy(0.8)
+    assert pauses == [0]
 
 
 def test_work_that_takes_longer_than_it_may_is_refused(pauses: list[float]) -> None:
