@@ -8,13 +8,13 @@ The two are the same until something is corrected.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ledger.books import Balances, Entry, entries_for, posted, prove
 from ledger.history.chains import back_to
 from ledger.history.corrections import BEFORE_ALL, Address, Logged
 from ledger.play import BANK, POT, CardAlreadySeen, Event, PlayerId, RefusedAt, Transfers
+from ledger.play.records import record
 from ledger.session import (
     BalancesBrought,
     ChipsMoved,
@@ -33,7 +33,7 @@ BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, Pl
 """What may be reported while a round is open, and does not belong to it."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Row:
     """A row of the log, and the one before it. `version` is that of the rule book in use when it was recorded.
 
@@ -67,7 +67,7 @@ class Row:
         return self.roots[max(at.part - 1, 0)]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class Point:
     """An event that counts, the table after it, and its entries that stand. `root` is as a row has it.
 
@@ -96,7 +96,7 @@ class Point:
         return self.said.event
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class TakenBack:
     """The place of an event that was taken back and may be restored; `round` is where it was when it last counted."""
 

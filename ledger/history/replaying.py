@@ -97,7 +97,8 @@ def play_again(timeline: Timeline, edits: Edits, seq: int, last_entry: int) -> R
     """
     playing = _Playing(timeline, edits)
     playing.play()
-    redone = [place for chapter in playing.done for place in chapter.places if isinstance(place, _Redone)]
+    halves = [chapter for chapter in playing.done if isinstance(chapter, _Half)]
+    redone = [place for half in halves for place in half.places if isinstance(place, _Redone)]
     entries = tuple(_difference(seq, redone, last_entry))
     chapters: list[Chapter] = []
     for chapter in playing.done:

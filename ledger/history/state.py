@@ -8,7 +8,7 @@ and points at it: how it stood at any event is looked up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from typing import Any, Literal, NamedTuple
 
@@ -20,6 +20,7 @@ from ledger.history.corrections import Address, Corrections, Logged, newest_row_
 from ledger.history.points import Point, Row, rows_back, step
 from ledger.history.timeline import Chapter, Timeline
 from ledger.play import BANK, POT, Chips, Event, PlayerId, Reason, Refused, RefusedAt, RuleBook
+from ledger.play.records import record, replace
 from ledger.session import (
     Correction,
     CorrectionsMade,
@@ -43,8 +44,7 @@ class CorrectionStatus(NamedTuple):
     correction: int
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NamedTuple):
     """What recording an event gives: the state after it, the row in the log, and the entries it caused."""
 
     state: SessionState
@@ -73,7 +73,7 @@ class BankChips(NamedTuple):
         return BankChips(given, returned)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(eq=False)
 class SessionState:
     """A session at one event of its log: `row` is the last of it, `balances` are what every account holds, in chips.
 
@@ -124,24 +124,23 @@ class SessionState:
         return self._corrected(event, version) if isinstance(event, Correction) else self._reported(event, version)
 
     def _reported(self, event: Event, version: int) -> Recorded:
-        seq, table = self.seq + 1, self.table
+        before, timeline = self.row, self.timeline
+        seq, table = before.seq + 1 if before else 1, timeline.table
         is_new = isinstance(event, PlayerJoined) and event.name is not None
         newcomer = table.next_id if is_new else None
         logged = Logged(Address(seq), event, version, newcomer)
-        stepped = step(table, self.balances, logged, self.timeline.said())
-        entries = stepped.entries(self.last_entry + 1, seq)
-        row = Row(
-            seq, stepped.said.event, version, stepped.round, self.row, jump_over(self.row), (newcomer,), roots=(seq,)
-        )
+        stepped = step(table, self.balances, logged, timeline.said())
+        entries = stepped.entries(self.last_entry + 1, seq) if stepped.transfers else ()
+        row = Row(seq, stepped.said.event, version, stepped.round, before, jump_over(before), (newcomer,), roots=(seq,))
         point = Point(stepped.said, seq, stepped.round, stepped.table, entries)
         state = SessionState(
-            self.timeline.and_then(point),
+            timeline.and_then(point),
             stepped.balances,
             row,
             self.last_entry + len(entries),
             self.corrections,
             seq,
-            self.bank.after(entries),
+            self.bank.after(entries) if entries else self.bank,
             self.held + 1,
             self,
             jump_over(self),
