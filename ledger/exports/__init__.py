@@ -4,7 +4,8 @@ A format is a function from a session, as it stands at one moment, to pieces of 
 asked for, so the memory an export takes does not grow with the session. What people wrote (names, notes, reasons) is
 data in every format: each module says what its format needs escaped, and what a reader gets back.
 
-`telling`, `tables`, `double_entry`, `naming` and `pieces` are no formats, but what several of them share.
+`telling`, `tables`, `double_entry`, `naming` and `pieces` are no formats, but what several of them share; `sheets` is
+the long part of a workbook.
 """
 
 from __future__ import annotations

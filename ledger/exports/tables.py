@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
 from decimal import Decimal
 from itertools import starmap
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from ledger.desk import SessionArchive
 from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.language import Language
 
-Cell = int | Decimal | datetime | str | None
+Cell = int | float | Decimal | str | None
 Safe = Callable[[str], str]
 
 

@@ -1,7 +1,7 @@
 """The books as a workbook: a summary, the balances over the rounds with a chart, the ledger, the rounds, who pays whom.
 
-XlsxWriter's `constant_memory` keeps a row at a time; rows are written from the top. A table that is longer than a sheet
-goes on in a further one.
+What grows with the evening (balances, ledger, rounds) XlsxWriter only begins; `sheets` writes the rows. A table that is
+longer than a sheet goes on in a further one.
 
 No text is a formula or an address; what people wrote is read back as it was written, control characters included.
 Numbers of chips are int and money is Decimal up to the cell; what a spreadsheet then makes of them is its own business.
@@ -10,7 +10,7 @@ Numbers of chips are int and money is Decimal up to the cell; what a spreadsheet
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
@@ -28,7 +28,8 @@ from ledger.answers.settlement import Payment
 from ledger.books import Balances
 from ledger.desk import SessionArchive
 from ledger.exports import tables
-from ledger.exports.pieces import BYTES_A_PIECE
+from ledger.exports.pieces import in_pieces
+from ledger.exports.sheets import with_rows, xml_of
 from ledger.exports.tables import Cell, Table
 from ledger.exports.telling import deck_name, game_title, house_rules, last_recorded_at, played, settlement
 from ledger.language import Language, translate
@@ -48,24 +49,27 @@ MOST_LINES = 255
 COUNTS = frozenset({"id", "seq", "round", "reverses", "players", "part"})
 """Columns whose numbers are not chips."""
 
+FIRST_DAY = datetime(1899, 12, 30, tzinfo=UTC)
+"""The day that a spreadsheet counts as 0."""
+
 WIDTHS = {"explanation": 100, "opened_at": 20, "reason": 18, "dealer_name": 16}
 WIDTH = 12
 
 
 def write_xlsx(archive: SessionArchive, language: Language) -> Iterator[bytes]:
-    """Write the workbook to a file, and give that in pieces."""
+    """Write the workbook without its long sheets' rows, and then all of it, in pieces."""
     with TemporaryDirectory(prefix="fuda-ledger-") as folder:
         path = Path(folder, "archive.xlsx")
         with Workbook(path, {"constant_memory": True, "tmpdir": folder, "remove_timezone": True}) as workbook:
             looks = Looks.of(workbook, archive.session.opening.chip_value)
             write_summary(workbook, archive, language, looks)
-            write_balances(workbook, archive, language, looks)
-            write_table(workbook, "ledger", tables.entries(archive, language, str), looks)
-            write_table(workbook, "rounds", as_moments(tables.rounds(archive, language, str)), looks)
-            write_table(workbook, "settlement", payments(archive), looks)
-        with path.open("rb") as file:
-            while piece := file.read(BYTES_A_PIECE):
-                yield piece
+            balances = begin_balances(workbook, archive, language, looks)
+            entries, played = tables.entries(archive, language, str), as_moments(tables.rounds(archive, language, str))
+            ledger = begin_table(workbook, "ledger", archive.session.state.last_entry, entries, looks)
+            rounds = begin_table(workbook, "rounds", archive.session.state.table.rounds, played, looks)
+            write_payments(workbook, archive, looks)
+        begun = path.read_bytes()
+    yield from in_pieces(with_rows(begun, balances | ledger | rounds))
 
 
 # --- sheets ---------------------------------------------------------------------------------------------------------
@@ -101,12 +105,12 @@ class Rows:
     def __init__(self, sheet: Worksheet, looks: Sequence[Look]) -> None:
         self.sheet = sheet
         self.count = 0
-        self._looks = looks
+        self.looks = looks
 
-    def append(self, cells: Iterable[Cell], *looks: Look) -> None:
+    def append(self, cells: Iterable[Cell | datetime], *looks: Look) -> None:
         """Write a row, its cells as they look in their columns, or all of them as said. An empty cell is left out."""
         sheet, row = self.sheet, self.count
-        for column, (cell, look) in enumerate(zip(cells, looks or self._looks, strict=False)):
+        for column, (cell, look) in enumerate(zip(cells, looks or self.looks, strict=False)):
             if isinstance(cell, str):
                 write_text(sheet, row, column, cell, look if looks else None)
             elif cell.__class__ is int:
@@ -127,21 +131,29 @@ def write_text(sheet: Worksheet, row: int, column: int, text: str, look: Look) -
 # --- tables ---------------------------------------------------------------------------------------------------------
 
 
-def write_table(workbook: Workbook, name: str, table: Table, looks: Looks) -> Worksheet:
-    """Write a table, on as many sheets as it takes; give the first of them."""
-    rows, sheets = table.rows, list[Worksheet]()
-    while (row := next(rows, None)) is not None or not sheets:
-        sheet = workbook.add_worksheet(f"{name} ({len(sheets) + 1})" if sheets else name)
-        written = Rows(sheet, [look_of(heading, looks) for heading in table.header])
-        written.append(table.header, *[looks.heading] * len(table.header))
-        for cells in chain([] if row is None else [row], islice(rows, MOST_ROWS - 2)):
-            written.append(cells)
-        for column, heading in enumerate(table.header):
-            sheet.set_column(column, column, WIDTHS.get(heading, WIDTH))
-        sheet.freeze_panes(1, 0)
-        sheet.autofilter(0, 0, written.count - 1, len(table.header) - 1)
-        sheets.append(sheet)
-    return sheets[0]
+def begin_table(workbook: Workbook, name: str, length: int, table: Table, looks: Looks) -> dict[str, Iterator[bytes]]:
+    """Begin a table of so many rows, on as many sheets as it takes; give the rows of each by the name of its file."""
+    rows, room = {}, MOST_ROWS - 1
+    for number in range(-(-length // room) or 1):
+        sheet = workbook.add_worksheet(f"{name} ({number + 1})" if number else name)
+        written = begin_sheet(sheet, table.header, looks)
+        last = min(room, length - number * room)
+        sheet.set_row(last, None)  # writes nothing, but tells XlsxWriter how far the sheet goes
+        sheet.autofilter(0, 0, last, len(table.header) - 1)
+        rows[f"xl/worksheets/sheet{len(workbook.worksheets())}.xml"] = xml_of(
+            islice(table.rows, room), 2, written.looks
+        )
+    return rows
+
+
+def begin_sheet(sheet: Worksheet, header: Sequence[str], looks: Looks) -> Rows:
+    """Begin a sheet with a header that stays in sight."""
+    rows = Rows(sheet, [look_of(heading, looks) for heading in header])
+    rows.append(header, *[looks.heading] * len(header))
+    for column, heading in enumerate(header):
+        sheet.set_column(column, column, WIDTHS.get(heading, WIDTH))
+    sheet.freeze_panes(1, 0)
+    return rows
 
 
 def look_of(heading: str, looks: Looks) -> Look:
@@ -152,11 +164,23 @@ def look_of(heading: str, looks: Looks) -> Look:
 
 
 def as_moments(table: Table) -> Table:
-    """Give a table with moments for the texts that tell them."""
+    """Give a table with moments for the texts that tell them: the days since a spreadsheet's first."""
     at = table.header.index("opened_at")
-    return Table(
-        table.header, ((*row[:at], datetime.fromisoformat(str(row[at])), *row[at + 1 :]) for row in table.rows)
-    )
+
+    def days(told: str) -> float:
+        return (datetime.fromisoformat(told) - FIRST_DAY) / timedelta(days=1)
+
+    return Table(table.header, ((*row[:at], days(str(row[at])), *row[at + 1 :]) for row in table.rows))
+
+
+def write_payments(workbook: Workbook, archive: SessionArchive, looks: Looks) -> None:
+    """Write who pays whom."""
+    header, rows = payments(archive)
+    sheet = workbook.add_worksheet("settlement")
+    written = begin_sheet(sheet, header, looks)
+    for row in rows:
+        written.append(row)
+    sheet.autofilter(0, 0, written.count - 1, len(header) - 1)
 
 
 def payments(archive: SessionArchive) -> Table:
@@ -232,8 +256,10 @@ def standings(archive: SessionArchive, language: Language) -> Iterator[tuple[Cel
         yield (*account, held, *((worth(held, value.per_chip),) if value else ()))
 
 
-def write_balances(workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks) -> None:
-    """Write what every account held after each round, and draw the players' as lines."""
+def begin_balances(
+    workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks
+) -> dict[str, Iterator[bytes]]:
+    """Tell what every account held after each round, and draw the players' as lines; give the rows as `begin_table`."""
     state, names = archive.session.state, archive.session.names
     accounts = (*names, POT, BANK)
     header = ("round", *(f"{player} {name}" for player, name in names.items()), POT, BANK)
@@ -241,7 +267,8 @@ def write_balances(workbook: Workbook, archive: SessionArchive, language: Langua
     stands = chain([(0, start)], ((done.round.number, done.after) for done in played(state)))
     rows = ((number, *(held.get(account, 0) for account in accounts)) for number, held in stands)
     now: tuple[Cell, ...] = (translate("now", language), *(state.balances.get(account, 0) for account in accounts))
-    sheet = write_table(workbook, "balances", Table(header, chain(rows, [now])), looks)
+    told = begin_table(workbook, "balances", state.table.rounds + 2, Table(header, chain(rows, [now])), looks)
+    sheet = cast("Worksheet", workbook.get_worksheet_by_name("balances"))
     chart = cast("ChartLine", workbook.add_chart({"type": "line"}))
     last = min(state.table.rounds + 1, MOST_ROWS - 1)
     for column in range(1, min(len(names), MOST_LINES) + 1):
@@ -258,3 +285,4 @@ def write_balances(workbook: Workbook, archive: SessionArchive, language: Langua
     chart.set_y_axis({"name": translate("Chips", language), "num_format": "#,##0"})
     chart.set_size({"width": 960, "height": 540})
     sheet.insert_chart(1, len(header) + 1, chart)
+    return told
