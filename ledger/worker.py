@@ -4,12 +4,17 @@ Who sends or reads slowly, or says nothing at all, holds a greenlet and nothing 
 a turn to write or for somebody else's commit lets the others go on. Computing does not wait; so a request makes room
 for others when it is answered, and one that takes long does so in between (`ledger.budget`).
 
+From time to time Python looks through all that a process holds for cycles of objects, and lets everyone wait: a tenth
+of a second with a few long sessions in memory, in which there are none. So a worker does it when nobody asks for
+anything.
+
 Workers listen at the same door, and whoever is quickest would take most connections. So one that has more of them than
 another lets a moment pass before it takes the next.
 """
 
 from __future__ import annotations
 
+import gc
 import mmap
 import socket
 from collections.abc import Iterator
@@ -31,6 +36,9 @@ LINGER_SECONDS = 1.0
 STALLED_SECONDS = 60.0
 """How long a request that is being sent, or an answer that is being read, may stand still."""
 
+RARELY = 1_000
+"""After how many looks at what is not so new the whole of the memory is looked through all the same."""
+
 MOST_WORKERS = 256
 
 NOBODY = -1
@@ -50,6 +58,7 @@ class Worker(GeventWorker):
         super().__init__(*args, **kwargs)
         self.idle: dict[gevent.Greenlet, gevent.Timeout] = {}
         self.is_to_stop = Event()
+        self.tidied = 0
 
     def takes_a_place(self) -> None:
         """Find a place where nobody is."""
@@ -65,13 +74,30 @@ class Worker(GeventWorker):
         """Whether another worker has fewer connections."""
         return any(NOBODY < count < connections[self.place] for count in connections.tolist())
 
+    def load_wsgi(self) -> None:
+        """Make the application. What it is made of is never looked through for cycles again."""
+        super().load_wsgi()
+        gc.collect()
+        gc.freeze()
+        young, middle, _ = gc.get_threshold()
+        gc.set_threshold(young, middle, RARELY)
+
+    def tidy_up(self, answered: int) -> int:
+        """Look for cycles of objects, if something was answered since that was last done, but nothing just now."""
+        if self.nr == answered != self.tidied:
+            gc.collect()
+            self.tidied = answered
+        return self.nr
+
     def run(self) -> None:
         """Serve until it is time to stop; then answer what has been asked."""
         greenlets = Pool(self.worker_connections)
         doors = [gevent.spawn(self.let_in, listener, greenlets) for listener in self.sockets]
+        answered = 0
         while self.alive:
             self.notify()
             self.is_to_stop.wait(1.0)
+            answered = self.tidy_up(answered)
         gevent.killall(doors)
         for listener in self.sockets:
             listener.close()
@@ -91,6 +117,10 @@ class Worker(GeventWorker):
             try:
                 client, address = listener.accept()
             except BlockingIOError:
+                continue
+            except OSError as error:  # no more files can be open, or whoever called has hung up
+                self.log.warning("A connection could not be taken: %s", error)
+                gevent.sleep(50 * MOMENT)
                 continue
             greenlets.spawn(self.handle, listener, client, address)
 

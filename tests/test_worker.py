@@ -1,0 +1,65 @@
+"""The worker: which of several takes a connection, and when it looks for cycles of objects."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from ledger import worker
+from ledger.worker import NOBODY, Worker
+
+
+@pytest.fixture(autouse=True)
+def nobody_else() -> Iterator[None]:
+    """An empty hall, and afterwards again."""
+    yield
+    for place in range(worker.MOST_WORKERS):
+        worker.connections[place] = NOBODY
+
+
+def started() -> Worker:
+    """A worker as gunicorn has it before it is forked, without its settings."""
+    made: Worker = object.__new__(Worker)
+    made.takes_a_place()
+    return made
+
+
+def test_a_worker_that_has_more_connections_than_another_lets_it_go_first() -> None:
+    one, other = started(), started()
+    worker.connections[one.place] = 3
+    worker.connections[other.place] = 2
+    assert one.has_most
+    assert not other.has_most
+    worker.connections[other.place] = 3
+    assert not one.has_most
+
+
+def test_a_worker_alone_waits_for_nobody() -> None:
+    alone = started()
+    worker.connections[alone.place] = 100
+    assert not alone.has_most
+
+
+def test_a_worker_takes_the_place_of_one_that_is_gone() -> None:
+    _first, second, third = started(), started(), started()
+    second.leaves_its_place()
+    assert started().place == second.place
+    assert started().place == third.place + 1
+
+
+def test_cycles_are_looked_for_once_nobody_asks_for_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bool] = []
+    monkeypatch.setattr(gc, "collect", lambda: looked.append(True))
+    busy = started()
+    busy.nr, busy.tidied = 0, 0
+    answered = busy.tidy_up(0)
+    assert not looked  # nothing was asked yet
+    busy.nr = 5
+    answered = busy.tidy_up(answered)
+    assert not looked  # there may be more at once
+    answered = busy.tidy_up(answered)
+    assert looked == [True]
+    busy.tidy_up(answered)
+    assert looked == [True]  # nothing has happened since
