@@ -101,7 +101,7 @@ class CorrectionSchema(_Reported):
 
 def load_event(body: Mapping[str, Any]) -> Event:
     """Make an event from its JSON. Raises Malformed."""
-    event: Event = loaded(EventSchema(), body)
+    event: Event = plain_event(body) or loaded(EventSchema(), body)
     return event
 
 
