@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from io import BytesIO
 from itertools import islice
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -23,6 +24,8 @@ from ledger.exports.tables import Cell
 
 ROWS_A_PAGE = 100
 END_OF_ROWS = b"</sheetData>"
+DIMENSION = re.compile(rb'<dimension ref="[^"]*"')
+"""How far a sheet goes; who reads it row by row believes that."""
 
 LEVEL = 2
 """How hard a workbook is packed: at the usual 6 that takes three times as long, for a file a sixth smaller."""
@@ -90,17 +93,27 @@ class Outbox:
         return taken
 
 
-def with_rows(workbook: bytes, rows: Mapping[str, Iterator[bytes]]) -> Iterator[bytes]:
+class Rest(NamedTuple):
+    """What a sheet has below its header: how far it goes (`A1:M43`), and its rows as XML."""
+
+    goes: str
+    rows: Iterator[bytes]
+
+
+def with_rows(workbook: bytes, rests: Mapping[str, Rest]) -> Iterator[bytes]:
     """Pack a workbook for its reader, and put rows at the end of its sheets, which are called by their files in it."""
     outbox = Outbox()
     with ZipFile(BytesIO(workbook)) as made, ZipFile(outbox, "w", ZIP_DEFLATED, compresslevel=LEVEL) as sent:  # type: ignore[call-overload]  # it needs no more of a file
         for name in made.namelist():
             before, end, after = made.read(name).partition(END_OF_ROWS)
             with sent.open(name, "w") as part:
-                part.write(before)
-                for page in rows.get(name, ()):
-                    part.write(page)
-                    yield outbox.taken()
+                if rest := rests.get(name):
+                    part.write(DIMENSION.sub(f'<dimension ref="{rest.goes}"'.encode(), before, count=1))
+                    for page in rest.rows:
+                        part.write(page)
+                        yield outbox.taken()
+                else:
+                    part.write(before)
                 part.write(end + after)
             yield outbox.taken()
     yield outbox.taken()

@@ -9,18 +9,18 @@ Numbers of chips are int and money is Decimal up to the cell; what a spreadsheet
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from io import BytesIO
 from itertools import chain, islice
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple, cast
 
 from babel.numbers import get_currency_precision
 from xlsxwriter import Workbook
 from xlsxwriter.chart_line import ChartLine
 from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_range
 from xlsxwriter.worksheet import Worksheet
 
 from ledger.answers.encoding import ABSENT
@@ -29,7 +29,7 @@ from ledger.books import Balances
 from ledger.desk import SessionArchive
 from ledger.exports import tables
 from ledger.exports.pieces import in_pieces
-from ledger.exports.sheets import with_rows, xml_of
+from ledger.exports.sheets import Rest, with_rows, xml_of
 from ledger.exports.tables import Cell, Table
 from ledger.exports.telling import deck_name, game_title, house_rules, last_recorded_at, played, settlement
 from ledger.language import Language, translate
@@ -46,6 +46,9 @@ MOST_ROWS = 1_048_576
 MOST_LINES = 255
 """How many lines a chart holds."""
 
+NO_CACHE: Mapping[str, Sequence[int]] = {"categories_data": (), "values_data": ()}
+"""What a chart remembers of its sheet: nothing, since XlsxWriter does not know the rows. A spreadsheet looks there."""
+
 COUNTS = frozenset({"id", "seq", "round", "reverses", "players", "part"})
 """Columns whose numbers are not chips."""
 
@@ -57,19 +60,17 @@ WIDTH = 12
 
 
 def write_xlsx(archive: SessionArchive, language: Language) -> Iterator[bytes]:
-    """Write the workbook without its long sheets' rows, and then all of it, in pieces."""
-    with TemporaryDirectory(prefix="fuda-ledger-") as folder:
-        path = Path(folder, "archive.xlsx")
-        with Workbook(path, {"constant_memory": True, "tmpdir": folder, "remove_timezone": True}) as workbook:
-            looks = Looks.of(workbook, archive.session.opening.chip_value)
-            write_summary(workbook, archive, language, looks)
-            balances = begin_balances(workbook, archive, language, looks)
-            entries, played = tables.entries(archive, language, str), as_moments(tables.rounds(archive, language, str))
-            ledger = begin_table(workbook, "ledger", archive.session.state.last_entry, entries, looks)
-            rounds = begin_table(workbook, "rounds", archive.session.state.table.rounds, played, looks)
-            write_payments(workbook, archive, looks)
-        begun = path.read_bytes()
-    yield from in_pieces(with_rows(begun, balances | ledger | rounds))
+    """Make the workbook without its long sheets' rows, which is small, and then give all of it, in pieces."""
+    begun = BytesIO()
+    with Workbook(begun, {"in_memory": True, "remove_timezone": True}) as workbook:
+        looks = Looks.of(workbook, archive.session.opening.chip_value)
+        write_summary(workbook, archive, language, looks)
+        balances = begin_balances(workbook, archive, language, looks)
+        entries, played = tables.entries(archive, language, str), as_moments(tables.rounds(archive, language, str))
+        ledger = begin_table(workbook, "ledger", archive.session.state.last_entry, entries, looks)
+        rounds = begin_table(workbook, "rounds", archive.session.state.table.rounds, played, looks)
+        write_payments(workbook, archive, looks)
+    yield from in_pieces(with_rows(begun.getvalue(), balances | ledger | rounds))
 
 
 # --- sheets ---------------------------------------------------------------------------------------------------------
@@ -131,19 +132,17 @@ def write_text(sheet: Worksheet, row: int, column: int, text: str, look: Look) -
 # --- tables ---------------------------------------------------------------------------------------------------------
 
 
-def begin_table(workbook: Workbook, name: str, length: int, table: Table, looks: Looks) -> dict[str, Iterator[bytes]]:
-    """Begin a table of so many rows, on as many sheets as it takes; give the rows of each by the name of its file."""
-    rows, room = {}, MOST_ROWS - 1
+def begin_table(workbook: Workbook, name: str, length: int, table: Table, looks: Looks) -> dict[str, Rest]:
+    """Begin a table of so many rows, on as many sheets as it takes; give the rest of each by the name of its file."""
+    rests, room = dict[str, Rest](), MOST_ROWS - 1
     for number in range(-(-length // room) or 1):
         sheet = workbook.add_worksheet(f"{name} ({number + 1})" if number else name)
         written = begin_sheet(sheet, table.header, looks)
-        last = min(room, length - number * room)
-        sheet.set_row(last, None)  # writes nothing, but tells XlsxWriter how far the sheet goes
-        sheet.autofilter(0, 0, last, len(table.header) - 1)
-        rows[f"xl/worksheets/sheet{len(workbook.worksheets())}.xml"] = xml_of(
-            islice(table.rows, room), 2, written.looks
-        )
-    return rows
+        goes = (0, 0, min(room, length - number * room), len(table.header) - 1)
+        sheet.autofilter(*goes)
+        rest = Rest(xl_range(*goes), xml_of(islice(table.rows, room), 2, written.looks))
+        rests[f"xl/worksheets/sheet{len(workbook.worksheets())}.xml"] = rest
+    return rests
 
 
 def begin_sheet(sheet: Worksheet, header: Sequence[str], looks: Looks) -> Rows:
@@ -256,10 +255,8 @@ def standings(archive: SessionArchive, language: Language) -> Iterator[tuple[Cel
         yield (*account, held, *((worth(held, value.per_chip),) if value else ()))
 
 
-def begin_balances(
-    workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks
-) -> dict[str, Iterator[bytes]]:
-    """Tell what every account held after each round, and draw the players' as lines; give the rows as `begin_table`."""
+def begin_balances(workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks) -> dict[str, Rest]:
+    """Tell what every account held after each round, and draw the players' as lines; give the rest as `begin_table`."""
     state, names = archive.session.state, archive.session.names
     accounts = (*names, POT, BANK)
     header = ("round", *(f"{player} {name}" for player, name in names.items()), POT, BANK)
@@ -278,6 +275,7 @@ def begin_balances(
                 "categories": [sheet.name, 1, 0, last, 0],
                 "values": [sheet.name, 1, column, last, column],
                 "line": {"width": 1.75},
+                **NO_CACHE,
             }
         )
     chart.set_title({"name": translate("Balances", language), "overlay": False})

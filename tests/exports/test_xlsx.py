@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from datetime import datetime
-from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -182,30 +181,10 @@ def test_what_reads_as_a_characters_number_comes_back(recorder: Recorder) -> Non
     names_come_back(recorder, ["_x0041_x0042_", "_x005F_", "_x004", "__x0041__"])
 
 
-def test_nothing_stays_on_the_disk(recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_nothing_is_written_to_the_disk(recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "there is no such folder"))
     an_evening(recorder)
-    pieces = xlsx.write_xlsx(recorder.archive, "en")
-    next(pieces)
-    assert list(tmp_path.iterdir()) == []  # what takes long to send does not lie there meanwhile
-    pieces.close()  # type: ignore[attr-defined]
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_nothing_stays_on_the_disk_when_that_is_full(
-    recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def find_it_full(workbook: Any) -> None:
-        for sheet in workbook.worksheets():
-            sheet._opt_close()
-        raise OSError(ENOSPC, "no space left")
-
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("ledger.exports.xlsx.Workbook.close", find_it_full)
-    an_evening(recorder)
-    with pytest.raises(OSError, match="no space left"):
-        next(xlsx.write_xlsx(recorder.archive, "en"))
-    assert list(tmp_path.iterdir()) == []
+    assert rows(workbook(recorder), "rounds")
 
 
 def test_spaces_at_the_ends_of_a_name_are_kept(recorder: Recorder) -> None:
