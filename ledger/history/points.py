@@ -8,7 +8,6 @@ The two are the same until something is corrected.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from ledger.books import Balances, Entry, entries_for, posted, prove
 from ledger.history.chains import back_to
@@ -111,7 +110,8 @@ class TakenBack:
 Place = Point | TakenBack
 
 
-class Stepped(NamedTuple):
+@record(eq=False)
+class Stepped:
     """What an event leads to on the timeline: the table and the balances after it, and the chips it moves."""
 
     said: Logged

@@ -15,6 +15,7 @@ from ledger.history.corrections import BEFORE_ALL, Address, Logged
 from ledger.history.points import Place, Point, Stepped, TakenBack, only_the_pot, step
 from ledger.history.timeline import Chapter, Timeline
 from ledger.play import Event, Refused, Transfer
+from ledger.play.records import replace
 from ledger.session import Table
 
 
@@ -170,7 +171,7 @@ class _Playing:
             if number not in edited and chapter.can_begin_with(table):
                 # all chapters up to the next edited one begin as the one before them ends
                 following = min((other for other in edited if other > number), default=len(chapters))
-                self.done.append(chapter if table is chapter.begin else chapter._replace(begin=table))
+                self.done.append(chapter if table is chapter.begin else replace(chapter, begin=table))
                 self.done += chapters[number + 1 : following]
                 number, table = following, chapters[following - 1].end
             else:
@@ -196,11 +197,11 @@ class _Playing:
             redone = _Redone(place.at, place.root, was, is_changed, table, None)
             if place.said is not None:
                 try:
-                    redone.stepped = step(table, balances, place.said, self._said())
+                    stepped = redone.stepped = step(table, balances, place.said, self._said())
                 except Refused as refusal:
                     self.conflicts.append(Conflict(place.at.seq, refusal, place.at.part or None))
                     continue
-                _, _, table, balances, _ = redone.stepped
+                table, balances = stepped.table, stepped.balances
                 redone.table = table
             half.places.append(redone)
         return table
@@ -228,7 +229,7 @@ def _difference(seq: int, redone: Sequence[_Redone], last_entry: int) -> list[En
             entries = []
             for moved, entry in zip(place.stepped.transfers, stays, strict=True):
                 if entry is None:
-                    added += place.stepped._replace(transfers=(moved,)).entries(last_entry + len(added) + 1, seq)
+                    added += replace(place.stepped, transfers=(moved,)).entries(last_entry + len(added) + 1, seq)
                 entries.append(entry or added[-1])
             place.entries = tuple(entries)
     return added

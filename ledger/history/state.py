@@ -44,7 +44,8 @@ class CorrectionStatus(NamedTuple):
     correction: int
 
 
-class Recorded(NamedTuple):
+@record(eq=False)
+class Recorded:
     """What recording an event gives: the state after it, the row in the log, and the entries it caused."""
 
     state: SessionState

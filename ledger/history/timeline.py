@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
 
 from ledger.history.corrections import Address, Logged
 from ledger.history.points import BEGINS_A_ROUND, Place, Point
+from ledger.play.records import record, replace
 from ledger.session import Round, Table
 
 SHORTEST = 16
@@ -24,7 +23,8 @@ LONGEST = 64
 """So many places a chapter has at most."""
 
 
-class Chapter(NamedTuple):
+@record(eq=False)
+class Chapter:
     """A stretch of the timeline, and the table that it begins with: the one that the chapter before ends with."""
 
     begin: Table
@@ -59,7 +59,8 @@ def _between_rounds(table: Table) -> Table:
     return table if table.open_round else replace(table, round=None)
 
 
-class Timeline(NamedTuple):
+@record(eq=False)
+class Timeline:
     """All chapters; to the last one events are added. Only of a session without events it is empty."""
 
     closed: tuple[Chapter, ...]
@@ -83,7 +84,7 @@ class Timeline(NamedTuple):
 
     def and_then(self, point: Point) -> Timeline:
         """Add what was reported in its turn."""
-        closed, last = self
+        closed, last = self.closed, self.last
         length = len(last.places)
         if length >= LONGEST or (length >= SHORTEST and isinstance(point.event, BEGINS_A_ROUND)):
             return Timeline((*closed, last), Chapter(last.end, (point,)))

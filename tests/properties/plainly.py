@@ -181,7 +181,7 @@ class PlainHistory:
             entries = []
             for moved, old_entry in zip(new.transfers, kept, strict=True):
                 if old_entry is None:
-                    added += new._replace(transfers=(moved,)).entries(first + len(added), row.seq)
+                    added += replace(new, transfers=(moved,)).entries(first + len(added), row.seq)
                 entries.append(old_entry or added[-1])
             self.counted.append(Counted(new, tuple(entries)))
         balances = self.counted[-1].stepped.balances if self.counted else self.brought
