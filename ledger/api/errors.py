@@ -49,6 +49,8 @@ TITLES: Mapping[int, Sentence] = {
     507: say("There is no room left"),
 }
 REFUSED = say("The request was refused")
+OWN_TITLES: Mapping[str, Sentence] = {"takes_too_long": say("The request takes too long")}
+"""Titles of problems for which that of their status would be misleading, by code."""
 
 DETAILS: Mapping[int, Sentence] = {
     400: say("The request cannot be understood."),
@@ -187,7 +189,7 @@ def problem_response(status: int, code: str, detail: str, language: Language, fa
     """Write a problem."""
     problem = Problem(
         type=f"urn:fuda-ledger:problem:{code}",
-        title=render(TITLES.get(status, REFUSED), language, {}),
+        title=render(OWN_TITLES.get(code) or TITLES.get(status, REFUSED), language, {}),
         status=status,
         detail=detail,
         code=code,
