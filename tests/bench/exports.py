@@ -1,8 +1,8 @@
 """Exports: a session of a million ledger entries taken home, beside `sqlite3` and `csv` writing the same rows.
 
-Every format is written by a process of its own, that has the session folded already; the yardstick is measured right
-before and after, by the processor's clock. Then a running service is asked: how long the first byte takes, what memory
-50 exports at once take, how long others' events take meanwhile; and how long a small session's books take in all.
+Every format is written by a process that has the session folded already; the yardstick is measured right before and
+after, by the processor's clock. Then a running service is asked: how long the first byte takes, what memory 50 exports
+at once take, how long others' events take meanwhile; and how long a small session's books take in all.
 """
 
 from __future__ import annotations
@@ -45,9 +45,7 @@ def measure(effort: Effort) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder, "ledger.db")
         long = record(database, effort.of(ENTRIES, ENTRIES_IN_A_HURRY))
-        for form, goal in GOALS.items():
-            ratios, rate = in_a_process(database, long, form)
-            yield Figure(f"{form}, rows a second", "of the yardstick", ratios, at_least(goal), f"{rate:,.0f} a second")
+        yield from by_themselves(database, long)
         with Service(database, workers=1) as service:
             yield from answered_by(service, long, effort)
         with Service(database) as service:
@@ -72,28 +70,31 @@ def record(database: Path, entries: int) -> Evening:
     return Evening(f"/v1/sessions/{session.id}", token)
 
 
-# --- a format by itself ---------------------------------------------------------------------------------------------
+# --- formats by themselves ------------------------------------------------------------------------------------------
 
 
-def in_a_process(database: Path, evening: Evening, form: str) -> tuple[list[float], float]:
-    """Measure a format in a fresh process: its ratios to the yardstick, and its rows a second."""
-    session = evening.address.rpartition("/")[2]
-    command = [sys.executable, "-m", "tests.bench.exports", str(database), session, form]
-    before, rows, after = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return [rows / before, rows / after], rows
+def by_themselves(database: Path, evening: Evening) -> Iterator[Figure]:
+    """Measure every format in a fresh process."""
+    command = [sys.executable, "-m", "tests.bench.exports", str(database), evening.address.rpartition("/")[2]]
+    told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    for (form, goal), (before, rows, after) in zip(GOALS.items(), told, strict=True):
+        ratios = [rows / before, rows / after]
+        yield Figure(f"{form}, rows a second", "of the yardstick", ratios, at_least(goal), f"{rows:,.0f} a second")
 
 
-def exported(database: Path, session: str, form: str) -> tuple[float, float, float]:
-    """Write a format and throw it away piece by piece; give rows a second, those of the yardstick around them."""
+def measured(database: Path, session: str) -> Iterator[tuple[float, float, float]]:
+    """Write every format, and throw it away piece by piece; give rows a second, those of the yardstick around them."""
     archive = Desk(open_store(database)).archive(session)
-    for _ in file_of(few(archive), form, "en", None).pieces:  # what is loaded and compiled once is not its work
-        pass
-    before = plainly(database, session)
-    began = time.process_time()
-    for _ in file_of(archive, form, "en", None).pieces:
-        pass
-    rows = archive.session.state.last_entry / (time.process_time() - began)
-    return before, rows, plainly(database, session)
+    after = plainly(database, session)
+    for form in GOALS:
+        for _ in file_of(few(archive), form, "en", None).pieces:  # what is loaded and compiled once is not its work
+            pass
+        before, began = after, time.process_time()
+        for _ in file_of(archive, form, "en", None).pieces:
+            pass
+        rows = archive.session.state.last_entry / (time.process_time() - began)
+        after = plainly(database, session)
+        yield before, rows, after
 
 
 def plainly(database: Path, session: str) -> float:
@@ -179,5 +180,5 @@ def meanwhile(service: Service, long: Evening, effort: Effort) -> Iterator[Figur
 
 
 if __name__ == "__main__":
-    path, session_id, chosen = sys.argv[1:]
-    print(json.dumps(exported(Path(path), session_id, chosen)))
+    path, session_id = sys.argv[1:]
+    print(json.dumps(list(measured(Path(path), session_id))))

@@ -64,7 +64,7 @@ def milliseconds(seconds: float) -> str:
 class Effort(NamedTuple):
     """How much is measured: `repeats` of everything; `quick` only tries the benchmark out."""
 
-    repeats: int = 7
+    repeats: int = 5
     quick: bool = False
 
     def of(self, full: int, quick: int) -> int:

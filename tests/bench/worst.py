@@ -36,9 +36,9 @@ def measure(effort: Effort) -> Iterator[Figure]:
             come_to_rest(service)
             alone, busy = list[float](), list[float]()
             for _ in range(effort.of(2, 1)):
-                alone.append(p99(service.port, plain, seconds=effort.of(2, 1)))
+                alone.append(p99(service.port, plain, seconds=1))
                 with loaded_meanwhile(service, [[request]]):
-                    busy.append(p99(service.port, plain, seconds=effort.of(4, 1)))
+                    busy.append(p99(service.port, plain, seconds=effort.of(3, 1)))
             ratios = [meanwhile / before for meanwhile, before in zip(busy, alone, strict=True)]
             beside = f"{milliseconds(median(busy))} : {milliseconds(median(alone))}; {told}"
             yield Figure(name, "times alone", ratios, at_most(3), beside)
