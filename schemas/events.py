@@ -9,6 +9,7 @@ from marshmallow import ValidationError, validate
 from marshmallow_oneofschema import OneOfSchema
 
 from ledger import session
+from ledger.budget import breathe
 from ledger.codec import plain_event
 from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Event, event_type
@@ -55,6 +56,7 @@ class _Reported(OneOfSchema):
     type_field_remove = False
 
     def _load(self, data: Any, **kwargs: Any) -> Any:
+        breathe()
         if not isinstance(data, dict):
             raise wrong(say("an event is an object with a `type`"))
         if depth(data) > DEEPEST:
