@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,11 @@ def workbook(recorder: Recorder, language: Any = "en") -> Workbook:
 
 def rows(book: Workbook, sheet: str) -> list[Row]:
     return list(book[sheet].iter_rows(values_only=True))
+
+
+def test_a_service_starts_without_what_writes_workbooks() -> None:
+    told = "import sys, ledger.app; print('xlsxwriter' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", told], check=True, capture_output=True, text=True).stdout == "False\n"
 
 
 def test_the_sheets_are_in_order(recorder: Recorder) -> None:
