@@ -21,9 +21,11 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from ledger import play
 from ledger.desk import chained
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
+from ledger.session.needs import ground_of
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.bench.evening import OPENING, ROUND
@@ -113,21 +115,22 @@ def a_second(work: Callable[[], object], seconds: float) -> float:
     return times / (time.process_time() - began)
 
 
-VERSION = newest("shirinma").version
+BOOK = newest("shirinma")
 OPENED = SessionState.opened(GAMES["shirinma"], OpeningSchema().load(OPENING))
+GROUND = ground_of(OPENED.table, BOOK)
 REPORTS = [load_event(event) for event in ROUND]
 
 
 def fold() -> None:
-    for _ in OPENED.record_all((event, VERSION) for event in REPORTS):
-        pass
+    """Play the round by the rule book alone."""
+    play.fold(BOOK.play, BOOK.open_round(GROUND), REPORTS[1:])
 
 
 def record() -> None:
     """Record event by event: read what was reported, fold it, write its row for the log and chain it."""
     state, before = OPENED, b""
     for event in ROUND:
-        for recorded in state.record_all([(load_event(event), VERSION)]):
+        for recorded in state.record_all([(load_event(event), BOOK.version)]):
             state = recorded.state
             before = chained(recorded.row, before, "2026-11-22T12:00:00Z", "benchmark").hash
 
