@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -17,14 +18,15 @@ from typing import Any, NamedTuple
 
 from ledger.access import NotThere, RoleTooSmall, admitted, home_of, new_link
 from ledger.answers.corrections import Changes, changes_answer
-from ledger.answers.encoding import ABSENT
-from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
+from ledger.answers.events import LoggedEvent
+from ledger.answers.log import as_they_stand, logged, told, with_statuses
 from ledger.books import Entry
-from ledger.codec import read_event, write_event, write_opening
+from ledger.budget import TakesTooLong, limited
+from ledger.codec import write_event, write_opening
 from ledger.erasure import forgotten
 from ledger.games import GAMES, newest
 from ledger.hash_chain import row_hash
-from ledger.history import Address, Moment, Row, Session, SessionState, moments, settlement_of
+from ledger.history import Moment, Row, Session, SessionState, moments, settlement_of
 from ledger.play import Chips, Event, PlayerId, RuleBook
 from ledger.session import (
     BalancesBrought,
@@ -43,6 +45,7 @@ from ledger.store import (
     Log,
     Role,
     Store,
+    StoreBusy,
     StoredEvent,
     StoredLink,
     StoredReply,
@@ -53,6 +56,16 @@ from ledger.verification import Verified, verify
 
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
+
+
+FEW = 20
+"""As many plain reports are folded while others wait for their turn to write: a millisecond."""
+
+LONGEST_TURN = 0.01
+"""How many seconds what was folded too early may be folded again while others wait."""
+
+MOST_TURNS = 3
+"""How often one may ask for the turn to write, when others always come in between, before one is told to come back."""
 
 
 class Stale(Exception):
@@ -155,9 +168,9 @@ class Desk:
         state = SessionState.opened(GAMES[opening.game], opening)
         fresh = CachedSession(Session(session_id, opening, now, state), Head(0, first_hash(stored)))
         done = self._fold(fresh, reports, link.id)
-        contents = Contents(done.rows, done.entries, done.folded.session.state.balances)
+        contents = Contents(done.stored, done.entries, done.after.session.state.balances)
         self.store.open_session(stored, fresh.head.hash, link, contents)
-        return done.folded.session, link, token
+        return done.after.session, link, token
 
     def take_in(self, stored: StoredSession, contents: Contents) -> tuple[Session, StoredLink, str]:
         """Open a session that has been recorded elsewhere, and was checked; give it as `open` does."""
@@ -246,74 +259,109 @@ class Desk:
         """
         if request.role != "owner" and any(isinstance(event, PlayerErased) for event in reports):
             raise RoleTooSmall
-        self.session(session_id)
         if request.dry_run:
-            return self._tried(session_id, reports, request)
+            done = self._tried(self._look(session_id), reports, request)
+            return done.answer(tell_changes=True)
         key = hashlib.sha256(request.key.encode()).digest() if request.key else None
-        if key and (earlier := self.store.reply(session_id, key)):
-            return self._answered(session_id, earlier, request)
-        with self.store.writing(session_id) as log:
+        for _ in range(MOST_TURNS):
+            takes_long = may_take_long(reports)
+            before = self._look(session_id) if takes_long else self._cache.remembered(session_id)
+            before = before or self._look(session_id)
+            if key and (earlier := self.store.reply(session_id, key)):
+                return self._answered(session_id, earlier, request)
+            ahead = self._tried(before, reports, request) if takes_long else None
+            with suppress(_TurnGivenBack):
+                return self._recorded(session_id, reports, request, key, ahead)
+        raise StoreBusy
+
+    def _recorded(
+        self, session_id: str, reports: Sequence[Event], request: Request, key: bytes | None, ahead: _Done | None
+    ) -> Answer:
+        """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between."""
+        erases = any(isinstance(event, PlayerErased) for event in reports)
+        with self._writing(session_id) as log:
             meanwhile = log.reply(key) if key else None
             if meanwhile is None:
-                folded, done = self._written(session_id, log, reports, request, key)
+                done = self._folded_now(session_id, log, reports, request, ahead)
+                reply = key and StoredReply(key, request.fingerprint, *done.first_and_last, self._now())
+                log.append(done.stored, done.entries, changed_balances(done.before, done.after), reply or None)
+                for event in reports:
+                    if isinstance(event, PlayerErased):
+                        links = self.store.links(session_id)
+                        log.forget(*forgotten(event.player, done.after.session.state, log.words(), links))
+                if not erases:
+                    self._cache.appended(done.after)
         if meanwhile is not None:
             return self._answered(session_id, meanwhile, request)
-        if any(isinstance(event, PlayerErased) for event in reports):
+        if erases:
             self._cache.drop(session_id)
-            rows = self.store.events(session_id, after=folded.head.seq, limit=len(done.rows))
-            done = done._replace(folded=self._look(session_id), rows=list(rows))
-        self._cache.keep(done.folded)
-        return answer(folded.session.state, done.folded.session, done.rows, done.entries)
+            return self._told_again(session_id, *done.first_and_last)
+        self._cache.keep(done.after)
+        return done.answer()
 
-    def _written(
-        self, session_id: str, log: Log, reports: Sequence[Event], request: Request, key: bytes | None
-    ) -> tuple[CachedSession, _Done]:
-        """Fold reports onto a session whose log nobody else can write to now, and append what came of it."""
-        folded = self._cache.caught_up(session_id, self._cache.remembered(session_id), log.head, log.events)
-        if request.expected and not request.expected(folded.head.seq):
-            raise Stale(folded.head.seq)
-        done = self._fold(folded, reports, request.by)
-        reply = None
-        if key:
-            reply = StoredReply(key, request.fingerprint, done.rows[0].seq, done.rows[-1].seq, self._now())
-        log.append(done.rows, done.entries, changed_balances(folded, done.folded), reply)
-        for event in reports:
-            if isinstance(event, PlayerErased):
-                links = self.store.links(session_id)
-                log.forget(*forgotten(event.player, done.folded.session.state, log.words(), links))
-        return folded, done
+    @contextmanager
+    def _writing(self, session_id: str) -> Iterator[Log]:
+        with ExitStack() as stack:
+            try:
+                log = stack.enter_context(self.store.writing(session_id))
+            except KeyError:
+                raise NotThere from None
+            yield log
 
-    def _tried(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
-        """Work out what recording would do, and keep nothing of it."""
-        folded = self._look(session_id)
-        if request.expected and not request.expected(folded.head.seq):
-            raise Stale(folded.head.seq)
-        done = self._fold(folded, reports, request.by)
-        return answer(folded.session.state, done.folded.session, done.rows, done.entries, tell_changes=True)
+    def _folded_now(
+        self, session_id: str, log: Log, reports: Sequence[Event], request: Request, ahead: _Done | None
+    ) -> _Done:
+        """Fold reports onto a session whose log nobody else can write to now.
+
+        What may take long was folded before, and is folded again only if something came between, and as long as others
+        can wait.
+        """
+        folded = self._cache.caught_up(session_id, log.head, log.events)
+        if ahead is None:
+            return self._tried(folded, reports, request)
+        if ahead.before.head == folded.head:
+            return ahead
+        try:
+            with limited(LONGEST_TURN):
+                return self._tried(folded, reports, request)
+        except TakesTooLong:
+            raise _TurnGivenBack from None
+
+    def _tried(self, before: CachedSession, reports: Iterable[Event], request: Request) -> _Done:
+        """Fold reports onto a session, if it stands as the reporter has seen it, and write the rows for the log."""
+        if request.expected and not request.expected(before.head.seq):
+            raise Stale(before.head.seq)
+        return self._fold(before, reports, request.by)
 
     def _answered(self, session_id: str, earlier: StoredReply, request: Request) -> Answer:
         """Give the answer that a request with this key was given before."""
         if earlier.request != request.fingerprint:
             raise KeyReused
-        first, last = earlier.first_seq, earlier.last_seq
-        rows = list(self.store.events(session_id, after=first - 1, limit=last - first + 1))
+        return replace(self._told_again(session_id, earlier.first_seq, earlier.last_seq), replayed=True)
+
+    def _told_again(self, session_id: str, first: int, last: int) -> Answer:
+        """Tell what recording some events did, from the log."""
         after = self.session(session_id, last)
         before = after.state.at(first - 1)
-        entries = self._entries_between(session_id, before, after.state)
-        return replace(answer(before, after, rows, entries), replayed=True)
+        rounds = {row.seq: row.round for row in takewhile(lambda row: row.seq >= first, after.state.rows())}
+        rows = self.store.events(session_id, after=first - 1, limit=last - first + 1)
+        events = [logged(row, after.state, rounds[row.seq]) for row in rows]
+        return answer(before, after, events, self._entries_between(session_id, before, after.state))
 
     def _fold(self, folded: CachedSession, reports: Iterable[Event], by: str) -> _Done:
         """Fold reports onto a session and write the rows for the log."""
         state, head = folded.session.state, folded.head
-        rows: list[StoredEvent] = []
+        rows: list[Row] = []
+        stored: list[StoredEvent] = []
         entries: list[Entry] = []
         now, version = self._now(), newest(folded.session.opening.game).version
         for recorded in state.record_all((event, version) for event in reports):
             state = recorded.state
-            rows.append(chained(recorded.row, head.hash, now, by))
-            head = Head(rows[-1].seq, rows[-1].hash)
+            rows.append(recorded.row)
+            stored.append(chained(recorded.row, head.hash, now, by))
+            head = Head(stored[-1].seq, stored[-1].hash)
             entries += recorded.entries
-        return _Done(folded.moved_on(state, head), rows, entries)
+        return _Done(folded, folded.moved_on(state, head), rows, stored, entries)
 
     def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Session, Settlement]:
         """Say who pays whom to clear all balances, perhaps through one player.
@@ -363,78 +411,49 @@ class Desk:
 # --- folding the log ------------------------------------------------------------------------------------------------
 
 
-class _Done(NamedTuple):
-    """A session after new events, the rows to be written, and the entries they caused."""
+class _TurnGivenBack(Exception):
+    """Others have waited long enough; reports are folded onto what came between, and then it is our turn again."""
 
-    folded: CachedSession
-    rows: list[StoredEvent]
-    entries: list[Entry]
+
+class _Done(NamedTuple):
+    """A session before and after new events, their rows as they are and as they are stored, the entries they caused."""
+
+    before: CachedSession
+    after: CachedSession
+    rows: Sequence[Row]
+    stored: Sequence[StoredEvent]
+    entries: Sequence[Entry]
+
+    @property
+    def first_and_last(self) -> tuple[int, int]:
+        """The numbers of the first and of the last event."""
+        return self.rows[0].seq, self.rows[-1].seq
+
+    def answer(self, *, tell_changes: bool = False) -> Answer:
+        """Say what recording them did."""
+        events = [told(row.event, stored, row.round) for row, stored in zip(self.rows, self.stored, strict=True)]
+        before, after = self.before.session.state, self.after.session
+        return answer(before, after, events, self.entries, tell_changes=tell_changes)
+
+
+def may_take_long(reports: Sequence[Event]) -> bool:
+    """Say whether reports are folded before it is our turn to write, so that nobody waits for that."""
+    return len(reports) > FEW or any(isinstance(event, Correction) for event in reports)
 
 
 def answer(
     before: SessionState,
     after: Session,
-    rows: Sequence[StoredEvent],
+    events: Sequence[LoggedEvent],
     entries: Sequence[Entry],
     *,
     tell_changes: bool = False,
 ) -> Answer:
     """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
-    rounds = {row.seq: row.round for row in takewhile(lambda row: row.seq >= rows[0].seq, after.state.rows())}
-    events = [replace(logged(row, after.state), round=rounds[row.seq]) for row in rows]
     if tell_changes or any(isinstance(told.event, Correction) for told in events):
         events = list(as_they_stand(events, after.state))
         return Answer(events, entries, after, changes_answer(before, after.state, entries))
     return Answer(events, entries, after)
-
-
-def with_statuses(
-    store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
-) -> Iterator[LoggedEvent]:
-    """Tell rows of the log with what had become of them by then, and the corrections that did it."""
-    by = dict[int, Corrected]()
-    for event in as_they_stand((logged(row, state) for row in rows), state):
-        became = state.statuses(event.seq).get(Address(event.seq)) if event.status != "standing" else None
-        if became is None:
-            yield event
-            continue
-        seq = became.correction
-        if seq not in by:
-            by[seq] = corrected_by(next(store.events(session_id, after=seq - 1, limit=1)))
-        yield replace(event, correction=by[seq])
-
-
-def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
-    """Tell events with what had become of them by then, and the round they belong to, or last did."""
-    for event in events:
-        statuses = state.statuses(event.seq)
-        became = statuses.get(Address(event.seq))
-        parts = tuple(Part(at.part, *status) for at, status in statuses.items() if at.part)
-        yield replace(
-            event,
-            status=became.status if became else "standing",
-            round=state.round_of(event.seq),
-            parts=parts or ABSENT,
-        )
-
-
-def logged(row: StoredEvent, state: SessionState) -> LoggedEvent:
-    """Tell a row of the log."""
-    event = read_event(row.type, row.body, row.words, state.table.rule_books[row.version])
-    return LoggedEvent(
-        event=event,
-        seq=row.seq,
-        target=target_of(event),
-        round=None,
-        recorded_at=row.recorded_at,
-        recorded_by=row.recorded_by,
-    )
-
-
-def corrected_by(row: StoredEvent) -> Corrected:
-    """Say which row corrected an event."""
-    note = row.words["note"].text if "note" in row.words else None
-    return Corrected(row.seq, row.recorded_at, row.recorded_by, note)
 
 
 def new_session_id() -> str:

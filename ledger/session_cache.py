@@ -3,6 +3,10 @@
 A session is folded once and then only caught up: what another process has recorded meanwhile is folded on, if its first
 row's hash follows from the head that was folded to. If it does not (somebody put another database in place), or if a
 person was forgotten meanwhile (whose name is still in what we hold), the session is folded anew from its opening.
+
+Who writes finds what others have appended in the same transaction, which nobody may see who only looks: of a session
+several states can be here, and each is found by the very head of the log that it was folded up to. A hash names one
+history, so what is found under a head is right, whatever becomes of the transaction.
 """
 
 from __future__ import annotations
@@ -24,6 +28,9 @@ from ledger.store import Head, Store, StoredEvent, StoredSession
 
 ERASURE = event_type(PlayerErased)
 
+EVENTS_A_SESSION = 10
+"""How many events a session takes the room of before its first."""
+
 
 class LogIsDamaged(Exception):
     """What lies in the database of this session is not what was recorded; `fuda-ledger verify` says where."""
@@ -40,6 +47,37 @@ class CachedSession(NamedTuple):
         session = self.session
         return CachedSession(Session(session.id, session.opening, session.created_at, state), head)
 
+    def without_long_past(self, most: int) -> CachedSession:
+        """Let go of how it stood before, if that takes too much room and most of it is corrected by now."""
+        state = self.session.state
+        if state.held <= max(most, 2 * state.seq):
+            return self
+        return self.moved_on(state.without_past(), self.head)
+
+
+class _Known(NamedTuple):
+    """What is known of a session: how it stood at some heads of its log, the newest last."""
+
+    stands: tuple[CachedSession, ...]
+
+    @property
+    def held(self) -> int:
+        """How many events it takes the room of. The states share what they have in common."""
+        return self.stands[-1].session.state.held + EVENTS_A_SESSION if self.stands else 0
+
+    def nearest(self, head: Head) -> CachedSession | None:
+        """Give how it stood at a head, or else at the last that is known before it."""
+        stands = (known for known in reversed(self.stands) if known.head == head or known.head.seq < head.seq)
+        return next(stands, None)
+
+    def and_then(self, folded: CachedSession, *, since: int) -> _Known:
+        """Give the same with a further stand; those before some seq are not needed any more."""
+        others = [known for known in self.stands if known.head.seq >= since and known.head != folded.head]
+        return _Known(tuple(sorted([*others, folded], key=lambda known: known.head.seq)))
+
+
+NOTHING_KNOWN = _Known(())
+
 
 class SessionCache:
     """The sessions of one store that were used last, folded, up to a number of events; safe between threads."""
@@ -49,29 +87,27 @@ class SessionCache:
         self._most = most_events
         self._held = 0
         self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, CachedSession] = OrderedDict()
+        self._sessions: OrderedDict[str, _Known] = OrderedDict()
 
     def look(self, session_id: str) -> CachedSession:
         """Give a session as its log stands now. Raises KeyError if there is none."""
-        remembered = self.remembered(session_id)
         head = self._store.head(session_id)
         if head is None:
             raise KeyError(session_id)
-        folded = self.caught_up(session_id, remembered, head, lambda after: self._store.events(session_id, after=after))
+        folded = self.caught_up(session_id, head, lambda after: self._store.events(session_id, after=after))
         self.keep(folded)
         return folded
 
-    def caught_up(
-        self, session_id: str, folded: CachedSession | None, head: Head, events: Callable[[int], Iterable[StoredEvent]]
-    ) -> CachedSession:
-        """Bring a folded session up to the head of its log, whose rows after a seq `events` reads.
+    def caught_up(self, session_id: str, head: Head, events: Callable[[int], Iterable[StoredEvent]]) -> CachedSession:
+        """Give a session as it stands at a head of its log, whose rows after a seq `events` reads.
 
         Raises LogIsDamaged for what could not have been recorded.
         """
+        folded = self._nearest(session_id, head)
         if folded is not None and folded.head == head:
             return folded
         try:
-            if folded is not None and folded.head.seq < head.seq:
+            if folded is not None:
                 rows = list(events(folded.head.seq))
                 if rows and follows(folded.head, rows[0]) and not any(row.type == ERASURE for row in rows):
                     return fold_on(folded, head, rows)
@@ -82,29 +118,41 @@ class SessionCache:
     def remembered(self, session_id: str) -> CachedSession | None:
         """Give a session as it was folded last, if it is still here."""
         with self._lock:
-            if session_id in self._sessions:
-                self._sessions.move_to_end(session_id)
-            return self._sessions.get(session_id)
+            known = self._sessions.get(session_id)
+            return known.stands[-1] if known else None
 
     def drop(self, session_id: str) -> None:
         """Keep a folded session no longer."""
         with self._lock:
             if gone := self._sessions.pop(session_id, None):
-                self._held -= gone.head.seq
+                self._held -= gone.held
 
     def keep(self, folded: CachedSession) -> None:
-        """Keep a folded session, unless a newer one is here; let go of those not used for longest."""
+        """Keep a session as its log stands; let go of those not used for longest, and of its own past if that is long.
+
+        A newer stand that is here already may not have been committed yet, and stays beside it.
+        """
+        self._note(folded.without_long_past(self._most), since=folded.head.seq)
+
+    def appended(self, folded: CachedSession) -> None:
+        """Keep a session as it stands once what was appended is committed, for who writes in the same transaction."""
+        self._note(folded, since=0)
+
+    def _note(self, folded: CachedSession, since: int) -> None:
         session_id = folded.session.id
         with self._lock:
-            old = self._sessions.get(session_id)
-            if old and old.head.seq > folded.head.seq:
-                return
-            self._sessions[session_id] = folded
+            old = self._sessions.get(session_id, NOTHING_KNOWN)
+            new = self._sessions[session_id] = old.and_then(folded, since=since)
             self._sessions.move_to_end(session_id)
-            self._held += folded.head.seq - (old.head.seq if old else 0)
+            self._held += new.held - old.held
             while self._held > self._most and len(self._sessions) > 1:
                 _, gone = self._sessions.popitem(last=False)
-                self._held -= gone.head.seq
+                self._held -= gone.held
+
+    def _nearest(self, session_id: str, head: Head) -> CachedSession | None:
+        """Give a session as it stands at a head, or else at the last one that is known before it."""
+        with self._lock:
+            return self._sessions.get(session_id, NOTHING_KNOWN).nearest(head)
 
     def _opened(self, session_id: str) -> CachedSession:
         stored = self._store.session(session_id)

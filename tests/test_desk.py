@@ -6,9 +6,10 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,14 +18,27 @@ from ledger.app import create_app
 from ledger.calculation import recalculate
 from ledger.desk import Desk, Request, Stale
 from ledger.games import GAMES
+from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
 from ledger.session import EventAmended, EventTakenBack
-from ledger.store import StoredEvent
+from ledger.store import Head, StoreBusy, StoredEvent
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from schemas.sessions import OpeningSchema
 from tests.scorekeeper import Scorekeeper, event
-from tests.session.tables import LATER_BOOK, OPEN, amend, bets, chips, opening, shippin_round, take_back
+from tests.session.tables import (
+    LATER_BOOK,
+    OPEN,
+    amend,
+    bets,
+    chips,
+    insert,
+    opening,
+    renamed,
+    shippin_round,
+    take_back,
+)
+from tests.store.memory import MemoryStore
 
 
 @pytest.fixture
@@ -354,3 +368,169 @@ def test_whatever_many_record_and_correct_at_once_leaves_a_whole_record(desk_at:
     assert checked.events == 1 + sum(outcome for outcome in outcomes if isinstance(outcome, int))
     stands = {str(desk.session(session).state.table) for desk in desks}
     assert len(stands) == 1
+
+
+# --- folded before the turn to write --------------------------------------------------------------------------------
+
+
+class Turns(MemoryStore):
+    """A store that says when it is somebody's turn to write, and lets others in just before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_writing = False
+        self.before_a_turn: list[Callable[[], object]] = []
+
+    @contextmanager
+    def writing(self, session_id: str) -> Iterator[Any]:
+        waiting, self.before_a_turn = self.before_a_turn, []
+        if waiting:
+            waiting[0]()
+            self.before_a_turn = waiting[1:]
+        with super().writing(session_id) as log:
+            self.is_writing = True
+            try:
+                yield log
+            finally:
+                self.is_writing = False
+
+
+@pytest.fixture
+def turns() -> Turns:
+    return Turns()
+
+
+def test_a_session_that_was_never_looked_at_is_folded_before_the_turn(turns: Turns, folded_in_turn: list[bool]) -> None:
+    session = Desk(turns).open(opening())[0].id
+    record(Desk(turns), session, *shippin_round())
+    folded_in_turn.clear()
+    record(Desk(turns), session, chips("bank", "p1", 1))
+    assert folded_in_turn == [False] * 5 + [True]
+
+
+@pytest.fixture
+def folded_in_turn(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For each event that is folded, whether others wait for their turn meanwhile."""
+    noted: list[bool] = []
+    record_one = SessionState.record
+
+    def watched(state: SessionState, event: Event, version: int) -> Recorded:
+        noted.append(turns.is_writing)
+        return record_one(state, event, version)
+
+    monkeypatch.setattr(SessionState, "record", watched)
+    return noted
+
+
+def test_nobody_waits_while_what_may_take_long_is_folded(turns: Turns, folded_in_turn: list[bool]) -> None:
+    desk = Desk(turns)
+    session = desk.open(opening())[0].id
+    for reports, in_turn in (
+        ([chips("bank", "p1", 1)], [True]),
+        ([chips("bank", "p1", 1)] * 30, [False] * 30),
+        ([amend(1, chips("bank", "p1", 2))], [False]),
+        ([chips("bank", "p1", 1), take_back()], [False, False]),
+    ):
+        folded_in_turn.clear()
+        record(desk, session, *reports)
+        assert folded_in_turn == in_turn
+    assert desk.verify(session).findings == ()
+
+
+def test_a_correction_is_folded_onto_what_came_between(turns: Turns, folded_in_turn: list[bool]) -> None:
+    desk, other = Desk(turns), Desk(turns)
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    assert balance(other, session) == 5
+    turns.before_a_turn = [lambda: record(other, session, chips("bank", "p2", 7))]
+    folded_in_turn.clear()
+    assert record(desk, session, amend(1, chips("bank", "p1", 6))) == 3
+    assert folded_in_turn == [False, True, True, True]
+    assert (balance(desk, session), balance(desk, session, "p2")) == (6, 7)
+    turns.before_a_turn = [lambda: record(other, session, take_back(1))]
+    with pytest.raises(Refused, match="already_taken_back"):
+        record(desk, session, take_back(1))
+    assert desk.verify(session).findings == ()
+
+
+def test_whose_folding_keeps_others_waiting_gives_the_turn_back(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice; whoever finds that others came between once more is told to come back."""
+    monkeypatch.setattr("ledger.budget.SLICE_SECONDS", -1)
+    monkeypatch.setattr("ledger.desk.LONGEST_TURN", -1)
+    desk, other = Desk(turns), Desk(turns)
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    comes_between: list[Callable[[], object]] = [lambda: record(other, session, chips("bank", "p2", 1))]
+    turns.before_a_turn = comes_between * 2
+    assert record(desk, session, amend(1, chips("bank", "p1", 6))) == 4
+    turns.before_a_turn = comes_between * 3
+    with pytest.raises(StoreBusy):
+        record(desk, session, amend(1, chips("bank", "p1", 7)))
+    assert (desk.head(session).seq, balance(desk, session), balance(desk, session, "p2")) == (7, 6, 5)
+    assert desk.verify(session).findings == ()
+
+
+def test_if_match_and_the_key_are_looked_at_in_the_turn_too(turns: Turns) -> None:
+    desk, other = Desk(turns), Desk(turns)
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    turns.before_a_turn = [lambda: record(other, session, chips("bank", "p2", 7))]
+    with pytest.raises(Stale):
+        record(desk, session, amend(1, chips("bank", "p1", 6)), seen=1)
+    request = Request(by="test", key="the same", fingerprint=b"request")
+    correction = [amend(1, chips("bank", "p1", 6))]
+    turns.before_a_turn = [lambda: other.record(session, correction, request)]
+    again = desk.record(session, correction, request)
+    assert (again.replayed, again.session.state.seq, desk.head(session).seq) == (True, 3, 3)
+
+
+# --- several stands of one session ----------------------------------------------------------------------------------
+
+
+def test_who_writes_finds_what_is_not_committed_yet_and_who_looks_does_not() -> None:
+    store = MemoryStore()
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    cache, head = desk._cache, desk.head(session)
+    stands = cache.look(session)
+    later_state = stands.session.state.record(chips("bank", "p1", 7), 1).state
+    pending = stands.moved_on(later_state, Head(head.seq + 1, b"not on the disk yet"))
+    cache.appended(pending)
+    assert cache.caught_up(session, pending.head, nobody_reads) is pending
+    assert cache.look(session) is stands
+    assert cache.caught_up(session, head, nobody_reads) is stands
+    record(desk, session, chips("bank", "p1", 1))
+    assert (balance(desk, session), desk.head(session).seq) == (6, 2)
+    record(desk, session, chips("bank", "p1", 1))
+    assert (balance(desk, session), desk.head(session).seq) == (7, 3)
+    assert [known.head.seq for known in cache._sessions[session].stands] == [3]
+
+
+def nobody_reads(after: int) -> Iterator[StoredEvent]:
+    raise AssertionError(f"the log is read again after {after}")
+
+
+def test_a_past_that_was_mostly_corrected_is_let_go_and_lived_through_again_where_somebody_asks() -> None:
+    desk = Desk(MemoryStore(), events_in_memory=60)
+    session = desk.open(opening())[0].id
+    record(desk, session, *shippin_round("p2:1"))
+    for number in range(40):
+        record(desk, session, insert(0, renamed("p1", f"Aki {number}")))
+    state = desk.session(session).state
+    assert state.held <= 60 + 45 < 40 * 4
+    kept = state
+    while kept.before is not None:
+        kept = kept.before
+    assert kept.seq > 4 + 20
+    assert desk.session(session, at=4 + 20).names["p1"] == "Aki 0"
+    assert desk.session(session).names["p1"] == "Aki 0"
+    assert desk.verify(session).findings == ()
+
+
+def test_sessions_without_events_take_room_too() -> None:
+    desk = Desk(MemoryStore(), events_in_memory=50)
+    sessions = [desk.open(opening())[0].id for _ in range(20)]
+    for session in sessions:
+        desk.session(session)
+    assert list(desk._cache._sessions) == sessions[-5:]

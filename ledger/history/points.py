@@ -8,6 +8,7 @@ The two are the same until something is corrected.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
 
 from ledger.books import Balances, Entry, entries_for, posted, prove
 from ledger.history.chains import back_to
@@ -44,8 +45,8 @@ class Row:
     event: Event
     version: int
     round: int | None
-    before: Row | None
-    jump: Row | None
+    before: Row | None = field(repr=False)
+    jump: Row | None = field(repr=False)
     newcomers: tuple[PlayerId | None, ...]
     roots: tuple[int, ...]
 

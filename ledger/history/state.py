@@ -82,17 +82,17 @@ class SessionState:
     and the states before it; `before` is None where those have been let go, and `start` where this is the first.
     """
 
-    timeline: Timeline
+    timeline: Timeline = field(repr=False)
     balances: Balances
     row: Row | None = None
     last_entry: int = 0
-    corrections: Corrections = field(default_factory=Corrections)
+    corrections: Corrections = field(default_factory=Corrections, repr=False)
     undo_from: int = 0
     bank: BankChips = field(default_factory=BankChips)
     held: int = 0
-    before: SessionState | None = None
-    jump: SessionState | None = None
-    start: SessionState | None = None
+    before: SessionState | None = field(default=None, repr=False)
+    jump: SessionState | None = field(default=None, repr=False)
+    start: SessionState | None = field(default=None, repr=False)
 
     @classmethod
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:

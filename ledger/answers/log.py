@@ -1,0 +1,66 @@
+"""Rows of the log, told with what had become of them by some moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ledger.answers.encoding import ABSENT
+from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
+from ledger.codec import read_event
+from ledger.history import Address, SessionState
+from ledger.play import Event
+from ledger.store import Store, StoredEvent
+
+
+def with_statuses(
+    store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
+) -> Iterator[LoggedEvent]:
+    """Tell rows of the log with what had become of them by then, and the corrections that did it."""
+    by = dict[int, Corrected]()
+    for event in as_they_stand((logged(row, state) for row in rows), state):
+        became = state.statuses(event.seq).get(Address(event.seq)) if event.status != "standing" else None
+        if became is None:
+            yield event
+            continue
+        seq = became.correction
+        if seq not in by:
+            by[seq] = corrected_by(next(store.events(session_id, after=seq - 1, limit=1)))
+        yield replace(event, correction=by[seq])
+
+
+def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
+    """Tell events with what had become of them by then, and the round they belong to, or last did."""
+    for event in events:
+        statuses = state.statuses(event.seq)
+        became = statuses.get(Address(event.seq))
+        parts = tuple(Part(at.part, *status) for at, status in statuses.items() if at.part)
+        yield replace(
+            event,
+            status=became.status if became else "standing",
+            round=state.round_of(event.seq),
+            parts=parts or ABSENT,
+        )
+
+
+def logged(row: StoredEvent, state: SessionState, of_round: int | None = None) -> LoggedEvent:
+    """Read a row of the log, and tell it."""
+    return told(read_event(row.type, row.body, row.words, state.table.rule_books[row.version]), row, of_round)
+
+
+def told(event: Event, row: StoredEvent, of_round: int | None) -> LoggedEvent:
+    """Tell an event, and what the row that it stands in says besides."""
+    return LoggedEvent(
+        event=event,
+        seq=row.seq,
+        target=target_of(event),
+        round=of_round,
+        recorded_at=row.recorded_at,
+        recorded_by=row.recorded_by,
+    )
+
+
+def corrected_by(row: StoredEvent) -> Corrected:
+    """Say which row corrected an event."""
+    note = row.words["note"].text if "note" in row.words else None
+    return Corrected(row.seq, row.recorded_at, row.recorded_by, note)
