@@ -6,9 +6,11 @@ waits. The session is Shirinma's worked example again and again; it is asked for
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from statistics import median
@@ -21,7 +23,7 @@ from tests.scorekeeper import Json
 from tests.service import Service
 
 FEW, MANY, MANY_IN_A_HURRY = 10, 10_000, 1_000
-TURNS = 5
+TURNS = 20
 """So often the two take turns in each repeat."""
 
 SECONDS_A_ROW = 6.0
@@ -76,8 +78,15 @@ def amended(evening: Evening, round_number: int) -> bytes:
 
 def measure(effort: Effort) -> Iterator[Figure]:
     """Measure every row."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from in_a_long_session(Path(folder, "long.db"), effort)
+        yield among_others(Path(folder), effort)
+
+
+def in_a_long_session(database: Path, effort: Effort) -> Iterator[Figure]:
+    """Measure what is asked of one session."""
     length = effort.of(MANY, MANY_IN_A_HURRY)
-    with tempfile.TemporaryDirectory() as folder, Service(Path(folder, "ledger.db"), workers=1) as service:
+    with Service(database, workers=1) as service:
         few, many = Evening.opened(service.port), Evening.opened(service.port)
         with Caller(service.port) as caller:
             few.played(caller, FEW)
@@ -93,13 +102,39 @@ def measure(effort: Effort) -> Iterator[Figure]:
             yield compared(caller, fifteen, settled, effort)
 
 
-def compared(caller: Caller, plain: Evening, row: Row, effort: Effort) -> Figure:
-    """Let a plain POST to a session and what a row asks take turns."""
+def among_others(folder: Path, effort: Effort) -> Figure:
+    """Let plain POSTs take turns to a database with nothing else in it, and to one with many events of others."""
+    times = effort.of(100, 2)
+    with Service(folder / "small.db", workers=1) as small, Service(folder / "large.db", workers=1) as large:
+        with Caller(large.port) as caller:
+            other = Evening.opened(large.port)
+            other.played(caller, MANY)
+        copied(folder / "large.db", other.address.rpartition("/")[2], times)
+        with Caller(small.port) as quiet, Caller(large.port) as caller:
+            plain, here = Evening.opened(small.port), Evening.opened(large.port)
+            row = Row(f"a POST beside {times * MANY:,} events of others", at_most(1.1), lambda: [here.reports(MOVED)])
+            return compared(caller, plain, row, effort, alone=quiet)
+
+
+def copied(database: Path, session: str, times: int) -> None:
+    """Copy a session's events, entries and balances, as those of other sessions."""
+    with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
+        for table in ("events", "entries", "balances"):
+            columns = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})") if name != "session"]
+            names = ", ".join(columns)
+            # the names are the database's own
+            copy = f"INSERT INTO {table} (session, {names}) SELECT ?, {names} FROM {table} WHERE session = ?"  # noqa: S608
+            for number in range(times):
+                connection.execute(copy, [f"{number:016x}", session])
+
+
+def compared(caller: Caller, plain: Evening, row: Row, effort: Effort, alone: Caller | None = None) -> Figure:
+    """Let a plain POST to a session, perhaps of a service of its own, and what a row asks take turns."""
     posts, works, ratios = list[float](), list[float](), list[float]()
     end = time.monotonic() + SECONDS_A_ROW
     while len(ratios) < effort.repeats and (time.monotonic() < end or not ratios):
         for _ in range(TURNS):
-            posts.append(took(caller, plain.reports(MOVED)))
+            posts.append(took(alone or caller, plain.reports(MOVED)))
             *before, measured = row.requests()
             for request in before:
                 took(caller, request)
