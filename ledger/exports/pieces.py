@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from contextvars import Context
 from math import inf
 
 from ledger.budget import breathe, limited
@@ -29,18 +28,12 @@ def in_pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
 def at_leisure(pieces: Iterator[bytes]) -> Generator[bytes]:
     """Make pieces so that others may go first in between, however long it takes in all.
 
-    They are asked for once the request is over, by whoever sends them. So they are made in a context of their own, and
-    what the asker may still compute is neither looked at nor changed.
+    They are asked for once the request is over, by whoever sends them. While a piece waits to be sent nothing is worked
+    on, and what the asker may still compute is not changed.
     """
-    context, unlimited = Context(), without_an_end(pieces)
-    try:
-        while (piece := context.run(next, unlimited, None)) is not None:
-            yield piece
-    finally:
-        context.run(unlimited.close)
-
-
-def without_an_end(pieces: Iterator[bytes]) -> Generator[bytes]:
-    """Make pieces within a budget that has no end."""
-    with limited(inf):
-        yield from pieces
+    while True:
+        with limited(inf):
+            piece = next(pieces, None)
+        if piece is None:
+            return
+        yield piece

@@ -62,6 +62,21 @@ def test_an_export_leaves_the_budget_of_its_asker_alone() -> None:
     assert list(pieces) == [b"done"]
 
 
+def test_a_piece_that_waits_to_be_sent_is_no_work_under_way() -> None:
+    """Works under way share the time before others go first."""
+
+    def long() -> Iterator[bytes]:
+        for _ in range(2):
+            time.sleep(2 * budget.SLICE_SECONDS)
+            breathe()
+            assert budget.Budget.long
+            yield b"piece"
+
+    pieces = at_leisure(long())
+    assert next(pieces) == next(pieces) == b"piece"
+    assert not budget.Budget.long
+
+
 def test_pieces_may_be_asked_for_by_one_and_given_up_by_another() -> None:
     pieces = at_leisure(busy(1))
     with ThreadPoolExecutor(1) as other:
