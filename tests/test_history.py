@@ -24,7 +24,10 @@ from ledger.history import (
     closing,
     moments,
     settlement_of,
+    step,
 )
+from ledger.history.corrections import Logged
+from ledger.history.timeline import SHORTEST
 from ledger.play import Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
@@ -981,3 +984,53 @@ def test_the_round_of_an_event_that_a_part_took_away_is_remembered() -> None:
         state(), *shippin_round(), together(take_back(4), take_back(5), take_back(3), take_back(2), take_back(1))
     )
     assert [on.round_of(seq) for seq in range(1, 6)] == [1] * 5
+
+
+# --- what is played again -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played_again(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
+    """The events that a correction plays again."""
+    played: list[Event] = []
+
+    def watched(table: Any, balances: Any, logged: Logged, earlier: Any) -> Any:
+        played.append(logged.event)
+        return step(table, balances, logged, earlier)
+
+    monkeypatch.setattr("ledger.history.replaying.step", watched)
+    return played
+
+
+def test_a_round_that_starts_the_same_is_not_played_again(played_again: list[Event]) -> None:
+    """Of a hundred rounds, p3 bets on another column in the first."""
+    rounds = [event for number in range(100) for event in shippin_round(f"p2:1 p3:{2 + number % 3}")]
+    on = later(state(), *rounds)
+    amended = later(on, amend(3, BetPlaced("p3", 4)))
+    assert BetPlaced("p3", 4) in played_again
+    assert len(played_again) < 2 * SHORTEST
+    assert same(amended, later(state(), *rounds[:2], BetPlaced("p3", 4), *rounds[3:]))
+    assert amended.timeline.closed[-1].places is on.timeline.closed[-1].places
+
+
+def test_a_round_that_starts_otherwise_is_played_again_until_one_starts_the_same(played_again: list[Event]) -> None:
+    """What the first round carries over, the second pays out."""
+    rounds = [*shirinma_round(), *shirinma_round(first=2), *shirinma_round(first=3)]
+    on = later(state("shirinma"), *rounds)
+    length = len(shirinma_round())
+    amended = later(on, amend(length, shirinma_round("coins-5")[-1]))
+    assert [done.ground.carried for done in amended.rounds()] == [0, 270, 0]
+    assert len(played_again) == 1 + length
+
+
+def test_chips_that_were_moved_otherwise_leave_all_that_follows_as_it_is(played_again: list[Event]) -> None:
+    on = later(state(), chips("bank", "p1", 5), *TWO_ROUNDS)
+    amended = later(on, amend(1, chips("bank", "p2", 7)), insert(3, chips("bank", "p3", 1)))
+    assert len(played_again) == 2
+    assert holding(amended) == {"bank": -8, "p1": -1, "p2": 7 + 2}
+    assert next(amended.points()).table is next(on.points()).table
+
+
+def test_taking_back_the_last_event_plays_nothing_again(played_again: list[Event]) -> None:
+    later(state(), *TWO_ROUNDS, take_back())
+    assert played_again == []

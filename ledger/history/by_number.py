@@ -6,7 +6,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-WIDTH = 32
+BITS = 5
+WIDTH = 1 << BITS
 _EMPTY: tuple[Any, ...] = (None,) * WIDTH
 
 
@@ -18,11 +19,11 @@ class ByNumber(NamedTuple, Generic[T]):
 
     def get(self, number: int) -> T | None:
         """Find what is kept under a number."""
-        if number >= WIDTH ** (self.height + 1):
+        if number >> BITS * (self.height + 1):
             return None
         node: Any = self.root
         for level in range(self.height, -1, -1):
-            node = node[number // WIDTH**level % WIDTH]
+            node = node[number >> BITS * level & WIDTH - 1]
             if node is None:
                 return None
         found: T = node
@@ -31,13 +32,13 @@ class ByNumber(NamedTuple, Generic[T]):
     def having(self, number: int, value: T) -> ByNumber[T]:
         """Keep something under a number, in place of what is there."""
         root, height = self.root, self.height
-        while number >= WIDTH ** (height + 1):
+        while number >> BITS * (height + 1):
             root, height = (root, *_EMPTY[1:]), height + 1
         return ByNumber(_having(root, height, number, value), height)
 
 
 def _having(node: tuple[Any, ...] | None, height: int, number: int, value: object) -> tuple[Any, ...]:
     node = node or _EMPTY
-    place = number // WIDTH**height % WIDTH
+    place = number >> BITS * height & WIDTH - 1
     child = _having(node[place], height - 1, number, value) if height else value
     return (*node[:place], child, *node[place + 1 :])

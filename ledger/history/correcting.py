@@ -249,17 +249,16 @@ def _edits(row: Row, timeline: Timeline, corrections: Corrections) -> Edits:
 
 def _touched(row: Row) -> Iterator[Address]:
     """Give the events that a correction may put in place or take away: those that it is about, at last."""
-    coming = [target(said.event) for said in row.logged if isinstance(said.event, EventTakenBack | EventAmended)]
+    coming = [(row, said) for said in row.logged if isinstance(said.event, EventTakenBack | EventAmended)]
     while coming:
-        at = coming.pop()
-        found = back_to(row, at.seq)
-        if found is None:
+        later, said = coming.pop()
+        if not isinstance(said.event, EventTakenBack | EventAmended):
+            yield said.at
             continue
-        for said in (found.part(at),) if at.part else found.logged:
-            if isinstance(said.event, EventTakenBack | EventAmended):
-                coming.append(target(said.event))
-            else:
-                yield said.at
+        at = target(said.event)
+        about = back_to(later, at.seq)
+        if about is not None:
+            coming += [(about, each) for each in ((about.part(at),) if at.part else about.logged)]
 
 
 def _what_counts(said: Logged, corrections: Corrections) -> Logged | None:

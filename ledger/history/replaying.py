@@ -175,25 +175,28 @@ class _Playing:
                 self.done += chapters[number + 1 : following]
                 number, table = following, chapters[following - 1].end
             else:
-                table = self._play(table, edited.get(number, chapter.places), as_before=chapter.can_begin_with(table))
+                table = self._play(chapter, table, edited.get(number, chapter.places))
                 number += 1
 
-    def _play(self, table: Table, places: Sequence[Place | Changed], *, as_before: bool) -> Table:
-        """Play a chapter, from the first change on if it begins as before; give the table that it ends with."""
+    def _play(self, chapter: Chapter, table: Table, places: Sequence[Place | Changed]) -> Table:
+        """Play a chapter, but where the table is as it was; give the table that it ends with."""
         half = _Half(table, [])
         self.done.append(half)
         balances: Balances | None = None
+        same, before = chapter.can_begin_with(table), chapter.begin
         for place in places:
             breathe()
-            if as_before and balances is None and not isinstance(place, Changed):
+            is_changed, was = (True, place.was) if isinstance(place, Changed) else (False, place)
+            same = not is_changed and (same or table is before)
+            before = was.table if was else before
+            if same and not isinstance(place, Changed):
                 half.places.append(place)
-                table = place.table
+                table, balances = place.table, None
                 continue
             if balances is None:
                 balances = only_the_pot(table)
             if self.begins is None:
                 self.begins = table
-            is_changed, was = (True, place.was) if isinstance(place, Changed) else (False, place)
             redone = _Redone(place.at, place.root, was, is_changed, table, None)
             if place.said is not None:
                 try:
