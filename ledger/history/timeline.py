@@ -76,6 +76,10 @@ class Timeline:
         """All chapters, oldest first."""
         return (*self.closed, self.last)
 
+    def chapter(self, number: int) -> Chapter:
+        """Give a chapter by its number, without looking at all the others."""
+        return self.last if number == len(self.closed) else self.closed[number]
+
     @property
     def table(self) -> Table:
         """The table after all that counts."""
@@ -106,14 +110,13 @@ class Timeline:
     def chapter_of(self, at: Address, root: int) -> int:
         """Find the chapter that an address has its place in. Roots never fall along the timeline."""
         number = bisect_left(self.closed, root, key=_last_root)
-        chapters = self.chapters
-        while not any(place.at == at for place in chapters[number].places):
+        while not any(place.at == at for place in self.chapter(number).places):
             number += 1
         return number
 
     def place(self, at: Address, root: int) -> Place:
         """Find the place of an address."""
-        return next(place for place in self.chapters[self.chapter_of(at, root)].places if place.at == at)
+        return next(place for place in self.chapter(self.chapter_of(at, root)).places if place.at == at)
 
     def round(self, number: int) -> Round | None:
         """Give a round as it stands, or as it ended; None if there is none with this number."""
