@@ -166,7 +166,7 @@ def at_once(service: Service, long: Evening, effort: Effort) -> Iterator[Figure]
 
 
 def meanwhile(service: Service, long: Evening, effort: Effort) -> Iterator[Figure]:
-    """Have somebody report events, 40 a second, while another connection reads the long session's books."""
+    """Have somebody report events, 20 a second, while another connection reads the long session's books."""
     writer = Evening.opened(service.port).reports(MOVED)
     reader = [[long.looks(f"/export.{form}") for form in FORMATS]]
     alone, busy = list[float](), list[float]()

@@ -97,7 +97,7 @@ def _head(method: str, address: str, token: str, headers: dict[str, str]) -> byt
     return f"{method} {address} HTTP/1.1\r\n{told}".encode()
 
 
-def p99(port: int, request: bytes, seconds: float, pace: float = 0.025) -> float:
+def p99(port: int, request: bytes, seconds: float, pace: float = 0.05) -> float:
     """Send a request again and again at a pace, as people do, and say how long 99 in 100 wait at most, in seconds.
 
     Each wait begins when the request was due, not when the answer before it allowed it to be sent: what makes one wait

@@ -1,7 +1,7 @@
 """The worst requests: what each kind at full size does to somebody else's evening.
 
 One connection sends such a request again and again to a single worker, while somebody else reports plain events to a
-session of their own, 40 a second: how much longer 99 in 100 of those wait than alone. What is recorded ends with an
+session of their own, 20 a second: how much longer 99 in 100 of those wait than alone. What is recorded ends with an
 event that is refused, so that it is as much each time. Beside it stands how long such a request takes by itself, and
 its status.
 """
