@@ -6,14 +6,15 @@ won is what came out of a round, paid what went into it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ledger.books import Entry
+from ledger.books import Balances, Entry
+from ledger.budget import breathe
 from ledger.games import every_book
-from ledger.history import SessionState, moments
+from ledger.history import SessionState
 from ledger.play import POT, Chips, Over, PlayerId, Reason
 from ledger.session import Round
 
@@ -59,99 +60,106 @@ class SessionStatistics:
     players: Mapping[PlayerId, PlayerStatistics]
 
 
+class Ended(NamedTuple):
+    """A round that is over, the entries that stand for it, and what every account held after it, in chips."""
+
+    round: Round
+    entries: Sequence[Entry]
+    held: Balances
+
+
+def ended(state: SessionState) -> Iterator[Ended]:
+    """Go through the rounds that are over, in order."""
+    held, entries = dict((state.start or state).balances), list[Entry]()
+    for point in reversed(list(state.points())):
+        breathe()
+        for entry in point.entries:
+            held[entry.payer] = held.get(entry.payer, 0) - entry.amount
+            held[entry.payee] = held.get(entry.payee, 0) + entry.amount
+        if point.round is None or (now := point.table.round) is None:
+            continue
+        entries += point.entries
+        if isinstance(now.phase, Over):
+            yield Ended(now, entries, dict(held))
+            entries = []
+
+
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
-    over = [done for done in state.rounds() if not done.is_open]
-    by_round = entries_by_round(state)
-    after = balances_after(state)
-    counts = tallied(over, by_round)
+    over = list(ended(state))
+    counted = {person.id: _Counted() for person in state.table.players}
+    for done in over:
+        if done.round.void_reason is None:
+            count(done, counted)
     return SessionStatistics(
         rounds=len(over),
-        results=Counter(done.phase.outcome.result for done in over),
-        forfeits=Counter(reason for done in over for reason in done.phase.outcome.forfeited_for),
-        pots=tuple(done.ground.carried + paid_in(by_round.get(done.number, ())) for done in over),
-        carried=tuple(done.ground.carried for done in over),
+        results=Counter(done.round.phase.outcome.result for done in over),
+        forfeits=Counter(reason for done in over for reason in done.round.phase.outcome.forfeited_for),
+        pots=tuple(done.round.ground.carried + paid_in(done.entries) for done in over),
+        carried=tuple(done.round.ground.carried for done in over),
         players={
-            person.id: replace(
-                of_player(person.id, over, by_round),
+            person.id: counted[person.id].told(
                 name=person.name,
-                counts=counts[person.id],
                 balance=state.balances.get(person.id, 0),
-                after_rounds=tuple(balances.get(person.id, 0) for balances in after),
+                after_rounds=tuple(done.held.get(person.id, 0) for done in over),
             )
             for person in state.table.players
         },
     )
 
 
-def of_player(player: PlayerId, over: Sequence[Round], by_round: Mapping[int, Sequence[Entry]]) -> PlayerStatistics:
-    """Count what the rounds that are over came to for one player."""
-    sat_in = [done for done in over if player in done.ground.seats and done.void_reason is None]
-    entries = [entry for done in sat_in for entry in by_round.get(done.number, ())]
-    nets = [RoundNet(done.number, net_of(player, by_round.get(done.number, ()))) for done in sat_in]
-    won, paid = Counter[Reason](), Counter[Reason]()
-    for entry in entries:
-        if entry.payee == player:
-            won[entry.reason] += entry.amount
-        if entry.payer == player:
-            paid[entry.reason] += entry.amount
-    return PlayerStatistics(
-        name=player,
-        rounds=len(sat_in),
-        wins=sum(is_win(player, done, net.net) for done, net in zip(sat_in, nets, strict=True)),
-        forfeits=sum(done.phase.outcome.result == "forfeited" for done in sat_in),
-        won=won,
-        paid=paid,
-        best=max(nets, key=lambda net: net.net, default=None),
-        worst=min(nets, key=lambda net: net.net, default=None),
-    )
+@dataclass(slots=True)
+class _Counted:
+    """What is counted for one player, while it is."""
+
+    wins: int = 0
+    forfeits: int = 0
+    nets: list[RoundNet] = field(default_factory=list)
+    won: Counter[Reason] = field(default_factory=Counter)
+    paid: Counter[Reason] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def told(self, name: str, balance: Chips, after_rounds: tuple[Chips, ...]) -> PlayerStatistics:
+        """Tell it; tallies of other games are 0."""
+        return PlayerStatistics(
+            name=name,
+            rounds=len(self.nets),
+            wins=self.wins,
+            forfeits=self.forfeits,
+            won=self.won,
+            paid=self.paid,
+            best=max(self.nets, key=lambda net: net.net, default=None),
+            worst=min(self.nets, key=lambda net: net.net, default=None),
+            counts={tally.name: self.counts[tally.name] for book in every_book() for tally in book.tallies},
+            balance=balance,
+            after_rounds=after_rounds,
+        )
 
 
-def is_win(player: PlayerId, done: Round, net: Chips) -> bool:
-    """Say whether a player won a round: named by its outcome or, where none is named, better off by it."""
-    winner = done.phase.outcome.won_by
-    return bool(winner == player) if winner is not None else net > 0
-
-
-def tallied(over: Iterable[Round], by_round: Mapping[int, Sequence[Entry]]) -> Mapping[PlayerId, Mapping[str, int]]:
-    """Count what the rule books say is counted, for each player: a tally of another game is 0."""
-    none = {tally.name: 0 for book in every_book() for tally in book.tallies}
-    counts: dict[PlayerId, dict[str, int]] = defaultdict(none.copy)
-    for done in over:
-        for tally in done.book.tallies if done.void_reason is None else ():
-            for player, number in tally.count(done.phase, by_round.get(done.number, ())).items():
-                counts[player][tally.name] += number
-    return counts
-
-
-def entries_by_round(state: SessionState) -> Mapping[int, Sequence[Entry]]:
-    """Give the entries that stand, by round."""
-    found: dict[int, list[Entry]] = {}
-    for point in state.points():
-        for entry in point.entries:
-            if entry.round is not None:
-                found.setdefault(entry.round, []).append(entry)
-    return found
-
-
-def balances_after(state: SessionState) -> Sequence[Mapping[str, Chips]]:
-    """Give what every account held when each round was over, in order."""
-    after: dict[int, Mapping[str, Chips]] = {}
-    for point, _, balances in moments(state):
-        done = point.table.round
-        if done is not None and isinstance(done.phase, Over) and point.round == done.number:
-            after[done.number] = balances
-    return list(after.values())
+def count(done: Ended, counted: Mapping[PlayerId, _Counted]) -> None:
+    """Count what a round came to for those who sat in it."""
+    over, nets = done.round.phase, dict.fromkeys(done.round.ground.seats, 0)
+    for entry in done.entries:
+        if entry.payee in nets:
+            nets[entry.payee] += entry.amount
+            counted[entry.payee].won[entry.reason] += entry.amount
+        if entry.payer in nets:
+            nets[entry.payer] -= entry.amount
+            counted[entry.payer].paid[entry.reason] += entry.amount
+    winner, is_forfeited = over.outcome.won_by, over.outcome.result == "forfeited"
+    for player, net in nets.items():
+        one = counted[player]
+        one.nets.append(RoundNet(done.round.number, net))
+        one.wins += net > 0 if winner is None else winner == player
+        one.forfeits += is_forfeited
+    for tally in done.round.book.tallies:
+        for player, number in tally.count(over, done.entries).items():
+            counted[player].counts[tally.name] += number
 
 
 def paid_in(entries: Iterable[Entry]) -> Chips:
     """Add up what went into the pot, in chips."""
     return sum(entry.amount for entry in entries if entry.payee == POT)
-
-
-def net_of(player: PlayerId, entries: Iterable[Entry]) -> Chips:
-    """Say what some entries brought a player, in chips."""
-    return sum((e.payee == player) * e.amount - (e.payer == player) * e.amount for e in entries)
 
 
 def together(several: Iterable[SessionStatistics]) -> Mapping[str, PlayerStatistics]:
