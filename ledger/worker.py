@@ -36,8 +36,9 @@ LINGER_SECONDS = 1.0
 STALLED_SECONDS = 60.0
 """How long a request that is being sent, or an answer that is being read, may stand still."""
 
-RARELY = 1_000
-"""After how many looks at what is not so new the whole of the memory is looked through all the same."""
+YOUNG, MIDDLE, RARELY = 5_000, 10, 1_000
+"""After how many new objects those are looked through; after how many such looks those that were there before, too; and
+after how many of these everything, even if there is no time for it."""
 
 MOST_WORKERS = 256
 
@@ -79,8 +80,7 @@ class Worker(GeventWorker):
         super().load_wsgi()
         gc.collect()
         gc.freeze()
-        young, middle, _ = gc.get_threshold()
-        gc.set_threshold(young, middle, RARELY)
+        gc.set_threshold(YOUNG, MIDDLE, RARELY)
 
     def tidy_up(self, answered: int) -> int:
         """Look for cycles of objects, if something was answered since that was last done, but nothing just now."""
