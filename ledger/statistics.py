@@ -1,21 +1,24 @@
 """What an evening came to: per player, per session, and over several sessions by name.
 
 Everything is counted from the entries that stand, so it agrees with the books whatever was corrected. Chips are whole;
-won is what came out of a round, paid what went into it.
+won is what came out of a round, paid what went into it. Chapters of the timeline that are closed are counted once.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from ledger.books import Balances, Entry
 from ledger.budget import breathe
 from ledger.games import every_book
-from ledger.history import SessionState
-from ledger.play import POT, Chips, Over, PlayerId, Reason
+from ledger.history import Point, SessionState
+from ledger.history.timeline import Chapter
+from ledger.play import POT, Account, Chips, Over, PlayerId, Reason
 from ledger.session import Round
 
 
@@ -60,45 +63,25 @@ class SessionStatistics:
     players: Mapping[PlayerId, PlayerStatistics]
 
 
-class Ended(NamedTuple):
-    """A round that is over, the entries that stand for it, and what every account held after it, in chips."""
-
-    round: Round
-    entries: Sequence[Entry]
-    held: Balances
-
-
-def ended(state: SessionState) -> Iterator[Ended]:
-    """Go through the rounds that are over, in order."""
-    held, entries = dict((state.start or state).balances), list[Entry]()
-    for point in reversed(list(state.points())):
-        breathe()
-        for entry in point.entries:
-            held[entry.payer] = held.get(entry.payer, 0) - entry.amount
-            held[entry.payee] = held.get(entry.payee, 0) + entry.amount
-        if point.round is None or (now := point.table.round) is None:
-            continue
-        entries += point.entries
-        if isinstance(now.phase, Over):
-            yield Ended(now, entries, dict(held))
-            entries = []
-
-
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
-    over = list(ended(state))
-    counted = {person.id: _Counted() for person in state.table.players}
-    for done in over:
-        if done.round.void_reason is None:
-            count(done, counted)
+    closed = state.timeline.closed
+    length, counting = counted_to(closed) or (0, _Counting(held=dict((state.start or state).balances)))
+    for chapter in closed[length:]:
+        counting.count(chapter)
+    if closed:
+        _counted[closed[-1]] = closed[:-1], counting
+        counting = counting.copy()
+    counting.count(state.timeline.last)
+    over = counting.over
     return SessionStatistics(
         rounds=len(over),
         results=Counter(done.round.phase.outcome.result for done in over),
         forfeits=Counter(reason for done in over for reason in done.round.phase.outcome.forfeited_for),
-        pots=tuple(done.round.ground.carried + paid_in(done.entries) for done in over),
+        pots=tuple(done.round.ground.carried + done.paid_in for done in over),
         carried=tuple(done.round.ground.carried for done in over),
         players={
-            person.id: counted[person.id].told(
+            person.id: counting.players.get(person.id, _Counted()).told(
                 name=person.name,
                 balance=state.balances.get(person.id, 0),
                 after_rounds=tuple(done.held.get(person.id, 0) for done in over),
@@ -106,6 +89,59 @@ def statistics(state: SessionState) -> SessionStatistics:
             for person in state.table.players
         },
     )
+
+
+class Ended(NamedTuple):
+    """A round that is over, what was paid into its pot, and what every account held after it, in chips."""
+
+    round: Round
+    paid_in: Chips
+    held: Balances
+
+
+@dataclass(slots=True)
+class _Counting:
+    """An evening while it is counted: `entries` are those of a round that still goes on."""
+
+    held: dict[Account, Chips]
+    entries: list[Entry] = field(default_factory=list)
+    over: list[Ended] = field(default_factory=list)
+    players: dict[PlayerId, _Counted] = field(default_factory=dict)
+
+    def copy(self) -> _Counting:
+        """Give one to count on with, which leaves this one as it is."""
+        players = {player: counted.copy() for player, counted in self.players.items()}
+        return _Counting(dict(self.held), list(self.entries), list(self.over), players)
+
+    def count(self, chapter: Chapter) -> None:
+        """Count the next chapter."""
+        breathe()
+        for place in chapter.places:
+            for entry in place.entries:
+                self.held[entry.payer] = self.held.get(entry.payer, 0) - entry.amount
+                self.held[entry.payee] = self.held.get(entry.payee, 0) + entry.amount
+            if not isinstance(place, Point) or place.round is None or (now := place.table.round) is None:
+                continue
+            self.entries += place.entries
+            if isinstance(now.phase, Over):
+                self.over.append(Ended(now, paid_in(self.entries), dict(self.held)))
+                if now.void_reason is None:
+                    count(now, self.entries, self.players)
+                self.entries = []
+
+
+_counted: WeakKeyDictionary[Chapter, tuple[Sequence[Chapter], _Counting]] = WeakKeyDictionary()
+"""Evenings as they were counted up to a chapter that is closed, by that chapter, and those before it."""
+
+
+def counted_to(chapters: Sequence[Chapter]) -> tuple[int, _Counting] | None:
+    """Take what was counted of the first of these chapters, the same ones, and say of how many."""
+    for length in range(len(chapters), 0, -1):
+        before, counting = _counted.get(chapters[length - 1], (None, None))
+        if counting and before is not None and len(before) == length - 1 and all(map(is_, before, chapters)):
+            del _counted[chapters[length - 1]]
+            return length, counting
+    return None
 
 
 @dataclass(slots=True)
@@ -118,6 +154,11 @@ class _Counted:
     won: Counter[Reason] = field(default_factory=Counter)
     paid: Counter[Reason] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
+
+    def copy(self) -> _Counted:
+        """Give one to count on with, which leaves this one as it is."""
+        won, paid, counts = Counter(self.won), Counter(self.paid), Counter(self.counts)
+        return _Counted(self.wins, self.forfeits, list(self.nets), won, paid, counts)
 
     def told(self, name: str, balance: Chips, after_rounds: tuple[Chips, ...]) -> PlayerStatistics:
         """Tell it; tallies of other games are 0."""
@@ -136,25 +177,27 @@ class _Counted:
         )
 
 
-def count(done: Ended, counted: Mapping[PlayerId, _Counted]) -> None:
+def count(done: Round, entries: Sequence[Entry], players: dict[PlayerId, _Counted]) -> None:
     """Count what a round came to for those who sat in it."""
-    over, nets = done.round.phase, dict.fromkeys(done.round.ground.seats, 0)
-    for entry in done.entries:
+    over, nets = done.phase, dict.fromkeys(done.ground.seats, 0)
+    for player in nets:
+        players.setdefault(player, _Counted())
+    for entry in entries:
         if entry.payee in nets:
             nets[entry.payee] += entry.amount
-            counted[entry.payee].won[entry.reason] += entry.amount
+            players[entry.payee].won[entry.reason] += entry.amount
         if entry.payer in nets:
             nets[entry.payer] -= entry.amount
-            counted[entry.payer].paid[entry.reason] += entry.amount
+            players[entry.payer].paid[entry.reason] += entry.amount
     winner, is_forfeited = over.outcome.won_by, over.outcome.result == "forfeited"
     for player, net in nets.items():
-        one = counted[player]
-        one.nets.append(RoundNet(done.round.number, net))
+        one = players[player]
+        one.nets.append(RoundNet(done.number, net))
         one.wins += net > 0 if winner is None else winner == player
         one.forfeits += is_forfeited
-    for tally in done.round.book.tallies:
-        for player, number in tally.count(over, done.entries).items():
-            counted[player].counts[tally.name] += number
+    for tally in done.book.tallies:
+        for player, number in tally.count(over, entries).items():
+            players.setdefault(player, _Counted()).counts[tally.name] += number
 
 
 def paid_in(entries: Iterable[Entry]) -> Chips:

@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ledger.statistics
 from ledger.books import Entry
 from ledger.games import GAMES, newest
+from ledger.games.shippin import BetPlaced
 from ledger.history import SessionState
 from ledger.play import BANK, POT
-from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, statistics, together
+from ledger.session import Round
+from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, _counted, statistics, together
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.api.rounds import case, shirinma_round
@@ -25,6 +28,8 @@ from tests.reckoning.evenings import evenings
 from tests.reckoning.kakkuri import went_down
 from tests.reckoning.table import pages, standing
 from tests.scorekeeper import Json, event
+from tests.session.tables import amend, later, shippin_round
+from tests.session.tables import state as opened_table
 
 every_game = pytest.mark.parametrize("game", GAMES)
 some_evenings = settings(max_examples=20)  # each is a hundred events; together they are enough
@@ -387,3 +392,48 @@ def summed(several: Iterable[Mapping[Any, int]]) -> Counter[Any]:
 
 def test_of_no_evenings_nothing_is_counted() -> None:
     assert together([]) == {}
+
+
+# --- counted once ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counted_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the rounds that are counted."""
+    numbers: list[int] = []
+    count_one = ledger.statistics.count
+
+    def watched(done: Round, *others: Any) -> None:
+        numbers.append(done.number)
+        count_one(done, *others)
+
+    monkeypatch.setattr("ledger.statistics.count", watched)
+    return numbers
+
+
+def test_closed_chapters_are_counted_once_and_anew_when_they_are_corrected(counted_rounds: list[int]) -> None:
+    rounds = [event for number in range(60) for event in shippin_round(f"p2:{1 + number % 4}")]
+    on = later(opened_table(), *rounds)
+    assert statistics(on).rounds == len(counted_rounds) == 60
+    counted_rounds.clear()
+    more = later(on, *shippin_round("p3:1"))
+    assert statistics(more).rounds == 61
+    assert counted_rounds[0] > 45
+    assert statistics(more) == statistics(later(opened_table(), *rounds, *shippin_round("p3:1")))
+    counted_rounds.clear()
+    corrected = later(more, amend(2, BetPlaced("p4", 3)))
+    said = [rounds[0], BetPlaced("p4", 3), *rounds[2:], *shippin_round("p3:1")]
+    assert statistics(corrected) == statistics(later(opened_table(), *said))
+    assert counted_rounds.count(1) == 2
+    assert statistics(on) == statistics(later(opened_table(), *rounds))
+
+
+def test_what_was_counted_goes_with_the_session() -> None:
+    known = len(_counted)
+    on = later(opened_table(), *(event for _ in range(20) for event in shippin_round()))
+    for _ in range(3):
+        statistics(on)
+        on = later(on, *(event for _ in range(20) for event in shippin_round()))
+    assert len(_counted) == known + 1
+    del on
+    assert len(_counted) == known

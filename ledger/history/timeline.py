@@ -23,7 +23,7 @@ LONGEST = 64
 """So many places a chapter has at most."""
 
 
-@record(eq=False)
+@record(eq=False, weakref_slot=True)
 class Chapter:
     """A stretch of the timeline, and the table that it begins with: the one that the chapter before ends with."""
 
