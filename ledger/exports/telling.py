@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from ledger.answers.settlement import Settlement, settlement_answer
-from ledger.books import Balances, posted
+from ledger.books import Balances, Entry, posted
 from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive
@@ -76,17 +77,27 @@ def settlement(archive: SessionArchive) -> Settlement:
 # --- rounds ---------------------------------------------------------------------------------------------------------
 
 
-class Played(NamedTuple):
-    """A round as it was played: its opening event's number, what it brought each account, what each had after it.
+@dataclass(eq=False)
+class Played:
+    """A round as it was played: its opening event's number, its entries that stand, what each account had after it.
 
-    `paid_in` is what went into the pot.
+    What not every format asks for is worked out when it is asked for, once.
     """
 
     round: Round
     seq: int
-    paid_in: Chips
-    nets: Balances
+    entries: Sequence[Entry]
     after: Balances
+
+    @cached_property
+    def paid_in(self) -> Chips:
+        """What went into the pot."""
+        return sum(entry.amount for entry in self.entries if entry.payee == POT)
+
+    @cached_property
+    def nets(self) -> Balances:
+        """What it brought each account."""
+        return posted({}, self.entries)
 
     @property
     def status(self) -> str:
@@ -99,7 +110,7 @@ class Played(NamedTuple):
         """Who deals after it, once that is known."""
         return None if self.round.is_open else self.round.phase.outcome.next_dealer
 
-    @property
+    @cached_property
     def winner(self) -> PlayerId | None:
         """Who won it, where the game has a winner."""
         winner: PlayerId | None = None if self.round.is_open else self.round.phase.outcome.won_by
@@ -111,10 +122,9 @@ def played(state: SessionState) -> Iterator[Played]:
     for of_round in by_round(state):
         breathe()
         last = of_round[-1]
-        entries = [entry for moment in of_round for entry in moment.point.entries]
-        paid_in = sum(entry.amount for entry in entries if entry.payee == POT)
         if (done := last.point.table.round) is not None:
-            yield Played(done, of_round[0].point.seq, paid_in, posted({}, entries), last.balances)
+            entries = [entry for moment in of_round for entry in moment.point.entries]
+            yield Played(done, of_round[0].point.seq, entries, last.balances)
 
 
 def by_round(state: SessionState) -> Iterator[list[Moment]]:
