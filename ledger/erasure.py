@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
+from ledger.budget import breathe
 from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
 from ledger.history.corrections import in_effect
@@ -58,6 +59,7 @@ def names(state: SessionState) -> Iterator[Named]:
     for number, person in enumerate(state.at(0).table.players):
         yield Named((0, f"players/{number}"), person.id, person.name)
     for row in state.rows():
+        breathe()
         for logged in row.logged:
             event = in_effect(logged.event)
             within = f"corrections/{logged.at.part - 1}/" if logged.at.part else ""

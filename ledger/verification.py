@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ledger.books import BooksDoNotBalance, Entry, audit
+from ledger.budget import breathe
 from ledger.codec import MisplacedText, digest_at, read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
@@ -71,6 +72,7 @@ def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) ->
         return
     read: list[Event] = []
     for row in rows:
+        breathe()
         try:
             read.append(read_row(row, opening.game))
         except Malformed as error:
@@ -99,6 +101,7 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
     """Every row follows the one before, in number and in hash, and the session ends where its log does."""
     before = first
     for number, row in enumerate(rows, 1):
+        breathe()
         if row.seq != number:
             yield Finding("events", number, say("missing; event {seq} stands in its place", seq=row.seq))
             return
@@ -114,6 +117,7 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
 def check_words(stored: StoredSession, rows: Iterable[StoredEvent], erased: Iterable[PlayerId]) -> Iterator[Finding]:
     """What people wrote is what they wrote then; or it was forgotten, and there stands the id of somebody erased."""
     for seq, body, words in ((0, stored.body, stored.words), *((row.seq, row.body, row.words) for row in rows)):
+        breathe()
         for place, said in words.items():
             if said.salt and said.digest != digest_at(body, place):
                 yield Finding("words", f"{seq}/{place}", say("the text is not the one that was recorded"))

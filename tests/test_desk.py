@@ -21,6 +21,7 @@ from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
 from ledger.session import EventAmended, EventTakenBack
+from ledger.session_cache import EVENTS_A_SESSION
 from ledger.store import Head, StoreBusy, StoredEvent
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
@@ -533,4 +534,4 @@ def test_sessions_without_events_take_room_too() -> None:
     sessions = [desk.open(opening())[0].id for _ in range(20)]
     for session in sessions:
         desk.session(session)
-    assert list(desk._cache._sessions) == sessions[-5:]
+    assert list(desk._cache._sessions) == sessions[-(50 // EVENTS_A_SESSION) :]
