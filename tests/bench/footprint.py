@@ -64,7 +64,7 @@ def seconds_to_start(command: Sequence[str], environment: Mapping[str, str]) -> 
                     with Caller(port) as caller:
                         assert caller.call(get("/livez")).status == 200
                     return time.perf_counter() - began
-                except ConnectionRefusedError:
+                except ConnectionError:
                     time.sleep(0.002)
         finally:
             run.terminate()
