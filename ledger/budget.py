@@ -16,6 +16,10 @@ from typing import ClassVar
 SLICE_SECONDS = 0.001
 """How long work computes before others go first. Works that take longer share it among them, down to a tenth."""
 
+PAUSE_SECONDS = 1e-6
+"""How long a pause for others is. After none at all gevent would go on at once, and look only now and then who else has
+something to say."""
+
 LONGEST_SLICE = 0.1
 """What of a pause counts as computed at most: who comes back after longer has waited for others."""
 
@@ -52,7 +56,7 @@ class Budget:
         self._left -= min(time.perf_counter() - self._began, LONGEST_SLICE)
         if self._left < 0:
             raise TakesTooLong(self.seconds)
-        time.sleep(0)
+        time.sleep(PAUSE_SECONDS)
         self._began = time.perf_counter()
 
 
