@@ -237,8 +237,8 @@ class Store(Protocol):
     def head(self, session_id: str) -> Head | None:
         """Say where a session's log ends."""
 
-    def writing(self, session_id: str) -> AbstractContextManager[Log]:
-        """Open a session's log for writing. Raises KeyError, StoreBusy, StoreFull."""
+    def writing(self, session_id: str, *, alone: bool = False) -> AbstractContextManager[Log]:
+        """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, as they are asked for."""

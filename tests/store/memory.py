@@ -161,7 +161,7 @@ class MemoryStore:
         return self._seen[session_id].head if session_id in self._seen else None
 
     @contextmanager
-    def writing(self, session_id: str) -> Iterator[MemoryLog]:
+    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[MemoryLog]:  # noqa: ARG002 - all are
         with self._changing(session_id) as kept:
             yield MemoryLog(kept)
 

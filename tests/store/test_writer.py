@@ -294,6 +294,53 @@ def test_another_process_gets_its_turn_however_many_come_along(
     StoreContract.is_whole(store, SESSIONS[0], 4)
 
 
+def test_a_block_that_is_alone_shares_its_commit_with_nobody(store: SQLiteStore) -> None:
+    def alone() -> None:
+        with store.writing(SESSIONS[0], alone=True) as log:
+            assert log.head.seq == 1
+
+    with watched(store) as said:
+        with store._here.writer.block():
+            threads = queued(
+                store, lambda: append_next(store, SESSIONS[0]), alone, lambda: append_next(store, SESSIONS[0])
+            )
+        done(threads)
+        assert said == ["BEGIN IMMEDIATE", "COMMIT"] * 3
+    StoreContract.is_whole(store, SESSIONS[0], 2)
+
+
+class Killed(BaseException):
+    """What a greenlet is told to end by."""
+
+
+@pytest.mark.parametrize("when", ["before its turn", "as its turn comes"])
+def test_who_is_killed_in_the_queue_holds_nobody_up(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    class KilledWhileWaiting(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            if threading.current_thread().name != "killed":
+                return super().wait(timeout)
+            if when == "as its turn comes":
+                super().wait(timeout)
+            raise Killed
+
+    def is_killed() -> None:
+        with pytest.raises(Killed), store._here.writer.block():
+            pass
+
+    with store._here.writer.block():
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr("ledger.store.sqlite.writer.threading.Event", KilledWhileWaiting)
+            killed = threading.Thread(target=is_killed, name="killed", daemon=True)
+            killed.start()
+            soon(lambda: not killed.is_alive() or len(store._here.writer._queue) == 1)
+        threads = [started(lambda: append_next(store, SESSIONS[0]))]
+    done([killed, *threads])
+    append_next(store, SESSIONS[0])
+    StoreContract.is_whole(store, SESSIONS[0], 2)
+
+
 def test_a_block_that_cannot_be_released_leaves_nothing(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     with store._here.writer.block() as db:
         monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "RELEASE block"))

@@ -189,9 +189,9 @@ class SQLiteStore:
             return head_of(db, session_id)
 
     @contextmanager
-    def writing(self, session_id: str) -> Iterator[SQLiteLog]:
-        """Open a session's log for writing. Raises KeyError, StoreBusy, StoreFull."""
-        with self._here.writer.block() as db:
+    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[SQLiteLog]:
+        """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
+        with self._here.writer.block(alone=alone) as db:
             head = head_of(db, session_id)
             if head is None:
                 raise KeyError(session_id)

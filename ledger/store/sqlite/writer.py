@@ -68,9 +68,10 @@ class Gate:
 class _Group:
     """Blocks that share a transaction. If it failed, `trouble` says how, and nothing is left of any of them."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, most: int) -> None:
         self.db = db
         self.blocks = 0
+        self.most = most
         self.trouble: BaseException | None = None
         self.over = threading.Event()
 
@@ -121,9 +122,12 @@ class Writer:
         self._group: _Group | None = None
 
     @contextmanager
-    def block(self) -> Iterator[Database]:
-        """Write: kept when the block ends, or not at all if it raises. Raises StoreBusy, StoreFull."""
-        group = self._enter()
+    def block(self, *, alone: bool = False) -> Iterator[Database]:
+        """Write: kept when the block ends, or not at all if it raises. Raises StoreBusy, StoreFull.
+
+        A block that is alone shares its transaction with no other.
+        """
+        group = self._enter(alone=alone)
         try:
             with group.savepoint():
                 yield group.db
@@ -132,7 +136,7 @@ class Writer:
             if group.trouble is not None:
                 raise type(group.trouble)(*group.trouble.args) from group.trouble
 
-    def _enter(self) -> _Group:
+    def _enter(self, *, alone: bool) -> _Group:
         """Wait for this thread's turn; begin a transaction, or join the one that is going on."""
         until = time.monotonic() + self._busy_seconds
         called = threading.Event()
@@ -142,19 +146,38 @@ class Writer:
             else:
                 self._taken = True
                 called.set()
-        if not called.wait(until - time.monotonic()):
-            with self._mutex:
-                if not called.is_set():
-                    self._queue.remove(called)
-                    raise StoreBusy
-        if self._group is None:
-            try:
-                self._group = _Group(self._begun(until))
-            except BaseException:
-                self._call_next()
-                raise
+        try:
+            is_called = called.wait(until - time.monotonic())
+        except BaseException:
+            if not self._left_the_queue(called):
+                self._pass_on()
+            raise
+        if not is_called and self._left_the_queue(called):
+            raise StoreBusy
+        try:
+            if alone and self._group is not None:
+                self._end(self._group)
+            self._group = self._group or _Group(self._begun(until), 1 if alone else MOST_TOGETHER)
+        except BaseException:
+            self._pass_on()
+            raise
         self._group.blocks += 1
         return self._group
+
+    def _left_the_queue(self, called: threading.Event) -> bool:
+        """Wait no longer; False if it is our turn already."""
+        with self._mutex:
+            if called.is_set():
+                return False
+            self._queue.remove(called)
+            return True
+
+    def _pass_on(self) -> None:
+        """Make nothing of one's turn."""
+        if self._group is not None:
+            self._leave(self._group)
+        else:
+            self._call_next()
 
     def _begun(self, until: float) -> Database:
         """Begin a transaction as soon as it is this process's turn; who is about to write may come along."""
@@ -175,18 +198,24 @@ class Writer:
     def _leave(self, group: _Group) -> None:
         """Let the next in the queue come along and wait until all is on the disk, or see to it oneself."""
         with self._mutex:
-            joined = bool(self._queue) and group.blocks < MOST_TOGETHER and group.trouble is None
+            joined = bool(self._queue) and group.blocks < group.most and group.trouble is None
             if joined:
                 self._queue.popleft().set()
         if joined:
             group.over.wait()
             return
         try:
+            self._end(group)
+        finally:
+            self._call_next()
+
+    def _end(self, group: _Group) -> None:
+        """End a transaction, and with it all blocks that share it."""
+        try:
             group.end()
         finally:
             self._group = None
             group.over.set()
-            self._call_next()
 
     def _call_next(self) -> None:
         with self._mutex:
