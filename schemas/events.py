@@ -35,11 +35,11 @@ _MADE: dict[type[Event], RecordSchema] = {}
 
 
 def event_schema(kind: type[Event]) -> RecordSchema:
-    """Give the schema of one kind of event, its `type` included; it is made once."""
+    """Give the schema of one kind of event, its `type` included; it is made once, also if two ask for it at once."""
     if kind not in _MADE:
         said = Word(required=True, validate=validate.OneOf([event_type(kind)]))
         made = type(f"{kind.__name__}Event", (schema_class(kind),), {"type": said, "__doc__": docline(kind)})
-        _MADE[kind] = made()
+        _MADE.setdefault(kind, made())
     return _MADE[kind]
 
 

@@ -57,7 +57,7 @@ _MADE: dict[tuple[type[Any], type[RecordSchema]], RecordSchema] = {}
 def schema_for(record: type[Any], base: type[RecordSchema] = RecordSchema) -> RecordSchema:
     """Give the schema of a frozen dataclass, made once: making one costs several times what loading a record does."""
     if (record, base) not in _MADE:
-        _MADE[record, base] = schema_class(record, base)()
+        _MADE.setdefault((record, base), schema_class(record, base)())
     return _MADE[record, base]
 
 
