@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import takewhile
+from math import inf
 from typing import Any, NamedTuple
 
 from ledger.access import NotThere, RoleTooSmall, admitted, home_of, new_link
@@ -221,7 +222,7 @@ class Desk:
     def events(self, session_id: str, after: int, limit: int) -> list[LoggedEvent]:
         """Read the log after a seq, oldest first, each event with what became of it."""
         state = self.session(session_id).state
-        rows = self.store.events(session_id, after=after, limit=limit)
+        rows = self.store.events(session_id, after=after, limit=max(0, min(limit, state.seq - after)))
         return list(with_statuses(self.store, session_id, rows, state))
 
     def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
@@ -263,9 +264,9 @@ class Desk:
             done = self._tried(self._look(session_id), reports, request)
             return done.answer(tell_changes=True)
         key = hashlib.sha256(request.key.encode()).digest() if request.key else None
-        for _ in range(MOST_TURNS):
-            takes_long = may_take_long(reports)
-            before = self._look(session_id) if takes_long else self._cache.remembered(session_id)
+        takes_long = may_take_long(reports)
+        for turn in range(MOST_TURNS):
+            before = None if takes_long or turn else self._cache.remembered(session_id)
             before = before or self._look(session_id)
             if key and (earlier := self.store.reply(session_id, key)):
                 return self._answered(session_id, earlier, request)
@@ -279,7 +280,7 @@ class Desk:
     ) -> Answer:
         """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between."""
         erases = any(isinstance(event, PlayerErased) for event in reports)
-        with self._writing(session_id) as log:
+        with self._writing(session_id, alone=erases) as log:
             meanwhile = log.reply(key) if key else None
             if meanwhile is None:
                 done = self._folded_now(session_id, log, reports, request, ahead)
@@ -295,18 +296,27 @@ class Desk:
             return self._answered(session_id, meanwhile, request)
         if erases:
             self._cache.drop(session_id)
-            return self._told_again(session_id, *done.first_and_last)
+            with limited(inf):  # it is kept
+                return self._told_again(session_id, *done.first_and_last)
         self._cache.keep(done.after)
         return done.answer()
 
     @contextmanager
-    def _writing(self, session_id: str) -> Iterator[Log]:
-        with ExitStack() as stack:
-            try:
-                log = stack.enter_context(self.store.writing(session_id))
-            except KeyError:
-                raise NotThere from None
-            yield log
+    def _writing(self, session_id: str, *, alone: bool) -> Iterator[Log]:
+        """Open a log for writing; what was appended and could not be kept is not remembered either."""
+        log, began = None, None
+        try:
+            with ExitStack() as stack:
+                try:
+                    log = stack.enter_context(self.store.writing(session_id, alone=alone))
+                except KeyError:
+                    raise NotThere from None
+                began = log.head
+                yield log
+        except BaseException:
+            if log is not None and log.head != began:
+                self._cache.drop(session_id)
+            raise
 
     def _folded_now(
         self, session_id: str, log: Log, reports: Sequence[Event], request: Request, ahead: _Done | None
@@ -316,6 +326,8 @@ class Desk:
         What may take long was folded before, and is folded again only if something came between, and as long as others
         can wait.
         """
+        if self._cache.is_far_behind(session_id, log.head):
+            raise _TurnGivenBack
         folded = self._cache.caught_up(session_id, log.head, log.events)
         if ahead is None:
             return self._tried(folded, reports, request)

@@ -6,7 +6,8 @@ person was forgotten meanwhile (whose name is still in what we hold), the sessio
 
 Who writes finds what others have appended in the same transaction, which nobody may see who only looks: of a session
 several states can be here, and each is found by the very head of the log that it was folded up to. A hash names one
-history, so what is found under a head is right, whatever becomes of the transaction.
+history, so what is found under a head is right, whatever becomes of the transaction; but for people's words, so who
+forgets somebody writes alone.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from itertools import takewhile
+from math import inf
 from typing import NamedTuple
 
+from ledger.budget import limited
 from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
@@ -30,6 +33,9 @@ ERASURE = event_type(PlayerErased)
 
 EVENTS_A_SESSION = 3
 """How many events a session takes the room of before its first: 4 kB, and what keeps it findable."""
+
+FAR = 100
+"""How many rows a session may be caught up with while others wait for their turn to write: some milliseconds."""
 
 
 class LogIsDamaged(Exception):
@@ -94,7 +100,8 @@ class SessionCache:
         head = self._store.head(session_id)
         if head is None:
             raise KeyError(session_id)
-        folded = self.caught_up(session_id, head, lambda after: self._store.events(session_id, after=after))
+        with limited(inf):  # long as it may be, it is folded once, and whoever asks again would begin anew
+            folded = self.caught_up(session_id, head, lambda after: self._store.events(session_id, after=after))
         self.keep(folded)
         return folded
 
@@ -114,6 +121,11 @@ class SessionCache:
             return fold_on(self._opened(session_id), head, events(0))
         except (Malformed, Refused) as error:
             raise LogIsDamaged(session_id) from error
+
+    def is_far_behind(self, session_id: str, head: Head) -> bool:
+        """Say whether catching up with a head of a log would keep others waiting."""
+        nearest = self._nearest(session_id, head)
+        return head.seq - (nearest.head.seq if nearest else 0) > FAR
 
     def remembered(self, session_id: str) -> CachedSession | None:
         """Give a session as it was folded last, if it is still here."""

@@ -6,23 +6,26 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ledger import budget
 from ledger.access import NotThere
 from ledger.app import create_app
+from ledger.budget import TakesTooLong
 from ledger.calculation import recalculate
 from ledger.desk import Desk, Request, Stale
 from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
-from ledger.session import EventAmended, EventTakenBack
-from ledger.session_cache import EVENTS_A_SESSION
-from ledger.store import Head, StoreBusy, StoredEvent
+from ledger.session import EventAmended, EventTakenBack, PlayerErased
+from ledger.session_cache import EVENTS_A_SESSION, FAR
+from ledger.store import Head, StoreBusy, StoredEvent, StoreFull
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from schemas.sessions import OpeningSchema
@@ -383,12 +386,12 @@ class Turns(MemoryStore):
         self.before_a_turn: list[Callable[[], object]] = []
 
     @contextmanager
-    def writing(self, session_id: str) -> Iterator[Any]:
+    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[Any]:
         waiting, self.before_a_turn = self.before_a_turn, []
         if waiting:
             waiting[0]()
             self.before_a_turn = waiting[1:]
-        with super().writing(session_id) as log:
+        with super().writing(session_id, alone=alone) as log:
             self.is_writing = True
             try:
                 yield log
@@ -436,6 +439,15 @@ def test_nobody_waits_while_what_may_take_long_is_folded(turns: Turns, folded_in
         record(desk, session, *reports)
         assert folded_in_turn == in_turn
     assert desk.verify(session).findings == ()
+
+
+def test_nobody_waits_while_somebody_catches_up_with_many_events(turns: Turns, folded_in_turn: list[bool]) -> None:
+    desk, other = Desk(turns), Desk(turns)
+    session = desk.open(opening())[0].id
+    record(other, session, *[chips("bank", "p1", 1)] * (FAR + 1))
+    folded_in_turn.clear()
+    record(desk, session, chips("bank", "p1", 1))
+    assert folded_in_turn == [False] * (FAR + 1) + [True]
 
 
 def test_a_correction_is_folded_onto_what_came_between(turns: Turns, folded_in_turn: list[bool]) -> None:
@@ -506,6 +518,106 @@ def test_who_writes_finds_what_is_not_committed_yet_and_who_looks_does_not() -> 
     record(desk, session, chips("bank", "p1", 1))
     assert (balance(desk, session), desk.head(session).seq) == (7, 3)
     assert [known.head.seq for known in cache._sessions[session].stands] == [3]
+
+
+def test_what_could_not_be_kept_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    writing = store.writing
+
+    @contextmanager
+    def full(session_id: str, *, alone: bool = False) -> Iterator[Any]:
+        with writing(session_id, alone=alone) as log:
+            yield log
+            raise StoreFull
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(store, "writing", full)
+        with pytest.raises(StoreFull):
+            record(desk, session, chips("bank", "p1", 1))
+    assert desk._cache.remembered(session) is None
+    assert record(desk, session, chips("bank", "p1", 2)) == 2
+    assert balance(desk, session) == 7
+
+
+def test_who_forgets_somebody_shares_the_commit_with_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another block would read words that are forgotten already, and a label that nobody sees yet would stay."""
+    store, together = MemoryStore(), list[bool]()
+    writing = store.writing
+
+    def noted(session_id: str, *, alone: bool = False) -> AbstractContextManager[Any]:
+        together.append(not alone)
+        return writing(session_id, alone=alone)
+
+    monkeypatch.setattr(store, "writing", noted)
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    desk.record(session, [chips("bank", "p1", 5)], Request(by="me"))
+    desk.record(session, [PlayerErased(player="p2")], Request(by="me", role="owner"))
+    assert together == [True, False]
+
+
+# --- what is told, whatever goes on ---------------------------------------------------------------------------------
+
+
+def test_a_page_of_the_log_is_of_the_moment_of_the_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    record(desk, session, *[chips("bank", "p1", 1)] * 3)
+    read = store.events
+
+    def read_late(*args: Any, **kwargs: Any) -> Iterator[StoredEvent]:
+        monkeypatch.undo()
+        record(Desk(store), session, chips("bank", "p1", 1))
+        return read(*args, **kwargs)
+
+    monkeypatch.setattr(store, "events", read_late)
+    assert [told.seq for told in desk.events(session, 1, 10)] == [2, 3]
+    assert [told.seq for told in desk.events(session, 1, 10)] == [2, 3, 4]
+    assert desk.events(session, 9, 10) == []
+
+
+@pytest.fixture
+def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """From when something is in here, folding takes longer than any budget."""
+    begun: list[bool] = []
+
+    def hurried() -> None:
+        now = budget._budget.get()
+        if begun and now is not None and now.seconds < inf:
+            raise TakesTooLong(now.seconds)
+
+    monkeypatch.setattr("ledger.history.state.breathe", hurried)
+    return begun
+
+
+def test_what_is_kept_is_told_however_long_that_takes(in_a_hurry: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    record(desk, session, *[chips("bank", "p1", 1)] * 3)
+    drop = desk._cache.drop
+
+    def dropped(session_id: str) -> None:
+        in_a_hurry.append(True)
+        drop(session_id)
+
+    monkeypatch.setattr(desk._cache, "drop", dropped)
+    with budget.limited(60):
+        told = desk.record(session, [PlayerErased(player="p2")], Request(by="me", role="owner"))
+    assert [event.seq for event in told.events] == [4]
+
+
+def test_a_first_look_is_never_given_up(in_a_hurry: list[bool]) -> None:
+    store = MemoryStore()
+    session = Desk(store).open(opening())[0].id
+    record(Desk(store), session, *[chips("bank", "p1", 1)] * 3)
+    in_a_hurry.append(True)
+    with budget.limited(60):
+        assert Desk(store).session(session).state.seq == 3
 
 
 def nobody_reads(after: int) -> Iterator[StoredEvent]:

@@ -32,7 +32,6 @@ TOO_LONG: dict[str, Callable[[Scorekeeper], TestResponse]] = {
     "a text in the notation": lambda keeper: keeper.client.post(
         "/v1/sessions/import", data="game shippin\nplayers Aki Ben\nbuy-in p1=5", content_type="text/plain"
     ),
-    "the first look at a session": lambda keeper: keeper.client.get(keeper.address, headers=keeper.headers()),
     "checking it": lambda keeper: keeper.client.get(f"{keeper.address}/verify", headers=keeper.headers()),
 }
 
