@@ -33,8 +33,8 @@ MOMENT = 0.002
 LINGER_SECONDS = 1.0
 """How long a worker that stops waits for a request that may be under way on an idle connection."""
 
-STALLED_SECONDS = 60.0
-"""How long a request that is being sent, or an answer that is being read, may stand still."""
+STALLED_SECONDS = 300.0
+"""How long a request that is being sent may stand still, and how long sending a piece of an answer may take."""
 
 YOUNG, MIDDLE, RARELY = 5_000, 10, 1_000
 """After how many new objects those are looked through; after how many such looks those that were there before, too; and

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import g, request
-from werkzeug.http import parse_dict_header
 
 from ledger.answers.corrections import Changes
 from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer, recorded_briefly
@@ -55,9 +54,12 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
 
 
 def wants_little() -> bool:
-    """Say whether the reporter would rather have a short answer (RFC 7240)."""
-    preferred = request.headers.get("Prefer")
-    return preferred is not None and parse_dict_header(preferred.lower()).get("return") == "minimal"
+    """Say whether the reporter would rather have a short answer; of several preferences the first holds (RFC 7240)."""
+    for preference in request.headers.get("Prefer", "").split(","):
+        name, _, value = preference.partition(";")[0].partition("=")
+        if name.strip().lower() == "return":
+            return value.strip().strip('"').lower() == "minimal"
+    return False
 
 
 def report(*, dry_run: bool) -> Request:

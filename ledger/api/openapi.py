@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from math import inf
 from typing import cast
 
 from apispec_oneofschema import MarshmallowPlugin
@@ -16,11 +17,12 @@ from flask_smorest.spec.plugins import FlaskPlugin
 from flask_swagger_ui import get_swaggerui_blueprint
 
 from ledger import __version__
+from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing
 from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
-from ledger.api.room import Room, written
-from ledger.budget import breathe
+from ledger.api.room import Room
+from ledger.budget import breathe, limited
 from ledger.codec.files import File
 from schemas.components import Components, Json, name_of, reference
 
@@ -49,11 +51,12 @@ def describe(app: Flask) -> None:
     """
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
-    described = cache(description)
+    described = cache(lambda: encoded(description()))
 
     @app.get(ADDRESS)
     def openapi() -> Response:
-        return written(described(), 200)
+        with limited(inf):
+            return Response(described(), content_type="application/json")
 
     page = {"app_name": "Fuda Ledger", "validatorUrl": None}
     app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))

@@ -48,7 +48,7 @@ def test_recording_answers_events_entries_and_session(scorekeeper: Scorekeeper) 
 
 def test_whoever_prefers_little_is_answered_without_session_and_rounds(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens()
-    minimal = {"Prefer": "respond-async, return=minimal"}
+    minimal = {"Prefer": 'respond-async, Return = "minimal"; foo=1, return=representation'}
     answer = scorekeeper.tries(*shirinma_round(), **minimal)
     body = answer.get_json()
     assert (answer.status_code, answer.headers["Preference-Applied"]) == (201, "return=minimal")
@@ -64,7 +64,9 @@ def test_whoever_prefers_little_is_answered_without_session_and_rounds(scorekeep
     assert undo.keys() == {"events", "entries", "seq", "rounds_ended", "changes"}
 
 
-@pytest.mark.parametrize("prefer", ["return=representation", "handling=lenient", "return", ""])
+@pytest.mark.parametrize(
+    "prefer", ["return=representation, return=minimal", "handling=lenient", "return", "x; return=minimal", ""]
+)
 def test_whoever_prefers_something_else_is_answered_in_full(scorekeeper: Scorekeeper, prefer: str) -> None:
     scorekeeper.opens()
     answer = scorekeeper.tries(event("round_opened"), Prefer=prefer)
