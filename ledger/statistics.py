@@ -124,6 +124,7 @@ class _Counting:
                 continue
             self.entries += place.entries
             if isinstance(now.phase, Over):
+                breathe()
                 self.over.append(Ended(now, paid_in(self.entries), dict(self.held)))
                 if now.void_reason is None:
                     count(now, self.entries, self.players)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from ledger import books, history, play, session
 from ledger.answers.entries import Entry, entries_answer
+from ledger.budget import breathe
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Chips, Event, Expected, Over, PlayerId, record
 from ledger.session import explain
@@ -80,6 +81,7 @@ class Replay:
 
 def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
     """Give a round; `names` says what the players are called, for the explanation."""
+    breathe()
     phase = done.phase
     outcome = phase.outcome if isinstance(phase, Over) else None
     return Round(
