@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,14 @@ from ledger.history import (
     Recorded,
     Session,
     SessionState,
+    Standing,
     closing,
+    corrections,
     moments,
     settlement_of,
     step,
 )
-from ledger.history.corrections import Logged
+from ledger.history.corrections import Logged, stands
 from ledger.history.timeline import SHORTEST
 from ledger.play import Event, Over, Refused
 from ledger.session import (
@@ -984,6 +986,21 @@ def test_the_round_of_an_event_that_a_part_took_away_is_remembered() -> None:
         state(), *shippin_round(), together(take_back(4), take_back(5), take_back(3), take_back(2), take_back(1))
     )
     assert [on.round_of(seq) for seq in range(1, 6)] == [1] * 5
+
+
+def test_what_stands_is_found_out_once_for_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = later(state(), chips("bank", "p1", 1), *map(take_back, range(1, 21)))
+    looked_at = list[Address]()
+
+    def seen(at: Address, gone: Container[Address]) -> bool:
+        looked_at.append(at)
+        return stands(at, gone)
+
+    monkeypatch.setattr(corrections, "stands", seen)
+    standing = Standing(on.corrections)
+    told = [on.statuses(seq, standing) for seq in range(1, 22)]
+    assert told == [{Address(seq): ("taken_back", seq + 1)} if seq % 2 == 0 else {} for seq in range(1, 22)]
+    assert sorted(looked_at) == [Address(seq) for seq in range(2, 22)]
 
 
 # --- what is played again -------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from ledger.answers.encoding import ABSENT
 from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
+from ledger.budget import breathe
 from ledger.codec import read_event
-from ledger.history import Address, SessionState
+from ledger.history import Address, SessionState, Standing
 from ledger.play import Event
 from ledger.store import Store, StoredEvent
 
@@ -18,8 +19,9 @@ def with_statuses(
 ) -> Iterator[LoggedEvent]:
     """Tell rows of the log with what had become of them by then, and the corrections that did it."""
     by = dict[int, Corrected]()
-    for event in as_they_stand((logged(row, state) for row in rows), state):
-        became = state.statuses(event.seq).get(Address(event.seq)) if event.status != "standing" else None
+    standing = Standing(state.corrections)
+    for event in as_they_stand((logged(row, state) for row in rows), state, standing):
+        became = state.statuses(event.seq, standing).get(Address(event.seq)) if event.status != "standing" else None
         if became is None:
             yield event
             continue
@@ -29,10 +31,14 @@ def with_statuses(
         yield replace(event, correction=by[seq])
 
 
-def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
+def as_they_stand(
+    events: Iterable[LoggedEvent], state: SessionState, standing: Standing | None = None
+) -> Iterator[LoggedEvent]:
     """Tell events with what had become of them by then, and the round they belong to, or last did."""
+    standing = standing or Standing(state.corrections)
     for event in events:
-        statuses = state.statuses(event.seq)
+        breathe()
+        statuses = state.statuses(event.seq, standing)
         became = statuses.get(Address(event.seq))
         parts = tuple(Part(at.part, *status) for at, status in statuses.items() if at.part)
         yield replace(

@@ -9,7 +9,7 @@ it grows.
 from __future__ import annotations
 
 from ledger.history.correcting import LaterEventsDoNotFit
-from ledger.history.corrections import Address
+from ledger.history.corrections import Address, Standing
 from ledger.history.points import Point, Row, step
 from ledger.history.queries import Closing, Moment, closing, moments, rounds_changed, settlement_of
 from ledger.history.replaying import Conflict
@@ -27,6 +27,7 @@ __all__ = [
     "Row",
     "Session",
     "SessionState",
+    "Standing",
     "closing",
     "moments",
     "rounds_changed",

@@ -12,12 +12,14 @@ from itertools import groupby
 from typing import Any, NamedTuple, NoReturn
 
 from ledger.books import Entry
+from ledger.budget import breathe
 from ledger.history.chains import back_to, jump_over
 from ledger.history.corrections import (
     BEFORE_ALL,
     Address,
     Corrections,
     Logged,
+    Standing,
     in_effect,
     target,
     target_of_amendment,
@@ -157,9 +159,10 @@ def _checked(event: Correction, log: Log) -> Correction:
 
 def _last_that_stands(log: Log) -> int:
     """Find the last row that stands and is not itself a take-back."""
-    row = back_to(log.last, log.undo_from)
+    row, standing = back_to(log.last, log.undo_from), Standing(log.corrections)
     while row is not None:
-        if not isinstance(row.event, EventTakenBack) and log.corrections.stands(Address(row.seq)):
+        breathe()
+        if not isinstance(row.event, EventTakenBack) and standing.stands(Address(row.seq)):
             return row.seq
         row = row.before
     raise NothingToTakeBack
@@ -182,7 +185,7 @@ def _check(part: Part, log: Log, corrections: Corrections) -> None:
     about = target(part)
     there = _event_at(about, log)
     if not isinstance(part, EventInserted):
-        if not corrections.stands(about):
+        if not Standing(corrections).stands(about):
             raise AlreadyTakenBack(seq=about.seq, **_inserted_part(about))
         if isinstance(there, PlayerErased):
             raise ErasedForGood(seq=about.seq)
@@ -236,14 +239,14 @@ def _roots(parts: Sequence[Part], log: Log) -> Iterator[int]:
 
 def _edits(row: Row, timeline: Timeline, corrections: Corrections) -> Edits:
     """Say what stands otherwise on the timeline because of a correction."""
-    edits = Edits(timeline)
+    edits, standing = Edits(timeline), Standing(corrections)
     for said, root in zip(row.logged, row.roots, strict=True):
         if isinstance(said.event, EventInserted):
             edits.insert(said._replace(event=said.event.event), target(said.event), root)
     for at in _touched(row):
         found = row if at.seq == row.seq else back_to(row, at.seq)
         if found is not None:
-            edits.say(at, found.root(at), _what_counts(found.part(at), corrections))
+            edits.say(at, found.root(at), _what_counts(found.part(at), standing))
     return edits
 
 
@@ -251,6 +254,7 @@ def _touched(row: Row) -> Iterator[Address]:
     """Give the events that a correction may put in place or take away: those that it is about, at last."""
     coming = [(row, said) for said in row.logged if isinstance(said.event, EventTakenBack | EventAmended)]
     while coming:
+        breathe()
         later, said = coming.pop()
         if not isinstance(said.event, EventTakenBack | EventAmended):
             yield said.at
@@ -261,14 +265,14 @@ def _touched(row: Row) -> Iterator[Address]:
             coming += [(about, each) for each in ((about.part(at),) if at.part else about.logged)]
 
 
-def _what_counts(said: Logged, corrections: Corrections) -> Logged | None:
+def _what_counts(said: Logged, standing: Standing) -> Logged | None:
     """Give what counts in the place of an event, if it has not been taken back.
 
     An amended event keeps its number, its place and the version it was recorded under, and somebody new the id.
     """
-    if not corrections.stands(said.at):
+    if not standing.stands(said.at):
         return None
-    latest = corrections.amendment(said.at) or said
+    latest = standing.amendment(said.at) or said
     return Logged(said.at, in_effect(latest.event), said.version, latest.newcomer)
 
 

@@ -6,10 +6,11 @@ row back takes all of them back.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ledger.budget import breathe
 from ledger.history.by_number import ByNumber
 from ledger.play import Event, PlayerId
 from ledger.session import EventAmended, EventInserted, EventTakenBack
@@ -47,14 +48,15 @@ def target(correction: EventTakenBack | EventAmended | EventInserted) -> Address
     return Address(seq or 0, correction.part or 0)
 
 
-def undone(newest_first: Iterable[Logged]) -> dict[Address, int]:
-    """Say what of a log has been taken back, and by which row.
+def undone(newest_first: Iterable[Logged], gone: dict[Address, int] | None = None) -> dict[Address, int]:
+    """Say what of a log has been taken back, and by which row, besides what is known already.
 
     What was taken back has no effect, so taking back a take-back restores what it had undone. A row only ever refers
     to earlier ones, therefore one pass from the newest to the oldest settles it.
     """
-    gone: dict[Address, int] = {}
+    gone = {} if gone is None else gone
     for row in newest_first:
+        breathe()
         if isinstance(row.event, EventTakenBack) and row.event.seq is not None and stands(row.at, gone):
             gone.setdefault(target(row.event), row.at.seq)
     return gone
@@ -105,34 +107,55 @@ class Corrections:
                 amendments = amendments.having(seq, _Told(logged, amendments.get(seq)))
         return Corrections(take_backs, amendments)
 
-    def gone(self, seq: int) -> Mapping[Address, int]:
-        """Say what of a row has been taken back, and by which row; others that bear on that are told too."""
-        if self.take_backs.get(seq) is None:
-            return {}
-        bearing, coming, seen = list[Logged](), [seq], {seq}
-        while coming:
-            for said in _newest_first(self.take_backs.get(coming.pop())):
-                bearing.append(said)
-                if said.at.seq not in seen:
-                    seen.add(said.at.seq)
-                    coming.append(said.at.seq)
-        return undone(sorted(bearing, key=newest_row_first))
-
-    def stands(self, at: Address) -> bool:
-        """Say whether neither an event nor the row that it is a part of has been taken back."""
-        return stands(at, self.gone(at.seq))
-
-    def amended(self, seq: int) -> Iterator[Logged]:
-        """Give the amendments of a row that stand, or of a part of it, newest first."""
-        return (said for said in self.ever_amended(seq) if self.stands(said.at))
-
     def ever_amended(self, seq: int) -> Iterator[Logged]:
         """Give all amendments of a row, or of a part of it, newest first."""
         return _newest_first(self.amendments.get(seq))
 
+
+class Standing:
+    """What stands after some corrections. Rows are looked into as they are asked for, each of them once."""
+
+    def __init__(self, corrections: Corrections) -> None:
+        self._corrections = corrections
+        self._gone: dict[Address, int] = {}
+        self._known: set[int] = set()
+
+    def gone(self, seq: int) -> dict[Address, int]:
+        """Say what of a row has been taken back, and by which row, the newest first."""
+        self._look_into(seq)
+        gone: dict[Address, int] = {}
+        for said in sorted(_newest_first(self._corrections.take_backs.get(seq)), key=newest_row_first):
+            if isinstance(said.event, EventTakenBack) and self._gone.get(at := target(said.event)) == said.at.seq:
+                gone[at] = said.at.seq
+        return gone
+
+    def stands(self, at: Address) -> bool:
+        """Say whether neither an event nor the row that it is a part of has been taken back."""
+        self._look_into(at.seq)
+        return stands(at, self._gone)
+
+    def amended(self, seq: int) -> Iterator[Logged]:
+        """Give the amendments of a row that stand, or of a part of it, newest first."""
+        return (said for said in self._corrections.ever_amended(seq) if self.stands(said.at))
+
     def amendment(self, at: Address) -> Logged | None:
         """Give what an event has been amended by: the newest amendment that stands."""
         return next((said for said in self.amended(at.seq) if target_of_amendment(said) == at), None)
+
+    def _look_into(self, seq: int) -> None:
+        """Find out what of a row has been taken back, and of all that bears on that."""
+        if seq in self._known:
+            return
+        self._known.add(seq)
+        bearing, coming = list[Logged](), [seq]
+        while coming:
+            for said in _newest_first(self._corrections.take_backs.get(coming.pop())):
+                breathe()
+                bearing.append(said)
+                if said.at.seq not in self._known:
+                    self._known.add(said.at.seq)
+                    coming.append(said.at.seq)
+        undone(sorted(bearing, key=newest_row_first), self._gone)
 
 
 def target_of_amendment(said: Logged) -> Address | None:

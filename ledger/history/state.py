@@ -16,7 +16,15 @@ from ledger.books import Balances, Entry, posted, prove
 from ledger.budget import breathe
 from ledger.history.chains import back_to, jump_over
 from ledger.history.correcting import Log, correct
-from ledger.history.corrections import Address, Corrections, Logged, newest_row_first, target, target_of_amendment
+from ledger.history.corrections import (
+    Address,
+    Corrections,
+    Logged,
+    Standing,
+    newest_row_first,
+    target,
+    target_of_amendment,
+)
 from ledger.history.points import Point, Row, rows_back, step
 from ledger.history.timeline import Chapter, Timeline
 from ledger.play import BANK, POT, Chips, Event, PlayerId, Reason, Refused, RefusedAt, RuleBook
@@ -238,16 +246,17 @@ class SessionState:
         ended.reverse()
         return ended
 
-    def statuses(self, seq: int) -> Mapping[Address, CorrectionStatus]:
-        """Say of a row, and of each of its parts, if it was corrected, what became of it and by which correction."""
+    def statuses(self, seq: int, standing: Standing | None = None) -> Mapping[Address, CorrectionStatus]:
+        """Say of a row, and of each of its parts, if it was corrected, what became of it and by which correction.
+
+        Who asks about many rows brings what stands after the corrections of this state: it is then found out once.
+        """
+        standing = standing or Standing(self.corrections)
         found: dict[Address, CorrectionStatus] = {}
-        for said in sorted(self.corrections.amended(seq), key=newest_row_first):
+        for said in sorted(standing.amended(seq), key=newest_row_first):
             if (about := target_of_amendment(said)) is not None:
                 found.setdefault(about, CorrectionStatus("amended", said.at.seq))
-        for at, by in self.corrections.gone(seq).items():
-            if at.seq == seq:
-                found[at] = CorrectionStatus("taken_back", by)
-        return found
+        return found | {at: CorrectionStatus("taken_back", by) for at, by in standing.gone(seq).items()}
 
     def round_of(self, seq: int) -> int | None:
         """Say to which round the event of a row belongs if it counts, or was in when it last did.

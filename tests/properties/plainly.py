@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from ledger.books import Balances, Entry, prove, reversal
-from ledger.history import Conflict, LaterEventsDoNotFit, SessionState
+from ledger.history import Conflict, LaterEventsDoNotFit, SessionState, Standing
 from ledger.history.corrections import Address, Logged, in_effect, stands, target, undone
 from ledger.history.points import Stepped, step
 from ledger.play import BANK, Event, PlayerId, Refused, RefusedAt
@@ -361,10 +361,14 @@ def agree(on: SessionState, plain: PlainHistory) -> None:
     assert [point.table for point in points] == [counted.stepped.table for counted in plain.counted]
     assert [[*row.logged] for row in on.rows()] == [row.logged for row in reversed(plain.rows)]
     became, rounds = plain.statuses(), plain.rounds_of_events()
+    upwards, downwards = Standing(on.corrections), Standing(on.corrections)
     for row in plain.rows:
         assert list(on.statuses(row.seq).items()) == [
             (at, status) for at, status in became.items() if at.seq == row.seq
         ]
+        assert list(on.statuses(row.seq, upwards).items()) == list(on.statuses(row.seq).items())
+    for row in reversed(plain.rows):
+        assert list(on.statuses(row.seq, downwards).items()) == list(on.statuses(row.seq).items())
         assert on.round_of(row.seq) == rounds.get(Address(row.seq))
     chapters = on.timeline.chapters
     assert all(one.end == other.begin for one, other in pairwise(chapters))

@@ -123,6 +123,32 @@ def test_the_real_history_is_the_plain_one(game: str, seed: int) -> None:
         tells_what_changed(before, after)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_chains_of_take_backs_are_the_plain_ones(seed: int) -> None:
+    """Take-backs of take-backs, one after the other, of older ones in between, and of several made together."""
+    rng = Random(seed)
+    evening = an_evening(rng, "shirinma", max_rounds=1)
+    both, rows = Both(evening.opening), list[Json]()
+    for report in evening.events:
+        if both.record(report):
+            rows.append(report)
+    first = len(rows)
+    for _ in range(60):
+        report = random_take_back(rng, rows, first)
+        if rng.random() < 0.2:
+            parts = [report, *(random_take_back(rng, rows, first) for _ in range(2))]
+            report = {"type": "corrections_made", "corrections": parts}
+        if both.record(report):
+            rows.append(report)
+    assert len(rows) > first + 20
+
+
+def random_take_back(rng: Random, rows: Sequence[Json], first: int) -> Json:
+    """Take the last row back most of the time, or one of those that take something back, or one before them."""
+    seq = rng.choice((len(rows), len(rows), len(rows), rng.randint(max(1, first - 3), len(rows))))
+    return {"type": "event_taken_back", "seq": seq}
+
+
 def let_go(both: Both) -> None:
     """What has been let go is lived through again, and comes to the same."""
     alone = both.real.without_past()
