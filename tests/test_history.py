@@ -988,6 +988,12 @@ def test_the_round_of_an_event_that_a_part_took_away_is_remembered() -> None:
     assert [on.round_of(seq) for seq in range(1, 6)] == [1] * 5
 
 
+def test_what_has_not_been_recorded_belongs_to_no_round() -> None:
+    on = later(state(), *shippin_round())
+    assert on.round_of(on.seq) == 1
+    assert on.round_of(on.seq + 1) is on.round_of(0) is None
+
+
 def test_what_stands_is_found_out_once_for_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     on = later(state(), chips("bank", "p1", 1), *map(take_back, range(1, 21)))
     looked_at = list[Address]()

@@ -261,10 +261,10 @@ class SessionState:
     def round_of(self, seq: int) -> int | None:
         """Say to which round the event of a row belongs if it counts, or was in when it last did.
 
-        Corrections of others belong to none.
+        Corrections of others belong to none, and so does what has not been recorded.
         """
         row = back_to(self.row, seq)
-        if row is None or isinstance(row.event, EventTakenBack | EventAmended | CorrectionsMade):
+        if row is None or row.seq != seq or isinstance(row.event, EventTakenBack | EventAmended | CorrectionsMade):
             return None
         return self.timeline.place(Address(seq), row.roots[0]).round
 
