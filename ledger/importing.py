@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from typing import NamedTuple, get_args
 
 from ledger.books import Entry
+from ledger.budget import breathe
 from ledger.codec import event_from, opening_from, read_opening, read_row
-from ledger.codec.files import MOST_EVENTS_IN_A_FILE, read_export, words_of
+from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, RowInFile, read_export, words_of
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState
@@ -71,17 +72,25 @@ def read_file(file: object) -> FromFile:
     opening = told.log.opening
     words = words_of(opening.words)
     session = StoredSession(new_session_id(), opening.body, opening.version, opening.created_at, words)
-    rows = [
-        StoredEvent(
-            row.seq, row.type, row.version, row.body, row.recorded_at, row.recorded_by, row.hash, words_of(row.words)
-        )
-        for row in told.log.rows
-    ]
-    entries = [Entry(*(getattr(entry, name) for name in Entry._fields)) for entry in told.entries]
+    rows = list(map(stored_row, told.log.rows))
+    entries = list(map(stored_entry, told.entries))
     read = FromFile(session, Contents(rows, entries, told.balances))
     if finding := next(iter(findings(read)), None):
         raise FileIsBroken(**finding._asdict(), where=place_of(finding))
     return read
+
+
+def stored_row(row: RowInFile) -> StoredEvent:
+    """Give a row of a file as it lies in the database."""
+    breathe()
+    words = words_of(row.words)
+    return StoredEvent(row.seq, row.type, row.version, row.body, row.recorded_at, row.recorded_by, row.hash, words)
+
+
+def stored_entry(entry: EntryInFile) -> Entry:
+    """Give an entry of a file as the books have it."""
+    breathe()
+    return Entry(*(getattr(entry, name) for name in Entry._fields))
 
 
 def findings(read: FromFile) -> Iterable[Finding]:
@@ -113,6 +122,7 @@ def read_score(score: Score) -> tuple[Opening, list[Event]]:
         raise Malformed(Fault("/events", say("a list of at most {most} is needed", most=MOST_EVENTS_IN_A_FILE)))
     book, events, faults = newest(opening.game), list[Event](), list[Fault]()
     for index, told in enumerate(score.events):
+        breathe()
         try:
             events.append(event_from(told, book))
         except Malformed as error:

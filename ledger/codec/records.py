@@ -12,6 +12,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from ledger import session
+from ledger.budget import breathe
 from ledger.cards import Card
 from ledger.codec.values import (
     CARD,
@@ -331,6 +332,7 @@ def _several(parts: tuple[Any, ...], most: int = MOST_IN_A_LIST) -> Plan:
             raise wrong(say("a list of at most {most} is needed", most=most))
         found, faults = [], list[Fault]()
         for place, each in enumerate(value):
+            breathe()
             try:
                 found.append(read(each, at))
             except Malformed as error:
@@ -354,6 +356,7 @@ def _by_name(plan: Plan) -> Plan:
             raise wrong(say("an object is needed"))
         found, faults = {}, list[Fault]()
         for name, each in value.items():
+            breathe()
             try:
                 found[name] = read(each, at)
             except Malformed as error:

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from sqlite_utils import Database
 from werkzeug.test import TestResponse
 
+from ledger import importing
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash, salted
@@ -178,6 +179,14 @@ def test_what_a_file_tells_besides_is_not_believed(client: FlaskClient, whole: J
     """The session, its events and rounds are there for people to read; they come from the log."""
     told = {"session": {"name": "Other"}, "events": "none", "rounds": [1], "more": {}}
     assert but_for_the_id(taken_home(brought(client, whole | told))) == but_for_the_id(whole)
+
+
+@pytest.mark.parametrize("where", ["ledger.codec.records", "ledger.importing"])
+def test_others_go_first_between_the_rows_of_a_file(whole: Json, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    breaths: list[None] = []
+    monkeypatch.setattr(f"{where}.breathe", lambda: breaths.append(None))
+    importing.read_file(whole)
+    assert len(breaths) >= len(whole["log"]["rows"]) + len(whole["entries"]) > 10
 
 
 def test_a_file_may_be_larger_than_other_bodies(make_app: MakeApp, whole: Json) -> None:

@@ -32,6 +32,9 @@ TOO_LONG: dict[str, Callable[[Scorekeeper], TestResponse]] = {
     "a text in the notation": lambda keeper: keeper.client.post(
         "/v1/sessions/import", data="game shippin\nplayers Aki Ben\nbuy-in p1=5", content_type="text/plain"
     ),
+    "a file": lambda keeper: keeper.client.post(
+        "/v1/sessions/import", json={"format": "fuda-ledger", "version": 1, "balances": {"p1": 5}}
+    ),
     "checking it": lambda keeper: keeper.client.get(f"{keeper.address}/verify", headers=keeper.headers()),
 }
 
