@@ -65,6 +65,8 @@ def worst(service: Service, effort: Effort) -> Mapping[str, bytes]:
         corrected.played(caller, few)
         fifth = few // 5
         assert caller.call(corrected.reports(*map(inserted, range(fifth)))).status == 201
+        chained = Evening.opened(service.port)
+        chained.chained(caller, chain := effort.of(1_200, 100))
         notation = caller.call(long.looks("/export.txt")).body.decode()
         file = caller.call(long.looks("/export.json")).body.decode()
     insertions = "".join(f"insert {after} gift p1 p2=1\n" for after in range(many // 2))
@@ -84,5 +86,6 @@ def worst(service: Service, effort: Effort) -> Mapping[str, bytes]:
         f"?at= with {fifth} corrections on {few} events": corrected.looks(f"?at={few + fifth // 2}"),
         f"verify with {fifth} corrections on {few} events": corrected.looks("/verify"),
         f"rounds?limit=500 with {fifth} corrections": corrected.looks("/rounds?limit=500"),
+        f"events?limit=500 of a chain of {chain} takings back": chained.looks("/events?limit=500"),
         f"settlement with {fifth} corrections": corrected.looks("/settlement"),
     }
