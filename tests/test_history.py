@@ -1009,6 +1009,18 @@ def test_what_stands_is_found_out_once_for_many_rows(monkeypatch: pytest.MonkeyP
     assert sorted(looked_at) == [Address(seq) for seq in range(2, 22)]
 
 
+def test_ways_to_an_event_that_part_and_meet_again_are_gone_once() -> None:
+    """Forty times, two rows take the two before them back, and both stand: there are 2 ** 40 ways to the first."""
+    on = later(state(), chips("bank", "p1", 1), chips("bank", "p2", 2))
+    two = 1, 2
+    for _ in range(40):
+        both, first = together(*map(take_back, two)), on.seq + 1
+        on = later(on, both, take_back(first), both, take_back(first + 1))
+        two = first, first + 2
+        assert not any(on.statuses(seq) for seq in two)
+    assert dict(on.balances) == {"bank": -3, "p1": 1, "p2": 2}
+
+
 # --- what is played again -------------------------------------------------------------------------------------------
 
 

@@ -251,8 +251,12 @@ def _edits(row: Row, timeline: Timeline, corrections: Corrections) -> Edits:
 
 
 def _touched(row: Row) -> Iterator[Address]:
-    """Give the events that a correction may put in place or take away: those that it is about, at last."""
+    """Give the events that a correction may put in place or take away: those that it is about, at last.
+
+    Each is given once: ways that part at one correction meet again at another, twice as many each time.
+    """
     coming = [(row, said) for said in row.logged if isinstance(said.event, EventTakenBack | EventAmended)]
+    reached = set[Address]()
     while coming:
         breathe()
         later, said = coming.pop()
@@ -260,7 +264,8 @@ def _touched(row: Row) -> Iterator[Address]:
             yield said.at
             continue
         at = target(said.event)
-        about = back_to(later, at.seq)
+        about = back_to(later, at.seq) if at not in reached else None
+        reached.add(at)
         if about is not None:
             coming += [(about, each) for each in ((about.part(at),) if at.part else about.logged)]
 
