@@ -76,7 +76,7 @@ class Worker(GeventWorker):
         return any(NOBODY < count < connections[self.place] for count in connections.tolist())
 
     def load_wsgi(self) -> None:
-        """Make the application. What it is made of is never looked through for cycles again."""
+        """Make the application. What it is made of is looked through for cycles only when there is time for it."""
         super().load_wsgi()
         gc.collect()
         gc.freeze()
@@ -85,7 +85,9 @@ class Worker(GeventWorker):
     def tidy_up(self, answered: int) -> int:
         """Look for cycles of objects, if something was answered since that was last done, but nothing just now."""
         if self.nr == answered != self.tidied:
+            gc.unfreeze()
             gc.collect()
+            gc.freeze()
             self.tidied = answered
         return self.nr
 
