@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import g, request
@@ -45,12 +45,11 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
     headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}
     if done.replayed:
         headers["Idempotency-Replayed"] = "true"
-    status = 200 if query["dry_run"] else None
-    if not wants_little():
-        told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes)
-        return Reply(told, headers, status)
-    little = recorded_briefly(done.events, done.entries, done.session, done.ended, done.changes)
-    return Reply(little, {**headers, "Preference-Applied": "return=minimal"}, status)
+    tell: Callable[..., Recorded | RecordedBriefly] = recorded_answer
+    if wants_little():
+        tell, headers["Preference-Applied"] = recorded_briefly, "return=minimal"
+    told = tell(done.events, done.entries, done.session, done.ended, done.changes)
+    return Reply(told, headers, 200 if query["dry_run"] else None)
 
 
 def wants_little() -> bool:
