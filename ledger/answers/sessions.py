@@ -78,7 +78,7 @@ def session_answer(session: history.Session) -> Session:
     return Session(
         id=session.id,
         game=opening.game,
-        name=opening.name,
+        name=session.name,
         deck=opening.deck,
         status=table.status,
         seq=state.seq,
@@ -99,7 +99,7 @@ def session_answer(session: history.Session) -> Session:
         rules=table.rules,
         round=round_answer(now, session.names) if now else None,
         rounds=table.rounds,
-        chip_value=opening.chip_value,
+        chip_value=session.chip_value,
         closing=closing_answer(history.closing(state)),
         created_at=session.created_at,
     )

@@ -28,7 +28,7 @@ reckonings = Room("reckonings", __name__, description="What the evening came to.
 def show_settlement(query: Mapping[str, Any], session_id: str) -> Settlement:
     """Say who pays whom, in as few payments as possible, or through one player (`via`)."""
     session, settlement = desk().settlement(session_id, query["via"])
-    return settlement_answer(settlement, query["via"], session.opening.chip_value)
+    return settlement_answer(settlement, query["via"], session.chip_value)
 
 
 @reckonings.get("/sessions/<session_id>/statistics")

@@ -69,7 +69,7 @@ def file_of(archive: SessionArchive, form: str, language: Language, what: str | 
     if what is not None and what not in chosen.parts:
         raise Malformed(Fault("/what", say("this format has no such part")))
     number = f"fuda-ledger-{archive.session.id}"
-    title = archive.session.opening.name or number
+    title = archive.session.name or number
     return File(
         file_name(title, what, form),
         file_name(ascii_part(title) or number, what, form),

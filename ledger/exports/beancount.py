@@ -55,10 +55,10 @@ def _beancount(archive: SessionArchive) -> Iterator[str]:
 
 def _declarations(archive: SessionArchive, accounts: Mapping[Account, str]) -> Iterator[str]:
     session, day = archive.session, day_of(archive)
-    yield f'option "title" {_text(session.opening.name or session.opening.game)}\n'
+    yield f'option "title" {_text(session.name or session.opening.game)}\n'
     yield heading(archive)
     yield f"{day} commodity CHIP\n"
-    if value := session.opening.chip_value:
+    if value := session.chip_value:
         yield f"{day} commodity {value.currency}\n"
         yield f"{day} price CHIP {value.per_chip} {value.currency}\n"
     yield "\n"

@@ -163,7 +163,7 @@ class Sheet:
     @cached_property
     def title(self) -> str:
         """Name the evening."""
-        return inert(self.archive.session.opening.name or game_title(self.archive, self.language))
+        return inert(self.archive.session.name or game_title(self.archive, self.language))
 
     @cached_property
     def about(self) -> Sequence[str]:
@@ -205,7 +205,7 @@ class Sheet:
     @cached_property
     def value(self) -> ChipValue | None:
         """Say what a chip is worth."""
-        return self.archive.session.opening.chip_value
+        return self.archive.session.chip_value
 
     @cached_property
     def standings(self) -> Sequence[Standing]:

@@ -49,10 +49,10 @@ def _journal(archive: SessionArchive) -> Iterator[str]:
 
 def _declarations(archive: SessionArchive, accounts: dict[Account, str]) -> Iterator[str]:
     session = archive.session
-    yield f"; Fuda Ledger: {on_one_line(session.opening.name or session.opening.game)}\n"
+    yield f"; Fuda Ledger: {on_one_line(session.name or session.opening.game)}\n"
     yield heading(archive)
     yield "commodity 1000. CHIP\n"
-    if value := session.opening.chip_value:
+    if value := session.chip_value:
         yield f"commodity 1000.{'0' * get_currency_precision(value.currency)} {value.currency}\n"
         yield f"P {day_of(archive)} CHIP {value.per_chip} {value.currency}\n"
     yield "\n"

@@ -71,7 +71,7 @@ def last_recorded_at(archive: SessionArchive) -> str:
 def settlement(archive: SessionArchive) -> Settlement:
     """Say who pays whom."""
     session = archive.session
-    return settlement_answer(settlement_of(session.state, None), None, session.opening.chip_value)
+    return settlement_answer(settlement_of(session.state, None), None, session.chip_value)
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def write_xlsx(archive: SessionArchive, language: Language) -> Iterator[bytes]:
     """Make the workbook without its long sheets' rows, which is small, and then give all of it, in pieces."""
     begun = BytesIO()
     with Workbook(begun, {"in_memory": True, "remove_timezone": True}) as workbook:
-        looks = Looks.of(workbook, archive.session.opening.chip_value)
+        looks = Looks.of(workbook, archive.session.chip_value)
         write_summary(workbook, archive, language, looks)
         balances = begin_balances(workbook, archive, language, looks)
         entries, played = tables.entries(archive, language, str), as_moments(tables.rounds(archive, language, str))
@@ -203,12 +203,12 @@ def payments(archive: SessionArchive) -> Table:
 
 def write_summary(workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks) -> None:
     """Write what the evening was, what everyone has, and the house rules."""
-    session, table, value = archive.session, archive.session.state.table, archive.session.opening.chip_value
+    session, table, value = archive.session, archive.session.state.table, archive.session.chip_value
     title = game_title(archive, language)
     status = translate("open", language) if table.status == "open" else translate("closed", language)
     summary = workbook.add_worksheet("summary")
     sheet = Rows(summary, [None, None, None, looks.chips, looks.money])
-    sheet.append([session.opening.name or title], looks.title)
+    sheet.append([session.name or title], looks.title)
     sheet.append([translate("Game", language), title], looks.bold, None)
     sheet.append([translate("Deck", language), deck_name(archive, language)], looks.bold, None)
     sheet.append([translate("Status", language), status], looks.bold, None)
@@ -236,7 +236,7 @@ def write_summary(workbook: Workbook, archive: SessionArchive, language: Languag
 def standings(archive: SessionArchive, language: Language) -> Iterator[tuple[Cell, ...]]:
     """Say what every account holds, under a header."""
     table, balances = archive.session.state.table, archive.session.state.balances
-    value = archive.session.opening.chip_value
+    value = archive.session.chip_value
     seats = table.seating.seats
     accounts = (
         *((person.id, person.name, seats.index(person.id) + 1 if person.active else None) for person in table.players),

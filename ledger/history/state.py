@@ -30,6 +30,7 @@ from ledger.history.timeline import Chapter, Timeline
 from ledger.play import BANK, POT, Chips, Event, PlayerId, Reason, Refused, RefusedAt, RuleBook
 from ledger.play.records import record, replace
 from ledger.session import (
+    ChipValue,
     Correction,
     CorrectionsMade,
     EventAmended,
@@ -288,6 +289,16 @@ class Session:
     opening: Opening
     created_at: str
     state: SessionState
+
+    @property
+    def name(self) -> str | None:
+        """What the session is called."""
+        return self.state.table.name
+
+    @property
+    def chip_value(self) -> ChipValue | None:
+        """What a chip is worth here, if anybody has said so."""
+        return self.state.table.chip_value
 
     @property
     def names(self) -> Mapping[PlayerId, str]:

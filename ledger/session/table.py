@@ -82,12 +82,27 @@ class Round:
         return isinstance(self.phase, Over) and isinstance(self.phase.last, Entered)
 
 
+@dataclass(frozen=True, slots=True)
+class ChipValue:
+    """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
+
+    currency: Annotated[str, Matching(r"[A-Z]{3}", say("three capital letters, as in JPY"))]
+    per_chip: Annotated[
+        str,
+        Matching(
+            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?",
+            say('a positive decimal number as text is needed, as in "0.50"'),
+        ),
+    ]
+
+
 @record(kw_only=True)
 class Table:
     """Where a session stands.
 
     `rule_books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
     `round` is the newest round, open or over. `pot` is in chips; `stakes` says who put into it what has not been won.
+    `name` is what the session is called.
     """
 
     rule_books: Mapping[int, RuleBook[Any]]
@@ -99,6 +114,8 @@ class Table:
     stakes: Mapping[PlayerId, Chips] = field(default_factory=dict)
     round: Round | None = None
     status: Literal["open", "closed"] = "open"
+    name: PersonName | None = None
+    chip_value: ChipValue | None = None
 
     @property
     def open_round(self) -> Round | None:
@@ -123,20 +140,6 @@ class Table:
     def player(self, player: PlayerId) -> Player | None:
         """Find a player by id, also one who has left."""
         return next((p for p in self.players if p.id == player), None)
-
-
-@dataclass(frozen=True, slots=True)
-class ChipValue:
-    """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
-
-    currency: Annotated[str, Matching(r"[A-Z]{3}", say("three capital letters, as in JPY"))]
-    per_chip: Annotated[
-        str,
-        Matching(
-            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?",
-            say('a positive decimal number as text is needed, as in "0.50"'),
-        ),
-    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,4 +184,6 @@ def open_table(rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> Tab
         players=players,
         seating=Seating(seats, dealer=seats[opening.dealer - 1]),
         pot=opening.carried,
+        name=opening.name,
+        chip_value=opening.chip_value,
     )
