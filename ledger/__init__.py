@@ -9,7 +9,8 @@ the street door down; each may use those below it, and rooms on one line are str
     api | cli                               who comes in, and how they are answered
     schemas | exports                       what comes in over HTTP, and how answers are described; books to take home
     calculation | importing                 a round that is not kept; a file brought in, of which nothing is believed
-    desk                                    open, record, look: the only place that joins rules and store
+    desk                                    open, record, look, share: the only place that joins rules and store
+    recording                               how reports get into the log
     access | answers | notation | verification | erasure | session_cache | config
     store | codec                           the log in and out of a database; records to the log's JSON and back
     statistics | charts                     what an evening came to, counted and drawn

@@ -19,10 +19,11 @@ from ledger.access import NotThere
 from ledger.app import create_app
 from ledger.budget import TakesTooLong
 from ledger.calculation import recalculate
-from ledger.desk import Desk, Request, Stale
+from ledger.desk import Desk
 from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
+from ledger.recording import Request, Stale
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
 from ledger.session_cache import EVENTS_A_SESSION, FAR
 from ledger.store import Head, StoreBusy, StoredEvent, StoreFull
@@ -469,7 +470,7 @@ def test_a_correction_is_folded_onto_what_came_between(turns: Turns, folded_in_t
 def test_whose_folding_keeps_others_waiting_gives_the_turn_back(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice; whoever finds that others came between once more is told to come back."""
     monkeypatch.setattr("ledger.budget.SLICE_SECONDS", -1)
-    monkeypatch.setattr("ledger.desk.LONGEST_TURN", -1)
+    monkeypatch.setattr("ledger.recording.LONGEST_TURN", -1)
     desk, other = Desk(turns), Desk(turns)
     session = desk.open(opening())[0].id
     record(desk, session, chips("bank", "p1", 5))

@@ -14,11 +14,12 @@ import pytest
 from flask import Flask
 
 from ledger.app import create_app
-from ledger.desk import Desk, Request
+from ledger.desk import Desk
 from ledger.erasure import forgotten, names, without
 from ledger.exports import FORMATS
 from ledger.hash_chain import salted
 from ledger.history import SessionState
+from ledger.recording import Request
 from ledger.session import ChipsMoved, CorrectionsMade, PlayerLeft
 from ledger.store import open_store
 from tests.scorekeeper import Json, Scorekeeper, event

@@ -15,8 +15,9 @@ from sqlite_utils import Database
 
 from ledger.app import create_app
 from ledger.books import Entry
-from ledger.desk import Desk, Request
+from ledger.desk import Desk
 from ledger.hash_chain import row_hash
+from ledger.recording import Request
 from ledger.sentences import say
 from ledger.session import ChipsMoved
 from ledger.store.sqlite import SQLiteStore

@@ -22,12 +22,12 @@ from ledger.api.languages import reader
 from ledger.books import BooksDoNotBalance
 from ledger.budget import TakesTooLong
 from ledger.cards import Card
-from ledger.desk import KeyReused, Stale
 from ledger.history import Conflict
 from ledger.importing import FileIsBroken
 from ledger.language import Language, render
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
+from ledger.recording import KeyReused, Stale
 from ledger.sentences import Malformed, Sentence, docsentence, say, snake_case
 from ledger.session import CorrectedTwice
 from ledger.session_cache import LogIsDamaged

@@ -15,7 +15,7 @@ from ledger.api.bodies import Unreadable
 from ledger.api.here import desk
 from ledger.api.roles import ALL, SCORERS
 from ledger.api.room import OrBriefly, Reply, Room, page
-from ledger.desk import Request
+from ledger.recording import Request
 from ledger.sentences import say
 from ledger.store import StoredLink
 from schemas.events import EventsSchema, RecordQuery, plain_events

@@ -20,9 +20,10 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
-from ledger.desk import Desk, Request, SessionArchive
+from ledger.desk import Desk, SessionArchive
 from ledger.exports import FORMATS, file_of
 from ledger.games import newest
+from ledger.recording import Request
 from ledger.session import Opening, RoundOpened, RoundVoided
 from ledger.store import open_store
 from tests.bench.evening import MOVED, Evening

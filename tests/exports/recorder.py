@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from ledger.desk import Desk, Request, SessionArchive
+from ledger.desk import Desk, SessionArchive
 from ledger.exports import file_of
 from ledger.language import Language
+from ledger.recording import Request
 from ledger.session import Opening
 from ledger.store import open_store
 from schemas.events import load_event

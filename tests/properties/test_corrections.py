@@ -11,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger.books import audit
-from ledger.desk import Desk, Request
+from ledger.desk import Desk
 from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.play import Refused
+from ledger.recording import Request
 from ledger.session import AlreadyTakenBack, Correction, EventTakenBack, IsACorrection, SessionIsClosed
 from ledger.verification import verify
 from tests.properties.correcting import CannotBeSaid, Model, changed, is_newcomer, other_events, random_correction

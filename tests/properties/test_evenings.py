@@ -15,10 +15,11 @@ from ledger.answers.encoding import plain
 from ledger.answers.rounds import round_answer
 from ledger.calculation import calculate
 from ledger.codec import read_event, rule_book, write_event
-from ledger.desk import Desk, Request
+from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.history import SessionState, moments
 from ledger.play import BANK, Event, Over, Refused
+from ledger.recording import Request
 from ledger.session import ChipsMoved, RoundOpened
 from ledger.verification import verify
 from schemas.rounds import CalculateSchema

@@ -1,0 +1,289 @@
+"""How reports become rows of the log: folded onto the session as it stands, written all or none, and answered.
+
+What is quick is folded when it is our turn to write. What may take long (many reports, or a correction) is folded
+before, so that nobody waits for it, and once more only if others came between. An answer is what the log tells: so a
+request that is repeated with its idempotency key is answered again from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import takewhile
+from math import inf
+from typing import NamedTuple
+
+from ledger.access import NotThere, RoleTooSmall
+from ledger.answers.corrections import Changes, changes_answer
+from ledger.answers.events import LoggedEvent
+from ledger.answers.log import as_they_stand, logged, told
+from ledger.books import Entry
+from ledger.budget import TakesTooLong, limited
+from ledger.codec import write_event
+from ledger.erasure import forgotten
+from ledger.games import newest
+from ledger.hash_chain import row_hash
+from ledger.history import Row, Session, SessionState
+from ledger.play import Event
+from ledger.session import Correction, PlayerErased, Round
+from ledger.session_cache import CachedSession, SessionCache
+from ledger.store import Head, Log, Store, StoreBusy, StoredEvent, StoredReply, timestamp
+
+FEW = 20
+"""As many plain reports are folded while others wait for their turn to write: a millisecond."""
+
+LONGEST_TURN = 0.01
+"""How many seconds what was folded too early may be folded again while others wait."""
+
+MOST_TURNS = 3
+"""How often one may ask for the turn to write, when others always come in between, before one is told to come back."""
+
+
+class Stale(Exception):
+    """The session has moved on since you looked."""
+
+    def __init__(self, seq: int) -> None:
+        super().__init__(seq)
+        self.seq = seq
+
+
+class KeyReused(Exception):
+    """This Idempotency-Key was used with another request; a new request needs a new key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What recording did, or would do: the events, the entries they caused, and the session after them."""
+
+    events: Sequence[LoggedEvent]
+    entries: Sequence[Entry]
+    session: Session
+    changes: Changes | None = None
+    replayed: bool = False
+
+    @property
+    def ended(self) -> Sequence[Round]:
+        """The rounds that these events have ended."""
+        return self.session.state.ended_since(self.events[0].seq)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who reports, and under which conditions.
+
+    `expected` says whether a seq is one the reporter has seen; `key` is an idempotency key, `fingerprint` says which
+    request it belongs to.
+    """
+
+    by: str
+    role: str = "scorer"
+    expected: Callable[[int], bool] | None = None
+    key: str | None = None
+    fingerprint: bytes = b""
+    dry_run: bool = False
+
+
+class _TurnGivenBack(Exception):
+    """Others have waited long enough; reports are folded onto what came between, and then it is our turn again."""
+
+
+class Done(NamedTuple):
+    """A session before and after new events, their rows as they are and as they are stored, the entries they caused."""
+
+    before: CachedSession
+    after: CachedSession
+    rows: Sequence[Row]
+    stored: Sequence[StoredEvent]
+    entries: Sequence[Entry]
+
+    @property
+    def first_and_last(self) -> tuple[int, int]:
+        """The numbers of the first and of the last event."""
+        return self.rows[0].seq, self.rows[-1].seq
+
+    def answer(self, *, tell_changes: bool = False) -> Answer:
+        """Say what recording them did."""
+        events = [told(row.event, stored, row.round) for row, stored in zip(self.rows, self.stored, strict=True)]
+        before, after = self.before.session.state, self.after.session
+        return answer(before, after, events, self.entries, tell_changes=tell_changes)
+
+
+class Recorder:
+    """Records in the sessions of one store, for one process."""
+
+    def __init__(self, store: Store, cache: SessionCache, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._cache = cache
+        self._clock = clock
+
+    def look(self, session_id: str) -> CachedSession:
+        """Look at a session as its log stands now. Raises NotThere."""
+        try:
+            return self._cache.look(session_id)
+        except KeyError:
+            raise NotThere from None
+
+    def fold(self, folded: CachedSession, reports: Iterable[Event], by: str) -> Done:
+        """Fold reports onto a session and write the rows for the log."""
+        state, head = folded.session.state, folded.head
+        rows: list[Row] = []
+        stored: list[StoredEvent] = []
+        entries: list[Entry] = []
+        now, version = timestamp(self._clock()), newest(folded.session.opening.game).version
+        for recorded in state.record_all((event, version) for event in reports):
+            state = recorded.state
+            rows.append(recorded.row)
+            stored.append(chained(recorded.row, head.hash, now, by))
+            head = Head(stored[-1].seq, stored[-1].hash)
+            entries += recorded.entries
+        return Done(folded, folded.moved_on(state, head), rows, stored, entries)
+
+    def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
+        """Record events, all or none.
+
+        Raises Refused (with the `index` of the event), Stale, KeyReused, NotThere, RoleTooSmall, StoreBusy, StoreFull.
+        """
+        if request.role != "owner" and any(isinstance(event, PlayerErased) for event in reports):
+            raise RoleTooSmall
+        if request.dry_run:
+            done = self._tried(self.look(session_id), reports, request)
+            return done.answer(tell_changes=True)
+        key = hashlib.sha256(request.key.encode()).digest() if request.key else None
+        takes_long = may_take_long(reports)
+        for turn in range(MOST_TURNS):
+            before = None if takes_long or turn else self._cache.remembered(session_id)
+            before = before or self.look(session_id)
+            if key and (earlier := self._store.reply(session_id, key)):
+                return self._answered(session_id, earlier, request)
+            ahead = self._tried(before, reports, request) if takes_long else None
+            with suppress(_TurnGivenBack):
+                return self._recorded(session_id, reports, request, key, ahead)
+        raise StoreBusy
+
+    def _recorded(
+        self, session_id: str, reports: Sequence[Event], request: Request, key: bytes | None, ahead: Done | None
+    ) -> Answer:
+        """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between."""
+        erases = any(isinstance(event, PlayerErased) for event in reports)
+        with self._writing(session_id, alone=erases) as log:
+            meanwhile = log.reply(key) if key else None
+            if meanwhile is None:
+                done = self._folded_now(session_id, log, reports, request, ahead)
+                reply = key and StoredReply(key, request.fingerprint, *done.first_and_last, timestamp(self._clock()))
+                log.append(done.stored, done.entries, changed_balances(done.before, done.after), reply or None)
+                for event in reports:
+                    if isinstance(event, PlayerErased):
+                        links = self._store.links(session_id)
+                        log.forget(*forgotten(event.player, done.after.session.state, log.words(), links))
+                if not erases:
+                    self._cache.appended(done.after)
+        if meanwhile is not None:
+            return self._answered(session_id, meanwhile, request)
+        if erases:
+            self._cache.drop(session_id)
+            with limited(inf):  # it is kept
+                return self._told_again(session_id, *done.first_and_last)
+        self._cache.keep(done.after)
+        return done.answer()
+
+    @contextmanager
+    def _writing(self, session_id: str, *, alone: bool) -> Iterator[Log]:
+        """Open a log for writing; what was appended and could not be kept is not remembered either."""
+        log, began = None, None
+        try:
+            with ExitStack() as stack:
+                try:
+                    log = stack.enter_context(self._store.writing(session_id, alone=alone))
+                except KeyError:
+                    raise NotThere from None
+                began = log.head
+                yield log
+        except BaseException:
+            if log is not None and log.head != began:
+                self._cache.drop(session_id)
+            raise
+
+    def _folded_now(
+        self, session_id: str, log: Log, reports: Sequence[Event], request: Request, ahead: Done | None
+    ) -> Done:
+        """Fold reports onto a session whose log nobody else can write to now.
+
+        What may take long was folded before, and is folded again only if something came between, and as long as others
+        can wait.
+        """
+        if self._cache.is_far_behind(session_id, log.head):
+            raise _TurnGivenBack
+        folded = self._cache.caught_up(session_id, log.head, log.events)
+        if ahead is None:
+            return self._tried(folded, reports, request)
+        if ahead.before.head == folded.head:
+            return ahead
+        try:
+            with limited(LONGEST_TURN):
+                return self._tried(folded, reports, request)
+        except TakesTooLong:
+            raise _TurnGivenBack from None
+
+    def _tried(self, before: CachedSession, reports: Iterable[Event], request: Request) -> Done:
+        """Fold reports onto a session, if it stands as the reporter has seen it, and write the rows for the log."""
+        if request.expected and not request.expected(before.head.seq):
+            raise Stale(before.head.seq)
+        return self.fold(before, reports, request.by)
+
+    def _answered(self, session_id: str, earlier: StoredReply, request: Request) -> Answer:
+        """Give the answer that a request with this key was given before."""
+        if earlier.request != request.fingerprint:
+            raise KeyReused
+        return replace(self._told_again(session_id, earlier.first_seq, earlier.last_seq), replayed=True)
+
+    def _told_again(self, session_id: str, first: int, last: int) -> Answer:
+        """Tell what recording some events did, from the log."""
+        session = self.look(session_id).session
+        after = replace(session, state=session.state.at(last))
+        before = after.state.at(first - 1)
+        rounds = {row.seq: row.round for row in takewhile(lambda row: row.seq >= first, after.state.rows())}
+        rows = self._store.events(session_id, after=first - 1, limit=last - first + 1)
+        events = [logged(row, after.state, rounds[row.seq]) for row in rows]
+        return answer(before, after, events, entries_between(self._store, session_id, before, after.state))
+
+
+def may_take_long(reports: Sequence[Event]) -> bool:
+    """Say whether reports are folded before it is our turn to write, so that nobody waits for that."""
+    return len(reports) > FEW or any(isinstance(event, Correction) for event in reports)
+
+
+def answer(
+    before: SessionState,
+    after: Session,
+    events: Sequence[LoggedEvent],
+    entries: Sequence[Entry],
+    *,
+    tell_changes: bool = False,
+) -> Answer:
+    """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
+    if tell_changes or any(isinstance(told.event, Correction) for told in events):
+        events = list(as_they_stand(events, after.state))
+        return Answer(events, entries, after, changes_answer(before, after.state, entries))
+    return Answer(events, entries, after)
+
+
+def entries_between(store: Store, session_id: str, before: SessionState, after: SessionState) -> Sequence[Entry]:
+    """Read the entries that were added from one state of a session to a later one."""
+    added = after.last_entry - before.last_entry
+    return list(store.entries(session_id, after=before.last_entry, limit=added)) if added else []
+
+
+def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, int]:
+    """Give the balances that are not what they were."""
+    old, new = before.session.state.balances, after.session.state.balances
+    return {account: balance for account, balance in new.items() if old.get(account) != balance}
+
+
+def chained(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
+    """Write a row for the log, with the hash that chains it to the row before."""
+    kind, body, texts = write_event(row.event)
+    hashed = (row.seq, kind, row.version, body, recorded_at, recorded_by)
+    return StoredEvent(*hashed, hash=row_hash(before, *hashed), words=texts)
