@@ -57,6 +57,10 @@ class Fault(NamedTuple):
     sentence: Sentence
 
 
+class WrongParameter(Fault):
+    """A parameter of the query that is wrong: in the place of the pointer stands its name."""
+
+
 class Malformed(Exception):
     """One or more fields are wrong; `errors` names each."""
 

@@ -14,9 +14,10 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate
 
 from ledger.cards import UnknownCard, read
+from ledger.codec.values import as_whole
 from ledger.play import Matching
 from ledger.sentences import Sentence, say
-from schemas.base import wrong
+from schemas.base import faults_in, wrong
 
 PAIR = 2
 CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
@@ -34,7 +35,7 @@ class Said:
 
 
 class Whole(Said, fields.Integer):
-    """A whole number: no fraction, no text, no true or false, and never more digits than the bounds have."""
+    """A whole number, 1.0 as well: no fraction, no text, no true or false, never more digits than the bounds have."""
 
     def __init__(self, least: int, most: int, **kwargs: Any) -> None:
         super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
@@ -42,6 +43,7 @@ class Whole(Said, fields.Integer):
         self.needed = say("a whole number from {least} to {most} is needed", least=least, most=most)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
+        value = as_whole(value)
         if type(value) is not int or not self.least <= value <= self.most:
             raise wrong(self.needed)
         return value
@@ -250,6 +252,13 @@ class Records(Listed):
         return self.inner.schema if len(self.inner.schema.fields) == PAIR else None
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        if isinstance(value, dict) and self.pair is not None:
-            value = [dict(zip(self.pair.fields, pair, strict=True)) for pair in value.items()]
-        return tuple(super()._deserialize(value, attr, data, **kwargs))
+        if not isinstance(value, dict) or self.pair is None:
+            return tuple(super()._deserialize(value, attr, data, **kwargs))
+        pairs = [dict(zip(self.pair.fields, pair, strict=True)) for pair in value.items()]
+        try:
+            return tuple(super()._deserialize(pairs, attr, data, **kwargs))
+        except ValidationError as error:
+            if isinstance(error.messages, list):
+                raise
+            names, wrongs = list(value), error.messages
+            raise ValidationError({names[at]: [f.sentence for f in faults_in(wrongs[at])] for at in wrongs}) from None

@@ -8,6 +8,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load
 
 from ledger.cards import DECK_NAMES
+from ledger.codec.values import as_whole
 from ledger.games import GAMES, newest
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
@@ -86,6 +87,7 @@ class TableSchema(Strict):
         """Read who deals: a seat number, or the id of a player."""
         if isinstance(dealer, str):
             dealer = {f"p{seat}": seat for seat in range(1, seats + 1)}.get(dealer)
+        dealer = as_whole(dealer)
         if type(dealer) is not int or not 1 <= dealer <= seats:
             needed = say("a seat from 1 to {seats} or a player from p1 to p{last} is needed", seats=seats, last=seats)
             raise Malformed(Fault("/dealer", needed))

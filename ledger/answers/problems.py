@@ -11,10 +11,16 @@ from ledger.answers.encoding import ABSENT, Absent
 
 @dataclass(frozen=True, slots=True)
 class WrongField:
-    """A field that is wrong: where it stands (a JSON pointer, RFC 6901), and what would be right."""
+    """What is wrong in a request, by its `pointer` into the body or as a `parameter`, and what would be right."""
 
-    pointer: str
-    detail: str
+    pointer: str | Absent = field(
+        default=ABSENT,
+        metadata={"description": "where in the body it stands (RFC 6901)", "example": "/events/0/amount"},
+    )
+    parameter: str | Absent = field(
+        default=ABSENT, metadata={"description": "which parameter of the query it is", "example": "limit"}
+    )
+    detail: str = field(kw_only=True, metadata={"description": "what would be right, in the reader's language"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from ledger.notation import Score, parse
-from ledger.sentences import Fault, Malformed, Sentence, say
+from ledger.sentences import Fault, Malformed, Sentence, WrongParameter, say
 from schemas.base import faults_in
 
 DEEPEST = 1_000
@@ -59,7 +59,10 @@ class BodyParser(FlaskParser):
 
     def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
-        (messages,) = error.normalized_messages().values()
+        ((location, messages),) = error.normalized_messages().items()
+        if location == "query":
+            found = ((name, fault) for name, said in messages.items() for fault in faults_in(said))
+            raise Malformed(*(WrongParameter(name, fault.sentence) for name, fault in found))
         raise Malformed(*faults_in(messages))
 
 

@@ -28,7 +28,7 @@ from ledger.language import Language, render
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
-from ledger.sentences import Malformed, Sentence, docsentence, say, snake_case
+from ledger.sentences import Fault, Malformed, Sentence, WrongParameter, docsentence, say, snake_case
 from ledger.session import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
 from ledger.store import StoreBusy, StoreFull
@@ -110,7 +110,14 @@ def told(fact: Any, language: Language) -> Any:
 
 def wrong_fields(error: Malformed, language: Language) -> Facts:
     """Tell every field that is wrong, by its JSON pointer; a parameter of the query by its name."""
-    return {"errors": [WrongField(pointer, render(needed, language, {})) for pointer, needed in error.faults]}
+    return {"errors": [wrong_field(fault, render(fault.sentence, language, {})) for fault in error.faults]}
+
+
+def wrong_field(fault: Fault, detail: str) -> WrongField:
+    """Tell one of them."""
+    if isinstance(fault, WrongParameter):
+        return WrongField(parameter=fault.pointer, detail=detail)
+    return WrongField(pointer=fault.pointer, detail=detail)
 
 
 PROBLEMS: Mapping[type[Exception], Telling] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import request
@@ -14,6 +14,8 @@ from ledger.api.roles import may_open
 from ledger.api.room import Reply, Room
 from ledger.api.sessions import opened
 from ledger.importing import bring_in, read_balances, read_score
+from ledger.sentences import Fault, Malformed, WrongParameter
+from ledger.session import Opening
 from schemas.base import loaded
 from schemas.components import reference
 from schemas.sessions import ImportQuery, OpeningSchema
@@ -41,6 +43,21 @@ def import_session(query: Mapping[str, Any]) -> Reply:
         return opened(*desk().open(*read_score(notation_body())))
     if request.mimetype == "text/csv":
         people = read_balances(text_body())
-        opening = loaded(OpeningSchema(), {**query, "players": [name for name, _ in people]})
+        opening = opening_for([name for name, _ in people], query)
         return opened(*desk().open_with_balances(opening, [balance for _, balance in people]))
     return opened(*bring_in(desk(), json_body()))
+
+
+def opening_for(people: Sequence[str], query: Mapping[str, Any]) -> Opening:
+    """Make an opening of a list of people, and of what the query says besides. Raises Malformed."""
+    try:
+        opening: Opening = loaded(OpeningSchema(), {**query, "players": people})
+    except Malformed as error:
+        raise Malformed(*(of_query(fault) for fault in error.faults)) from None
+    return opening
+
+
+def of_query(fault: Fault) -> Fault:
+    """Say of what stands in the query that it does; the people are in the body."""
+    name = fault.pointer[1:]
+    return fault if name.startswith("players") else WrongParameter(name, fault.sentence)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from ledger.codec.log import Row
 from ledger.codec.records import record_plan
-from ledger.codec.values import MOMENT, At, AtMost, Plan, hexadecimal, matching, wrong
+from ledger.codec.values import MOMENT, At, AtMost, Plan, as_whole, hexadecimal, matching, wrong
 from ledger.hash_chain import SaltedText
 from ledger.play import MOST_CHIPS, Between
 from ledger.sentences import say
@@ -23,11 +23,12 @@ MOST_CHARACTERS = 500
 
 def read_version(value: Any, _at: At) -> int:
     """Read which form a file has: one that this release knows."""
-    if type(value) is not int or value < 1:
+    version = as_whole(value)
+    if type(version) is not int or version < 1:
         raise wrong(say("a whole number is needed"))
-    if value > VERSION:
+    if version > VERSION:
         raise wrong(say("this release reads files up to version {version}; a newer one wrote this", version=VERSION))
-    return value
+    return version
 
 
 def read_text(value: Any, _at: At) -> str:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple, Protocol, get_args
 import orjson
 
 from ledger.codec.records import event_plan, known_under, on_the_shelf, read_as, record_plan, write_event_in
-from ledger.codec.values import ANYTHING, At, MisplacedText, Plan, Texts, wrong
+from ledger.codec.values import ANYTHING, At, MisplacedText, Plan, Texts, as_whole, wrong
 from ledger.games import GAMES, from_shelf, newest
 from ledger.hash_chain import SaltedText
 from ledger.play import Event, RuleBook, event_type
@@ -166,6 +166,7 @@ def opening_from(told: Mapping[str, Any]) -> Opening:
     if isinstance(asked["dealer"], str):
         seats = {f"p{seat}": seat for seat in range(1, book.seats.stop)}
         asked["dealer"] = seats.get(asked["dealer"])
+    asked["dealer"] = as_whole(asked["dealer"])
     return _opening(asked, At(book))
 
 

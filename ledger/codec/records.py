@@ -321,9 +321,16 @@ def _several(parts: tuple[Any, ...], most: int = MOST_IN_A_LIST) -> Plan:
     pair = [member.wire for member in members if member.default is None]
     exact = None if parts[-1] is Ellipsis else len(parts)
 
+    def read_pairs(value: Mapping[str, Any], at: At) -> tuple[Any, ...]:
+        pairs = [dict(zip(pair, each, strict=True)) for each in value.items()]
+        try:
+            return read_several(pairs, at)
+        except Malformed as error:
+            raise Malformed(*sent_as(value, error.faults)) from None
+
     def read_several(value: Any, at: At) -> tuple[Any, ...]:
         if type(value) is dict and len(pair) == len(members) == PAIR and not at.in_log:
-            value = [dict(zip(pair, each, strict=True)) for each in value.items()]
+            return read_pairs(value, at)
         if type(value) is not list:
             raise wrong(say("a list is needed"))
         if exact is not None and len(value) != exact:
@@ -345,6 +352,14 @@ def _several(parts: tuple[Any, ...], most: int = MOST_IN_A_LIST) -> Plan:
         return [write(each, f"{place}/{n}", texts) for n, each in enumerate(value)]
 
     return Plan(read_several, write_several)
+
+
+def sent_as(sent: Mapping[str, Any], faults: Iterable[Fault]) -> Iterator[Fault]:
+    """Say by its name what is wrong in an object that was read as a list of pairs: `/1/amount` is `/p2`."""
+    names = list(sent)
+    for fault in faults:
+        _, *place = fault.pointer.split("/")
+        yield fault._replace(pointer=f"/{escaped(names[int(place[0])])}") if place else fault
 
 
 def _by_name(plan: Plan) -> Plan:

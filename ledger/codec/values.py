@@ -59,10 +59,17 @@ def wrong(sentence: Sentence) -> Malformed:
     return Malformed(Fault("", sentence))
 
 
-def whole(least: int, most: int) -> Plan:
-    """Read whole numbers: no fraction, no text, no true or false."""
+def as_whole(value: Any) -> Any:
+    """Give 1.0 and 1e3 as the whole numbers that they are in JSON, and anything else as it is."""
+    return int(value) if type(value) is float and value.is_integer() else value
 
-    def read_whole(value: Any, _at: At) -> int:
+
+def whole(least: int, most: int) -> Plan:
+    """Read whole numbers: no fraction, no text, no true or false. In the log they stand without a point."""
+
+    def read_whole(value: Any, at: At) -> int:
+        if type(value) is float and not at.in_log:
+            value = as_whole(value)
         if type(value) is int and least <= value <= most:
             return value
         raise wrong(say("a whole number from {least} to {most} is needed", least=least, most=most))
@@ -156,7 +163,9 @@ def card_or(known: tuple[str, ...]) -> Plan:
 def exactly(kind: type, needed: Sentence) -> Plan:
     """Read values of one of JSON's own types."""
 
-    def read_exactly(value: Any, _at: At) -> Any:
+    def read_exactly(value: Any, at: At) -> Any:
+        if kind is int and not at.in_log:
+            value = as_whole(value)
         if type(value) is kind:
             return value
         raise wrong(needed)

@@ -23,7 +23,7 @@ from ledger.exports.naming import ascii_part, file_name
 from ledger.exports.pieces import at_leisure
 from ledger.exports.text import write_text
 from ledger.language import Language
-from ledger.sentences import Fault, Malformed, say
+from ledger.sentences import Malformed, WrongParameter, say
 
 
 class Format(NamedTuple):
@@ -67,7 +67,7 @@ def file_of(archive: SessionArchive, form: str, language: Language, what: str | 
     """Write a session, or a part of it, as a file. Raises Malformed for a part that is not there."""
     chosen = FORMATS[form]
     if what is not None and what not in chosen.parts:
-        raise Malformed(Fault("/what", say("this format has no such part")))
+        raise Malformed(WrongParameter("what", say("this format has no such part")))
     number = f"fuda-ledger-{archive.session.id}"
     title = archive.session.name or number
     return File(

@@ -139,7 +139,7 @@ def test_how_large_a_body_may_be_is_for_the_operator_to_say(make_app: MakeApp) -
     "amount",
     [
         *("0", "-1", "-0", "1000000001", "9" * 19, "9" * 20, "9" * 400, "-" + "9" * 400, "9" * 5000),
-        *("1.0", "1.5", "1e2", "1e400", "0.1", "true", "false", "null", "[]", "{}"),
+        *("0.0", "1.5", "1e10", "1e-1", "1e400", "0.1", "true", "false", "null", "[]", "{}"),
         *('"5"', '""', '"５"', '"1_000"', '" 5"', '"five"', '"NaN"'),
     ],
     ids=lambda amount: f"{amount[:12]} ({len(amount)})",
@@ -149,6 +149,20 @@ def test_an_amount_is_a_whole_number_of_chips(table: Scorekeeper, amount: str) -
     moved = b'"type": "chips_moved", "from": "bank", "to": "p1", "amount": ' + amount.encode()
     for answer in (bid, sends(table, one_event(moved))):
         assert list(wrong_fields(answer)) == ["/events/0/amount"]
+
+
+@pytest.mark.parametrize(("amount", "chips"), [("5.0", 5), ("1e3", 1000), ("1.5e1", 15), ("1000000000.0", 10**9)])
+def test_a_whole_number_may_be_written_with_a_point(scorekeeper: Scorekeeper, amount: str, chips: int) -> None:
+    """JSON Schema says that 1.0 is an integer, and programs send it; what is stored is the number alone."""
+    scorekeeper.opens()
+    moved = b'"type": "chips_moved", "from": "bank", "to": "p1", "amount": ' + amount.encode()
+    answer = sends(scorekeeper, one_event(moved))
+    assert answer.status_code == 201, answer.text
+    assert f'"amount":{chips},' in answer.text + ","
+    assert scorekeeper.balances()["p1"] == chips
+    assert f'"amount":{chips}}}' in scorekeeper.client.get(
+        f"{scorekeeper.address}/export.json", headers=scorekeeper.headers()
+    ).text.replace("\\", "").replace(" ", "")
 
 
 def test_an_amount_says_what_it_may_be(table: Scorekeeper) -> None:

@@ -598,7 +598,7 @@ def test_an_event_is_named_by_its_number(shirinma: Scorekeeper, at: str) -> None
     for where in (f"?at={at}", f"/rounds/1?at={at}"):
         answer = shirinma.client.get(shirinma.address + where, headers=shirinma.headers())
         assert answer.status_code == 422
-        assert answer.get_json()["errors"][0]["pointer"] == "/at"
+        assert answer.get_json()["errors"][0]["parameter"] == "at"
 
 
 def test_a_session_seen_at_an_event_does_not_pass_for_the_session_now(shippin: Scorekeeper) -> None:
@@ -735,10 +735,12 @@ def test_totals_that_do_not_come_out_even_say_by_how_much(shirinma: Scorekeeper)
 @pytest.mark.parametrize(
     ("fields", "pointer"),
     [
-        ({"payments": {"p1": 0}}, "/payments/0/amount"),
-        ({"payments": {"p1": -5}}, "/payments/0/amount"),
+        ({"payments": {"p1": 0}}, "/payments/p1"),
+        ({"payments": {"p1": 5, "p2": -5}}, "/payments/p2"),
+        ({"payouts": {"p1": 5, "a/b": {}}}, "/payouts/a~1b"),
+        ({"payouts": {"": 5}}, "/payouts/"),
         ({"payments": [{"player": "p1"}]}, "/payments/0/amount"),
-        ({"payments": {"p1": "5"}}, "/payments/0/amount"),
+        ({"payments": {"p1": "5"}}, "/payments/p1"),
         ({"pot": -1}, "/pot"),
         ({"payouts": 5}, "/payouts"),
         ({"notes": "x"}, "/notes"),

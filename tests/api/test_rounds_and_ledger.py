@@ -205,9 +205,9 @@ def test_a_page_has_100_elements_unless_asked(scorekeeper: Scorekeeper) -> None:
 @pytest.mark.parametrize(
     ("query", "wrong"),
     [
-        *((f"limit={limit}", "/limit") for limit in ("0", "501", "-1", "abc", "", "1.0", "1_0", "%2B1", "%EF%BC%91")),
-        *((f"after={after}", "/after") for after in ("-1", "x", "9007199254740992", "9" * 5000)),
-        ("page=2", "/page"),
+        *((f"limit={limit}", "limit") for limit in ("0", "501", "-1", "abc", "", "1.0", "1_0", "%2B1", "%EF%BC%91")),
+        *((f"after={after}", "after") for after in ("-1", "x", "9007199254740992", "9" * 5000)),
+        ("page=2", "page"),
     ],
     ids=lambda text: str(text)[:20],
 )
@@ -216,8 +216,9 @@ def test_a_page_that_there_cannot_be_is_refused(scorekeeper: Scorekeeper, name: 
     answer = scorekeeper.client.get(f"{scorekeeper.address}/{name}?{query}", headers=scorekeeper.headers())
     assert answer.status_code == 422
     (error,) = answer.get_json()["errors"]
-    assert error["pointer"] == wrong
-    if wrong == "/limit":
+    assert error["parameter"] == wrong
+    assert "pointer" not in error
+    if wrong == "limit":
         assert "500" in error["detail"]
 
 
