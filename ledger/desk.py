@@ -20,8 +20,9 @@ from ledger.books import Entry
 from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, settlement_of
-from ledger.play import Chips, Event, PlayerId, RuleBook
+from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
 from ledger.recording import Answer, Recorder, Request, entries_between
+from ledger.sentences import Fault, Malformed, say
 from ledger.session import (
     BalancesBrought,
     Brought,
@@ -154,9 +155,17 @@ class Desk:
         rows = self.store.events(session_id, after=after, limit=max(0, min(limit, state.seq - after)))
         return list(with_statuses(self.store, session_id, rows, state))
 
-    def entries(self, session_id: str, after: int, limit: int) -> list[Entry]:
-        """Read the books after an entry's id, oldest first."""
-        return list(self.store.entries(session_id, after=after, limit=limit))
+    def entries(self, session_id: str, after: int, limit: int, account: str | None = None) -> list[Entry]:
+        """Read the books after an entry's id, oldest first, perhaps of one account alone.
+
+        Raises Malformed for an account that this session does not have.
+        """
+        if account is not None:
+            accounts = [POT, BANK, *(player.id for player in self.session(session_id).state.table.players)]
+            if account not in accounts:
+                needed = say("one of these is needed: {words}", words=", ".join(accounts))
+                raise Malformed(Fault("/account", needed))
+        return list(self.store.entries(session_id, after=after, limit=limit, account=account))
 
     def changes(self, session_id: str, seq: int) -> Changes:
         """Work out again what an event changed: what lies between the session before and after it. Raises NotThere."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.base import Strict
-from schemas.fields import Digits
+from schemas.fields import Digits, Word
 
 MOST_PAGE = 500
 MOST_SEQ = 2**53 - 1
@@ -14,3 +14,12 @@ class PageQuery(Strict):
 
     after = Digits(0, MOST_SEQ, load_default=0)
     limit = Digits(1, MOST_PAGE, load_default=100)
+
+
+class LedgerQuery(PageQuery):
+    """Which part of the ledger is wanted."""
+
+    account = Word(
+        load_default=None,
+        metadata={"description": "a player's id, `pot` or `bank`: only entries from it or to it", "example": "p1"},
+    )

@@ -405,9 +405,11 @@ def test_what_is_recorded_while_a_session_is_checked_is_not_held_against_it(reco
     busy = Desk(SQLiteStore(record.path))
 
     class InterruptedStore(SQLiteStore):
-        def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
+        def entries(
+            self, session_id: str, *, after: int = 0, limit: int | None = None, account: str | None = None
+        ) -> Iterator[Entry]:
             busy.record(session_id, [ChipsMoved("bank", "p1", 5)], Request(by="busy"))
-            return super().entries(session_id, after=after, limit=limit)
+            return super().entries(session_id, after=after, limit=limit, account=account)
 
     store = InterruptedStore(record.path)
     assert verify(store, record.session).findings == ()

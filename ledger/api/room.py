@@ -170,6 +170,6 @@ def page(listing: Listing, found: Sequence[T], limit: int, cursor: Callable[[T],
     """Give a page of a list, of which one element more than was asked for was found if there is one."""
     following = None
     if len(found) > limit and request.endpoint:
-        place = {**(request.view_args or {}), "after": cursor(found[limit - 1]), "limit": limit}
+        place = {**request.args, **(request.view_args or {}), "after": cursor(found[limit - 1]), "limit": limit}
         following = url_for(request.endpoint, **place)
     return Page(listing, found[:limit], following)

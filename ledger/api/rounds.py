@@ -12,7 +12,7 @@ from ledger.answers.rounds import Calculated, Replay, Round, calculated_answer, 
 from ledger.api.here import desk
 from ledger.api.roles import ALL
 from ledger.api.room import Room, page
-from schemas.pages import PageQuery
+from schemas.pages import LedgerQuery, PageQuery
 from schemas.rounds import RecalculateSchema
 from schemas.rules import below, load_rules
 from schemas.sessions import AtQuery
@@ -62,8 +62,8 @@ def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> 
 
 @rounds.get("/<session_id>/ledger")
 @rounds.answers(ENTRIES, to=ALL)
-@rounds.arguments(PageQuery, location="query")
+@rounds.arguments(LedgerQuery, location="query")
 def list_entries(query: Mapping[str, Any], session_id: str) -> Page:
-    """Read the ledger after an entry's id, oldest first."""
-    found = desk().entries(session_id, query["after"], query["limit"] + 1)
+    """Read the ledger after an entry's id, oldest first, as a whole or of one account."""
+    found = desk().entries(session_id, query["after"], query["limit"] + 1, query["account"])
     return page(ENTRIES, entries_answer(found), query["limit"], lambda entry: entry.id)

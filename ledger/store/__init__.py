@@ -243,8 +243,10 @@ class Store(Protocol):
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, as they are asked for."""
 
-    def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
-        """Read entries after an id, oldest first, as they are asked for."""
+    def entries(
+        self, session_id: str, *, after: int = 0, limit: int | None = None, account: str | None = None
+    ) -> Iterator[Entry]:
+        """Read entries after an id, oldest first, as they are asked for; of all accounts, or of one."""
 
     def balances(self, session_id: str) -> Balances:
         """Read what every account holds, in chips."""

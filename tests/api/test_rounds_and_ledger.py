@@ -226,3 +226,38 @@ def test_a_page_that_there_cannot_be_is_refused(scorekeeper: Scorekeeper, name: 
 def test_after_the_end_there_is_nothing_more(scorekeeper: Scorekeeper, name: str) -> None:
     scorekeeper.opens("shippin")
     assert followed(scorekeeper, f"{scorekeeper.address}/{name}?after=9007199254740991") == [[]]
+
+
+# --- one account ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("account", ["p1", "p12", "pot", "bank"])
+def test_the_ledger_of_one_account_has_what_it_paid_and_was_paid(after_three_rounds: Scorekeeper, account: str) -> None:
+    address = f"{after_three_rounds.address}/ledger"
+    (everything,) = followed(after_three_rounds, f"{address}?limit=500")
+    wanted = [entry for entry in everything if account in {entry["from"], entry["to"]}]
+    assert (len(wanted) > 1) == (account != "bank")
+    for limit in (1, 2, 500):
+        pages = followed(after_three_rounds, f"{address}?account={account}&limit={limit}")
+        assert [entry for page in pages for entry in page] == wanted
+        assert {len(page) for page in pages[:-1]} <= {limit}
+    after = wanted[0]["id"] if wanted else 0
+    assert followed(after_three_rounds, f"{address}?after={after}&account={account}") == [wanted[1:]]
+
+
+@pytest.mark.parametrize("account", ["p6", "p01", "house", "", "P1", "p1%00", "%F0%9F%8E%B4"])
+def test_the_ledger_of_an_account_that_there_is_not_names_those_there_are(
+    scorekeeper: Scorekeeper, account: str
+) -> None:
+    scorekeeper.opens("shippin")
+    answer = scorekeeper.client.get(f"{scorekeeper.address}/ledger?account={account}", headers=scorekeeper.headers())
+    assert answer.status_code == 422
+    (error,) = answer.get_json()["errors"]
+    assert error == {"pointer": "/account", "detail": "one of these is needed: pot, bank, p1, p2, p3, p4, p5"}
+
+
+def test_who_has_left_still_has_a_ledger(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    moved = event("chips_moved", from_="p5", to="p1", amount=3)
+    recorded(scorekeeper, moved, event("player_left", player="p5"))
+    assert [entry["amount"] for entry in scorekeeper.looks("/ledger?account=p5")["entries"]] == [3]

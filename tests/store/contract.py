@@ -322,6 +322,21 @@ class StoreContract:
                 assert [found.seq for found in store.events(A, after=after, limit=limit)] == wanted
                 assert [found.id for found in store.entries(A, after=after, limit=limit)] == wanted
 
+    def test_entries_of_one_account_are_those_it_paid_or_was_paid(self, store: Store) -> None:
+        numbers = [number for number in range(1, 4_500) if not 1_000 < number < 1_100]
+        pays = {number: "p2" if number in {7, 2_001, 4_499} else "bank" for number in numbers}
+        entries = [entry(number)._replace(payer=pays[number], payee=f"p{number % 2 * 10 + 1}") for number in numbers]
+        with store.writing(A) as log:
+            log.append([row(1)], entries, {})
+        with store.writing(B) as log:
+            log.append([row(1)], [entry(8)._replace(payer="p2")], {})
+        for account in ("p1", "p2", "p11", "bank", "pot", "p", ""):
+            wanted = [one for one in entries if account in {one.payer, one.payee}]
+            assert list(store.entries(A, account=account)) == wanted
+            for after, limit in [(0, 1), (7, 2), (999, 500), (2_000, 1), (2_001, 3_000), (4_499, 5), (9, 0)]:
+                found = list(store.entries(A, account=account, after=after, limit=limit))
+                assert found == [one for one in wanted if one.id > after][:limit]
+
     def test_rows_read_later_have_their_own_words(self, store: Store) -> None:
         rows = [row(seq, words={"note": SaltedText(b"salt", f"note {seq}")}) for seq in range(1, MANY)]
         append(store, A, *rows)

@@ -169,9 +169,12 @@ class MemoryStore:
         rows = self._seen[session_id].events if session_id in self._seen else {}
         return islice((rows[seq] for seq in sorted(rows) if seq > after), limit)
 
-    def entries(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[Entry]:
+    def entries(
+        self, session_id: str, *, after: int = 0, limit: int | None = None, account: str | None = None
+    ) -> Iterator[Entry]:
         entries = self._seen[session_id].entries if session_id in self._seen else {}
-        return islice((entries[number] for number in sorted(entries) if number > after), limit)
+        found = (entries[number] for number in sorted(entries) if number > after)
+        return islice((one for one in found if account in {None, one.payer, one.payee}), limit)
 
     def balances(self, session_id: str) -> Balances:
         return self._seen[session_id].balances if session_id in self._seen else {}

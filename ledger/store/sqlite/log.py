@@ -126,6 +126,15 @@ def words_in(db: Database, session_id: str, first: int, last: int) -> dict[int, 
     return found
 
 
+def entry_after(db: Database, session_id: str, after: int, count: int) -> int | None:
+    """Give the id of the entry that comes so many after an id; None if there are fewer."""
+    row = db.execute(
+        "SELECT id FROM entries WHERE session = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?",
+        [session_id, after, count - 1],
+    ).fetchone()
+    return row and int(row[0])
+
+
 def add_link(db: Database, session_id: str, link: StoredLink) -> None:
     """Keep a link behind those that the session has."""
     db.execute(
