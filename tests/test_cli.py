@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -189,12 +192,40 @@ def test_what_is_wrong_in_a_file_is_said_with_its_place(shell: Shell, tmp_path: 
 
 def test_doctor_says_versions_settings_and_room(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
-    done = CliRunner().invoke(main, ["doctor", "--json"], env={"LEDGER_DATABASE": str(shell.database)})
-    told = json.loads(done.stdout)
+    told = shell.gives("doctor")
     assert told["sqlite"] == sqlite3.sqlite_version
     assert told["settings"]["LEDGER_DATABASE"] == str(shell.database)
     assert told["database"]["pending_migrations"] == []
-    assert done.exit_code == bool(told["warnings"])
+    assert told["database"]["exists"] is True
+    assert told["warnings"] == []
+
+
+def test_doctor_finds_a_fresh_install_well_before_and_after_its_first_start(shell: Shell, tmp_path: Path) -> None:
+    before = shell.gives("doctor")
+    assert before["database"]["exists"] is False
+    assert before["warnings"] == []
+    assert "there is no database yet; the first start of the service makes it" in before["notes"]
+    assert "nothing seems wrong" in shell.runs("doctor").stdout
+    assert list(tmp_path.iterdir()) == [], "doctor looks and makes nothing"
+    create_app({"LEDGER_DATABASE": shell.database}).extensions["desk"].store.close()
+    after = shell.gives("doctor")
+    assert after["database"]["exists"] is True
+    assert after["warnings"] == []
+    assert after["notes"] == [note for note in before["notes"] if "no database yet" not in note]
+
+
+def test_what_is_only_good_to_know_is_a_note(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
+    told = shell.runs("doctor").stdout
+    assert "note: SQLite " in told
+    assert "note: anyone who reaches the service can open sessions" in told
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 3))
+    assert "SQLite" not in "".join(shell.gives("doctor")["notes"])
+
+
+def test_a_disk_that_is_nearly_full_is_a_warning(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5 * 2**20))
+    assert shell.gives("doctor", exit_code=1)["warnings"] == ["only 5 MiB are free on the database's disk"]
 
 
 def test_doctor_does_not_print_the_opening_key(shell: Shell) -> None:
@@ -209,10 +240,15 @@ def test_every_command_has_a_help_text(command: str) -> None:
     assert len(done.output.splitlines()) > 4
 
 
-def test_the_package_run_as_a_program_is_the_command_line() -> None:
-    said = subprocess.run([sys.executable, "-m", "ledger", "--help"], cwd=ROOT, capture_output=True, check=True).stdout
-    assert b"Usage: python -m ledger [OPTIONS]" in said
-    assert all(command.encode() in said for command in main.commands)
+def test_the_package_run_as_a_program_is_the_command_line(shell: Shell) -> None:
+    def says(*words: str) -> str:
+        variables = {**os.environ, "LEDGER_DATABASE": str(shell.database)}
+        python = [sys.executable, "-m", "ledger", *words]
+        return subprocess.run(python, cwd=ROOT, env=variables, capture_output=True, check=True, text=True).stdout
+
+    assert "Usage: python -m ledger [OPTIONS]" in says("--help")
+    assert all(command in says("--help") for command in main.commands)
+    assert json.loads(says("doctor", "--json"))["notes"] == shell.gives("doctor")["notes"]
 
 
 def test_over_a_database_that_cannot_be_read_a_backup_is_restored(
@@ -229,11 +265,6 @@ def test_over_a_database_that_cannot_be_read_a_backup_is_restored(
     assert [one["id"] for one in shell.gives("sessions")["sessions"]] == [evening.session_id]
     (aside,) = tmp_path.glob("ledger.db.before-*")
     assert aside.read_bytes() == b"this is no database" * 1000
-
-
-def test_doctor_looks_and_makes_nothing(shell: Shell, tmp_path: Path) -> None:
-    assert shell.gives("doctor", exit_code=1)["database"]["exists"] is False
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_wrong_is_said_in_a_sentence_and_never_traced(
@@ -263,3 +294,4 @@ def test_a_database_that_a_newer_release_changed_is_left_alone(shell: Shell, eve
         )
     done = shell.runs("sessions", exit_code=1)
     assert "Error: A newer release has changed this database; it is left as it is. m998_of_tomorrow" in done.output
+    assert "m998_of_tomorrow" in shell.gives("doctor", exit_code=1)["warnings"][0]

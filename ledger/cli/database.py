@@ -69,7 +69,10 @@ def restore(backup_file: str, *, force: bool) -> None:
 @click.command()
 @as_json
 def doctor(*, as_json: bool) -> None:
-    """Say what this installation is and what may be wrong with it: versions, settings, disk, database."""
+    """Say what this installation is and whether all is well with it: versions, settings, disk, database.
+
+    What is wrong is a warning, and the exit code is then 1. What is only good to know is a note.
+    """
     config = Config.read()
     store = open_store(config.database)
     condition = store.condition()
@@ -88,19 +91,28 @@ def doctor(*, as_json: bool) -> None:
         "free_bytes": condition.free_bytes,
         "pending_migrations": condition.pending_migrations,
     }
-    found = list(warnings(config, condition))
+    wrong, known = list(warnings(condition)), list(notes(config, condition))
     lines = [f"{name:<24} {value}" for group in (versions, variables, state) for name, value in group.items()]
-    lines += [f"warning: {warning}" for warning in found] or ["nothing seems wrong"]
-    give({**versions, "settings": variables, "database": state, "warnings": found}, lines, json=as_json)
-    if found:
+    lines += [f"note: {note}" for note in known]
+    lines += [f"warning: {warning}" for warning in wrong] or ["nothing seems wrong"]
+    told = {**versions, "settings": variables, "database": state, "warnings": wrong, "notes": known}
+    give(told, lines, json=as_json)
+    if wrong:
         sys.exit(1)
 
 
-def warnings(config: Config, condition: Condition) -> Iterator[str]:
-    """Name what may go wrong."""
+def warnings(condition: Condition) -> Iterator[str]:
+    """Name what is wrong."""
     yield from condition.warnings
     if condition.free_bytes is not None and condition.free_bytes < LEAST_FREE_BYTES:
         yield f"only {condition.free_bytes // 2**20} MiB are free on the database's disk"
+
+
+def notes(config: Config, condition: Condition) -> Iterator[str]:
+    """Name what an operator may want to know of an installation that is well."""
+    yield from condition.notes
+    if not condition.exists:
+        yield "there is no database yet; the first start of the service makes it"
     if condition.pending_migrations:
         yield "the database has an older schema; the next start of the service brings it up to date"
     if not config.opening_key:

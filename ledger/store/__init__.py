@@ -130,7 +130,7 @@ NOTHING = Contents()
 class Condition(NamedTuple):
     """What an operator wants to know of a database: which release of which engine keeps it, and how it stands there.
 
-    `warnings` name what may go wrong.
+    `warnings` name what is wrong, `notes` what is good to know of a database that is well.
     """
 
     engine: str
@@ -140,6 +140,7 @@ class Condition(NamedTuple):
     free_bytes: int | None = None
     pending_migrations: Sequence[str] = ()
     warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 Progress = Callable[[int, int], None]

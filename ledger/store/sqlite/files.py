@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from ledger.store import Condition, Progress, unseen
+from ledger.store import Condition, Progress, StoreIsNewer, unseen
 from ledger.store.address import Address, BadAddress
-from ledger.store.sqlite.migrations import MIGRATIONS
+from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
 
 SCHEME = "sqlite:///"
 
@@ -31,22 +31,26 @@ def path_of(address: Address) -> Path:
 
 
 def condition_of(path: Path) -> Condition:
-    """Say how large a database is, how much room is left, whether its schema is the newest, and what may go wrong."""
-    warnings = []
+    """Say how large a database is, how much room is left, whether its schema is the newest, and what is wrong."""
+    notes = []
     if sqlite3.sqlite_version_info < SOUND_RELEASE:
-        warnings.append(
+        notes.append(
             f"SQLite {sqlite3.sqlite_version} has a rare WAL-reset race, gone from 3.51.3 on: keep checked backups"
         )
     home = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
-    seen = Condition("sqlite", sqlite3.sqlite_version, path.exists(), free_bytes=shutil.disk_usage(home).free)
+    free_bytes = shutil.disk_usage(home).free
+    seen = Condition("sqlite", sqlite3.sqlite_version, path.exists(), free_bytes=free_bytes, notes=notes)
     if not seen.exists:
-        return seen._replace(warnings=warnings)
-    pending = []
+        return seen
+    pending, warnings = [], []
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             pending = [migration.name for migration in MIGRATIONS.pending(Database(connection))]
+            refuse_newer(Database(connection))
     except sqlite3.Error as error:
         warnings.append(f"the database cannot be read: {error}")
+    except StoreIsNewer as error:
+        warnings.append(f"a newer release has changed the database, and this one leaves it as it is: {error}")
     return seen._replace(bytes=path.stat().st_size, pending_migrations=pending, warnings=warnings)
 
 
