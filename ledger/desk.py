@@ -22,7 +22,7 @@ from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
 from ledger.recording import Answer, Recorder, Request, entries_between
-from ledger.sentences import Fault, Malformed, say
+from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import (
     BalancesBrought,
     Brought,
@@ -164,7 +164,7 @@ class Desk:
             accounts = [POT, BANK, *(player.id for player in self.session(session_id).state.table.players)]
             if account not in accounts:
                 needed = say("one of these is needed: {words}", words=", ".join(accounts))
-                raise Malformed(Fault("/account", needed))
+                raise Malformed(WrongParameter("account", needed))
         return list(self.store.entries(session_id, after=after, limit=limit, account=account))
 
     def changes(self, session_id: str, seq: int) -> Changes:

@@ -253,7 +253,7 @@ def test_the_ledger_of_an_account_that_there_is_not_names_those_there_are(
     answer = scorekeeper.client.get(f"{scorekeeper.address}/ledger?account={account}", headers=scorekeeper.headers())
     assert answer.status_code == 422
     (error,) = answer.get_json()["errors"]
-    assert error == {"pointer": "/account", "detail": "one of these is needed: pot, bank, p1, p2, p3, p4, p5"}
+    assert error == {"parameter": "account", "detail": "one of these is needed: pot, bank, p1, p2, p3, p4, p5"}
 
 
 def test_who_has_left_still_has_a_ledger(scorekeeper: Scorekeeper) -> None:
