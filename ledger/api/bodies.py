@@ -14,7 +14,7 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from ledger.notation import Score, parse
-from ledger.sentences import Fault, Malformed, Sentence, WrongParameter, say
+from ledger.sentences import Fault, Malformed, Sentence, say
 from schemas.base import faults_in
 
 DEEPEST = 1_000
@@ -50,19 +50,16 @@ class ORJSONProvider(JSONProvider):
 
 
 class BodyParser(FlaskParser):
-    """Reads bodies and queries; what is wrong with them is said as a problem, like everything else."""
+    """Reads bodies; what is wrong with them is said as a problem, like everything else."""
 
-    DEFAULT_UNKNOWN_BY_LOCATION = {"json": None, "query": "raise"}  # noqa: RUF012 - webargs' own way
+    DEFAULT_UNKNOWN_BY_LOCATION = {"json": None}  # noqa: RUF012 - webargs' own way
 
     def _raw_load_json(self, _req: Any) -> Any:
         return json_body()
 
     def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
-        ((location, messages),) = error.normalized_messages().items()
-        if location == "query":
-            found = ((name, fault) for name, said in messages.items() for fault in faults_in(said))
-            raise Malformed(*(WrongParameter(name, fault.sentence) for name, fault in found))
+        (messages,) = error.normalized_messages().values()
         raise Malformed(*faults_in(messages))
 
 

@@ -21,6 +21,7 @@ from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing
 from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
+from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.api.room import Room
 from ledger.budget import breathe, limited
 from ledger.codec.files import File
@@ -55,6 +56,7 @@ def describe(app: Flask) -> None:
 
     @app.get(ADDRESS)
     def openapi() -> Response:
+        read_query(NO_PARAMETERS)
         with limited(inf):
             return Response(described(), content_type="application/json")
 

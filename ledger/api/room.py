@@ -12,7 +12,7 @@ hints, and the headers that the view heeds. It stands above `arguments`, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, wraps
+from functools import wraps
 from types import MappingProxyType
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
@@ -24,16 +24,18 @@ from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
 from ledger.api.bodies import BodyParser, json_body
 from ledger.api.here import config, desk
+from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.api.roles import bearer
 from ledger.budget import limited
 from ledger.store import Role
-from schemas.base import loaded
 from schemas.components import Json, name_of, reference
 
 P = ParamSpec("P")
 T = TypeVar("T")
 View = TypeVar("View", bound=Callable[..., Any])
 NONE: Mapping[Any, str] = MappingProxyType({})
+READS_QUERY = "_reads_query"
+"""What marks a view that knows parameters."""
 
 
 class Reply(NamedTuple):
@@ -83,8 +85,8 @@ class Room(Blueprint):
     ) -> Callable[[View], View]:
         """Read arguments by a schema that is made once, not once a request.
 
-        What is plainly right is read past it, because that takes a fraction: a query that says nothing is as usual, and
-        `plainly` reads a JSON body. It gives None for whatever the schema has to look at.
+        What is plainly right is read past it, because that takes a fraction: `plainly` reads a JSON body, and gives
+        None for whatever the schema has to look at.
         """
         made = schema() if isinstance(schema, type) else schema
         by_schema: Callable[[View], View] = super().arguments(made, **kwargs)
@@ -93,10 +95,17 @@ class Room(Blueprint):
         def decorate(view: View) -> View:
             otherwise = by_schema(view)
 
+            if is_query:
+
+                @wraps(otherwise)
+                def read_from_query(*args: Any, **named: Any) -> Any:
+                    return view(*args, read_query(made), **named)
+
+                vars(read_from_query)[READS_QUERY] = True
+                return cast("View", read_from_query)
+
             @wraps(otherwise)
             def read(*args: Any, **named: Any) -> Any:
-                if is_query and not request.query_string:
-                    return view(*args, of_nothing(made), **named)
                 if plainly is not None and (found := plainly(json_body())) is not None:
                     return view(*args, found, **named)
                 return otherwise(*args, **named)
@@ -123,11 +132,15 @@ class Room(Blueprint):
         usual, briefly = kind if isinstance(kind, OrBriefly) else (kind, None)
 
         def decorate(view: Callable[P, object]) -> Callable[P, Response]:
+            knows_parameters = READS_QUERY in vars(view)
+
             @wraps(view)
             def answer(*args: P.args, **kwargs: P.kwargs) -> Response:
                 with limited(config().request_seconds):
                     if to:
                         g.link = desk().admit(str(kwargs["session_id"]), bearer(), to)
+                    if not knows_parameters:
+                        read_query(NO_PARAMETERS)
                     return written(view(*args, **kwargs), status)
 
             self.answered[view.__name__] = Answered(usual, heeds, briefly)
@@ -142,12 +155,6 @@ class Room(Blueprint):
             return answer
 
         return decorate
-
-
-@cache
-def of_nothing(schema: Schema) -> Mapping[str, Any]:
-    """Give what a query comes to that says nothing."""
-    return MappingProxyType(dict(loaded(schema, {})))
 
 
 def described(kind: type | Listing | Files | None) -> Json | None:

@@ -110,7 +110,7 @@ def told(answer: TestResponse) -> dict[str, str]:
     problem = answer.get_json()
     assert (answer.status_code, problem["code"]) == (422, "malformed_fields"), answer.text
     assert problem["errors"]
-    return {error["pointer"]: error["detail"] for error in problem["errors"]}
+    return {error.get("pointer", error.get("parameter")): error["detail"] for error in problem["errors"]}
 
 
 def is_japanese(text: str) -> bool:
