@@ -12,7 +12,7 @@ from ledger.codec.values import MOMENT, At, AtMost, Plan, as_whole, hexadecimal,
 from ledger.hash_chain import SaltedText
 from ledger.play import MOST_CHIPS, Between
 from ledger.sentences import say
-from ledger.session.events import Seq
+from ledger.session.corrections import Seq
 
 FORMAT = "fuda-ledger"
 VERSION = 1

@@ -4,8 +4,8 @@ A `Table` is where a session stands, a frozen record; `apply(table, event)` is w
 for a round: the next table and the chips that moved, or a refusal. What belongs to the game is handed on to its rule
 book, which is given, not known. Corrections change nothing by themselves: `history` reads off a log what they mean.
 
-`events` and `refusals` say what can be reported and what is refused, `table` where a session stands; `rounds`,
-`people`, `chips` and `closing` are the rules. This file is their table of contents.
+`events`, `corrections` and `refusals` say what can be reported and what is refused, `table` where a session stands;
+`rounds`, `people`, `chips` and `closing` are the rules. This file is their table of contents.
 """
 
 from __future__ import annotations
@@ -13,6 +13,13 @@ from __future__ import annotations
 from ledger.play import Event, PlayerId
 from ledger.session.chips import bring, move_chips
 from ledger.session.closing import close, reopen
+from ledger.session.corrections import (
+    Correction,
+    CorrectionsMade,
+    EventAmended,
+    EventInserted,
+    EventTakenBack,
+)
 from ledger.session.events import (
     EVENTS,
     FIELDS,
@@ -21,12 +28,7 @@ from ledger.session.events import (
     BalancesBrought,
     Brought,
     ChipsMoved,
-    Correction,
-    CorrectionsMade,
     DealerNamed,
-    EventAmended,
-    EventInserted,
-    EventTakenBack,
     PlayerErased,
     PlayerJoined,
     PlayerLeft,

@@ -1,0 +1,86 @@
+"""How it is reported that an earlier event was not so, or was forgotten. What comes of it, `history` works out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from ledger.play import Between, Event
+from ledger.sentences import Fault, Malformed, say
+
+Seq = Annotated[int, Between(1, 2**53 - 1)]
+"""An event's number in its session: 1, 2, 3 …"""
+Part = Annotated[int, Between(1, 100)]
+"""Which of the corrections that were made together: 1, 2, 3 …"""
+
+MOST_CORRECTIONS = 100
+"""How many corrections can be made together."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventTakenBack(Event):
+    """An earlier event is undone, by default the last that stands; what follows it is worked out again.
+
+    `part` names one that was inserted together with others.
+    """
+
+    label = say("Take an event back")
+
+    seq: Seq | None = None
+    part: Part | None = None
+
+    def __post_init__(self) -> None:
+        if self.part is not None and self.seq is None:
+            raise Malformed(Fault("/seq", say("a part is named together with the event that it is a part of")))
+
+
+@dataclass(frozen=True, slots=True)
+class EventAmended(Event):
+    """What an earlier event should have been; what follows it is worked out again.
+
+    `part` names one that was inserted together with others.
+    """
+
+    label = say("Amend an event")
+
+    seq: Seq
+    event: Event
+    part: Part | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventInserted(Event):
+    """An event that was forgotten, to stand after the event with this number (0: before the first).
+
+    `part` names one that was inserted together with others.
+    """
+
+    label = say("Insert an event")
+
+    after: Annotated[int, Between(0, 2**53 - 1)]
+    event: Event = field(metadata={"label": say("What was forgotten")})
+    part: Part | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionsMade(Event):
+    """Corrections that only make sense together: worked out once, kept or refused as a whole, taken back as one.
+
+    Each names events before this one. An event that a part inserts is named by this event's number and the part's,
+    counted from 1.
+    """
+
+    label = say("Correct events together")
+
+    corrections: tuple[EventTakenBack | EventAmended | EventInserted, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.corrections) <= MOST_CORRECTIONS:
+            raise Malformed(Fault("/corrections", say("1 to {most} corrections are needed", most=MOST_CORRECTIONS)))
+        nameless = [n for n, said in enumerate(self.corrections) if isinstance(said, EventTakenBack) and not said.seq]
+        if nameless:
+            where = f"/corrections/{nameless[0]}/seq"
+            raise Malformed(Fault(where, say("among others, the event that is taken back has to be named")))
+
+
+Correction = EventTakenBack | EventAmended | EventInserted | CorrectionsMade
