@@ -294,6 +294,11 @@ FIELD = {"type": "field_card_revealed", "card": "swords-1"}
         ([{"type": "corrections_made", "corrections": [{"type": "round_opened"}]}], None),
         ([{"type": "corrections_made", "corrections": [{"type": "corrections_made", "corrections": []}]}], None),
         ([{"type": "rules_changed", "rules": {"tie": "true", "bet": "10"}}], ['new-rules tie="true" bet="10"']),
+        ([{"type": "session_described", "name": "New year"}], ['describe name="New year"']),
+        (
+            [{"type": "session_described", "chip_value": {"per_chip": "10", "currency": "JPY"}}],
+            ["describe chip-value=10 JPY"],
+        ),
         ([{"type": "moon_landed", "player": "p1"}], None),
         ([{"type": "reopened", "seq": [[]]}], None),
     ],

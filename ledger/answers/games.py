@@ -11,7 +11,7 @@ from ledger import cards, session
 from ledger.answers.encoding import ABSENT, Absent, described, members
 from ledger.cards import DeckName
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import BANK, POT, RESULTS, Between, Event, Kind, Over, Phase, RuleBook, event_type
+from ledger.play import BANK, POT, RESULTS, Between, Event, Kind, Matching, Over, Phase, RuleBook, event_type
 from ledger.sentences import Sentence, docsentence, say, snake_case
 
 InWords = Mapping[Language, str]
@@ -25,6 +25,9 @@ class Shape:
     at_least: int | Absent = field(default=ABSENT, metadata={"description": "of a number, or how many of a list"})
     at_most: int | Absent = ABSENT
     at_most_characters: int | Absent = ABSENT
+    pattern: str | Absent = field(
+        default=ABSENT, metadata={"description": "a regular expression that all of a text matches"}
+    )
     values: tuple[str, ...] | Absent = field(
         default=ABSENT, metadata={"description": "the words, or the types of event; without it any event of the table"}
     )
@@ -231,6 +234,8 @@ def bounded(note: object) -> Shape:
             return Shape(kind="whole", at_least=least, at_most=most)
         case Kind("words", most):
             return Shape(kind="text", at_most_characters=most)
+        case Matching(pattern):
+            return Shape(kind="text", pattern=pattern)
         case Kind("player"):
             return Shape(kind="player")
         case Kind("account"):

@@ -23,13 +23,14 @@ from ledger.session import (
     PlayerRenamed,
     RoundEntered,
     RoundOpened,
+    SessionDescribed,
     SettlementPaid,
     Table,
     apply,
 )
 
 BEGINS_A_ROUND = (RoundOpened, RoundEntered)
-BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, PlayerErased)
+BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, SessionDescribed, PlayerErased)
 """What may be reported while a round is open, and does not belong to it."""
 
 

@@ -28,6 +28,7 @@ from ledger.session.events import (
     BalancesBrought,
     Brought,
     ChipsMoved,
+    ChipValue,
     DealerNamed,
     PlayerErased,
     PlayerJoined,
@@ -39,12 +40,13 @@ from ledger.session.events import (
     RulesChanged,
     SeatsChanged,
     SessionClosed,
+    SessionDescribed,
     SessionReopened,
     SettlementPaid,
     Share,
 )
 from ledger.session.needs import changed, rules_under
-from ledger.session.people import arrange, change_rules, change_seats, join, leave, name_dealer, rename
+from ledger.session.people import arrange, change_rules, change_seats, describe, join, leave, name_dealer, rename
 from ledger.session.refusals import (
     AlreadyAtTheTable,
     AlreadyTakenBack,
@@ -79,7 +81,6 @@ from ledger.session.rounds import enter_round, explain, not_this_game, open_roun
 from ledger.session.table import (
     OUTCOMES,
     Applied,
-    ChipValue,
     Entered,
     Opening,
     Player,
@@ -143,6 +144,7 @@ __all__ = [
     "SeatsChanged",
     "SeatsDoNotMatch",
     "SessionClosed",
+    "SessionDescribed",
     "SessionIsClosed",
     "SessionIsOpen",
     "SessionReopened",
@@ -161,13 +163,17 @@ __all__ = [
 ]
 
 
+AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, PlayerErased)
+"""What can be reported once a session is closed."""
+
+
 def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = None) -> Applied:
     """Say what an event does to a table; `version` is that of the rule book in use when it was recorded.
 
     `newcomer` is the id that somebody new was given then, by default the next one. Raises Refused, and has then
     changed nothing.
     """
-    if table.status == "closed" and not isinstance(event, SessionReopened | SettlementPaid | PlayerErased):
+    if table.status == "closed" and not isinstance(event, AFTER_CLOSING):
         raise SessionIsClosed
     book = table.rule_books[version]
     if isinstance(event, book.events):
@@ -187,6 +193,8 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
             return change_seats(table, event)
         case PlayerRenamed():
             return rename(table, event, event.name)
+        case SessionDescribed():
+            return describe(table, event)
         case PlayerErased():
             return rename(table, event, event.player)
         case RoundEntered():

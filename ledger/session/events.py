@@ -15,6 +15,7 @@ from ledger.play import (
     Event,
     Form,
     Kind,
+    Matching,
     PlayerId,
     Reason,
     Stake,
@@ -25,6 +26,20 @@ from ledger.sentences import Fault, Malformed, Sentence, say
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
 PersonName = Annotated[str, Kind("words", most=100)]
+
+
+@dataclass(frozen=True, slots=True)
+class ChipValue:
+    """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
+
+    currency: Annotated[str, Matching(r"[A-Z]{3}", say("three capital letters, as in JPY"))]
+    per_chip: Annotated[
+        str,
+        Matching(
+            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?",
+            say('a positive decimal number as text is needed, as in "0.50"'),
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +112,20 @@ class PlayerRenamed(Event):
 
     player: PlayerId
     name: PersonName
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDescribed(Event):
+    """What the session is called, or what a chip is worth, was mistyped; also after closing. What is not said stays."""
+
+    label = say("Mend name or chip value")
+
+    name: PersonName | None = field(default=None, metadata={"label": say("Name of the session")})
+    chip_value: ChipValue | None = None
+
+    def __post_init__(self) -> None:
+        if self.name is None and self.chip_value is None:
+            raise Malformed(Fault("", say("give a name, a chip value, or both")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +251,7 @@ EVENTS: tuple[type[Event], ...] = (
     PlayerLeft,
     SeatsChanged,
     PlayerRenamed,
+    SessionDescribed,
     PlayerErased,
     RoundEntered,
     DealerNamed,
@@ -241,6 +271,9 @@ FIELDS: Mapping[str, Sentence] = {
     **COMMON_FIELDS,
     "reason": say("Reason"),
     "name": say("Name"),
+    "chip_value": say("Value of a chip"),
+    "currency": say("Currency"),
+    "per_chip": say("What one chip is worth"),
     "seat": say("Seat"),
     "seats": say("Everyone, counter-clockwise"),
     "payments": say("Put into the pot"),
@@ -284,6 +317,7 @@ FORMS = (
     Form(PlayerLeft, "leave <player>"),
     Form(SeatsChanged, "seats <seats:players>"),
     Form(PlayerRenamed, "rename <player> <name:text>"),
+    Form(SessionDescribed, "describe [name=<name:text>] [chip-value=<chip_value>]"),
     Form(PlayerErased, "forget <player>"),
     Form(DealerNamed, "new-dealer <player>"),
     Form(RulesChanged, "new-rules <rules:switches>"),

@@ -1,4 +1,4 @@
-"""Who sits at the table, who deals, and under which house rules."""
+"""Who sits at the table, who deals, under which house rules, and what the session is called."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from ledger.session.events import (
     PlayerRenamed,
     RulesChanged,
     SeatsChanged,
+    SessionDescribed,
 )
 from ledger.session.needs import (
     changed,
@@ -114,6 +115,12 @@ def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) 
     if player is None:
         raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
     return Applied(replace(table, players=with_player(table, replace(player, name=name))), event)
+
+
+def describe(table: Table, event: SessionDescribed) -> Applied:
+    """Call the session something else, or value a chip otherwise, at any time."""
+    name, value = event.name or table.name, event.chip_value or table.chip_value
+    return Applied(replace(table, name=name, chip_value=value), event)
 
 
 def name_dealer(table: Table, event: DealerNamed) -> Applied:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from ledger.play import (
     Chips,
     Event,
     Ground,
-    Matching,
     Outcome,
     Over,
     Phase,
@@ -23,10 +22,7 @@ from ledger.play import (
     Words,
     record,
 )
-from ledger.sentences import say
-from ledger.session.events import (
-    PersonName,
-)
+from ledger.session.events import ChipValue, PersonName
 
 
 @record()
@@ -80,20 +76,6 @@ class Round:
     def is_entered(self) -> bool:
         """Whether the round is known only by its totals."""
         return isinstance(self.phase, Over) and isinstance(self.phase.last, Entered)
-
-
-@dataclass(frozen=True, slots=True)
-class ChipValue:
-    """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
-
-    currency: Annotated[str, Matching(r"[A-Z]{3}", say("three capital letters, as in JPY"))]
-    per_chip: Annotated[
-        str,
-        Matching(
-            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?",
-            say('a positive decimal number as text is needed, as in "0.50"'),
-        ),
-    ]
 
 
 @record(kw_only=True)

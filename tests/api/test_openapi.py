@@ -235,7 +235,7 @@ def test_no_union_is_without_a_discriminator(spec: Json) -> None:
 
 
 def test_patterns_mean_the_same_everywhere(spec: Json) -> None:
-    patterns = everywhere(spec, "pattern")
+    patterns = [pattern for pattern in everywhere(spec, "pattern") if isinstance(pattern, str)]  # one is a member
     assert patterns
     for pattern in patterns:
         assert not re.search(r"\\[AZz]|\(\?P<|\(\?[aiLmsux]", pattern), pattern

@@ -183,6 +183,7 @@ class Bound(NamedTuple):
 
 FOUR = ["1", "2", "3", "4"]
 TURN = event("turn_played", player="p1")
+YEN = {"currency": "JPY", "per_chip": "10"}
 BOUNDS = [
     Bound("shirinma", event("bid_placed", player="p1"), "amount", [1, 10**9], [0, -1, 10**9 + 1, True, 1.5, "1"]),
     Bound("shirinma", event("card_dealt", player="p1"), "card", ["plain", "cups-1", "QH"], ["cups-13", "", "Plain", 4]),
@@ -194,6 +195,14 @@ BOUNDS = [
     Bound("shippin", event("first_cards_revealed", columns=FOUR), "dealer", ["1"], [None, "", "-"]),
     Bound("shippin", event("round_opened"), "note", ["x" * 500, None], ["", " ", "\u3000", "x" * 501, "a\0b", 5]),
     Bound("shippin", event("player_renamed", player="p1"), "name", ["x" * 100], ["", "\t", "x" * 101, {"name": "x"}]),
+    Bound("shippin", event("session_described"), "name", ["x" * 100], ["", "x" * 101, None]),
+    Bound(
+        "shippin",
+        event("session_described"),
+        "chip_value",
+        [YEN],
+        [None, {}, {**YEN, "per_chip": "0"}, {**YEN, "x": 1}],
+    ),
     Bound("shippin", event("player_joined"), "name", ["x" * 100], ["x" * 101, None]),
     Bound("shippin", event("player_left"), "player", ["p1", "x" * 100], ["", "x" * 101, 1, None]),
     Bound("shippin", event("event_taken_back"), "seq", [1, 2**53 - 1, None], [0, 2**53, "1", 0.5]),
@@ -248,7 +257,6 @@ def test_an_opening_may_write_whole_numbers_with_a_point() -> None:
 
 
 OPENING: Json = {"game": "shippin", "deck": "kabufuda", "players": ["Aki", "Ben", "Chie"], "rules": {}, "dealer": 1}
-YEN = {"currency": "JPY", "per_chip": "10"}
 AT_THE_TABLE: Mapping[str, tuple[Sequence[Any], Sequence[Any]]] = {
     "players": ([["Aki"] * 2, ["Aki"] * 5], [["Aki"], ["Aki"] * 6, [], "Aki", [" "], ["x" * 101] * 2, [5, 6]]),
     "dealer": ([1, 3], [0, 4, -1, True, 1.5, "p0", "p4", "1", None]),

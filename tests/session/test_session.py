@@ -31,6 +31,7 @@ from ledger.session import (
     AlreadyAtTheTable,
     BalancesBrought,
     Brought,
+    ChipValue,
     Correction,
     DrawNotFinished,
     Entered,
@@ -53,6 +54,7 @@ from ledger.session import (
     SameAccount,
     SeatsDoNotMatch,
     SessionClosed,
+    SessionDescribed,
     SessionIsClosed,
     SessionIsOpen,
     SessionReopened,
@@ -569,6 +571,20 @@ def test_anyone_can_be_renamed_at_any_time() -> None:
     assert isinstance(refusal(at, renamed("p6", "Nobody")), NeverAtTheTable)
 
 
+def test_what_was_mistyped_at_the_opening_is_mended_at_any_time() -> None:
+    yen = ChipValue("JPY", "10")
+    for at in (table(name="New yaer"), after(table(name="New yaer"), OPEN), after(table(name="New yaer"), CLOSE)):
+        named_anew = taken(at, SessionDescribed(name="New year"))
+        assert (named_anew.table, named_anew.transfers) == (replace(at, name="New year"), ())
+        worth = after(named_anew.table, SessionDescribed(chip_value=yen))
+        assert worth == replace(at, name="New year", chip_value=yen)
+
+
+def test_whoever_describes_a_session_says_something() -> None:
+    with pytest.raises(Malformed):
+        SessionDescribed(note="nothing")
+
+
 def test_who_is_forgotten_is_called_by_the_id() -> None:
     assert after(table(), PlayerErased("p2")).player("p2") == Player("p2", "p2")
     assert isinstance(refusal(table(), PlayerErased("p6")), NeverAtTheTable)
@@ -772,7 +788,7 @@ def test_with_nobody_at_the_table_the_pot_goes_to_the_bank(how: str) -> None:
     assert taken(empty, SessionClosed(pot=how)).transfers == moves("pot>bank:8", "pot_to_bank")  # type: ignore[arg-type]
 
 
-AFTER_CLOSING = (SessionReopened, SettlementPaid, PlayerErased)
+AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, PlayerErased)
 ONE_OF_EACH: tuple[Event, ...] = (
     OPEN,
     VOID,
@@ -780,6 +796,7 @@ ONE_OF_EACH: tuple[Event, ...] = (
     PlayerLeft("p1"),
     seated("p2 p1 p3 p4 p5"),
     renamed("p1", "A."),
+    SessionDescribed(name="New year"),
     PlayerErased("p1"),
     entered("p1:1", "p2:1"),
     named("p2"),
