@@ -226,6 +226,21 @@ class Store(Protocol):
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
 
+    def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
+        """Delete a session and all that is in it, so that none of it is in the engine's files either.
+
+        From the beginning nobody finds it any more, its links included, and nothing is recorded in it; it is deleted in
+        small steps between which others may write. Who raises in between, or is killed, may be followed by another
+        call. With `idle_since`, only if nothing was recorded in it since a moment, nor was it opened. False if there is
+        no such session. Raises StoreBusy, StoreFull.
+        """
+
+    def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
+        """List, as they are asked for, sessions whose deletion was not brought to its end.
+
+        With `idle_since` also those in which nothing was recorded since a moment, nor were they opened.
+        """
+
     def at_one_moment(self) -> AbstractContextManager[None]:
         """Let this thread read everything as it stands at one moment, until the block ends."""
 

@@ -402,6 +402,82 @@ class StoreContract:
             store.add_link(A, link(2, token_hash=link().token_hash))
         assert store.links(A) == [link()]
 
+    # --- what is deleted --------------------------------------------------------------------------------------------
+
+    def test_of_a_deleted_session_nothing_is_left_and_of_others_everything(self, store: Store) -> None:
+        words = {"note": SaltedText(b"salt", "said")}
+        for session_id in (A, B):
+            with store.writing(session_id) as log:
+                rows = [row(seq, words=words) for seq in range(1, MANY)]
+                log.append(rows, [entry(number) for number in range(1, MANY)], {"p1": 1, "bank": -1}, reply())
+            store.add_link(session_id, link(2))
+        other = everything(store, B)
+        assert store.delete_session(A)
+        assert everything(store, A) == (None, None, [], [], {}, None, [])
+        assert store.link_with(A, link().token_hash) is None
+        assert store.session_ids() == [B]
+        assert everything(store, B) == other
+        self.nobody_is_written(store, A)
+
+    def test_a_session_that_was_deleted_may_come_again_and_brings_nothing_back(self, store: Store) -> None:
+        append(store, A, row(1, words={"note": SaltedText(b"salt", "said")}))
+        store.delete_session(A)
+        store.open_session(opening(A), FIRST, link())
+        assert everything(store, A)[1:] == everything(store, B)[1:]
+
+    def test_what_is_recorded_while_a_session_is_deleted_is_in_it_or_refused(self, store: Store) -> None:
+        """Whoever writes is either before the deletion, or finds no session."""
+
+        def write() -> None:
+            with suppress(KeyError):
+                for _ in range(200):
+                    append_next(store, A)
+
+        def go_on() -> None:
+            for _ in range(25):
+                append_next(store, B)
+
+        def delete() -> None:
+            assert store.delete_session(A)
+
+        in_threads(write, delete, go_on)
+        assert everything(store, A) == (None, None, [], [], {}, None, [])
+        self.is_whole(store, B, 25)
+
+    def test_an_idle_session_is_one_in_which_nothing_was_recorded_nor_was_it_opened(self, store: Store) -> None:
+        then, later = "2026-11-20T00:00:00Z", "2026-11-22T00:00:00Z"
+        old = link(created_at=then)
+        for name, made, rows in [
+            ("never used", old, []),
+            ("long ago", old, [row(1, recorded_at=then)]),
+            ("again today", old, [row(1, recorded_at=then), row(2, recorded_at=MOMENT)]),
+            ("brought in", link(), [row(1, recorded_at=then)]),
+        ]:
+            store.open_session(replace(opening(name), created_at=then), FIRST, made, Contents(rows))
+        store.add_link("never used", link(2))
+        assert set(store.sessions_to_delete(MOMENT)) == {"never used", "long ago"}
+        assert set(store.sessions_to_delete(then)) == set()
+        assert set(store.sessions_to_delete(later)) == {*store.session_ids()}
+        assert list(store.sessions_to_delete()) == []
+
+    def test_a_session_that_is_used_after_all_is_not_deleted_for_idleness(self, store: Store) -> None:
+        before = everything(store, A)
+        assert not store.delete_session(A, idle_since=MOMENT)
+        assert everything(store, A) == before
+        append(store, B, row(1, recorded_at="2026-11-23T00:00:00Z"))
+        assert not store.delete_session(B, idle_since="2026-11-23T00:00:00Z")
+        assert store.delete_session(B, idle_since="2026-11-23T00:00:01Z")
+        assert store.delete_session(A, idle_since="2026-11-22T00:00:00Z")
+        assert store.session_ids() == []
+
+    def test_idle_sessions_are_found_among_many_and_may_be_deleted_meanwhile(self, store: Store) -> None:
+        for number in range(MANY):
+            moment = MOMENT if number % 50 else "2026-11-20T00:00:00Z"
+            store.open_session(opening(f"{number:016x}"), FIRST, link(created_at=moment))
+        deleted = [one for one in store.sessions_to_delete(MOMENT) if store.delete_session(one)]
+        assert sorted(deleted) == [f"{number:016x}" for number in range(0, MANY, 50)]
+        assert len(store.session_ids()) == MANY + 2 - len(deleted)
+
     # --- what is not there ------------------------------------------------------------------------------------------
 
     def test_of_a_session_that_is_not_there_nothing_is_read(self, store: Store) -> None:
@@ -409,12 +485,18 @@ class StoreContract:
         assert store.link_with("nobody", link().token_hash) is None
 
     def test_a_session_that_is_not_there_is_not_written(self, store: Store) -> None:
-        with pytest.raises(KeyError), store.writing("nobody"):
+        self.nobody_is_written(store, "nobody")
+        assert store.session_ids() == [A, B]
+
+    @staticmethod
+    def nobody_is_written(store: Store, nobody: str) -> None:
+        """Make sure that nothing can be put into a session that is not there."""
+        with pytest.raises(KeyError), store.writing(nobody):
             pytest.fail("there is no such log")
         with pytest.raises(KeyError):
-            store.add_link("nobody", link())
-        assert not store.revoke_link("nobody", "link1", "2026-12-01T00:00:00Z")
-        assert store.session_ids() == [A, B]
+            store.add_link(nobody, link())
+        assert not store.revoke_link(nobody, "link1", "2026-12-01T00:00:00Z")
+        assert not store.delete_session(nobody)
 
     def test_a_link_that_is_not_there_does_not_die(self, store: Store) -> None:
         assert not store.revoke_link(A, "nobody", "2026-12-01T00:00:00Z")

@@ -49,6 +49,13 @@ class _Kept:
     replies: dict[bytes, StoredReply] = field(default_factory=dict)
     links: dict[str, StoredLink] = field(default_factory=dict)
 
+    @property
+    def last_used(self) -> str:
+        """When something was recorded last, or when it was opened, if that was later."""
+        first = next(iter(self.links.values()))
+        last = [row.recorded_at for row in self.events.values() if row.seq == self.head.seq]
+        return max([first.created_at, *last])
+
     def copy(self) -> _Kept:
         apart: dict[str, Any] = {name: dict(value) for name, value in vars(self).items() if isinstance(value, dict)}
         return replace(self, **apart)
@@ -150,6 +157,17 @@ class MemoryStore:
             if session.id in self._place.sessions:
                 raise Contradiction
             self._place.sessions = {**self._place.sessions, session.id: opened}
+
+    def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
+        with self._place.turn:
+            kept = self._place.sessions.get(session_id)
+            if kept is None or (idle_since and kept.last_used >= idle_since):
+                return False
+            self._place.sessions = {one: kept for one, kept in self._place.sessions.items() if one != session_id}
+            return True
+
+    def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
+        return iter([one for one, kept in self._seen.items() if idle_since and kept.last_used < idle_since])
 
     def session_ids(self) -> Sequence[str]:
         return sorted(self._seen, key=lambda session_id: (self._seen[session_id].session.created_at, session_id))

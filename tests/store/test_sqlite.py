@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from ledger.hash_chain import SaltedText
 from ledger.store import Contents, StoreBusy, StoreFull, StoreIsNewer
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
+from ledger.store.sqlite.deleting import delete_some
 from ledger.store.sqlite.migrations import MIGRATIONS
 from tests.service import ROOT
 from tests.store.contract import (
@@ -29,6 +31,7 @@ from tests.store.contract import (
     StoreContract,
     append,
     append_next,
+    entry,
     everything,
     in_threads,
     link,
@@ -369,6 +372,54 @@ def test_what_is_forgotten_is_in_no_file_any_more(store: SQLiteStore, tmp_path: 
     with store.writing(A) as log:
         log.forget({(seq, "note"): "…" for seq in range(1, 300)}, {"link1": "…"})
     assert not found()
+
+
+def test_what_is_deleted_is_in_no_file_any_more(store: SQLiteStore, tmp_path: Path) -> None:
+    secrets = [b"Ichiro Tanaka", b"the owner of the blue bicycle", b"what was played", b"who deals", b"gone-link"]
+    name, label, body, opened, recorder = (secret.decode() for secret in secrets)
+    said = {"note": SaltedText(b"s", name)}
+    made = replace(opening(A), body=opened, words={"name": SaltedText(b"s", name)})
+    rows = [row(seq, words=said, body=f"{body} {seq}", recorded_by=recorder) for seq in range(1, 1_300)]
+    store.open_session(made, FIRST, link(1, label=label), Contents(rows, [entry(seq) for seq in range(1, 1_300)]))
+    store.open_session(opening(B), FIRST, link())
+
+    secrets.append(A.encode())
+
+    def found() -> set[bytes]:
+        files = [file.read_bytes() for file in tmp_path.iterdir()]
+        return {secret for secret in secrets if any(secret in file for file in files)}
+
+    assert found() == set(secrets)
+    assert store.delete_session(A)
+    assert found() == set()
+    assert store.damage() == []
+    assert store.session_ids() == [B]
+
+
+def test_a_deletion_that_was_broken_off_is_brought_to_its_end(
+    store: SQLiteStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [row(seq) for seq in range(1, 1_300)]
+    store.open_session(opening(A), FIRST, link(), Contents([replace(one, body="what was played") for one in rows]))
+    store.open_session(opening(B), FIRST, link(), Contents(rows))
+    steps: list[str] = []
+
+    def is_killed(db: Database, session_id: str) -> bool:
+        steps.append(session_id)
+        return delete_some(db, session_id) if len(steps) < 2 else bool(1 // 0)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.store.sqlite.store.delete_some", is_killed)
+        with pytest.raises(ZeroDivisionError):
+            store.delete_session(A)
+    assert (store.session(A), store.head(A), list(store.links(A)), store.session_ids()) == (None, None, [], [B])
+    with by_hand(path) as db:
+        assert db.execute("SELECT COUNT(*) FROM events WHERE session = ?", [A]).fetchone() == (1_299 - 500,)
+    assert list(store.sessions_to_delete()) == list(store.sessions_to_delete("2026-01-01T00:00:00Z")) == [A]
+    assert store.delete_session(A, idle_since="2026-01-01T00:00:00Z")
+    assert list(store.sessions_to_delete()) == []
+    assert b"what was played" not in path.read_bytes()
+    assert everything(store, B)[2] == rows
 
 
 def test_who_forgets_waits_for_readers_and_keeps_nobody_from_writing(store: SQLiteStore, tmp_path: Path) -> None:

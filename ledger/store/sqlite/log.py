@@ -92,7 +92,7 @@ class SQLiteLog:
 
 
 def head_of(db: Database, session_id: str) -> Head | None:
-    row = db.conn.execute("SELECT seq, hash FROM sessions WHERE id = ?", [session_id]).fetchone()
+    row = db.conn.execute("SELECT seq, hash FROM sessions WHERE id = ? AND deleted_at IS NULL", [session_id]).fetchone()
     return Head._make(row) if row else None
 
 

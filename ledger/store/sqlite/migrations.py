@@ -109,6 +109,13 @@ def m003_idempotency_keys(db: Database) -> None:
     )
 
 
+@MIGRATIONS()
+def m004_sessions_that_are_being_deleted(db: Database) -> None:
+    """From when on a session is not there any more, while its rows are deleted step by step."""
+    db.table("sessions").add_column("deleted_at", str)
+    db.execute("CREATE INDEX sessions_being_deleted ON sessions (id) WHERE deleted_at IS NOT NULL")
+
+
 def refuse_newer(db: Database) -> None:
     """Make sure that no newer release has changed the schema. Raises StoreIsNewer."""
     known = {migration.name for migration in MIGRATIONS._migrations}  # noqa: SLF001 - the only list of them

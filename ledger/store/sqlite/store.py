@@ -29,6 +29,7 @@ from ledger.store import (
 )
 from ledger.store.address import Address
 from ledger.store.sqlite.connections import Connections, connect
+from ledger.store.sqlite.deleting import begin_deletion, delete_some, idle_sessions
 from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
 from ledger.store.sqlite.log import (
     ENTRY_COLUMNS,
@@ -175,15 +176,42 @@ class SQLiteStore:
             add_link(db, session.id, link)
             SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
 
+    def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
+        """Delete a session and all that is in it, step by step, and cut it off the write-ahead log."""
+        with self._here.writer.block() as db:
+            is_there = begin_deletion(db, session_id, idle_since)
+        if is_there:
+            is_left = True
+            while is_left:
+                with self._here.writer.block() as db:
+                    is_left = delete_some(db, session_id)
+            self._here.cut_off_the_wal()
+        return is_there
+
+    def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
+        """List sessions whose deletion was not brought to its end, and idle ones, some at a time."""
+        with self._here.reading() as db:
+            left = db.execute("SELECT id FROM sessions WHERE deleted_at IS NOT NULL").fetchall()
+        yield from (session_id for (session_id,) in left)
+        after: str | None = "" if idle_since else None
+        while after is not None:
+            breathe()
+            with self._here.reading() as db:
+                found, after = idle_sessions(db, after, idle_since)
+            yield from found
+
     def session_ids(self) -> Sequence[str]:
         """List all sessions, oldest first, those of one second by id."""
+        statement = "SELECT id FROM sessions WHERE deleted_at IS NULL ORDER BY created_at, id"
         with self._here.reading() as db:
-            return [row[0] for row in db.execute("SELECT id FROM sessions ORDER BY created_at, id").fetchall()]
+            return [row[0] for row in db.execute(statement).fetchall()]
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""
         with self._here.reading() as db:
-            row = db.execute("SELECT body, version, created_at FROM sessions WHERE id = ?", [session_id]).fetchone()
+            row = db.execute(
+                "SELECT body, version, created_at FROM sessions WHERE id = ? AND deleted_at IS NULL", [session_id]
+            ).fetchone()
             if row is None:
                 return None
             body, version, created_at = row

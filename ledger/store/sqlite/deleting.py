@@ -1,0 +1,66 @@
+"""Sessions that go for good: found idle, hidden from everybody, deleted step by step.
+
+A long session is a hundred thousand rows, and who deletes them at once keeps everybody from writing for a second. So
+a session is marked first, together with the end of its links; from then on nobody finds it. Then its rows go, some in
+each transaction, and its own row last. What a killed process leaves is found by the mark.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database
+
+ROWS_A_STEP = 500
+"""How many rows go at a time: some milliseconds, the commit included."""
+
+SESSIONS_A_LOOK = 500
+"""Among how many sessions idle ones are looked for at a time."""
+
+BELONGINGS = ("events", "words", "entries", "balances", "replies")
+"""The tables that have a session's rows, but for its links, which go first."""
+
+IS_IDLE = """
+    NOT EXISTS (SELECT 1 FROM events WHERE session = sessions.id AND seq = sessions.seq AND recorded_at >= :since)
+    AND NOT EXISTS (SELECT 1 FROM links WHERE session = sessions.id AND number = 1 AND created_at >= :since)
+"""
+"""Nothing was recorded since a moment, nor was it opened: the times in a session that was brought in are older than it,
+but its first link is not."""
+
+
+def begin_deletion(db: Database, session_id: str, idle_since: str | None) -> bool:
+    """Let nobody find a session any more; False if there is none, or if it is not idle."""
+    marked = db.execute(
+        "UPDATE sessions SET deleted_at = COALESCE(deleted_at, strftime('%Y-%m-%dT%H:%M:%SZ'))"
+        f" WHERE id = :id AND (deleted_at IS NOT NULL OR :since IS NULL OR ({IS_IDLE}))",
+        {"id": session_id, "since": idle_since},
+    )
+    if marked.rowcount:
+        db.execute("DELETE FROM links WHERE session = ?", [session_id])
+    return marked.rowcount == 1
+
+
+def delete_some(db: Database, session_id: str) -> bool:
+    """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all."""
+    room = ROWS_A_STEP
+    for table in BELONGINGS:
+        gone = db.execute(
+            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE session = ? LIMIT ?)",
+            [session_id, room],
+        )
+        room -= gone.rowcount
+        if room == 0:
+            return True
+    db.execute("DELETE FROM sessions WHERE id = ?", [session_id])
+    return False
+
+
+def idle_sessions(db: Database, after: str, since: str | None) -> tuple[list[str], str | None]:
+    """Look for idle sessions among those that come after an id; say where to look on, None at the end."""
+    end = db.execute(
+        "SELECT id FROM sessions WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?", [after, SESSIONS_A_LOOK - 1]
+    ).fetchone()
+    found = db.execute(
+        "SELECT id FROM sessions WHERE id > :after AND (:end IS NULL OR id <= :end) AND deleted_at IS NULL"
+        f" AND {IS_IDLE} ORDER BY id",
+        {"after": after, "end": end and end[0], "since": since},
+    ).fetchall()
+    return [session_id for (session_id,) in found], end and end[0]
