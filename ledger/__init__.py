@@ -7,7 +7,7 @@ the street door down; each may use those below it, and rooms on one line are str
     app | server                            puts the house together; gunicorn's settings
     worker                                  one process of the service: a greenlet a connection
     api | cli                               who comes in, and how they are answered
-    schemas | exports                       what comes in over HTTP, and how answers are described; books to take home
+    schemas | exports | live                what comes in over HTTP; books to take home; what is told as it is recorded
     calculation | importing                 a round that is not kept; a file brought in, of which nothing is believed
     desk                                    open, record, look, share: the only place that joins rules and store
     recording                               how reports get into the log

@@ -11,6 +11,7 @@ from ledger.api.errors import register_problems
 from ledger.api.openapi import describe
 from ledger.config import Config
 from ledger.desk import Desk
+from ledger.live import Live
 from ledger.store import open_store
 
 
@@ -23,7 +24,8 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.url_map.strict_slashes = False
     app.extensions["config"] = settings
-    app.extensions["desk"] = Desk(store, events_in_memory=settings.events_in_memory)
+    app.extensions["desk"] = desk = Desk(store, events_in_memory=settings.events_in_memory)
+    app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)
     read_json_by_orjson(app)
     register_problems(app)
     describe(app)

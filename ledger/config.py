@@ -28,8 +28,8 @@ class Config:
     open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503, `request_seconds`
     how long one request may compute before it is refused. `body_bytes` is the largest request, `import_bytes` the
     largest file that is brought in. `events_in_memory` bounds the folded sessions that a worker keeps (about 2 kB an
-    event). The rest is for the server: where it listens, how many workers for how many connections each. Neither
-    the opening key nor a password of the database is shown.
+    event). The rest is for the server: where it listens, how many workers for how many connections each, and how
+    many of these may be streams, each about how long. Neither the opening key nor a password of the database is shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -42,6 +42,8 @@ class Config:
     bind: str = "127.0.0.1:8000"
     workers: int = 2
     connections: int = 1_000
+    streams: int = 500
+    stream_seconds: float = 60.0
 
     @classmethod
     def read(cls, given: Mapping[str, object] | None = None) -> Config:

@@ -100,6 +100,8 @@ class Worker(GeventWorker):
             self.notify()
             self.is_to_stop.wait(1.0)
             answered = self.tidy_up(answered)
+        if live := getattr(self.wsgi, "extensions", {}).get("live"):
+            live.end()
         gevent.killall(doors)
         for listener in self.sockets:
             listener.close()

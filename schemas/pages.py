@@ -9,10 +9,15 @@ MOST_PAGE = 500
 MOST_SEQ = 2**53 - 1
 
 
-class PageQuery(Strict):
-    """Which part of a list is wanted."""
+class CursorQuery(Strict):
+    """From where on something is wanted."""
 
     after = Digits(0, MOST_SEQ, load_default=0)
+
+
+class PageQuery(CursorQuery):
+    """Which part of a list is wanted."""
+
     limit = Digits(1, MOST_PAGE, load_default=100)
 
 
@@ -23,3 +28,8 @@ class LedgerQuery(PageQuery):
         load_default=None,
         metadata={"description": "a player's id, `pot` or `bank`: only entries from it or to it", "example": "p1"},
     )
+
+
+def is_seq(text: str) -> bool:
+    """Say whether a text is the number of an event, as an address has it."""
+    return text.isascii() and text.isdigit() and len(text) <= len(str(MOST_SEQ))

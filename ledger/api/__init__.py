@@ -22,11 +22,13 @@ from ledger.api.links import links
 from ledger.api.reckonings import reckonings
 from ledger.api.rounds import rounds
 from ledger.api.sessions import sessions
+from ledger.api.streams import streams
 
 BLUEPRINTS: Sequence[Blueprint] = (
     games,
     sessions,
     events,
+    streams,
     rounds,
     reckonings,
     exports,

@@ -25,6 +25,7 @@ from ledger.cards import Card
 from ledger.history import Conflict
 from ledger.importing import FileIsBroken
 from ledger.language import Language, render
+from ledger.live import TooManyStreams
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
@@ -130,6 +131,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),
     StoreFull: Telling(507),
+    TooManyStreams: Telling(503, headers={"Retry-After": "5"}),
     TakesTooLong: Telling(422, lambda error, _language: {"seconds": error.seconds}),
     BooksDoNotBalance: Telling(500),
     LogIsDamaged: Telling(500),

@@ -1,4 +1,4 @@
-"""What this application has: its desk and its settings."""
+"""What this application has: its desk, its streams and its settings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from flask import current_app
 
 from ledger.config import Config
 from ledger.desk import Desk
+from ledger.live import Live
 
 
 def desk() -> Desk:
@@ -17,4 +18,10 @@ def desk() -> Desk:
 def config() -> Config:
     """Give this application's settings."""
     found: Config = current_app.extensions["config"]
+    return found
+
+
+def live() -> Live:
+    """Give what this application streams."""
+    found: Live = current_app.extensions["live"]
     return found

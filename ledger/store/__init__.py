@@ -253,6 +253,12 @@ class Store(Protocol):
     def head(self, session_id: str) -> Head | None:
         """Say where a session's log ends."""
 
+    def wait_for_news(self, session_id: str, after: int, seconds: float) -> bool:
+        """Wait until a session's log goes beyond a seq, whoever records it, or the session is gone.
+
+        False if neither has happened in so many seconds. An engine may call a moment late, but nobody is forgotten.
+        """
+
     def writing(self, session_id: str, *, alone: bool = False) -> AbstractContextManager[Log]:
         """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
 

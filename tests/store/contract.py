@@ -7,6 +7,7 @@ the one that is asked, ready; it may be opened in another way than by the door.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -36,6 +37,9 @@ MOMENT = "2026-11-21T12:00:00Z"
 FIRST = b"\x01" * 32
 KEY = b"\x02" * 32
 LARGEST = 2**63 - 1
+NEVER = 3_600.0
+"""Seconds: who waits as long as this was forgotten."""
+
 MANY = 1_203
 """More rows than a store is likely to read at a time, and no round number of them."""
 
@@ -547,6 +551,40 @@ class StoreContract:
         assert [found.id for found in store.entries(session_id)] == list(range(1, events + 1))
         assert dict(store.balances(session_id)) == {"p1": events, "bank": -events}
         assert store.head(session_id) == Head(events, before)
+
+    # --- news ---------------------------------------------------------------------------------------------------------
+
+    def test_news_that_is_there_is_not_waited_for(self, store: Store) -> None:
+        append(store, A, row(1), row(2))
+        assert store.wait_for_news(A, 1, NEVER)
+        assert not store.wait_for_news(A, 2, 0)
+
+    def test_who_waits_for_news_is_called_when_it_is_recorded(self, store: Store) -> None:
+        called: list[str] = []
+
+        def listener(session_id: str, after: int) -> Callable[[], None]:
+            def listen() -> None:
+                assert store.wait_for_news(session_id, after, NEVER)
+                assert (head := store.head(session_id))
+                assert head.seq > after
+                called.append(f"{session_id[0]}{after}")
+
+            return listen
+
+        def record() -> None:
+            append(store, B, row(1))
+            while called != ["b0"]:
+                time.sleep(0.001)
+            append(store, A, row(1))
+            while sorted(called) != ["a0", "a0", "b0"]:
+                time.sleep(0.001)
+            append(store, A, row(2))
+
+        in_threads(listener(A, 0), listener(A, 0), listener(A, 1), listener(B, 0), record)
+        assert sorted(called) == ["a0", "a0", "a1", "b0"]
+
+    def test_of_a_session_that_is_not_there_nobody_waits_for_news(self, store: Store) -> None:
+        assert store.wait_for_news("nowhere", 0, NEVER)
 
     # --- the database as a whole ------------------------------------------------------------------------------------
 

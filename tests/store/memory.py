@@ -67,6 +67,12 @@ class _Place:
 
     sessions: Mapping[str, _Kept] = field(default_factory=dict)
     turn: threading.Lock = field(default_factory=threading.Lock)
+    news: threading.Condition = field(default_factory=threading.Condition)
+
+    def becomes(self, sessions: Mapping[str, _Kept]) -> None:
+        with self.news:
+            self.sessions = sessions
+            self.news.notify_all()
 
 
 PLACES: dict[str, _Place] = {}
@@ -146,7 +152,7 @@ class MemoryStore:
         with self._place.turn:
             changed = self._place.sessions[session_id].copy()
             yield changed
-            self._place.sessions = {**self._place.sessions, session_id: changed}
+            self._place.becomes({**self._place.sessions, session_id: changed})
 
     def open_session(
         self, session: StoredSession, first_hash: bytes, link: StoredLink, contents: Contents = NOTHING
@@ -156,7 +162,7 @@ class MemoryStore:
             MemoryLog(opened).append(*contents)
             if session.id in self._place.sessions:
                 raise Contradiction
-            self._place.sessions = {**self._place.sessions, session.id: opened}
+            self._place.becomes({**self._place.sessions, session.id: opened})
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         with self._place.turn:
@@ -177,6 +183,14 @@ class MemoryStore:
 
     def head(self, session_id: str) -> Head | None:
         return self._seen[session_id].head if session_id in self._seen else None
+
+    def wait_for_news(self, session_id: str, after: int, seconds: float) -> bool:
+        def is_news() -> bool:
+            kept = self._place.sessions.get(session_id)
+            return kept is None or kept.head.seq > after
+
+        with self._place.news:
+            return self._place.news.wait_for(is_news, seconds)
 
     @contextmanager
     def writing(self, session_id: str, *, alone: bool = False) -> Iterator[MemoryLog]:  # noqa: ARG002 - all are

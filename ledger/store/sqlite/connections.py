@@ -14,6 +14,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from ledger.store import StoreBusy
+from ledger.store.sqlite.news import News
 from ledger.store.sqlite.writer import Writer, is_busy, trouble_named, wait_for
 
 
@@ -23,6 +24,7 @@ class Connections:
     def __init__(self, path: Path, busy_seconds: float) -> None:
         self.pid = os.getpid()
         self.writer = Writer(path, lambda: connect(path, 0), busy_seconds)
+        self.news = News(self.reading)
         self._path = path
         self._busy_seconds = busy_seconds
         self._idle: deque[Database] = deque()

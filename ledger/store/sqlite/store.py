@@ -223,6 +223,10 @@ class SQLiteStore:
         with self._here.reading() as db:
             return head_of(db, session_id)
 
+    def wait_for_news(self, session_id: str, after: int, seconds: float) -> bool:
+        """Wait until a session's log goes beyond a seq, or the session is gone; False if neither happens in time."""
+        return self._here.news.wait(session_id, after, seconds)
+
     @contextmanager
     def writing(self, session_id: str, *, alone: bool = False) -> Iterator[SQLiteLog]:
         """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
