@@ -19,7 +19,7 @@ from typing import NamedTuple
 from ledger.access import NotThere, RoleTooSmall
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
-from ledger.answers.log import as_they_stand, logged, told
+from ledger.answers.log import as_they_stand, labels_of, logged, told
 from ledger.books import Entry
 from ledger.budget import TakesTooLong, limited
 from ledger.codec import write_event
@@ -74,11 +74,12 @@ class Answer:
 class Request:
     """Who reports, and under which conditions.
 
-    `expected` says whether a seq is one the reporter has seen; `key` is an idempotency key, `fingerprint` says which
-    request it belongs to.
+    `by` and `label` are of the link in use. `expected` says whether a seq is one the reporter has seen; `key` is an
+    idempotency key, `fingerprint` says which request it belongs to.
     """
 
     by: str
+    label: str | None = None
     role: str = "scorer"
     expected: Callable[[int], bool] | None = None
     key: str | None = None
@@ -104,9 +105,9 @@ class Done(NamedTuple):
         """The numbers of the first and of the last event."""
         return self.rows[0].seq, self.rows[-1].seq
 
-    def answer(self, *, tell_changes: bool = False) -> Answer:
-        """Say what recording them did."""
-        events = [told(row.event, stored, row.round) for row, stored in zip(self.rows, self.stored, strict=True)]
+    def answer(self, label: str | None, *, tell_changes: bool = False) -> Answer:
+        """Say what recording them did; `label` is what the link is called that they were reported through."""
+        events = [told(row.event, stored, label, row.round) for row, stored in zip(self.rows, self.stored, strict=True)]
         before, after = self.before.session.state, self.after.session
         return answer(before, after, events, self.entries, tell_changes=tell_changes)
 
@@ -150,7 +151,7 @@ class Recorder:
             raise RoleTooSmall
         if request.dry_run:
             done = self._tried(self.look(session_id), reports, request)
-            return done.answer(tell_changes=True)
+            return done.answer(request.label, tell_changes=True)
         key = hashlib.sha256(request.key.encode()).digest() if request.key else None
         takes_long = may_take_long(reports)
         for turn in range(MOST_TURNS):
@@ -187,7 +188,7 @@ class Recorder:
             with limited(inf):  # it is kept
                 return self._told_again(session_id, *done.first_and_last)
         self._cache.keep(done.after)
-        return done.answer()
+        return done.answer(request.label)
 
     @contextmanager
     def _writing(self, session_id: str, *, alone: bool) -> Iterator[Log]:
@@ -246,7 +247,8 @@ class Recorder:
         before = after.state.at(first - 1)
         rounds = {row.seq: row.round for row in takewhile(lambda row: row.seq >= first, after.state.rows())}
         rows = self._store.events(session_id, after=first - 1, limit=last - first + 1)
-        events = [logged(row, after.state, rounds[row.seq]) for row in rows]
+        labels = labels_of(self._store, session_id)
+        events = [logged(row, after.state, labels, rounds[row.seq]) for row in rows]
         return answer(before, after, events, entries_between(self._store, session_id, before, after.state))
 
 

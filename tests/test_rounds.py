@@ -88,6 +88,7 @@ EXPECTED: Mapping[str, Callable[[Seen, Check], None]] = {
     "pot": words(lambda seen: seen.session["pot"]),
     "bank": words(lambda seen: seen.session["bank"]),
     "status": words(lambda seen: seen.session["status"]),
+    "name": words(lambda seen: seen.session["name"]),
     "seats": words(lambda seen: seen.seats),
     "draw-again": words(lambda seen: seen.session["draw_again"]),
 }
@@ -173,7 +174,7 @@ def test_a_recorded_session_is_written_down_and_recorded_again(path: Path, score
 
 def reported(stored: Json) -> Json:
     """An event of the log as it was reported; a correction's `target` was its `seq`."""
-    about = {"seq", "round", "recorded_at", "recorded_by", "status", "correction", "target"}
+    about = {"seq", "round", "recorded_at", "recorded_by", "recorded_by_label", "status", "correction", "target"}
     target = {"seq": stored["target"]} if "target" in stored else {}
     return {name: value for name, value in stored.items() if name not in about} | target
 

@@ -23,6 +23,7 @@ class Corrected:
     seq: int
     recorded_at: str
     recorded_by: str
+    recorded_by_label: str | None
     note: str | None
 
 
@@ -47,6 +48,7 @@ class LoggedEvent:
     round: int | None
     recorded_at: str
     recorded_by: str
+    recorded_by_label: str | None = field(metadata={"description": "what that link is called now"})
     status: Literal["standing", "amended", "taken_back"] = "standing"
     correction: Corrected | Absent = ABSENT
     parts: tuple[Part, ...] | Absent = field(

@@ -17,18 +17,18 @@ class Link:
     label: str | None
     created_at: str
     expires_at: str | None
-    revoked_at: str | Absent | None = ABSENT
+    revoked_at: str | Absent | None = field(default=ABSENT, metadata={"description": "in the list of all links"})
     token: str | Absent = field(default=ABSENT, metadata={"description": "only in the answer that makes the link"})
 
 
-def link_answer(link: StoredLink, token: str | None = None) -> Link:
-    """Give a link; the token only to whom it was just made for, instead of when it was revoked."""
+def link_answer(link: StoredLink, token: str | None = None, *, listed: bool = False) -> Link:
+    """Give a link; the token only to whom it was just made for, and in a list when it was revoked."""
     return Link(
         id=link.id,
         role=link.role,
         label=link.label,
         created_at=link.created_at,
         expires_at=link.expires_at,
-        revoked_at=link.revoked_at if token is None else ABSENT,
+        revoked_at=link.revoked_at if listed else ABSENT,
         token=ABSENT if token is None else token,
     )

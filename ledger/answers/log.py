@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ledger.answers.encoding import ABSENT
@@ -19,15 +19,15 @@ def with_statuses(
 ) -> Iterator[LoggedEvent]:
     """Tell rows of the log with what had become of them by then, and the corrections that did it."""
     by = dict[int, Corrected]()
-    standing = Standing(state.corrections)
-    for event in as_they_stand((logged(row, state) for row in rows), state, standing):
+    standing, labels = Standing(state.corrections), labels_of(store, session_id)
+    for event in as_they_stand((logged(row, state, labels) for row in rows), state, standing):
         became = state.statuses(event.seq, standing).get(Address(event.seq)) if event.status != "standing" else None
         if became is None:
             yield event
             continue
         seq = became.correction
         if seq not in by:
-            by[seq] = corrected_by(next(store.events(session_id, after=seq - 1, limit=1)))
+            by[seq] = corrected_by(next(store.events(session_id, after=seq - 1, limit=1)), labels)
         yield replace(event, correction=by[seq])
 
 
@@ -49,13 +49,23 @@ def as_they_stand(
         )
 
 
-def logged(row: StoredEvent, state: SessionState, of_round: int | None = None) -> LoggedEvent:
+Labels = Mapping[str, str | None]
+"""What links are called, by their ids. A session that was brought in has other links than those it was recorded by."""
+
+
+def labels_of(store: Store, session_id: str) -> Labels:
+    """Read what the links of a session are called, those included that are dead."""
+    return {link.id: link.label for link in store.links(session_id)}
+
+
+def logged(row: StoredEvent, state: SessionState, labels: Labels, of_round: int | None = None) -> LoggedEvent:
     """Read a row of the log, and tell it."""
-    return told(read_event(row.type, row.body, row.words, state.table.rule_books[row.version]), row, of_round)
+    event = read_event(row.type, row.body, row.words, state.table.rule_books[row.version])
+    return told(event, row, labels.get(row.recorded_by), of_round)
 
 
-def told(event: Event, row: StoredEvent, of_round: int | None) -> LoggedEvent:
-    """Tell an event, and what the row that it stands in says besides."""
+def told(event: Event, row: StoredEvent, label: str | None, of_round: int | None) -> LoggedEvent:
+    """Tell an event, and what the row that it stands in says besides; `label` is what the link is called."""
     return LoggedEvent(
         event=event,
         seq=row.seq,
@@ -63,10 +73,11 @@ def told(event: Event, row: StoredEvent, of_round: int | None) -> LoggedEvent:
         round=of_round,
         recorded_at=row.recorded_at,
         recorded_by=row.recorded_by,
+        recorded_by_label=label,
     )
 
 
-def corrected_by(row: StoredEvent) -> Corrected:
+def corrected_by(row: StoredEvent, labels: Labels) -> Corrected:
     """Say which row corrected an event."""
     note = row.words["note"].text if "note" in row.words else None
-    return Corrected(row.seq, row.recorded_at, row.recorded_by, note)
+    return Corrected(row.seq, row.recorded_at, row.recorded_by, labels.get(row.recorded_by), note)

@@ -70,6 +70,7 @@ def report(*, dry_run: bool) -> Request:
     asked = request.if_match if "If-Match" in request.headers else None
     return Request(
         by=link.id,
+        label=link.label,
         role=link.role,
         expected=None if asked is None else lambda seq: asked.contains(str(seq)),
         key=key,

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from flask import g
+
 from ledger.answers.links import Link, link_answer
 from ledger.answers.pages import Listing, Page
 from ledger.api.here import desk
-from ledger.api.roles import OWNER
+from ledger.api.roles import ALL, OWNER
 from ledger.api.room import Room, page
 from schemas.links import NewLinkSchema
 from schemas.pages import PageQuery
@@ -32,8 +34,15 @@ def make_link(body: Mapping[str, Any], session_id: str) -> Link:
 def list_links(query: Mapping[str, Any], session_id: str) -> Page:
     """List the links, dead ones included, without their tokens; `after` is how many to pass over."""
     first, last = query["after"], query["after"] + query["limit"]
-    found = [link_answer(link) for link in desk().store.links(session_id)[first : last + 1]]
+    found = [link_answer(link, listed=True) for link in desk().store.links(session_id)[first : last + 1]]
     return page(LINKS, found, query["limit"], lambda _link: last)
+
+
+@links.get("/<session_id>/links/me")
+@links.answers(Link, to=ALL)
+def show_my_link(session_id: str) -> Link:  # noqa: ARG001 - the session has been looked up by the link
+    """Show the link in use: which it is, what it may do, what it is called, and until when."""
+    return link_answer(g.link)
 
 
 @links.delete("/<session_id>/links/<link_id>")

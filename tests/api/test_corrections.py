@@ -431,6 +431,7 @@ def test_the_log_shows_what_became_of_every_event_by_whom_when_and_with_which_no
             "seq": correction["seq"],
             "recorded_at": correction["recorded_at"],
             "recorded_by": correction["recorded_by"],
+            "recorded_by_label": None,
             "note": note,
         }
     assert (one["amount"], one["note"], two["amount"], five["event"]["amount"]) == (5, "by card", 6, 60)

@@ -42,6 +42,56 @@ def test_a_link_is_answered_as_asked(scorekeeper: Scorekeeper) -> None:
     assert (told["label"], told["expires_at"]) == (None, None)
 
 
+@pytest.mark.parametrize("role", ["owner", "scorer", "viewer"])
+def test_whoever_has_a_link_may_ask_which_it_is(scorekeeper: Scorekeeper, role: str) -> None:
+    scorekeeper.opens()
+    with_link(scorekeeper, role="viewer", label="somebody else's")
+    mine, told = with_link(scorekeeper, role=role, label="千恵's phone", expires_at="2999-12-31T23:59:59Z")
+    answer = mine.looks("/links/me")
+    assert answer == {name: value for name, value in told.items() if name != "token"}
+    assert set(answer) == {"id", "role", "label", "created_at", "expires_at"}
+
+
+def test_only_a_link_that_is_alive_and_of_this_session_is_told(scorekeeper: Scorekeeper) -> None:
+    other = scorekeeper.opens()["link"]["token"]
+    scorekeeper.opens()
+    mine, told = with_link(scorekeeper, role="scorer")
+    assert status(scorekeeper, "DELETE", f"/links/{told['id']}") == 204
+    assert status(mine, "GET", "/links/me") == 401
+    assert status(scorekeeper, "DELETE", "/links/me") == 404
+    mine.token = other
+    assert status(mine, "GET", "/links/me") == 404
+
+
+def test_events_tell_what_the_link_is_called_that_they_were_recorded_through(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    phone, told = with_link(scorekeeper, role="scorer", label="the red phone")
+    tries = [phone.tries(event("round_opened"), Idempotency_Key="one") for _ in range(2)]
+    tries.append(phone.tries(event("bet_placed", player="p2", column=1), query="?dry_run=true"))
+    tries.append(phone.tries(event("bet_placed", player="p2", column=1), Prefer="return=minimal"))
+    for answer in tries:
+        (stored,) = answer.get_json()["events"]
+        assert (stored["recorded_by"], stored["recorded_by_label"]) == (told["id"], "the red phone")
+    assert tries[1].headers["Idempotency-Replayed"] == "true"
+    scorekeeper.reports(event("event_taken_back"))
+    phone.reports(event("event_taken_back", seq=3), event("event_taken_back", seq=2))
+    labels = [each["recorded_by_label"] for each in scorekeeper.looks("/events")["events"]]
+    assert labels == ["the red phone", "the red phone", None, "the red phone", "the red phone"]
+    by = [each.get("correction", {}).get("recorded_by_label") for each in scorekeeper.looks("/events")["events"]]
+    assert by == [None, "the red phone", "the red phone", None, None]
+
+
+def test_a_link_is_told_by_what_it_is_called_now(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=["Great-Aunt Zenobia", "Ben"])
+    phone, told = with_link(scorekeeper, role="owner", label="Great-Aunt Zenobia's phone")
+    phone.reports(event("round_opened"))
+    (erased,) = phone.reports(event("player_erased", player="p1"))["events"]
+    assert erased["recorded_by_label"] == "p1's phone"
+    assert phone.looks("/links/me")["label"] == "p1's phone"
+    assert status(scorekeeper, "DELETE", f"/links/{told['id']}") == 204
+    assert [each["recorded_by_label"] for each in scorekeeper.looks("/events")["events"]] == ["p1's phone"] * 2
+
+
 def test_an_owner_may_do_everything(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens()
     owner, _ = with_link(scorekeeper, role="owner")
