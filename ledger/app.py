@@ -8,6 +8,7 @@ from flask import Flask
 
 from ledger.api.bodies import read_json_by_orjson
 from ledger.api.errors import register_problems
+from ledger.api.garbled import register_unread
 from ledger.api.openapi import describe
 from ledger.config import Config
 from ledger.desk import Desk
@@ -28,5 +29,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)
     read_json_by_orjson(app)
     register_problems(app)
+    register_unread(app)
     describe(app)
     return app

@@ -8,6 +8,9 @@ From time to time Python looks through all that a process holds for cycles of ob
 of a second with a few long sessions in memory, in which there are none. So a worker does it when nobody asks for
 anything.
 
+Who sends more than is taken is heard out, up to a bound: a connection that is closed while the other side still speaks
+takes the answer away from it.
+
 Workers listen at the same door, and whoever is quickest would take most connections. So one that has more of them than
 another lets a moment pass before it takes the next.
 """
@@ -18,13 +21,16 @@ import gc
 import mmap
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from typing import Any
 
 import gevent
 from gevent.event import Event
 from gevent.pool import Pool
 from gevent.socket import wait_read  # type: ignore[attr-defined]  # it is put there when it runs
+from gunicorn.http.errors import InvalidHeader, ParseException
+from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
 MOMENT = 0.002
@@ -35,6 +41,18 @@ LINGER_SECONDS = 1.0
 
 STALLED_SECONDS = 300.0
 """How long a request that is being sent may stand still, and how long sending a piece of an answer may take."""
+
+MOST_DISCARDED = 64 * 1024 * 1024
+"""How many bytes of a body that nobody reads are heard out, so that who sends them gets the answer."""
+
+PIECE = 256 * 1024
+"""How many of them at a time."""
+
+LEAVE_SECONDS = 2.0
+"""How long a connection that is closed by us is listened to, for the other side to take the answer and close it."""
+
+GIVEN_ONCE = ("AUTHORIZATION", "IDEMPOTENCY-KEY", "LAST-EVENT-ID", "ORIGIN")
+"""Headers that are no lists, besides those that gunicorn looks after; the application would see two of them as one."""
 
 YOUNG, MIDDLE, RARELY = 5_000, 10, 1_000
 """After how many new objects those are looked through; after how many such looks those that were there before, too; and
@@ -147,14 +165,71 @@ class Worker(GeventWorker):
                 del self.idle[me]
 
     def handle_request(self, listener_name: Any, req: Any, sock: socket.socket, addr: Any) -> None:
-        """Answer a request, and let others go first before the next."""
+        """Answer a request, hear it out, and let others go first before the next."""
         sock.settimeout(STALLED_SECONDS)
-        super().handle_request(listener_name, req, sock, addr)
+        only_once(req)
+        is_last = False
+        try:
+            super().handle_request(listener_name, req, sock, addr)
+        except StopIteration:
+            is_last = True
+        if not is_heard_out(req):
+            take_leave(sock)
+            is_last = True
         gevent.sleep(1e-6)
-        if not self.alive:
+        if is_last or not self.alive:
             raise StopIteration
+
+    def handle_error(self, _req: Any, client: socket.socket, _addr: Any, exc: BaseException) -> None:
+        """Say that a request cannot be read, or that this failed. Who sent what is nobody's business but theirs."""
+        if not isinstance(exc, Exception):
+            return  # it is time to stop
+        # Flask and all that it needs is there by now; gevent has to change some of it before it is imported.
+        from ledger.api.garbled import unread_problem  # noqa: PLC0415
+
+        problem = unread_problem(exc)
+        if problem.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
+            self.log.error("A request could not be answered", exc_info=exc)
+        else:
+            self.log.warning("A request could not be read: %s", HTTPStatus(problem.status_code).phrase)
+        lines = [f"HTTP/1.1 {problem.status}", f"Date: {http_date()}", "Connection: close"]
+        lines += [f"{name}: {value}" for name, value in problem.headers.items()]
+        with suppress(OSError):
+            client.settimeout(LEAVE_SECONDS)
+            client.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + problem.get_data())
+            take_leave(client)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Begin to stop."""
         super().handle_exit(sig, frame)
         self.is_to_stop.set()
+
+
+def only_once(req: Any) -> None:
+    """Refuse a request in which a header is given twice that cannot be. Raises InvalidHeader."""
+    names = [name for name, _ in req.headers]
+    if len(set(names)) < len(names):
+        for name in GIVEN_ONCE:
+            if names.count(name) > 1:
+                raise InvalidHeader(name, req=req)
+
+
+def is_heard_out(req: Any) -> bool:
+    """Read what is left of a request's body, and keep nothing of it; False if there is too much, or if it is broken."""
+    left = MOST_DISCARDED
+    with suppress(OSError, ParseException), gevent.Timeout(STALLED_SECONDS, exception=False):
+        while not req.body.failed and left > 0:
+            piece = req.body.read(PIECE)
+            if not piece:
+                return True
+            left -= len(piece)
+            gevent.sleep(1e-6)
+    return False
+
+
+def take_leave(client: socket.socket) -> None:
+    """Say no more on a connection, and listen until the other side has closed it, too, for a moment at most."""
+    with suppress(OSError), gevent.Timeout(LEAVE_SECONDS, exception=False):
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(PIECE):
+            gevent.sleep(1e-6)

@@ -11,8 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask, Response, current_app, g, request
-from werkzeug.exceptions import HTTPException, InternalServerError, RequestEntityTooLarge
+from flask import Flask, Response, current_app, g, has_request_context, request
+from werkzeug.exceptions import (
+    HTTPException,
+    HTTPVersionNotSupported,
+    InternalServerError,
+    RequestEntityTooLarge,
+    RequestURITooLarge,
+)
 
 from ledger.access import NotAdmitted, NotThere, RoleTooSmall
 from ledger.answers.encoding import encoded
@@ -43,10 +49,15 @@ TITLES: Mapping[int, Sentence] = {
     409: say("Not possible at this table now"),
     412: say("The session has moved on"),
     413: say("The request is too large"),
+    414: say("The address is too long"),
     415: say("This kind of body is not understood"),
+    417: say("This cannot be expected here"),
     422: say("A field is wrong"),
+    431: say("The headers are too large"),
     500: say("Something went wrong here"),
+    501: say("This coding is not understood"),
     503: say("Busy; try again in a moment"),
+    505: say("This version of HTTP is not understood"),
     507: say("There is no room left"),
 }
 REFUSED = say("The request was refused")
@@ -58,7 +69,12 @@ DETAILS: Mapping[int, Sentence] = {
     404: say("There is nothing at this address."),
     405: say("This address does not know this method."),
     413: say("The body is larger than what is taken here."),
+    414: say("The address is longer than what is taken here."),
     415: say("The body is of a kind that is not taken here."),
+    417: say("Nothing can be expected here but to be let go on (100-continue)."),
+    431: say("There are more headers than are taken here, or one of them is too long."),
+    501: say("The body may be sent in chunks, and in no other coding."),
+    505: say("This service understands HTTP/1.1 and HTTP/1.0."),
 }
 """What is said of failures that the web framework finds."""
 
@@ -139,7 +155,11 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     CorrectedTwice: Telling(422, refusal_facts),
     Misread: Telling(422, lambda misread, _language: {"line": misread.line, "column": misread.column}),
 }
-CODES: Mapping[type[Exception], str] = {Malformed: "malformed_fields"}
+CODES: Mapping[type[Exception], str] = {
+    Malformed: "malformed_fields",
+    RequestURITooLarge: "request_uri_too_large",
+    HTTPVersionNotSupported: "http_version_not_supported",
+}
 """Codes that are not the names of their exceptions."""
 
 
@@ -170,15 +190,16 @@ def _handler(usual: Telling) -> Callable[[Any], Response]:
     return handle
 
 
-def http_problem(error: HTTPException) -> Response:
-    """Tell what Flask, werkzeug and `bodies` refuse: addresses, methods, bodies."""
-    language = reader()
+def http_problem(error: HTTPException, language: Language | None = None) -> Response:
+    """Tell what the web server, Flask, werkzeug and `bodies` refuse: addresses, methods, bodies."""
+    language = language or reader()
     status = error.code or 500
     if isinstance(error, InternalServerError):
-        return unforeseen(error.original_exception or error)
+        return unforeseen(error.original_exception or error) if has_request_context() else fault_of_ours(language)
     facts = {"at_most": request.max_content_length} if isinstance(error, RequestEntityTooLarge) else {}
     sentence = getattr(error, "sentence", DETAILS.get(status, REFUSED))
-    code = next(snake_case(kind.__name__) for kind in type(error).mro() if kind.__module__ == HTTPException.__module__)
+    kind = next(kind for kind in type(error).mro() if kind.__module__ == HTTPException.__module__)
+    code = CODES.get(kind, snake_case(kind.__name__))
     response = problem_response(status, code, render(sentence, language, {}), language, facts)
     for name, value in error.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
@@ -188,8 +209,12 @@ def http_problem(error: HTTPException) -> Response:
 
 def unforeseen(error: BaseException) -> Response:
     """Tell a fault of the program as such, without its insides; the log has them."""
-    current_app.logger.error("unforeseen: %s %s", request.method, request.path, exc_info=error)
-    language = reader()
+    current_app.logger.error("unforeseen: %s %s", request.method, request.url_rule, exc_info=error)
+    return fault_of_ours(reader())
+
+
+def fault_of_ours(language: Language) -> Response:
+    """Tell that something went wrong here, and no more."""
     detail = render(say("The service made a mistake; nothing of this request was kept."), language, {})
     return problem_response(500, "internal_error", detail, language, {})
 
