@@ -9,10 +9,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
 
 from ledger.store import BUSY_SECONDS
 from ledger.store.address import Address, BadAddress
 
+UTC = ZoneInfo("UTC")
 USUAL_DATABASE = Address.read("instance/ledger.db")
 
 
@@ -26,7 +28,8 @@ class Config:
 
     `database` is where the books are kept: a path, or an address with a scheme. `opening_key`, once set, is needed to
     open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503, `request_seconds`
-    how long one request may compute before it is refused. `body_bytes` is the largest request, `import_bytes` the
+    how long one request may compute before it is refused. `timezone` is whose clock people read
+    on the books they take home; programs get UTC. `body_bytes` is the largest request, `import_bytes` the
     largest file that is brought in. `events_in_memory` bounds the folded sessions that a worker keeps (about 2 kB an
     event). The rest is for the server: where it listens, how many workers for how many connections each, and how
     many of these may be streams, each about how long. Neither the opening key nor a password of the database is shown.
@@ -36,6 +39,7 @@ class Config:
     opening_key: str = field(default="", repr=False)
     busy_seconds: float = BUSY_SECONDS
     request_seconds: float = 5.0
+    timezone: ZoneInfo = UTC
     body_bytes: int = 1024 * 1024
     import_bytes: int = 64 * 1024 * 1024
     events_in_memory: int = 50_000
@@ -65,12 +69,13 @@ _WANTED: Mapping[type[Any], str] = {
     float: "a number",
     str: "a text",
     Address: "a path or an address",
+    ZoneInfo: "the name of a time zone, as in Asia/Tokyo",
 }
 
 
 def _read(variable: str, text: Any, kind: type[Any]) -> Any:
     try:
-        value = Address.read(text) if kind is Address else kind(text)
+        value = _zone(text) if kind is ZoneInfo else Address.read(text) if kind is Address else kind(text)
     except BadAddress as error:
         raise BadSetting(f"{variable} is {error}") from None
     except (TypeError, ValueError):
@@ -78,3 +83,10 @@ def _read(variable: str, text: Any, kind: type[Any]) -> Any:
     if isinstance(value, int | float) and value <= 0:
         raise BadSetting(f"{variable} is {text!r}; it has to be more than 0")
     return value
+
+
+def _zone(name: str) -> ZoneInfo:
+    """Find a time zone. Raises ValueError for what is none: `ZoneInfo` opens whatever file is called so."""
+    if name not in available_timezones():
+        raise ValueError(name)
+    return ZoneInfo(name)

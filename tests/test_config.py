@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -30,8 +31,25 @@ def test_settings_that_are_given_go_before_the_environment(monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("variable", "value"),
-    [("LEDGER_WORKERS", "many"), ("LEDGER_WORKERS", "0"), ("LEDGER_BUSY_SECONDS", "-1"), ("LEDGER_BODY_BYTES", "1.5")],
+    [
+        *(("LEDGER_TIMEZONE", zone) for zone in ("", "Asia/Tokio", "asia/tokyo", "America", "../etc/passwd")),
+        ("LEDGER_WORKERS", "many"),
+        ("LEDGER_WORKERS", "0"),
+        ("LEDGER_BUSY_SECONDS", "-1"),
+        ("LEDGER_BODY_BYTES", "1.5"),
+    ],
 )
 def test_a_setting_that_cannot_be_is_refused_by_name(variable: str, value: str) -> None:
     with pytest.raises(BadSetting, match=f"{variable} is '{value}'"):
         Config.read({variable: value})
+
+
+def test_a_time_zone_is_one_by_its_name_and_otherwise_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LEDGER_TIMEZONE", raising=False)
+    assert Config.read().timezone == ZoneInfo("UTC")
+    assert Config.read({"LEDGER_TIMEZONE": "Asia/Tokyo"}).timezone == ZoneInfo("Asia/Tokyo")
+
+
+def test_a_time_zone_that_is_none_is_refused_in_one_sentence() -> None:
+    with pytest.raises(BadSetting, match=r"^LEDGER_TIMEZONE is 'Tokyo'; it has to be the name of a time zone, as in"):
+        Config.read({"LEDGER_TIMEZONE": "Tokyo"})

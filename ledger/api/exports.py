@@ -8,12 +8,13 @@ from urllib.parse import quote
 
 from flask import Response
 
-from ledger.api.here import desk
+from ledger.api.here import config, desk
 from ledger.api.languages import HEEDS, reader
 from ledger.api.roles import ALL
 from ledger.api.room import Files, Room
 from ledger.exports import FORMATS, File, file_of
-from schemas.fields import OneOfWords
+from ledger.exports.wanted import Wanted
+from schemas.fields import OneOfWords, TrueOrFalse
 from schemas.languages import LanguageQuery
 
 exports = Room("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
@@ -27,6 +28,9 @@ class ExportQuery(LanguageQuery):
         load_default=None,
         metadata={"description": "csv only: what has a row of its own; by default an entry"},
     )
+    bom = TrueOrFalse(
+        load_default=False, metadata={"description": "csv only: mark the text as UTF-8 (a BOM in front), for Excel"}
+    )
 
 
 @exports.get(f"/<session_id>/export.<any({','.join(FORMATS)}):form>")
@@ -35,7 +39,8 @@ class ExportQuery(LanguageQuery):
 def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
     """Give the whole session as a file: the books for a spreadsheet or an accounting program, or a score sheet."""
     language = query["lang"] or reader()
-    return attached(file_of(desk().archive(session_id), form, language, query["what"]), language)
+    wanted = Wanted(language, config().timezone, query["what"], query["bom"])
+    return attached(file_of(desk().archive(session_id), form, wanted), language)
 
 
 def attached(file: File, language: str) -> Response:

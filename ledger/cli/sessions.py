@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 import orjson
@@ -15,10 +16,12 @@ from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, session_answer
 from ledger.answers.verification import Verified, verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give
+from ledger.config import Config
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
+from ledger.exports.wanted import Wanted
 from ledger.importing import bring_in, read_score
-from ledger.language import LANGUAGES, SOURCE, Language
+from ledger.language import LANGUAGES, SOURCE
 from ledger.notation import parse
 from ledger.store import ROLES, Role, Store
 from ledger.verification import verify
@@ -41,15 +44,16 @@ def sessions(*, as_json: bool) -> None:
 @click.command()
 @click.argument("session")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), default="json", help="Which format.")
-@click.option("--what", help="csv only: rounds or events instead of entries.")
+@click.option("--what", "part", help="csv only: rounds or events instead of entries.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="For the formats that people read.")
+@click.option("--bom", is_flag=True, help="csv only: mark it as UTF-8, for Excel.")
 @click.option("--output", "-o", type=click.Path(dir_okay=False, path_type=Path), help="A file; otherwise printed.")
-def export(session: str, form: str, what: str | None, language: Language, output: Path | None) -> None:
+def export(session: str, form: str, output: Path | None, **asked: Any) -> None:
     """Write SESSION out in a format to take home.
 
     Example: fuda-ledger export 1f0c… --format xlsx -o evening.xlsx
     """
-    file = file_of(Desk(database()).archive(session), form, language, what)
+    file = file_of(Desk(database()).archive(session), form, Wanted(zone=Config.read().timezone, **asked))
     with click.open_file(str(output or "-"), "wb") as stream:
         stream.writelines(file.pieces)
 

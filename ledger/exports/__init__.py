@@ -4,8 +4,8 @@ A format is a function from a session, as it stands at one moment, to pieces of 
 asked for, so the memory an export takes does not grow with the session. What people wrote (names, notes, reasons) is
 data in every format: each module says what its format needs escaped, and what a reader gets back.
 
-`telling`, `tables`, `double_entry`, `naming` and `pieces` are no formats, but what several of them share; `sheets` is
-the long part of a workbook.
+`wanted`, `telling`, `tables`, `double_entry`, `naming` and `pieces` are no formats, but what several of them share;
+`sheets` is the long part of a workbook.
 """
 
 from __future__ import annotations
@@ -22,16 +22,20 @@ from ledger.exports.json import write_json
 from ledger.exports.naming import ascii_part, file_name
 from ledger.exports.pieces import at_leisure
 from ledger.exports.text import write_text
-from ledger.language import Language
+from ledger.exports.wanted import Wanted
 from ledger.sentences import Malformed, WrongParameter, say
 
 
 class Format(NamedTuple):
-    """A file format: its media type, what writes it for a reader of a language, and the parts one may ask for."""
+    """A file format: its media type, what writes it, the parts one may ask for, and whether it may have a mark.
+
+    The mark, three bytes in front (a BOM), tells a spreadsheet that a text is in UTF-8.
+    """
 
     media_type: str
-    write: Callable[[SessionArchive, Language, str | None], Iterator[bytes]]
+    write: Callable[[SessionArchive, Wanted], Iterator[bytes]]
     parts: tuple[str, ...] = ()
+    marked: bool = False
 
 
 class File(NamedTuple):
@@ -43,36 +47,38 @@ class File(NamedTuple):
     pieces: Iterator[bytes]
 
 
-def write_xlsx(archive: SessionArchive, language: Language, _part: str | None) -> Iterator[bytes]:
+def write_xlsx(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     """Write a workbook. What that takes is loaded for the first: a service starts without."""
     from ledger.exports import xlsx  # noqa: PLC0415
 
-    return xlsx.write_xlsx(archive, language)
+    return xlsx.write_xlsx(archive, wanted)
 
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 FORMATS: Mapping[str, Format] = {
-    "csv": Format("text/csv; charset=utf-8", write_csv, tuple(PARTS)),
-    "json": Format("application/json", lambda archive, *_: write_json(archive)),
-    "txt": Format("text/plain; charset=utf-8", lambda archive, *_: write_text(archive)),
+    "csv": Format("text/csv; charset=utf-8", write_csv, tuple(PARTS), marked=True),
+    "json": Format("application/json", lambda archive, _: write_json(archive)),
+    "txt": Format("text/plain; charset=utf-8", lambda archive, _: write_text(archive)),
     "xlsx": Format(XLSX, write_xlsx),
-    "journal": Format("text/plain; charset=utf-8", lambda archive, *_: write_journal(archive)),
-    "beancount": Format("text/plain; charset=utf-8", lambda archive, *_: write_beancount(archive)),
-    "html": Format("text/html; charset=utf-8", lambda archive, language, _: write_html(archive, language)),
+    "journal": Format("text/plain; charset=utf-8", write_journal),
+    "beancount": Format("text/plain; charset=utf-8", write_beancount),
+    "html": Format("text/html; charset=utf-8", write_html),
 }
 
 
-def file_of(archive: SessionArchive, form: str, language: Language, what: str | None) -> File:
-    """Write a session, or a part of it, as a file. Raises Malformed for a part that is not there."""
-    chosen = FORMATS[form]
-    if what is not None and what not in chosen.parts:
+def file_of(archive: SessionArchive, form: str, wanted: Wanted) -> File:
+    """Write a session, or a part of it, as a file. Raises Malformed for what the format does not have."""
+    chosen, part = FORMATS[form], wanted.part
+    if part is not None and part not in chosen.parts:
         raise Malformed(WrongParameter("what", say("this format has no such part")))
+    if wanted.bom and not chosen.marked:
+        raise Malformed(WrongParameter("bom", say("this format has no such mark; csv has")))
     number = f"fuda-ledger-{archive.session.id}"
     title = archive.session.name or number
     return File(
-        file_name(title, what, form),
-        file_name(ascii_part(title) or number, what, form),
+        file_name(title, part, form),
+        file_name(ascii_part(title) or number, part, form),
         chosen.media_type,
-        at_leisure(chosen.write(archive, language, what)),
+        at_leisure(chosen.write(archive, wanted)),
     )

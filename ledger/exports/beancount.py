@@ -1,15 +1,17 @@
 """The ledger for beancount: an entry a transaction, and what every account holds at the end of each day.
 
-    2026-11-21 * "maid_payment" "round 1" ^9c41d7f0a2b3e586-13
+    2026-11-21 * "Payment for a 10" "round 1" ^9c41d7f0a2b3e586-13
       entry: 13
       seq: 8
+      reason: "maid_payment"
       round: 1
       recorded_at: "2026-11-21T09:00:00Z"
-      Assets:Seat:S06-Fumi  -10 CHIP
+      Assets:Seat:S06-青木  -10 CHIP
       Assets:Pot  10 CHIP
 
-An account is called by the player's number and what of the name is in English letters; the name itself is the metadata
-`name` of the account. A correction's reversal has the tag `#reversal` and the link of the entry that it takes back.
+An account is called by the player's number, which keeps people of one name apart and stands in front because an account
+cannot begin with a Japanese letter, and by the letters and digits of the name; the name itself is the metadata `name`.
+A correction's reversal has the tag `#reversal` and the link of the entry that it takes back.
 """
 
 from __future__ import annotations
@@ -20,43 +22,45 @@ from datetime import date, timedelta
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import dated, day_of, heading, on_one_line, seats, where
-from ledger.exports.naming import ascii_part
+from ledger.exports.double_entry import Words, dated, first_day, heading, on_one_line, seats
+from ledger.exports.naming import letters_of
 from ledger.exports.pieces import in_pieces
+from ledger.exports.wanted import Wanted
 from ledger.play import BANK, POT, Account
 
 FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
 
 
-def write_beancount(archive: SessionArchive) -> Iterator[bytes]:
+def write_beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     """Write every entry, after the declarations."""
-    return in_pieces(line.encode() for line in _beancount(archive))
+    return in_pieces(line.encode() for line in _beancount(archive, wanted))
 
 
-def _beancount(archive: SessionArchive) -> Iterator[str]:
+def _beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
     accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(archive)}
-    yield from _declarations(archive, accounts)
+    today, words = first_day(archive, wanted), Words(archive, wanted.language)
+    yield from _declarations(archive, wanted, accounts)
     held: dict[Account, int] = defaultdict(int)
-    today = day_of(archive)
-    for day, recorded_at, entry in dated(archive):
+    for day, recorded_at, entry in dated(archive, wanted):
         if day != today:
             yield from _balances(day, accounts, held)
             today = day
         held[entry.payer] -= entry.amount
         held[entry.payee] += entry.amount
         yield (
-            f'\n{day} * "{entry.reason}" "{where(entry)}"{_links(archive.session.id, entry)}\n'
-            f'  entry: {entry.id}\n  seq: {entry.seq}\n{_metadata(entry)}  recorded_at: "{recorded_at}"\n'
+            f'\n{day} * "{words.why(entry)}" "{words.where(entry)}"{_links(archive.session.id, entry)}\n'
+            f'  entry: {entry.id}\n  seq: {entry.seq}\n  reason: "{entry.reason}"\n{_metadata(entry)}'
+            f'  recorded_at: "{recorded_at}"\n'
             f"  {accounts[entry.payer]}  -{entry.amount} CHIP\n"
             f"  {accounts[entry.payee]}  {entry.amount} CHIP\n"
         )
     yield from _balances(str(date.fromisoformat(today) + timedelta(days=1)), accounts, held)
 
 
-def _declarations(archive: SessionArchive, accounts: Mapping[Account, str]) -> Iterator[str]:
-    session, day = archive.session, day_of(archive)
+def _declarations(archive: SessionArchive, wanted: Wanted, accounts: Mapping[Account, str]) -> Iterator[str]:
+    session, day = archive.session, first_day(archive, wanted)
     yield f'option "title" {_text(session.name or session.opening.game)}\n'
-    yield heading(archive)
+    yield heading(archive, wanted)
     yield f"{day} commodity CHIP\n"
     if value := session.chip_value:
         yield f"{day} commodity {value.currency}\n"
@@ -75,7 +79,7 @@ def _balances(day: str, accounts: Mapping[Account, str], held: Mapping[Account, 
 
 
 def _account(number: str, name: str) -> str:
-    return "-".join(["Assets:Seat:S" + number, *filter(None, [ascii_part(name)])])
+    return "-".join(["Assets:Seat:S" + number, *filter(None, [letters_of(name)])])
 
 
 def _text(words: str) -> str:

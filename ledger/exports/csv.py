@@ -15,23 +15,27 @@ from ledger.budget import breathe
 from ledger.desk import SessionArchive
 from ledger.exports import tables
 from ledger.exports.tables import Safe, Table
-from ledger.language import Language
+from ledger.exports.wanted import Wanted
 
 ROWS_A_PIECE = 500
 FORMULA_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet, also a Japanese one, may take for the beginning of a formula."""
 
-PARTS: Mapping[str, Callable[[SessionArchive, Language, Safe], Table]] = {
+PARTS: Mapping[str, Callable[[SessionArchive, Wanted, Safe], Table]] = {
     "entries": tables.entries,
     "rounds": tables.rounds,
     "events": tables.events,
 }
 
 
-def write_csv(archive: SessionArchive, language: Language, what: str | None) -> Iterator[bytes]:
-    """Write a part of the archive, by default the entries, some hundred rows at a time."""
-    header, rows = PARTS[what or "entries"](archive, language, harmless)
+def write_csv(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
+    """Write a part of the archive, by default the entries, some hundred rows at a time.
+
+    With a mark in front, Excel reads it as UTF-8, and names in Japanese as what they are.
+    """
+    header, rows = PARTS[wanted.part or "entries"](archive, wanted, harmless)
     buffer = io.StringIO(newline="")
+    buffer.write("\N{ZERO WIDTH NO-BREAK SPACE}" * wanted.bom)
     writer = csv.writer(buffer)
     writer.writerow(header)
     while piece := buffer.getvalue():

@@ -1,57 +1,102 @@
-"""What two programs for bookkeeping both want of a session: days, accounts, and text on one line.
+"""What programs for bookkeeping all want of a session: days, accounts, words, and text on one line.
 
-Both sort what they read by day and check balances in that order. The clock of a service can be set back, and then a
-day would come after the next; so a day never goes back here, and `recorded_at` beside it says exactly when.
+They sort what they read by day and check balances in that order. A day is the reader's (`LEDGER_TIMEZONE`), so that an
+evening that ends before midnight there is one day, whatever the day is in UTC. The clock of a service can be set back,
+and then a day would come after the next; so a day never goes back here, and `recorded_at` beside it says exactly when.
+
+What a person reads in such a file (why chips moved, in which round, the house rules) is in the reader's language; what
+a program may go by, the reason as it is on the wire too, is in the metadata.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.language import inert
+from ledger.exports.telling import deck_name, game_title, house_rules, reasons
+from ledger.exports.wanted import Wanted
+from ledger.language import Language, inert, render, translate
+from ledger.sentences import say
 from ledger.session import Player
 
 
 class Dated(NamedTuple):
-    """An entry, the day it is booked on (`2026-11-21`), and when its event was recorded; both in UTC."""
+    """An entry, the reader's day that it is booked on (`2026-11-21`), and when its event was recorded, in UTC."""
 
     day: str
     recorded_at: str
     entry: Entry
 
 
-def dated(archive: SessionArchive) -> Iterator[Dated]:
+def dated(archive: SessionArchive, wanted: Wanted) -> Iterator[Dated]:
     """Give every entry with its day, oldest first; log and ledger are read side by side."""
-    log = archive.rows()
-    seq, moment, day = 0, archive.session.created_at, day_of(archive)
+    log, day_of = archive.rows(), wanted.day
+    seq, moment, day = 0, archive.session.created_at, first_day(archive, wanted)
     for entry in archive.entries():
         while seq < entry.seq:
             row = next(log)
-            seq, moment, day = row.seq, row.recorded_at, max(day, row.recorded_at[:10])
+            seq, moment, day = row.seq, row.recorded_at, max(day, day_of(row.recorded_at))
         yield Dated(day, moment, entry)
 
 
-def where(entry: Entry) -> str:
-    """Say in words where an entry comes from."""
-    place = "between rounds" if entry.round is None else f"round {entry.round}"
-    return place if entry.reverses is None else f"{place}, reverses entry {entry.reverses}"
+PLACE, ENTRY = "\ue000", "\ue001"
+"""What stands for facts in a sentence that is said of very many entries: nobody's language has these characters."""
 
 
-def heading(archive: SessionArchive) -> str:
-    """Say in comments what a file was made from, and what its days are."""
-    session = archive.session
-    return (
-        f"; session {session.id}, opened {session.created_at}, as it stood at event {session.state.seq}\n"
-        "; Days are in UTC and never go back; recorded_at says exactly when.\n\n"
+class Words:
+    """What is said of an entry in the reader's language; the same is asked for again and again."""
+
+    def __init__(self, archive: SessionArchive, language: Language) -> None:
+        self._language = language
+        self._reasons = {reason: _SIGNS.sub(" ", said) for reason, said in reasons(archive, language).items()}
+        self._places: dict[int | None, str] = {None: translate("between rounds", language)}
+        self._back = render(say("{place}, takes back entry {entry}", place=PLACE, entry=ENTRY), language, {})
+
+    def why(self, entry: Entry) -> str:
+        """Say why chips moved; a reason that no rule book here has any more stays as it is."""
+        return self._reasons.get(entry.reason, entry.reason)
+
+    def where(self, entry: Entry) -> str:
+        """Say where an entry comes from."""
+        place = self._places.get(entry.round)
+        if place is None:
+            place = self._places[entry.round] = render(say("round {round}", round=entry.round), self._language, {})
+        if entry.reverses is None:
+            return place
+        return self._back.replace(PLACE, place).replace(ENTRY, str(entry.reverses))
+
+
+_SIGNS = re.compile(r'[;|"\\\n]')
+"""What would end the description of a transaction."""
+
+
+def heading(archive: SessionArchive, wanted: Wanted) -> str:
+    """Say in comments what a file was made from, what its days are, and by which house rules was played."""
+    session, language = archive.session, wanted.language
+    made_from = say(
+        "Session {id}, opened {moment}, as it stood after event {seq}",
+        id=session.id,
+        moment=session.created_at,
+        seq=session.state.seq,
     )
+    days = say("Days are by the clock of {clock} and never go back.", clock=wanted.clock)
+    lines = [
+        f"{game_title(archive, language)}, {deck_name(archive, language)}",
+        render(made_from, language, {}),
+        render(days, language, {}),
+        "",
+        translate("House rules", language),
+        *(f"  {rule.in_words(language)}" for rule in house_rules(archive, language)),
+    ]
+    return "".join(f"; {line}".rstrip() + "\n" for line in lines) + "\n"
 
 
-def day_of(archive: SessionArchive) -> str:
-    """Give the day on which the session was opened, in UTC."""
-    return archive.session.created_at[:10]
+def first_day(archive: SessionArchive, wanted: Wanted) -> str:
+    """Give the reader's day on which the session was opened."""
+    return wanted.day(archive.session.created_at)
 
 
 def seats(archive: SessionArchive) -> list[tuple[str, Player]]:

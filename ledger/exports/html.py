@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from functools import cache, cached_property
 from typing import NamedTuple
 
 import wcwidth
-from babel.dates import format_date
 from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -37,6 +35,7 @@ from ledger.exports.telling import (
     settlement,
     status_name,
 )
+from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import say
@@ -53,9 +52,9 @@ DIGIT, SMALL_DIGIT, BETWEEN, LEAST_COLUMN = 1.55, 1.25, 1.5, 9.5
 """How wide a digit is, and what lies between columns, in mm."""
 
 
-def write_html(archive: SessionArchive, language: Language) -> Iterator[bytes]:
+def write_html(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     """Write the sheet, some hundred parts at a time; the first goes before all rounds have been looked at."""
-    page = _templates().get_template("sheet.html").stream(sheet=Sheet(archive, language))
+    page = _templates().get_template("sheet.html").stream(sheet=Sheet(archive, wanted))
     yield next(page).encode()
     page.enable_buffering(500)
     for piece in page:
@@ -131,7 +130,12 @@ class Sheet:
     """Everything that the template asks for. Rounds are told as they are asked for, since there may be many."""
 
     archive: SessionArchive
-    language: Language
+    wanted: Wanted
+
+    @property
+    def language(self) -> Language:
+        """Say in which language it is."""
+        return self.wanted.language
 
     # --- the head and the foot --------------------------------------------------------------------------------------
 
@@ -170,11 +174,11 @@ class Sheet:
         """Say what was played, when, and whether it is over."""
         archive, language = self.archive, self.language
         table, seq = archive.session.state.table, archive.session.state.seq
-        first = datetime.fromisoformat(archive.session.created_at)
-        last = datetime.fromisoformat(last_recorded_at(archive))
-        clock = "–".join(dict.fromkeys((f"{first:%H:%M}", f"{last:%H:%M}")))
-        days = [format_date(day, "long", locale=language) for day in dict.fromkeys((first.date(), last.date()))]
-        about = [game_title(archive, language), deck_name(archive, language), f"{' – '.join(days)}, {clock} UTC"]
+        first, last = map(self.wanted.moment, (archive.session.created_at, last_recorded_at(archive)))
+        times = "–".join(dict.fromkeys((f"{first:%H:%M}", f"{last:%H:%M}")))
+        days = " – ".join(map(self.wanted.long_date, dict.fromkeys((first.date(), last.date()))))
+        when = say("{days}, {times} ({clock})", days=days, times=times, clock=self.wanted.clock)
+        about = [game_title(archive, language), deck_name(archive, language), render(when, language, {})]
         if self.value:
             about.append(render(say("a chip is worth {money}", money=self.money(1)), language, {}))
         if table.status == "open":
@@ -184,10 +188,7 @@ class Sheet:
     @cached_property
     def rules(self) -> Sequence[str]:
         """Give the house rules, switch by switch."""
-        return [
-            render(say("{switch}: {setting}", switch=switch, setting=setting), self.language, {})
-            for switch, setting in house_rules(self.archive, self.language)
-        ]
+        return [rule.in_words(self.language) for rule in house_rules(self.archive, self.language)]
 
     @cached_property
     def colophon(self) -> str:

@@ -1,12 +1,13 @@
 """The ledger as a journal for hledger: an entry a transaction, each with both balances after it asserted.
 
-    2026-11-21 * (13) maid_payment | round 1  ; entry:13, seq:8, round:1, recorded_at:2026-11-21T09:00:00Z
+    2026-11-21 * (13) Payment for a 10 | round 1  ; entry:13, seq:8, reason:maid_payment, …
         assets:seat:06 Fumi  -10 CHIP = -30 CHIP
         assets:pot  10 CHIP = 250 CHIP
 
 A player's account has the player's number and, as far as an account can be called so, the name; the tag `name` of the
 account has the name itself, with a wide comma (，) for a comma, which would end a tag. All accounts and commodities are
-declared, so `hledger check --strict` has nothing to add.
+declared, so `hledger check --strict` has nothing to add. Another program, Debian's `ledger`, reads the same file: for
+it a commodity is declared by its name first, and what is said of an account has a line of its own.
 """
 
 from __future__ import annotations
@@ -19,42 +20,45 @@ from babel.numbers import get_currency_precision
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import dated, day_of, heading, on_one_line, seats, where
+from ledger.exports.double_entry import Words, dated, first_day, heading, on_one_line, seats
 from ledger.exports.pieces import in_pieces
+from ledger.exports.wanted import Wanted
 from ledger.play import BANK, POT, Account
 from ledger.session import Player
 
 FIXED_ACCOUNTS = {POT: "assets:pot", BANK: "equity:bank"}
 
 
-def write_journal(archive: SessionArchive) -> Iterator[bytes]:
+def write_journal(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     """Write every entry, after the declarations."""
-    return in_pieces(line.encode() for line in _journal(archive))
+    return in_pieces(line.encode() for line in _journal(archive, wanted))
 
 
-def _journal(archive: SessionArchive) -> Iterator[str]:
+def _journal(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
     accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(archive)}
-    yield from _declarations(archive, accounts)
+    words = Words(archive, wanted.language)
+    yield from _declarations(archive, wanted, accounts)
     held: dict[Account, int] = defaultdict(int)
-    for day, recorded_at, entry in dated(archive):
+    for day, recorded_at, entry in dated(archive, wanted):
         paid = held[entry.payer] = held[entry.payer] - entry.amount
         got = held[entry.payee] = held[entry.payee] + entry.amount
         yield (
-            f"\n{day} * ({entry.id}) {entry.reason} | {where(entry)}"
-            f"  ; entry:{entry.id}, seq:{entry.seq}, {_tags(entry)}recorded_at:{recorded_at}\n"
+            f"\n{day} * ({entry.id}) {words.why(entry)} | {words.where(entry)}"
+            f"  ; entry:{entry.id}, seq:{entry.seq}, reason:{entry.reason}, {_tags(entry)}recorded_at:{recorded_at}\n"
             f"    {accounts[entry.payer]}  -{entry.amount} CHIP = {paid} CHIP\n"
             f"    {accounts[entry.payee]}  {entry.amount} CHIP = {got} CHIP\n"
         )
 
 
-def _declarations(archive: SessionArchive, accounts: dict[Account, str]) -> Iterator[str]:
+def _declarations(archive: SessionArchive, wanted: Wanted, accounts: dict[Account, str]) -> Iterator[str]:
     session = archive.session
     yield f"; Fuda Ledger: {on_one_line(session.name or session.opening.game)}\n"
-    yield heading(archive)
-    yield "commodity 1000. CHIP\n"
+    yield heading(archive, wanted)
+    yield "commodity CHIP\ncommodity 1000. CHIP\n"
     if value := session.chip_value:
-        yield f"commodity 1000.{'0' * get_currency_precision(value.currency)} {value.currency}\n"
-        yield f"P {day_of(archive)} CHIP {value.per_chip} {value.currency}\n"
+        digits = "0" * get_currency_precision(value.currency)
+        yield f"commodity {value.currency}\ncommodity 1000.{digits} {value.currency}\n"
+        yield f"P {first_day(archive, wanted)} CHIP {value.per_chip} {value.currency}\n"
     yield "\n"
     people = {player.id: player for player in session.state.table.players}
     for account, called in accounts.items():
@@ -62,7 +66,7 @@ def _declarations(archive: SessionArchive, accounts: dict[Account, str]) -> Iter
 
 
 def _about(player: Player) -> str:
-    return f"  ; player:{player.id}, name:{on_one_line(player.name).replace(',', '，')}"
+    return f"\n    ; player:{player.id}, name:{on_one_line(player.name).replace(',', '，')}"
 
 
 def _account(number: str, name: str) -> str:

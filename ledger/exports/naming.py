@@ -38,6 +38,19 @@ def ascii_part(name: str) -> str:
     return "-".join(words)[:30].rstrip("-")
 
 
+def letters_of(name: str) -> str:
+    """Give the letters and digits of a name, in any script: `Zoë O'Neil` is `Zoë-O-Neil`, 山田 太郎 is `山田-太郎`.
+
+    What is no letter by itself, as a lonely accent, is left out; so is what comes after the first thirty letters.
+    """
+    composed = unicodedata.normalize("NFKC", name)
+    words = "".join(letter if unicodedata.category(letter) in _IN_WORDS else " " for letter in composed).split()
+    return "-".join(words)[:30].rstrip("-")
+
+
+_IN_WORDS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd"})
+
+
 def _as_in_a_name(letter: str) -> str:
     """Keep what can be seen: no control, format or private characters, no halves of one, no separators.
 

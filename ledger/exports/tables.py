@@ -17,7 +17,7 @@ from ledger.answers.events import LoggedEvent
 from ledger.budget import breathe
 from ledger.desk import SessionArchive
 from ledger.exports.telling import Played, how_it_ended, with_moments
-from ledger.language import Language
+from ledger.exports.wanted import Wanted
 
 Cell = int | float | Decimal | str | None
 Safe = Callable[[str], str]
@@ -44,7 +44,7 @@ EVENT_COLUMNS = (
 )
 
 
-def entries(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
+def entries(archive: SessionArchive, _wanted: Wanted, safe: Safe) -> Table:
     """Give an entry a row, with what both accounts hold after it."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
@@ -59,15 +59,15 @@ def entries(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
     return Table(ENTRY_COLUMNS, rows())
 
 
-def rounds(archive: SessionArchive, language: Language, safe: Safe) -> Table:
+def rounds(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
     """Give a round a row, with what it brought every player: nothing where somebody did not sit in."""
-    names = {account: safe(name) for account, name in archive.session.names.items()}
+    names, written = {account: safe(name) for account, name in archive.session.names.items()}, wanted.written
 
     def row(done: Played, opened_at: str) -> tuple[Cell, ...]:
         ground = done.round.ground
         return (
             done.round.number,
-            opened_at,
+            written(opened_at),
             done.status,
             *named(ground.dealer, names),
             *named(done.winner, names),
@@ -76,7 +76,7 @@ def rounds(archive: SessionArchive, language: Language, safe: Safe) -> Table:
             ground.carried,
             done.paid_in,
             done.round.phase.pot,
-            safe(how_it_ended(archive, done.round, language)),
+            safe(how_it_ended(archive, done.round, wanted.language)),
             *(done.nets.get(player, 0) if player in ground.seats else None for player in names),
         )
 
@@ -84,9 +84,9 @@ def rounds(archive: SessionArchive, language: Language, safe: Safe) -> Table:
     return Table((*ROUND_COLUMNS, *map(safe, players)), starmap(row, with_moments(archive)))
 
 
-def events(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
+def events(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
     """Give an event a row: what all have in columns of their own, the rest of its fields as JSON."""
-    names = {account: safe(name) for account, name in archive.session.names.items()}
+    names, written = {account: safe(name) for account, name in archive.session.names.items()}, wanted.written
 
     def row(told: LoggedEvent) -> tuple[Cell, ...]:
         breathe()
@@ -100,7 +100,7 @@ def events(archive: SessionArchive, _language: Language, safe: Safe) -> Table:
             safe(encoded(fields).decode()),
             note and safe(note),
             overrule and safe(overrule),
-            told.recorded_at,
+            written(told.recorded_at),
             told.recorded_by,
             told.status,
             None if told.correction is ABSENT else told.correction.seq,

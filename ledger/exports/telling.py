@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import Balances, Entry, posted
@@ -15,9 +16,9 @@ from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive
 from ledger.history import Moment, SessionState, moments, settlement_of
 from ledger.language import Language, render
-from ledger.play import POT, RESULTS, Chips, PlayerId
+from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
 from ledger.sentences import Sentence, say
-from ledger.session import Round, explain
+from ledger.session import REASONS, Round, explain
 
 # --- the session ----------------------------------------------------------------------------------------------------
 
@@ -38,10 +39,40 @@ def status_name(done: Played, language: Language) -> str:
     return render(say("being played") if done.round.is_open else RESULTS[done.round.phase.outcome.result], language, {})
 
 
-def house_rules(archive: SessionArchive, language: Language) -> Iterator[tuple[str, int | str]]:
-    """Give every switch and what it is set to now, as people call them; one in a group comes with the group's name."""
-    for switch, setting in switches(archive.session.state.table.rules, archive.session.opening.deck):
-        yield render(switch, language, {}), render(setting, language, {}) if isinstance(setting, Sentence) else setting
+class HouseRule(NamedTuple):
+    """A switch and what it is set to now, as people call them; `usual` is what it is set to unless a table differs."""
+
+    switch: str
+    setting: int | str
+    usual: int | str
+
+    @property
+    def differs(self) -> bool:
+        """Whether this table plays it otherwise than is usual."""
+        return self.setting != self.usual
+
+    def in_words(self, language: Language) -> str:
+        """Say it on a line; what differs from the usual is marked, and the usual is named."""
+        if self.differs:
+            said = say("* {switch}: {setting} (usually: {usual})", **self._asdict())
+        else:
+            said = say("{switch}: {setting}", switch=self.switch, setting=self.setting)
+        return render(said, language, {})
+
+
+def house_rules(archive: SessionArchive, language: Language) -> Iterator[HouseRule]:
+    """Give every house rule as it is now; one in a group comes with the group's name."""
+    rules, deck = archive.session.state.table.rules, archive.session.opening.deck
+    for (switch, setting), (_, usual) in zip(switches(rules, deck), switches(type(rules)(), deck), strict=True):
+        told = (render(each, language, {}) if isinstance(each, Sentence) else each for each in (setting, usual))
+        yield HouseRule(render(switch, language, {}), *told)
+
+
+def reasons(archive: SessionArchive, language: Language) -> Mapping[Reason, str]:
+    """Say for which reasons chips may have moved here, as people call them."""
+    books = archive.session.state.table.rule_books
+    known = ChainMap(*(dict(books[version].reasons) for version in sorted(books, reverse=True)), dict(REASONS))
+    return {reason: render(label, language, {}) for reason, label in known.items()}
 
 
 def switches(rules: Any, deck: DeckName) -> Iterator[tuple[Sentence, int | Sentence]]:

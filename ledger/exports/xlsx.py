@@ -10,7 +10,7 @@ Numbers of chips are int and money is Decimal up to the cell; what a spreadsheet
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from io import BytesIO
 from itertools import chain, islice
@@ -32,8 +32,10 @@ from ledger.exports.pieces import in_pieces
 from ledger.exports.sheets import Rest, with_rows, xml_of
 from ledger.exports.tables import Cell, Table
 from ledger.exports.telling import deck_name, game_title, house_rules, last_recorded_at, played, settlement
-from ledger.language import Language, translate
+from ledger.exports.wanted import Wanted
+from ledger.language import Language, render, translate
 from ledger.play import BANK, POT
+from ledger.sentences import say
 from ledger.session import ChipValue
 from ledger.settlement import worth
 
@@ -52,21 +54,21 @@ NO_CACHE: Mapping[str, Sequence[int]] = {"categories_data": (), "values_data": (
 COUNTS = frozenset({"id", "seq", "round", "reverses", "players", "part"})
 """Columns whose numbers are not chips."""
 
-FIRST_DAY = datetime(1899, 12, 30, tzinfo=UTC)
+FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - a spreadsheet knows no zones
 """The day that a spreadsheet counts as 0."""
 
 WIDTHS = {"explanation": 100, "opened_at": 20, "reason": 18, "dealer_name": 16}
 WIDTH = 12
 
 
-def write_xlsx(archive: SessionArchive, language: Language) -> Iterator[bytes]:
+def write_xlsx(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     """Make the workbook without its long sheets' rows, which is small, and then give all of it, in pieces."""
-    begun = BytesIO()
+    begun, language = BytesIO(), wanted.language
     with Workbook(begun, {"in_memory": True, "remove_timezone": True}) as workbook:
         looks = Looks.of(workbook, archive.session.chip_value)
-        write_summary(workbook, archive, language, looks)
+        write_summary(workbook, archive, wanted, looks)
         balances = begin_balances(workbook, archive, language, looks)
-        entries, played = tables.entries(archive, language, str), as_moments(tables.rounds(archive, language, str))
+        entries, played = tables.entries(archive, wanted, str), as_moments(tables.rounds(archive, wanted, str))
         ledger = begin_table(workbook, "ledger", archive.session.state.last_entry, entries, looks)
         rounds = begin_table(workbook, "rounds", archive.session.state.table.rounds, played, looks)
         write_payments(workbook, archive, looks)
@@ -167,7 +169,7 @@ def as_moments(table: Table) -> Table:
     at = table.header.index("opened_at")
 
     def days(told: str) -> float:
-        return (datetime.fromisoformat(told) - FIRST_DAY) / timedelta(days=1)
+        return (datetime.fromisoformat(told).replace(tzinfo=None) - FIRST_DAY) / timedelta(days=1)
 
     return Table(table.header, ((*row[:at], days(str(row[at])), *row[at + 1 :]) for row in table.rows))
 
@@ -201,9 +203,14 @@ def payments(archive: SessionArchive) -> Table:
 # --- the summary, and the balances over the rounds ------------------------------------------------------------------
 
 
-def write_summary(workbook: Workbook, archive: SessionArchive, language: Language, looks: Looks) -> None:
+def write_summary(workbook: Workbook, archive: SessionArchive, wanted: Wanted, looks: Looks) -> None:
     """Write what the evening was, what everyone has, and the house rules."""
-    session, table, value = archive.session, archive.session.state.table, archive.session.chip_value
+    session, table, value, language = (
+        archive.session,
+        archive.session.state.table,
+        archive.session.chip_value,
+        wanted.language,
+    )
     title = game_title(archive, language)
     status = translate("open", language) if table.status == "open" else translate("closed", language)
     summary = workbook.add_worksheet("summary")
@@ -212,11 +219,11 @@ def write_summary(workbook: Workbook, archive: SessionArchive, language: Languag
     sheet.append([translate("Game", language), title], looks.bold, None)
     sheet.append([translate("Deck", language), deck_name(archive, language)], looks.bold, None)
     sheet.append([translate("Status", language), status], looks.bold, None)
-    sheet.append(
-        [translate("Opened (UTC)", language), datetime.fromisoformat(session.created_at)], looks.bold, looks.moment
-    )
-    last = datetime.fromisoformat(last_recorded_at(archive))
-    sheet.append([translate("Last event (UTC)", language), last], looks.bold, looks.moment)
+    first, last = (wanted.moment(at).replace(tzinfo=None) for at in (session.created_at, last_recorded_at(archive)))
+    opened = render(say("Opened ({clock})", clock=wanted.clock), language, {})
+    sheet.append([opened, first], looks.bold, looks.moment)
+    ended = render(say("Last event ({clock})", clock=wanted.clock), language, {})
+    sheet.append([ended, last], looks.bold, looks.moment)
     sheet.append([translate("Events", language), session.state.seq], looks.bold, None)
     sheet.append([translate("Rounds", language), table.rounds], looks.bold, None)
     if value:

@@ -22,6 +22,7 @@ from statistics import median
 
 from ledger.desk import Desk, SessionArchive
 from ledger.exports import FORMATS, file_of
+from ledger.exports.wanted import Wanted
 from ledger.games import newest
 from ledger.recording import Request
 from ledger.session import Opening, RoundOpened, RoundVoided
@@ -91,10 +92,10 @@ def measured(database: Path, session: str) -> Iterator[tuple[float, float, float
     archive = Desk(open_store(database)).archive(session)
     after = plainly(database, session)
     for form in GOALS:
-        for _ in file_of(few(archive), form, "en", None).pieces:  # what is loaded and compiled once is not its work
+        for _ in file_of(few(archive), form, Wanted()).pieces:  # what is loaded and compiled once is not its work
             pass
         before, began = after, time.process_time()
-        for _ in file_of(archive, form, "en", None).pieces:
+        for _ in file_of(archive, form, Wanted()).pieces:
             pass
         rows = archive.session.state.last_entry / (time.process_time() - began)
         after = plainly(database, session)

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import strategies as st
 
 from ledger.desk import Desk, SessionArchive
 from ledger.exports import file_of
+from ledger.exports.wanted import Wanted
 from ledger.language import Language
 from ledger.recording import Request
 from ledger.session import Opening
@@ -56,8 +58,8 @@ class Recorder:
         """What every account holds that was ever used, in chips."""
         return {account: held for account, held in self.archive.session.state.balances.items() if held}
 
-    def takes_home(self, form: str, language: Language = "en", what: str | None = None) -> bytes:
-        return b"".join(file_of(self.archive, form, language, what).pieces)
+    def takes_home(self, form: str, language: Language = "en", what: str | None = None, zone: str = "UTC") -> bytes:
+        return b"".join(file_of(self.archive, form, Wanted(language, ZoneInfo(zone), what)).pieces)
 
 
 def shippin(bets: dict[str, int], dealer: str) -> list[Json]:

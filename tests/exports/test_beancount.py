@@ -8,6 +8,7 @@ from collections import defaultdict
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 from beancount import loader
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.exports.double_entry import on_one_line
+from ledger.language import LANGUAGES, Language
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names
 from tests.reckoning.evenings import Evening, evenings
 from tests.scorekeeper import event
@@ -52,10 +54,60 @@ def test_an_entry_is_a_transaction_with_all_that_is_known_of_it(recorder: Record
     an_evening(recorder)
     entries = list(recorder.archive.entries())
     told = sorted(of(Transaction, read(recorder.takes_home("beancount"))), key=lambda each: each.meta["entry"])
-    assert [(t.payee, t.meta["entry"], t.meta["seq"], t.meta.get("round"), t.meta.get("reverses")) for t in told] == [
-        (e.reason, e.id, e.seq, e.round, e.reverses) for e in entries
-    ]
+    assert [
+        (t.meta["reason"], t.meta["entry"], t.meta["seq"], t.meta.get("round"), t.meta.get("reverses")) for t in told
+    ] == [(e.reason, e.id, e.seq, e.round, e.reverses) for e in entries]
     assert [t.postings[1].units.number for t in told] == [e.amount for e in entries]
+
+
+@pytest.mark.parametrize(
+    ("language", "payee", "narration"),
+    [("en", "Gift", "between rounds, takes back entry 1"), ("ja", "譲渡", "局と局の間、仕訳1の取り消し")],
+)
+def test_a_person_reads_why_and_where_in_words(
+    recorder: Recorder, language: Language, payee: str, narration: str
+) -> None:
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(event("chips_moved", from_="p1", to="p2", amount=5))
+    recorder.reports(event("event_taken_back"))
+    _, reversal = of(Transaction, read(recorder.takes_home("beancount", language)))
+    assert (reversal.payee, reversal.narration) == (payee, narration)
+
+
+def test_house_rules_stand_on_top_in_words_and_those_that_differ_are_marked(recorder: Recorder) -> None:
+    recorder.opens(["青木", "Ben"], rules={"bet": 3})
+    told = {language: recorder.takes_home("beancount", language).decode() for language in LANGUAGES}
+    assert {";   * Bet: 3 (usually: 1)", ";   Tie: The bet goes back"} <= set(told["en"].splitlines())
+    assert {";   ＊張り：3（通常は1）", ";   引き分けの扱い：張りが戻る"} <= set(told["ja"].splitlines())
+
+
+@pytest.mark.parametrize(
+    ("zone", "days"),
+    [
+        ("UTC", ["2026-11-21", "2026-11-22"]),
+        ("Asia/Tokyo", ["2026-11-22"] * 2),
+        ("America/New_York", ["2026-11-21"] * 2),
+    ],
+)
+def test_days_are_the_readers(recorder: Recorder, zone: str, days: list[str]) -> None:
+    """Nobody's evening is torn in two because it is midnight in Greenwich."""
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(event("chips_moved", from_="p1", to="p2", amount=1), after=timedelta(hours=14))
+    recorder.reports(event("chips_moved", from_="p1", to="p2", amount=1), after=timedelta(hours=2))
+    told = of(Transaction, read(recorder.takes_home("beancount", zone=zone)))
+    assert [(str(each.date), each.meta["recorded_at"][11:]) for each in told] == list(
+        zip(days, ["23:00:00Z", "01:00:00Z"], strict=True)
+    )
+
+
+def test_people_keep_their_names_and_those_who_share_one_stay_apart(recorder: Recorder) -> None:
+    recorder.opens(["青木", "佐藤", "佐藤", "山田 太郎", "Zoë O'Neil"])
+    recorder.reports(*(event("chips_moved", from_="bank", to=f"p{seat}", amount=seat) for seat in range(1, 6)))
+    directives = read(recorder.takes_home("beancount"))
+    assert [account.removeprefix("Assets:Seat:") for account in accounts(directives) if "Seat" in account] == [
+        *("S01-青木", "S02-佐藤", "S03-佐藤", "S04-山田-太郎", "S05-Zoë-O-Neil"),
+    ]
+    assert balances(directives) == recorder.balances
 
 
 def test_a_reversal_is_tagged_and_linked_to_what_it_takes_back(recorder: Recorder) -> None:
@@ -142,7 +194,8 @@ def names_come_back(recorder: Recorder, people: list[str]) -> None:
     assert options["title"] == on_one_line(people[0])
     told = {each.meta["player"]: each.meta["name"] for each in of(Open, directives) if "player" in each.meta}
     assert told == {f"p{seat}": on_one_line(name) for seat, name in enumerate(people, 1)}
-    assert all(each.account.isascii() for each in of(Open, directives))
+    for each, name in zip(of(Open, directives)[2:], people, strict=True):
+        assert set(each.account.partition("-")[2]) <= {"-", *normalize("NFKC", name)}
     assert balances(directives) == recorder.balances
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 from collections import defaultdict
+from datetime import datetime
 from unittest.mock import Mock
 
 import pytest
@@ -13,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.answers.encoding import plain
+from ledger.exports import file_of
 from ledger.exports.csv import FORMULA_BEGINNINGS, ROWS_A_PIECE, harmless
+from ledger.exports.wanted import Wanted
 from tests.exports.recorder import Recorder, an_evening, names
 from tests.scorekeeper import event
 
@@ -113,6 +117,19 @@ def test_rounds_are_explained_in_the_readers_language(recorder: Recorder) -> Non
     assert "この局は無効になりました" in recorder.takes_home("csv", "ja", "rounds").decode()
 
 
+def test_moments_are_on_the_readers_clock_with_its_offset(recorder: Recorder) -> None:
+    an_evening(recorder)
+    for zone, opened in (("UTC", "2026-11-21T23:50:00Z"), ("Asia/Tokyo", "2026-11-22T08:50:00+09:00")):
+        table = recorder.takes_home("csv", what="rounds", zone=zone).decode()
+        assert next(csv.DictReader(io.StringIO(table, newline="")))["opened_at"] == opened
+    told = recorder.takes_home("csv", what="events", zone="Europe/Berlin").decode()
+    moments = [row["recorded_at"] for row in csv.DictReader(io.StringIO(told, newline=""))]
+    assert [datetime.fromisoformat(moment) for moment in moments] == [
+        datetime.fromisoformat(row["recorded_at"]) for row in rows(recorder, "events")
+    ]
+    assert all(moment.endswith("+01:00") for moment in moments)
+
+
 # --- events ---------------------------------------------------------------------------------------------------------
 
 
@@ -137,6 +154,19 @@ def test_the_columns_of_an_event_say_all_of_it(recorder: Recorder) -> None:
         assert {name: value for name, value in plain(said.event).items() if value is not None} == {
             name: value for name, value in fields.items() if value is not None
         }
+
+
+# --- the mark for Excel ---
+
+
+def test_a_mark_in_front_says_that_it_is_utf_8_and_nothing_else_changes(recorder: Recorder) -> None:
+    an_evening(recorder, ["千恵", "大輔", "春香"])
+    for part in ("entries", "rounds", "events"):
+        plainly, marked = (
+            b"".join(file_of(recorder.archive, "csv", Wanted(part=part, bom=bom)).pieces) for bom in (False, True)
+        )
+        assert marked == codecs.BOM_UTF8 + plainly
+        assert not plainly.startswith(codecs.BOM_UTF8)
 
 
 # --- words ----------------------------------------------------------------------------------------------------------

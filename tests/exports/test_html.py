@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ledger.exports import html
 from ledger.exports.html import Sheet, css_text
+from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names, shippin, tool
 from tests.scorekeeper import event
@@ -79,7 +80,7 @@ def printed(page: bytes, folder: Path) -> tuple[str, str]:
 
 def test_the_sheet_says_who_has_what_and_who_pays_whom(recorder: Recorder) -> None:
     an_evening(recorder, name="New year", chip_value={"currency": "JPY", "per_chip": "10"})
-    sheet = Sheet(recorder.archive, "en")
+    sheet = Sheet(recorder.archive, Wanted())
     assert [(one.place, one.name, one.balance, one.money) for one in sheet.standings] == [
         (1, "Aki", 987, "¥9,870"),
         (2, "Chie", 14, "¥140"),
@@ -98,12 +99,12 @@ def test_the_sheet_says_who_has_what_and_who_pays_whom(recorder: Recorder) -> No
 def test_equal_balances_share_a_place(recorder: Recorder) -> None:
     recorder.opens(["Aki", "Ben", "Chie"])
     recorder.reports(event("chips_moved", from_="p1", to="bank", amount=5))
-    assert [one.place for one in Sheet(recorder.archive, "en").standings] == [1, 1, 3, None]
+    assert [one.place for one in Sheet(recorder.archive, Wanted()).standings] == [1, 1, 3, None]
 
 
 def test_a_round_is_a_row_with_what_it_brought_and_the_balance_after_it(recorder: Recorder) -> None:
     an_evening(recorder)
-    sheet = Sheet(recorder.archive, "en")
+    sheet = Sheet(recorder.archive, Wanted())
     (table,) = sheet.tables
     first, voided, opened = sheet.lines(table)
     assert [(cell.net, cell.after) for cell in first.cells] == [("+2", "+1,002"), ("−1", "−1"), ("−1", "−1")]
@@ -117,7 +118,7 @@ def test_a_round_is_a_row_with_what_it_brought_and_the_balance_after_it(recorder
 
 def test_rounds_and_what_came_outside_them_add_up_to_the_balance(recorder: Recorder) -> None:
     an_evening(recorder)
-    sheet = Sheet(recorder.archive, "en")
+    sheet = Sheet(recorder.archive, Wanted())
     (table,) = sheet.tables
     for place, column in enumerate(table):
         nets = [int(line.cells[place].net.replace("−", "-")) for line in sheet.lines(table)]
@@ -127,7 +128,7 @@ def test_rounds_and_what_came_outside_them_add_up_to_the_balance(recorder: Recor
 def test_who_did_not_sit_in_a_round_has_an_empty_cell(recorder: Recorder) -> None:
     recorder.opens(["Aki", "Ben"])
     recorder.reports(*shippin({"p2": 1}, dealer="wins"), event("player_joined", name="Chie"))
-    sheet = Sheet(recorder.archive, "en")
+    sheet = Sheet(recorder.archive, Wanted())
     (table,) = sheet.tables
     (line,) = sheet.lines(table)
     assert [cell.net for cell in line.cells] == ["+1", "−1", ""]
@@ -167,7 +168,7 @@ def test_a_chart_shows_the_rounds_that_are_over(recorder: Recorder, monkeypatch:
 def test_money_that_cannot_be_paid_is_named(recorder: Recorder) -> None:
     recorder.opens(["Aki", "Ben"], chip_value={"currency": "JPY", "per_chip": "0.5"})
     recorder.reports(event("chips_moved", from_="p1", to="p2", amount=3))
-    sheet = Sheet(recorder.archive, "en")
+    sheet = Sheet(recorder.archive, Wanted())
     assert sheet.payments == [("Aki", "Ben", 3, "¥1")]
     assert sheet.notes == ["Money is rounded down; in all, ¥0.5 is left over."]
 
@@ -187,7 +188,7 @@ def test_a_sheet_lies_when_it_has_to_and_tables_divide_when_they_have_to(
     recorder.opens([f"Player {number}" for number in range(1, players + 1)], "shirinma")
     recorder.reports(event("chips_moved", from_="bank", to="p1", amount=amount))
     recorder.reports(event("round_opened"), event("round_voided", reason="?"))
-    sheet = Sheet(recorder.archive, "en")
+    sheet = Sheet(recorder.archive, Wanted())
     assert (sheet.is_wide, [len(table) for table in sheet.tables]) == (how == "lies", columns)
 
 

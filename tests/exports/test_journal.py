@@ -8,7 +8,8 @@ import os
 import re
 import subprocess
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from unicodedata import category
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.exports.double_entry import on_one_line
+from ledger.language import LANGUAGES, Language
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names, tool
 from tests.reckoning.evenings import Evening, evenings
 from tests.scorekeeper import Json, event
@@ -61,7 +63,7 @@ def test_an_entry_is_a_transaction_with_both_balances_after_it(recorder: Recorde
     recorder.reports(event("round_opened"), event("bet_placed", player="p2", column=1))
     _, transaction = recorder.takes_home("journal").decode().split("\n\n2026", 1)
     assert transaction == (
-        "-11-21 * (1) bet | round 1  ; entry:1, seq:2, round:1, recorded_at:2026-11-21T09:01:00Z\n"
+        "-11-21 * (1) Bet | round 1  ; entry:1, seq:2, reason:bet, round:1, recorded_at:2026-11-21T09:01:00Z\n"
         "    assets:seat:02 Ben  -1 CHIP = -1 CHIP\n"
         "    assets:pot  1 CHIP = 1 CHIP\n"
     )
@@ -72,7 +74,57 @@ def test_a_reversal_says_so(recorder: Recorder) -> None:
     recorder.reports(event("chips_moved", from_="p1", to="p2", amount=5))
     recorder.reports(event("event_taken_back"))
     journal = recorder.takes_home("journal").decode()
-    assert "* (2) gift | between rounds, reverses entry 1  ; entry:2, seq:2, reverses:1, recorded_at:" in journal
+    assert "* (2) Gift | between rounds, takes back entry 1  ; entry:2, seq:2, reason:gift, reverses:1, rec" in journal
+    japanese = recorder.takes_home("journal", "ja").decode()
+    assert "* (2) 譲渡 | 局と局の間、仕訳1の取り消し  ; entry:2, seq:2, reason:gift, reverses:1, rec" in japanese
+
+
+def test_house_rules_stand_on_top_in_words(recorder: Recorder) -> None:
+    recorder.opens(["青木", "Ben"], rules={"bet": 3})
+    assert ";   * Bet: 3 (usually: 1)\n" in recorder.takes_home("journal").decode()
+    assert ";   ＊張り：3（通常は1）\n" in recorder.takes_home("journal", "ja").decode()
+
+
+def test_days_are_the_readers_and_a_change_of_clocks_turns_none_around(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In Berlin clocks go back on October 25 at 3: the night has an hour more, and midnight is at 22 o'clock UTC."""
+    monkeypatch.setattr("tests.exports.recorder.NINE", datetime(2026, 10, 24, 21, tzinfo=UTC))
+    recorder.opens(["Aki", "Ben"])
+    recorder.now += timedelta(minutes=59)
+    for hours in (0, 1, 2, 22, 1):
+        recorder.reports(event("chips_moved", from_="p1", to="p2", amount=1), after=timedelta(hours=hours))
+    journal = recorder.takes_home("journal", zone="Europe/Berlin").decode()
+    told = re.findall(r"^(\S+) \*.*recorded_at:(\S+)", journal, re.MULTILINE)
+    assert told == [
+        ("2026-10-24", "2026-10-24T21:59:00Z"),
+        ("2026-10-25", "2026-10-24T22:59:00Z"),
+        ("2026-10-25", "2026-10-25T00:59:00Z"),
+        ("2026-10-25", "2026-10-25T22:59:00Z"),
+        ("2026-10-26", "2026-10-25T23:59:00Z"),
+    ]
+    assert "; Days are by the clock of Central European Time" in journal
+
+
+# --- Debian's ledger, another program for the same kind of file ---
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("per_chip", [None, "12.5", "0.000000000001"])
+def test_ledger_reads_it_too(recorder: Recorder, tmp_path: Path, language: Language, per_chip: str | None) -> None:
+    program, file = tool("ledger"), tmp_path / "books.journal"
+    an_evening(recorder, ["青木", "佐藤", "佐藤"], chip_value=per_chip and {"currency": "JPY", "per_chip": per_chip})
+    file.write_bytes(recorder.takes_home("journal", language))
+    asked = subprocess.run(
+        [program, "--args-only", "--pedantic", "-f", str(file), "balance", "--flat", "--no-total"],
+        capture_output=True,
+        check=False,
+        env=ENGLISH,
+        encoding="utf-8",
+    )
+    assert (asked.returncode, asked.stderr) == (0, "")
+    told = re.findall(r"^ *(-?\d+) CHIP  (.*)$", asked.stdout, re.MULTILINE)
+    assert {our_account(theirs): int(chips) for chips, theirs in told} == recorder.balances
 
 
 # --- with it --------------------------------------------------------------------------------------------------------

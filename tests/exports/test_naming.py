@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from ledger.exports.naming import ascii_part, file_name
+from ledger.exports.naming import ascii_part, file_name, letters_of
 from tests.exports.recorder import names
 
 
@@ -64,6 +64,20 @@ def test_a_file_can_be_called_by_any_title(tmp_path_factory: pytest.TempPathFact
 )
 def test_of_a_name_there_is_what_ascii_has(name: str, part: str) -> None:
     assert ascii_part(name) == part
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("Zoë O'Neil", "Zoë-O-Neil"),
+        ("山田 太郎", "山田-太郎"),
+        ("か\u3099ー", "がー"),
+        ("🎴", ""),
+        ("長" * 99, "長" * 30),
+    ],
+)
+def test_of_a_name_there_are_the_letters_in_any_script(name: str, part: str) -> None:
+    assert letters_of(name) == part
 
 
 @given(names)

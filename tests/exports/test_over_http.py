@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from urllib.parse import unquote
 
@@ -9,7 +10,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from ledger.config import Config
 from ledger.exports import FORMATS
+from ledger.exports.wanted import Wanted
 from tests.scorekeeper import Json, Scorekeeper, event
 
 
@@ -48,6 +51,8 @@ def test_a_format_that_there_is_not_is_not_there(scorekeeper: Scorekeeper) -> No
         ("export.csv?what=", "what"),
         ("export.xlsx?what=rounds", "what"),
         ("export.html?lang=fr", "lang"),
+        ("export.csv?bom=perhaps", "bom"),
+        *((f"export.{form}?bom=true", "bom") for form in FORMATS if form != "csv"),
         ("export.html?language=ja", "language"),
     ],
 )
@@ -92,6 +97,25 @@ def test_a_file_is_called_by_the_name_of_the_session(
     assert (names[1], unquote(names[2])) == tuple(told.format(id=scorekeeper.session_id) for told in expected)
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_mark_can_be_asked_for_of_every_format(scorekeeper: Scorekeeper, form: str) -> None:
+    scorekeeper.opens()
+    assert asks(scorekeeper, f"export.{form}?bom=false").status_code == 200
+
+
+def test_csv_is_marked_for_excel(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    assert asks(scorekeeper, "export.csv?bom=true").data == codecs.BOM_UTF8 + asks(scorekeeper, "export.csv").data
+
+
+def test_people_read_their_own_clock_and_programs_utc(app: Flask, scorekeeper: Scorekeeper) -> None:
+    app.extensions["config"] = Config.read({"LEDGER_TIMEZONE": "Asia/Tokyo"})
+    scorekeeper.opens()
+    assert "日本時間" in asks(scorekeeper, "export.html?lang=ja").text
+    assert "Japan Time" in asks(scorekeeper, "export.journal?lang=en").text
+    assert asks(scorekeeper, "export.json").get_json()["session"]["created_at"].endswith("Z")
+
+
 def test_a_part_has_its_name_in_the_files(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens(name="New year")
     assert (
@@ -106,6 +130,6 @@ def test_a_file_comes_in_pieces(app: Flask, scorekeeper: Scorekeeper, form: str)
     for _ in range(4):
         scorekeeper.tries(*[event("chips_moved", from_="p1", to="p2", amount=1)] * 500)
     books = app.extensions["desk"].archive(scorekeeper.session_id)
-    pieces = [len(piece) for piece in FORMATS[form].write(books, "en", None)]
+    pieces = [len(piece) for piece in FORMATS[form].write(books, Wanted())]
     assert len(pieces) > 2
     assert max(pieces) < 200_000

@@ -12,6 +12,7 @@ from ledger import budget
 from ledger.budget import TakesTooLong, breathe, limited
 from ledger.exports import FORMATS, file_of
 from ledger.exports.pieces import BYTES_A_PIECE, at_leisure, in_pieces
+from ledger.exports.wanted import Wanted
 from tests.exports.recorder import Recorder, an_evening
 
 
@@ -35,7 +36,7 @@ def test_the_first_line_goes_by_itself_and_the_rest_in_large_pieces() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_lets_others_go_first(recorder: Recorder, form: str, pauses: list[float]) -> None:
     an_evening(recorder)
-    assert b"".join(file_of(recorder.archive, form, "en", None).pieces)
+    assert b"".join(file_of(recorder.archive, form, Wanted()).pieces)
     assert pauses
 
 
