@@ -1,0 +1,123 @@
+"""Clients generated from the description, in three languages: made without a warning, compiled, and an evening played.
+
+Each maker's client is all that a program has: what it cannot say with its types, nobody can.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.clients.conftest import BUILD, HERE, PROGRAMS, Evening, Tools, warnings
+
+pytestmark = pytest.mark.clients
+
+
+# --- Python ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def python_client(tools: Tools, described: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the client, and the program that plays with it."""
+    maker, folder = tools.python / "openapi-python-client", tmp_path_factory.mktemp("python")
+    tools.needs(maker)
+    shutil.copy(PROGRAMS / "play.py", folder)
+    options = ("--path", described, "--meta", "none", "--config", PROGRAMS / "openapi-python-client.yaml")
+    made = tools.runs(
+        maker, "generate", *options, "--output-path", folder / "fuda_client", "--fail-on-warning", cwd=folder
+    )
+    assert made.code == 0, made.said
+    assert warnings(made.said) == []
+    return folder
+
+
+def test_openapi_python_client_makes_a_client_that_compiles(tools: Tools, python_client: Path) -> None:
+    tools.does(tools.python / "python", "-m", "compileall", "-q", "fuda_client", cwd=python_client)
+    numbered = [file.name for file in (python_client / "fuda_client" / "models").glob("*_type_[0-9]*.py")]
+    assert numbered == []
+
+
+def test_a_program_on_openapi_python_client_is_typed_right(tools: Tools, python_client: Path) -> None:
+    tools.does(tools.python / "mypy", "--strict", "--follow-imports=silent", "play.py", cwd=python_client)
+
+
+def test_openapi_python_client_plays_the_evening(
+    tools: Tools, python_client: Path, evening: Evening, address: str
+) -> None:
+    evening.came_out_right(tools.does(tools.python / "python", "play.py", evening.file, address, cwd=python_client).out)
+
+
+# --- TypeScript -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def typescript_client(tools: Tools, described: Path) -> Path:
+    """A folder with the types of every call, and the program that plays with them. It lies where the packages do."""
+    maker, folder = tools.node / ".bin" / "openapi-typescript", BUILD / "typescript"
+    tools.needs(maker)
+    folder.mkdir(exist_ok=True)
+    for file in ("play.ts", "tsconfig.json"):
+        shutil.copy(PROGRAMS / file, folder)
+    made = tools.does(maker, described, "-o", folder / "schema.d.ts", cwd=folder)
+    assert warnings(made.said) == []
+    return folder
+
+
+def test_openapi_typescript_and_openapi_fetch_play_the_evening(
+    tools: Tools, typescript_client: Path, evening: Evening, address: str
+) -> None:
+    tools.does(tools.node / ".bin" / "tsc", "--strict", "-p", ".", cwd=typescript_client)
+    evening.came_out_right(tools.does("node", "play.js", evening.file, address, cwd=typescript_client).out)
+
+
+# --- Kotlin ---------------------------------------------------------------------------------------------------------
+
+NOT_OURS = (
+    "OpenAPI 3.1 support is still in beta",
+    "Failed to get the schema name: null",
+)
+"""What openapi-generator says whatever it is given: that it is new to OpenAPI 3.1."""
+
+
+@pytest.fixture(scope="module")
+def kotlin_client(tools: Tools, java: Path, described: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the client's source."""
+    folder = tmp_path_factory.mktemp("kotlin")
+    (jar,) = BUILD.glob("python/lib/*/site-packages/openapi_generator_cli/openapi-generator.jar")
+    settings = PROGRAMS / "kotlin" / "openapi-generator.yaml"
+    made = tools.does(java, "-jar", jar, "generate", "-i", described, "-c", settings, "-o", folder, cwd=folder)
+    complaints = [line for line in warnings(made.said) if not any(usual in line for usual in NOT_OURS)]
+    assert complaints == []
+    return folder / "src" / "main" / "kotlin"
+
+
+@pytest.fixture(scope="module")
+def kotlin_program(tools: Tools, java: Path, kotlin_client: Path) -> list[str | Path]:
+    """The words that run the program, compiled together with the client."""
+    compiler = tools.node / "kotlin-compiler"
+    carried = tools.node / "allure-commandline" / "dist" / "plugins" / "jira-plugin" / "lib"
+    tools.needs(compiler, carried, BUILD / "kotlin")
+    needed = [
+        *(jar for name in ("okhttp-jvm", "okio-jvm", "retrofit") for jar in carried.glob(f"{name}-*.jar")),
+        *BUILD.glob("kotlin/run_kotlin_kernel/jars/kotlinx-serialization-*.jar"),
+        compiler / "lib" / "kotlinx-coroutines-core-jvm.jar",
+    ]
+    assert len(needed) == 6, needed
+    there = ":".join(map(str, needed))
+    compiled = kotlin_client.parent / "play.jar"
+    tools.does(
+        *(java, "-Xmx2g", "-cp", compiler / "lib" / "kotlin-compiler.jar"),
+        *("org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-kotlin-home", compiler, "-no-reflect", "-jvm-target", "17"),
+        *("-Xplugin=" + str(compiler / "lib" / "kotlinx-serialization-compiler-plugin.jar"), "-nowarn"),
+        *("-cp", there, "-d", compiled, kotlin_client, PROGRAMS / "kotlin"),
+        cwd=HERE,
+    )
+    return [java, "-cp", f"{compiled}:{there}:{compiler / 'lib' / 'kotlin-stdlib.jar'}", "PlayKt"]
+
+
+def test_openapi_generator_for_kotlin_plays_the_evening(
+    tools: Tools, kotlin_program: list[str | Path], evening: Evening, address: str
+) -> None:
+    evening.came_out_right(tools.does(*kotlin_program, evening.file, address, cwd=HERE).out)
