@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -31,8 +31,9 @@ class Config:
     how long one request may compute before it is refused. `timezone` is whose clock people read
     on the books they take home; programs get UTC. `body_bytes` is the largest request, `import_bytes` the
     largest file that is brought in. `events_in_memory` bounds the folded sessions that a worker keeps (about 2 kB an
-    event). The rest is for the server: where it listens, how many workers for how many connections each, and how
-    many of these may be streams, each about how long. Neither the opening key nor a password of the database is shown.
+    event). `keep_days`, once set, is after how many days in which nothing was recorded a session is deleted for good.
+    The rest is for the server: where it listens, how many workers for how many connections each, and how many of these
+    may be streams, each about how long. Neither the opening key nor a password of the database is shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -43,6 +44,7 @@ class Config:
     body_bytes: int = 1024 * 1024
     import_bytes: int = 64 * 1024 * 1024
     events_in_memory: int = 50_000
+    keep_days: int | None = field(default=None, metadata={"kind": int})
     bind: str = "127.0.0.1:8000"
     workers: int = 2
     connections: int = 1_000
@@ -60,8 +62,14 @@ class Config:
         for setting in fields(cls):
             variable = f"LEDGER_{setting.name.upper()}"
             if variable in source:
-                chosen[setting.name] = _read(variable, source[variable], type(setting.default))
+                chosen[setting.name] = _read(variable, source[variable], kind_of(setting))
         return cls(**chosen)
+
+
+def kind_of(setting: Field[Any]) -> type[Any]:
+    """Give what a setting is; one that is usually not set says it itself."""
+    kind: type[Any] = setting.metadata.get("kind", type(setting.default))
+    return kind
 
 
 _WANTED: Mapping[type[Any], str] = {

@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Any
 
 from ledger.access import NotThere, admitted, home_of, new_link
@@ -17,6 +18,7 @@ from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
 from ledger.answers.log import with_statuses
 from ledger.books import Entry
+from ledger.budget import limited
 from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, settlement_of
@@ -46,6 +48,9 @@ from ledger.verification import Verified, verify
 
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
+
+MOST_DAYS = 365_000
+"""How many days back a calendar goes that begins with the year 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +211,33 @@ class Desk:
         self.head(session_id)
         return verify(self.store, session_id)
 
+    # --- deleting ---------------------------------------------------------------------------------------------------
+
+    def delete(self, session_id: str) -> None:
+        """Delete a session and all that is in it, for good. Raises NotThere."""
+        with limited(inf):  # once it has begun, there is no session any more
+            is_deleted = self.store.delete_session(session_id)
+        self._cache.drop(session_id)
+        if not is_deleted:
+            raise NotThere
+
+    def idle_since(self, days: int | None) -> str | None:
+        """Give the moment so many days ago; sessions in which nothing was recorded since may be deleted."""
+        return None if days is None else timestamp(self._clock() - timedelta(days=min(days, MOST_DAYS)))
+
+    def tidy(self, keep_days: int | None) -> Iterator[str]:
+        """Delete sessions that nobody needs any more, and give each when it is gone: whoever asks on can pause between.
+
+        They are those in which nothing was recorded for so many days, if there is a number, and those whose deletion
+        was not brought to its end.
+        """
+        self._cache.drop_those_that_are_gone()
+        since = self.idle_since(keep_days)
+        for session_id in self.store.sessions_to_delete(since):
+            if self.store.delete_session(session_id, idle_since=since):
+                self._cache.drop(session_id)
+                yield session_id
+
     # --- recording --------------------------------------------------------------------------------------------------
 
     def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
@@ -224,9 +256,12 @@ class Desk:
     def add_link(
         self, session_id: str, role: Role, label: str | None, expires_at: datetime | None
     ) -> tuple[StoredLink, str]:
-        """Make a link to a session; give it with its token, which is not kept."""
+        """Make a link to a session; give it with its token, which is not kept. Raises NotThere."""
         link, token = new_link(session_id, role, self._clock(), label, expires_at)
-        self.store.add_link(session_id, link)
+        try:
+            self.store.add_link(session_id, link)
+        except KeyError:
+            raise NotThere from None
         return link, token
 
     def revoke_link(self, session_id: str, link_id: str) -> None:

@@ -21,7 +21,7 @@ from itertools import takewhile
 from math import inf
 from typing import NamedTuple
 
-from ledger.budget import limited
+from ledger.budget import breathe, limited
 from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
@@ -136,6 +136,15 @@ class SessionCache:
         with self._lock:
             known = self._sessions.get(session_id)
             return known.stands[-1] if known else None
+
+    def drop_those_that_are_gone(self) -> None:
+        """Keep no session that another process has deleted."""
+        with self._lock:
+            known = list(self._sessions)
+        for session_id in known:
+            breathe()
+            if self._store.head(session_id) is None:
+                self.drop(session_id)
 
     def drop(self, session_id: str) -> None:
         """Keep a folded session no longer."""

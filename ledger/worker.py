@@ -23,6 +23,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
+from math import inf
 from typing import Any
 
 import gevent
@@ -33,11 +34,19 @@ from gunicorn.http.errors import InvalidHeader, ParseException
 from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
+from ledger.budget import limited
+
 MOMENT = 0.002
 """How long a worker that has more connections than another waits before it takes the next, in seconds."""
 
 LINGER_SECONDS = 1.0
 """How long a worker that stops waits for a request that may be under way on an idle connection."""
+
+FIRST_TIDYING, TIDYING = 60.0, 3600.0
+"""How long after its start a worker tidies the database, a minute behind the one before it; then once an hour."""
+
+TIDYING_PAUSE = 0.1
+"""How long a worker lets requests alone between two sessions that it deletes."""
 
 STALLED_SECONDS = 300.0
 """How long a request that is being sent may stand still, and how long sending a piece of an answer may take."""
@@ -113,6 +122,7 @@ class Worker(GeventWorker):
         """Serve until it is time to stop; then answer what has been asked."""
         greenlets = Pool(self.worker_connections)
         doors = [gevent.spawn(self.let_in, listener, greenlets) for listener in self.sockets]
+        doors.append(gevent.spawn(self.keep_tidy))
         answered = 0
         while self.alive:
             self.notify()
@@ -128,6 +138,23 @@ class Worker(GeventWorker):
                 greenlet.kill(patience, block=False)
             greenlets.join(self.cfg.graceful_timeout - LINGER_SECONDS)
         greenlets.kill(timeout=1)
+
+    def keep_tidy(self) -> None:
+        """From time to time delete sessions that nobody needs any more."""
+        desk, keep_days = self.wsgi.extensions["desk"], self.wsgi.extensions["config"].keep_days
+        gevent.sleep(FIRST_TIDYING * (self.place + 1))
+        while True:
+            deleted = 0
+            try:
+                with limited(inf):  # others go in between
+                    for _session in desk.tidy(keep_days):
+                        deleted += 1
+                        gevent.sleep(TIDYING_PAUSE)
+            except Exception:
+                self.log.exception("Tidying the database was broken off; it is tried again in an hour")
+            if deleted:
+                self.log.info("Sessions that were deleted because nobody had used them for long: %s", deleted)
+            gevent.sleep(TIDYING)
 
     def let_in(self, listener: socket.socket, greenlets: Pool) -> None:
         """Take connections, one at a time."""

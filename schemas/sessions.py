@@ -13,7 +13,7 @@ from ledger.games import GAMES, newest
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from schemas.base import Strict, as_marshmallow_has_it
-from schemas.fields import Digits, Listed, Object, OneOfWords, Said, Text, Within
+from schemas.fields import Digits, Listed, Object, OneOfWords, Said, Text, Within, Word
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules
@@ -122,3 +122,9 @@ class AtQuery(Strict):
     """As of which event something is wanted."""
 
     at = Digits(0, MOST_SEQ, load_default=None, metadata={"description": "the last event that is to count"})
+
+
+class DeletionQuery(Strict):
+    """That a session is meant to be deleted."""
+
+    confirm = Word(required=True, metadata={"description": "the id of the session, once more"})

@@ -19,6 +19,8 @@ from click.testing import CliRunner, Result
 
 from ledger.app import create_app
 from ledger.cli import main
+from ledger.store import StoredLink, StoredSession
+from ledger.store.sqlite import SQLiteStore
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 
@@ -138,6 +140,38 @@ def test_a_token_from_the_command_line_opens_the_session(shell: Shell, evening: 
 def test_an_expired_token_opens_nothing(shell: Shell, evening: Scorekeeper) -> None:
     evening.token = shell.gives("token", evening.session_id, "--expires", "2020-01-01")["token"]
     assert evening.client.get(evening.address, headers=evening.headers()).status_code == 401
+
+
+def test_a_session_is_deleted_once_that_is_confirmed(shell: Shell, evening: Scorekeeper) -> None:
+    run = CliRunner().invoke
+    there = {"LEDGER_DATABASE": str(shell.database)}
+    refused = run(main, ["delete", evening.session_id], env=there, input="n\n")
+    assert (refused.exit_code, "with 4 events for good?" in refused.output) == (1, True)
+    assert evening.looks("")["seq"] == 4
+    assert run(main, ["delete", evening.session_id], env=there, input="y\n").exit_code == 0
+    assert shell.gives("sessions")["sessions"] == []
+    assert "`fuda-ledger sessions` lists them" in shell.runs("delete", evening.session_id, "--yes", exit_code=1).output
+    assert evening.client.get(evening.address, headers=evening.headers()).status_code == 401
+
+
+def test_a_session_is_deleted_unasked_if_wanted(shell: Shell, evening: Scorekeeper) -> None:
+    assert "is gone" in shell.runs("delete", evening.session_id, "--yes").output
+    assert shell.gives("sessions")["sessions"] == []
+
+
+def test_tidying_deletes_what_nobody_has_used_for_long(shell: Shell, evening: Scorekeeper) -> None:
+    store = SQLiteStore(shell.database)
+    long_ago = "2020-01-01T00:00:00Z"
+    made = StoredLink("link1", "owner", None, b"", long_ago)
+    store.open_session(StoredSession("old", "{}", 1, long_ago), b"", made)
+    assert shell.gives("tidy") == {"sessions": []}
+    assert shell.gives("tidy", "--keep-days", "30", "--dry-run") == {"sessions": ["old"]}
+    assert "would be deleted: 1" in shell.runs("tidy", "--keep-days", "30", "--dry-run").output
+    assert store.session_ids() == ["old", evening.session_id]
+    done = CliRunner().invoke(main, ["tidy"], env={"LEDGER_DATABASE": str(shell.database), "LEDGER_KEEP_DAYS": "30"})
+    assert (done.exit_code, done.output) == (0, "session old\ndeleted: 1\n")
+    assert store.session_ids() == [evening.session_id]
+    store.close()
 
 
 def test_a_backup_is_checked_and_can_be_restored(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:

@@ -22,6 +22,11 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     assert (str(Config.read().database), Config.read().workers) == ("elsewhere.db", 3)
 
 
+def test_sessions_are_kept_for_ever_unless_somebody_says_how_long() -> None:
+    assert Config.read({}).keep_days is None
+    assert Config.read({"LEDGER_KEEP_DAYS": "400"}).keep_days == 400
+
+
 def test_settings_that_are_given_go_before_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LEDGER_DATABASE", "elsewhere.db")
     app = create_app({"LEDGER_DATABASE": tmp_path / "given.db"})
@@ -33,6 +38,8 @@ def test_settings_that_are_given_go_before_the_environment(monkeypatch: pytest.M
     ("variable", "value"),
     [
         *(("LEDGER_TIMEZONE", zone) for zone in ("", "Asia/Tokio", "asia/tokyo", "America", "../etc/passwd")),
+        ("LEDGER_KEEP_DAYS", "0"),
+        ("LEDGER_KEEP_DAYS", ""),
         ("LEDGER_WORKERS", "many"),
         ("LEDGER_WORKERS", "0"),
         ("LEDGER_BUSY_SECONDS", "-1"),

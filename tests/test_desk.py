@@ -7,6 +7,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -26,7 +28,7 @@ from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
 from ledger.session_cache import EVENTS_A_SESSION, FAR
-from ledger.store import Head, StoreBusy, StoredEvent, StoreFull
+from ledger.store import Contents, Head, StoreBusy, StoredEvent, StoreFull
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from schemas.sessions import OpeningSchema
@@ -205,6 +207,71 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
     ):
         with pytest.raises(NotThere):
             look()
+
+
+# --- deleting -------------------------------------------------------------------------------------------------------
+
+
+def test_what_nobody_has_used_for_so_many_days_is_deleted(database: Path) -> None:
+    now = [datetime(2026, 1, 1, tzinfo=UTC)]
+    store = SQLiteStore(database)
+    store.prepare()
+    desk = Desk(store, clock=lambda: now[0])
+    unused, used, fresh = (desk.open(opening())[0].id for _ in range(3))
+    now[0] += timedelta(days=20)
+    record(desk, used, chips("bank", "p1", 5))
+    desk.session(unused)  # who only looks records nothing
+    now[0] += timedelta(days=20)
+    record(desk, fresh, chips("bank", "p1", 5))
+    assert list(desk.tidy(None)) == []
+    assert list(desk.tidy(10**9)) == []
+    assert list(desk.tidy(40)) == []
+    now[0] += timedelta(seconds=1)
+    assert list(desk.tidy(40)) == [unused]
+    assert list(desk.tidy(20)) == [used]
+    assert store.session_ids() == [fresh]
+    assert list(desk._cache._sessions) == [fresh]
+    store.close()
+
+
+def test_a_session_that_was_brought_in_is_not_old_because_its_evening_is(desk_at: Open) -> None:
+    desk = desk_at()
+    moment = "2020-01-01T00:00:00Z"
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    stored, contents = desk.store.session(session), Contents(list(desk.store.events(session)))
+    assert stored is not None
+    rows = [replace(row, recorded_at=moment) for row in contents.events]
+    desk.store.open_session(
+        replace(stored, id="brought", created_at=moment), b"", desk.store.links(session)[0], Contents(rows)
+    )
+    assert list(desk.tidy(1)) == []
+
+
+def test_who_records_while_idle_sessions_are_deleted_keeps_the_session(desk_at: Open) -> None:
+    desk, later = desk_at(), desk_at()
+    sessions = sorted(desk.open(opening())[0].id for _ in range(3))
+    later._clock = lambda: datetime.now(UTC) + timedelta(days=50)
+    found = iter(later.tidy(30))
+    assert next(found) == sessions[0]
+    Desk(desk.store, clock=later._clock).record(sessions[1], [chips("bank", "p1", 5)], Request(by="test"))
+    assert list(found) == [sessions[2]]
+
+
+def test_a_desk_forgets_what_another_has_deleted(desk_at: Open) -> None:
+    one, other = desk_at(), desk_at()
+    deleted, kept = (one.open(opening())[0].id for _ in range(2))
+    for session in (deleted, kept):
+        record(other, session, chips("bank", "p1", 5))
+    one.delete(deleted)
+    with pytest.raises(NotThere):
+        other.session(deleted)
+    with pytest.raises(NotThere):
+        record(other, deleted, chips("bank", "p1", 5))
+    assert list(other.tidy(None)) == []
+    assert list(other._cache._sessions) == [kept]
+    with pytest.raises(NotThere):
+        one.delete(deleted)
 
 
 # --- a later release ------------------------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
-"""The worker: which of several takes a connection, and when it looks for cycles of objects."""
+"""The worker: which of several takes a connection, when it looks for cycles of objects, when it tidies the database."""
 
 from __future__ import annotations
 
 import gc
+import logging
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -63,3 +65,39 @@ def test_cycles_are_looked_for_once_nobody_asks_for_anything(monkeypatch: pytest
     assert looked == [True]
     busy.tidy_up(answered)
     assert looked == [True]  # nothing has happened since
+
+
+class Stopped(Exception):
+    """The worker has slept often enough."""
+
+
+def test_the_database_is_tidied_soon_after_the_start_and_then_once_an_hour(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked: list[int] = []
+    slept: list[float] = []
+
+    def tidy(keep_days: int) -> Iterator[str]:
+        asked.append(keep_days)
+        yield "one"
+        if len(asked) == 2:
+            raise ZeroDivisionError
+        yield "two"
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if slept.count(worker.TIDYING) == 3:
+            raise Stopped
+
+    monkeypatch.setattr("gevent.sleep", sleep)
+    caplog.set_level(logging.INFO)
+    _first, second = started(), started()
+    extensions = {"desk": SimpleNamespace(tidy=tidy), "config": SimpleNamespace(keep_days=30)}
+    second.wsgi, second.log = SimpleNamespace(extensions=extensions), logging.getLogger()
+    with pytest.raises(Stopped):
+        second.keep_tidy()
+    pause = worker.TIDYING_PAUSE
+    assert asked == [30, 30, 30]
+    assert slept == [120, pause, pause, 3600, pause, 3600, pause, pause, 3600]
+    assert "ZeroDivisionError" in caplog.text
+    assert [record.args for record in caplog.records if record.levelno == logging.INFO] == [(2,), (1,), (2,)]

@@ -21,15 +21,14 @@ NO_PARAMETERS = Schema.from_dict({})()
 
 def read_query(schema: Schema) -> Any:
     """Read the query by the schema of its parameters. Raises Malformed."""
-    if not request.query_string:
-        return _of_nothing(schema)
     known = tuple(schema.fields)
-    given = request.args.to_dict(flat=False)
+    given = request.args.to_dict(flat=False) if request.query_string else {}
     unknown = say("there is no such parameter here; there are: {known:names}", known=known)
     faults = [WrongParameter(name, unknown) for name in given if name not in known]
     faults += [WrongParameter(name, say("this parameter is given once")) for name in given if len(given[name]) > 1]
     try:
-        read = loaded(schema, {name: values[0] for name, values in given.items() if name in known})
+        sent = {name: values[0] for name, values in given.items() if name in known}
+        read = loaded(schema, sent) if given else _of_nothing(schema)
     except Malformed as error:
         faults += [WrongParameter(fault.pointer.removeprefix("/"), fault.sentence) for fault in error.faults]
     if faults:

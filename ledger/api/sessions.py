@@ -15,9 +15,10 @@ from ledger.api.here import desk
 from ledger.api.languages import HEEDS, reader
 from ledger.api.roles import ALL, OWNER, may_open
 from ledger.api.room import Reply, Room
+from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import Opening
 from ledger.store import StoredLink
-from schemas.sessions import AtQuery, OpeningSchema
+from schemas.sessions import AtQuery, DeletionQuery, OpeningSchema
 
 IF_NONE_MATCH = {"If-None-Match": "the ETag of an earlier answer: if it still holds, the answer is 304"}
 
@@ -56,6 +57,17 @@ def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
         return Reply(None, {"ETag": f'"{seq}"'}, 304)
     told = session_answer(desk().session(session_id, query["at"]))
     return Reply(told, {"ETag": f'"{told.seq}"'})
+
+
+@sessions.delete("/<session_id>")
+@sessions.answers(status=204, to=OWNER)
+@sessions.arguments(DeletionQuery, location="query")
+def delete_session(query: Mapping[str, Any], session_id: str) -> None:
+    """Delete the session and all that is in it, for good; to make sure, its id stands in the query once more."""
+    if query["confirm"] != session_id:
+        needed = say("the id of the session is needed once more: it will be deleted for good")
+        raise Malformed(WrongParameter("confirm", needed))
+    desk().delete(session_id)
 
 
 @sessions.get("/<session_id>/verify")

@@ -13,7 +13,7 @@ from ledger import __version__
 from ledger.cli.database import backup, doctor, restore
 from ledger.cli.files import calculate, replay
 from ledger.cli.serve import serve
-from ledger.cli.sessions import export, import_, sessions, token, verify_
+from ledger.cli.sessions import delete, export, import_, sessions, tidy, token, verify_
 from ledger.cli.terminal import Commands
 
 
@@ -26,5 +26,20 @@ def main() -> None:
     """
 
 
-for command in (serve, calculate, replay, sessions, export, import_, token, verify_, backup, restore, doctor):
+COMMANDS = (
+    serve,
+    calculate,
+    replay,
+    sessions,
+    export,
+    import_,
+    token,
+    delete,
+    tidy,
+    verify_,
+    backup,
+    restore,
+    doctor,
+)
+for command in COMMANDS:
     main.add_command(command)

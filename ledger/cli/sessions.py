@@ -92,6 +92,37 @@ def token(session: str, role: Role, label: str | None, expires: datetime | None,
     give(link_answer(link, secret), [secret], json=as_json)
 
 
+@click.command()
+@click.argument("session")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(session: str, *, yes: bool) -> None:
+    """Delete SESSION and all that is in it, for good. Backups and exports still have it.
+
+    Example: fuda-ledger delete 1f0c…
+    """
+    desk = Desk(database())
+    events = desk.head(session).seq
+    if not yes:
+        click.confirm(f"Delete session {session} with {events} events for good?", abort=True)
+    desk.delete(session)
+    click.echo(f"session {session} is gone")
+
+
+@click.command()
+@click.option("--keep-days", type=click.IntRange(1), help="How long sessions are kept; otherwise LEDGER_KEEP_DAYS.")
+@click.option("--dry-run", is_flag=True, help="Only say which.")
+@as_json
+def tidy(keep_days: int | None, *, dry_run: bool, as_json: bool) -> None:
+    """Delete for good the sessions in which nothing was recorded for so many days, as the service does once an hour.
+
+    Example: fuda-ledger tidy --keep-days 400 --dry-run
+    """
+    desk, days = Desk(database()), keep_days or Config.read().keep_days
+    found = list(desk.store.sessions_to_delete(desk.idle_since(days)) if dry_run else desk.tidy(days))
+    told = "would be deleted" if dry_run else "deleted"
+    give({"sessions": found}, [*(f"session {one}" for one in found), f"{told}: {len(found)}"], json=as_json)
+
+
 @click.command("verify")
 @click.argument("session", nargs=-1)
 @as_json

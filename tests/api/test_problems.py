@@ -35,8 +35,8 @@ def test_an_unknown_address_is_a_problem(client: FlaskClient, address: str) -> N
     ("method", "address", "allowed"),
     [
         ("GET", "/v1/sessions", "POST"),
-        ("PUT", "/v1/sessions/x", "GET"),
-        ("DELETE", "/v1/sessions/x", "GET"),
+        ("PUT", "/v1/sessions/x", "DELETE"),
+        ("PATCH", "/v1/sessions/x", "GET"),
         ("PATCH", "/v1/sessions/x/events", "POST"),
         ("DELETE", "/v1/sessions/x/events", "POST"),
         ("PUT", "/v1/sessions/x/ledger", "GET"),
