@@ -232,4 +232,5 @@ def problem_response(status: int, code: str, detail: str, language: Language, fa
     response = Response(encoded(problem), status, content_type="application/problem+json")
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"
+    response.headers["Cache-Control"] = "no-store"
     return response

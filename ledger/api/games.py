@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ledger.access import NotThere
 from ledger.answers.games import Deck, Game, GameList, card_answer, game_answer
+from ledger.api.caching import OPENLY
 from ledger.api.room import Room
 from ledger.cards import DECKS
 from ledger.games import GAMES, newest
@@ -12,14 +13,14 @@ games = Room("games", __name__, description="The rule books and the decks.", url
 
 
 @games.get("/games")
-@games.answers(GameList)
+@games.answers(GameList, keeping=OPENLY)
 def list_games() -> GameList:
     """List every game with its house rules and events."""
     return GameList(tuple(game_answer(newest(game)) for game in GAMES))
 
 
 @games.get("/games/<game>")
-@games.answers(Game)
+@games.answers(Game, keeping=OPENLY)
 def show_game(game: str) -> Game:
     """Show one game: who may play, with which decks, house rules and events."""
     if game not in GAMES:
@@ -28,7 +29,7 @@ def show_game(game: str) -> Game:
 
 
 @games.get("/decks/<deck>")
-@games.answers(Deck)
+@games.answers(Deck, keeping=OPENLY)
 def show_deck(deck: str) -> Deck:
     """Show the cards of a deck: codes, names, and what each stands for."""
     for name, cards in DECKS.items():

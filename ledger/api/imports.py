@@ -29,7 +29,8 @@ imports = Room("imports", __name__, description="Sessions brought in.", url_pref
 @imports.before_request
 def check_import() -> None:
     """Let in who may open sessions, and larger bodies than elsewhere."""
-    may_open()
+    if request.method == "POST":
+        may_open()
     request.max_content_length = config().import_bytes
 
 

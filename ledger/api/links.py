@@ -9,6 +9,8 @@ from flask import g
 
 from ledger.answers.links import Link, link_answer
 from ledger.answers.pages import Listing, Page
+from ledger.api.caching import LINKS as BY_LINKS
+from ledger.api.caching import NEVER
 from ledger.api.here import desk
 from ledger.api.roles import ALL, OWNER
 from ledger.api.room import Room, page
@@ -21,7 +23,7 @@ links = Room("links", __name__, description="Who may do what.", url_prefix="/v1/
 
 
 @links.post("/<session_id>/links")
-@links.answers(Link, 201, to=OWNER)
+@links.answers(Link, 201, to=OWNER, keeping=NEVER)
 @links.arguments(NewLinkSchema)
 def make_link(body: Mapping[str, Any], session_id: str) -> Link:
     """Make a link. Its token is shown this once."""
@@ -29,7 +31,7 @@ def make_link(body: Mapping[str, Any], session_id: str) -> Link:
 
 
 @links.get("/<session_id>/links")
-@links.answers(LINKS, to=OWNER)
+@links.answers(LINKS, to=OWNER, keeping=BY_LINKS)
 @links.arguments(PageQuery, location="query")
 def list_links(query: Mapping[str, Any], session_id: str) -> Page:
     """List the links, dead ones included, without their tokens; `after` is how many to pass over."""

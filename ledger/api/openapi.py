@@ -21,6 +21,7 @@ from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing
 from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
+from ledger.api.caching import OPENLY, tagged
 from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.api.room import Room
 from ledger.budget import breathe, limited
@@ -58,7 +59,8 @@ def describe(app: Flask) -> None:
     def openapi() -> Response:
         read_query(NO_PARAMETERS)
         with limited(inf):
-            return Response(described(), content_type="application/json")
+            headers = {"Cache-Control": OPENLY.control}
+            return tagged(Response(described(), content_type="application/json", headers=headers))
 
     page = {"app_name": "Fuda Ledger", "validatorUrl": None}
     app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))

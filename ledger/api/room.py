@@ -5,8 +5,9 @@
     @events.arguments(PageQuery, location="query")
     def list_events(query: PageQuery, session_id: str) -> Page:
 
-`answers` lets in who may come, writes the record as JSON, and notes what `openapi` has to describe: the record, by its
-hints, and the headers that the view heeds. It stands above `arguments`, so that a stranger is told nothing of them.
+`answers` lets in who may come, writes the record as JSON, says how long it may be kept, and notes what `openapi` has to
+describe: the record, by its hints, and the headers that the view heeds. It stands above `arguments`, so that a stranger
+is told nothing of them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from marshmallow import Schema
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
 from ledger.api.bodies import BodyParser, json_body
+from ledger.api.caching import IF_NONE_MATCH, LOG, NEVER, PRIVATELY, STILL_HOLDS, Keeping, still_holds, tagged
 from ledger.api.here import config, desk
 from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.api.roles import bearer
@@ -34,8 +36,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 View = TypeVar("View", bound=Callable[..., Any])
 NONE: Mapping[Any, str] = MappingProxyType({})
-READS_QUERY = "_reads_query"
-"""What marks a view that knows parameters."""
+PARAMETERS = "_parameters"
+"""Where a view has the schema of the parameters that it knows."""
 
 
 class Reply(NamedTuple):
@@ -101,7 +103,7 @@ class Room(Blueprint):
                 def read_from_query(*args: Any, **named: Any) -> Any:
                     return view(*args, read_query(made), **named)
 
-                vars(read_from_query)[READS_QUERY] = True
+                vars(read_from_query)[PARAMETERS] = made
                 return cast("View", read_from_query)
 
             @wraps(otherwise)
@@ -114,7 +116,7 @@ class Room(Blueprint):
 
         return decorate
 
-    def answers(
+    def answers(  # noqa: PLR0913 - each says one thing of a view
         self,
         kind: Kind = None,
         status: int = 200,
@@ -122,26 +124,36 @@ class Room(Blueprint):
         to: Sequence[Role] = (),
         heeds: Mapping[str, str] = NONE,
         also: Mapping[int, str] = NONE,
+        keeping: Keeping | None = None,
     ) -> Callable[[Callable[P, object]], Callable[P, Response]]:
         """Answer with what a view of this kind gives: a record is written as JSON.
 
         With `to`, only who has a live link of one of these roles to the session in the address is answered. `also` are
-        other statuses that the answer may have; those that are successes have the same record. What flask-smorest puts
-        around a view to describe it is taken off again: there is nothing left for it to do.
+        other statuses that the answer may have; those that are successes have the same record. `keeping` says how long
+        an answer may be kept: what is told without a token is not, unless that is said. What flask-smorest puts around
+        a view to describe it is taken off again: there is nothing left for it to do.
         """
         usual, briefly = kind if isinstance(kind, OrBriefly) else (kind, None)
+        kept = keeping or ((LOG if isinstance(usual, Listing) else PRIVATELY) if to else NEVER)
+        if kept.has_tag:
+            heeds, also = {**heeds, **IF_NONE_MATCH}, {**also, **STILL_HOLDS}
 
         def decorate(view: Callable[P, object]) -> Callable[P, Response]:
-            knows_parameters = READS_QUERY in vars(view)
+            parameters = vars(view).get(PARAMETERS, NO_PARAMETERS)
 
             @wraps(view)
             def answer(*args: P.args, **kwargs: P.kwargs) -> Response:
                 with limited(config().request_seconds):
                     if to:
                         g.link = desk().admit(str(kwargs["session_id"]), bearer(), to)
-                    if not knows_parameters:
+                    if parameters is NO_PARAMETERS:
                         read_query(NO_PARAMETERS)
-                    return written(view(*args, **kwargs), status)
+                    tag = kept.stamp and kept.stamp(str(kwargs["session_id"]))
+                    if tag and still_holds(tag):
+                        read_query(parameters)  # what is wrong with them is said all the same
+                        return written(Reply(None, {"ETag": f'"{tag}"'}, 304), status, kept.control)
+                    response = written(view(*args, **kwargs), status, kept.control)
+                    return tagged(response, tag) if kept.has_tag else response
 
             self.answered[view.__name__] = Answered(usual, heeds, briefly)
             documented = answer
@@ -164,11 +176,15 @@ def described(kind: type | Listing | Files | None) -> Json | None:
     return None if kind is None else reference(name_of(kind))
 
 
-def written(told: object, status: int) -> Response:
-    """Write what a view gave."""
+def written(told: object, status: int, control: str) -> Response:
+    """Write what a view gave, with how long it may be kept."""
     if isinstance(told, Response):
+        told.headers.setdefault("Cache-Control", control)
         return told
-    record, headers, other = told if isinstance(told, Reply) else Reply(told)
+    record, given, other = told if isinstance(told, Reply) else Reply(told)
+    headers = {**given, "Cache-Control": control}
+    if isinstance(record, Page) and record.next is not None:
+        headers["Link"] = f'<{record.next}>; rel="next"'
     body = None if record is None else encoded(record)
     return Response(body, other or status, headers, content_type="application/json" if body else None)
 

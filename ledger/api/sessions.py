@@ -11,6 +11,7 @@ from ledger import history
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, Session, session_answer
 from ledger.answers.verification import Verified, verified_answer
+from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, still_holds
 from ledger.api.here import desk
 from ledger.api.languages import HEEDS, reader
 from ledger.api.roles import ALL, OWNER, may_open
@@ -20,15 +21,13 @@ from ledger.session import Opening
 from ledger.store import StoredLink
 from schemas.sessions import AtQuery, DeletionQuery, OpeningSchema
 
-IF_NONE_MATCH = {"If-None-Match": "the ETag of an earlier answer: if it still holds, the answer is 304"}
-
 sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
 
 
 @sessions.before_request
 def check_opening() -> None:
     """Ask for the operator's key, if there is one, before a new session is looked at any closer."""
-    if request.endpoint == "sessions.open_session":
+    if request.endpoint == "sessions.open_session" and request.method == "POST":
         may_open()
 
 
@@ -49,11 +48,11 @@ def opened(session: history.Session, link: StoredLink, token: str) -> Reply:
 
 
 @sessions.get("/<session_id>")
-@sessions.answers(Session, to=ALL, heeds=IF_NONE_MATCH, also={304: "Nothing has been recorded since"})
+@sessions.answers(Session, to=ALL, heeds=IF_NONE_MATCH, also=STILL_HOLDS)
 @sessions.arguments(AtQuery, location="query")
 def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
     """Show where the table stands, or stood at an earlier event. The ETag is the seq; If-None-Match is answered 304."""
-    if query["at"] is None and request.if_none_match.contains_weak(str(seq := desk().head(session_id).seq)):
+    if query["at"] is None and still_holds(str(seq := desk().head(session_id).seq)):
         return Reply(None, {"ETag": f'"{seq}"'}, 304)
     told = session_answer(desk().session(session_id, query["at"]))
     return Reply(told, {"ETag": f'"{told.seq}"'})
