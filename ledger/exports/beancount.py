@@ -47,8 +47,9 @@ def _beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
             today = day
         held[entry.payer] -= entry.amount
         held[entry.payee] += entry.amount
+        why, where = words.of(entry)
         yield (
-            f'\n{day} * "{words.why(entry)}" "{words.where(entry)}"{_links(archive.session.id, entry)}\n'
+            f'\n{day} * "{why}" "{where}"{_links(archive.session.id, entry)}\n'
             f'  entry: {entry.id}\n  seq: {entry.seq}\n  reason: "{entry.reason}"\n{_metadata(entry)}'
             f'  recorded_at: "{recorded_at}"\n'
             f"  {accounts[entry.payer]}  -{entry.amount} CHIP\n"

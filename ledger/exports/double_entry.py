@@ -47,26 +47,28 @@ PLACE, ENTRY = "\ue000", "\ue001"
 
 
 class Words:
-    """What is said of an entry in the reader's language; the same is asked for again and again."""
+    """What is said of an entry in the reader's language; within a round much of it is the same."""
 
     def __init__(self, archive: SessionArchive, language: Language) -> None:
         self._language = language
         self._reasons = {reason: _SIGNS.sub(" ", said) for reason, said in reasons(archive, language).items()}
-        self._places: dict[int | None, str] = {None: translate("between rounds", language)}
         self._back = render(say("{place}, takes back entry {entry}", place=PLACE, entry=ENTRY), language, {})
+        self._round: int | None = 0
+        self._place = ""
 
-    def why(self, entry: Entry) -> str:
-        """Say why chips moved; a reason that no rule book here has any more stays as it is."""
-        return self._reasons.get(entry.reason, entry.reason)
+    def of(self, entry: Entry) -> tuple[str, str]:
+        """Say why chips moved, and where. A reason that no rule book here has any more stays as it is."""
+        if entry.round != self._round:
+            self._round, self._place = entry.round, self._where(entry.round)
+        place = self._place
+        if entry.reverses is not None:
+            place = self._back.replace(PLACE, place).replace(ENTRY, str(entry.reverses))
+        return self._reasons.get(entry.reason, entry.reason), place
 
-    def where(self, entry: Entry) -> str:
-        """Say where an entry comes from."""
-        place = self._places.get(entry.round)
-        if place is None:
-            place = self._places[entry.round] = render(say("round {round}", round=entry.round), self._language, {})
-        if entry.reverses is None:
-            return place
-        return self._back.replace(PLACE, place).replace(ENTRY, str(entry.reverses))
+    def _where(self, number: int | None) -> str:
+        if number is None:
+            return translate("between rounds", self._language)
+        return render(say("round {round}", round=number), self._language, {})
 
 
 _SIGNS = re.compile(r'[;|"\\\n]')

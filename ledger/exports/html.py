@@ -25,6 +25,7 @@ from ledger.books import Balances
 from ledger.charts import balances_chart, shortened, signed
 from ledger.desk import SessionArchive
 from ledger.exports.telling import (
+    HouseRule,
     Played,
     deck_name,
     game_title,
@@ -47,6 +48,9 @@ MOST_ROUNDS_DRAWN = 500
 
 UPRIGHT, ACROSS = 142, 232
 """What a sheet of A4 leaves for the players' columns when it stands or lies, in mm."""
+
+ROUND_AND_POT = 42
+"""How wide the other columns of the table of rounds are together, in mm."""
 
 DIGIT, SMALL_DIGIT, BETWEEN, LEAST_COLUMN = 1.55, 1.25, 1.5, 9.5
 """How wide a digit is, and what lies between columns, in mm."""
@@ -174,11 +178,8 @@ class Sheet:
         """Say what was played, when, and whether it is over."""
         archive, language = self.archive, self.language
         table, seq = archive.session.state.table, archive.session.state.seq
-        first, last = map(self.wanted.moment, (archive.session.created_at, last_recorded_at(archive)))
-        times = "–".join(dict.fromkeys((f"{first:%H:%M}", f"{last:%H:%M}")))
-        days = " – ".join(map(self.wanted.long_date, dict.fromkeys((first.date(), last.date()))))
-        when = say("{days}, {times} ({clock})", days=days, times=times, clock=self.wanted.clock)
-        about = [game_title(archive, language), deck_name(archive, language), render(when, language, {})]
+        when = self.wanted.when(archive.session.created_at, last_recorded_at(archive))
+        about = [game_title(archive, language), deck_name(archive, language), when]
         if self.value:
             about.append(render(say("a chip is worth {money}", money=self.money(1)), language, {}))
         if table.status == "open":
@@ -186,9 +187,13 @@ class Sheet:
         return about
 
     @cached_property
-    def rules(self) -> Sequence[str]:
+    def rules(self) -> Sequence[HouseRule]:
         """Give the house rules, switch by switch."""
-        return [rule.in_words(self.language) for rule in house_rules(self.archive, self.language)]
+        return list(house_rules(self.archive, self.language))
+
+    def usually(self, rule: HouseRule) -> str:
+        """Say how a rule is usually, beside how it is here."""
+        return render(say("usually: {usual}", usual=rule.usual), self.language, {})
 
     @cached_property
     def colophon(self) -> str:
@@ -289,6 +294,11 @@ class Sheet:
         tables = -(-len(columns) // most)
         each = -(-len(columns) // tables)
         return [columns[at : at + each] for at in range(0, len(columns), each)]
+
+    @cached_property
+    def score_width(self) -> float:
+        """Say how wide the tables of rounds have to be on a screen for every number to have room, in mm."""
+        return round(ROUND_AND_POT + max(map(len, self.tables), default=0) * self._survey.column, 1)
 
     def lines(self, table: Sequence[Column]) -> Iterator[Line]:
         """Tell the rounds to one of the tables."""

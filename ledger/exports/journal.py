@@ -42,8 +42,9 @@ def _journal(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
     for day, recorded_at, entry in dated(archive, wanted):
         paid = held[entry.payer] = held[entry.payer] - entry.amount
         got = held[entry.payee] = held[entry.payee] + entry.amount
+        why, where = words.of(entry)
         yield (
-            f"\n{day} * ({entry.id}) {words.why(entry)} | {words.where(entry)}"
+            f"\n{day} * ({entry.id}) {why} | {where}"
             f"  ; entry:{entry.id}, seq:{entry.seq}, reason:{entry.reason}, {_tags(entry)}recorded_at:{recorded_at}\n"
             f"    {accounts[entry.payer]}  -{entry.amount} CHIP = {paid} CHIP\n"
             f"    {accounts[entry.payee]}  {entry.amount} CHIP = {got} CHIP\n"

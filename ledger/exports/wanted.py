@@ -6,13 +6,14 @@ What people read is told by the clock on their wall, and says which clock that i
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, get_timezone_name
+from babel.dates import format_date, format_time, get_timezone_name
 
-from ledger.language import SOURCE, Language
+from ledger.language import SOURCE, Language, render
+from ledger.sentences import say
 
 UTC = ZoneInfo("UTC")
 
@@ -51,6 +52,25 @@ class Wanted(NamedTuple):
             return self.zone.key
         return get_timezone_name(self.zone, locale=self.language)
 
-    def long_date(self, day: date) -> str:
-        """Write a day as people do: `November 21, 2026`, 2026年11月21日."""
-        return format_date(day, "long", locale=self.language)
+    def when(self, began: str, ended: str) -> str:
+        """Say when something was, from moments of the log: `November 21, 2026, 18:00–23:10 (Japan Time)`.
+
+        Each time has its day if there are several, and how far it is from UTC if clocks were changed in between.
+        """
+        first, last = self.moment(began), self.moment(ended)
+        shows = "HH:mm" if first.utcoffset() == last.utcoffset() else "HH:mm OOOO"
+        times = [format_time(moment, shows, tzinfo=self.zone, locale=self.language) for moment in (first, last)]
+        days = [format_date(moment.date(), "long", locale=self.language) for moment in (first, last)]
+        if days[0] != days[1]:
+            said = say(
+                "{day}, {time} – {next_day}, {next_time} ({clock})",
+                day=days[0],
+                time=times[0],
+                next_day=days[1],
+                next_time=times[1],
+                clock=self.clock,
+            )
+        else:
+            several = "–".join(dict.fromkeys(times))
+            said = say("{day}, {time} ({clock})", day=days[0], time=several, clock=self.clock)
+        return render(said, self.language, {})

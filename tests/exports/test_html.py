@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
@@ -20,10 +23,11 @@ from tests.scorekeeper import event
 
 HARMLESS = {
     *("html", "head", "meta", "title", "style", "body", "header", "section", "footer", "div", "h1", "h2", "p", "small"),
-    *("table", "thead", "tbody", "tr", "th", "td", "bdi", "span", "ol", "li", "b"),
+    *("table", "thead", "tbody", "tr", "th", "td", "bdi", "span", "ol", "li", "b", "dl", "dt", "dd"),
     *("figure", "svg", "g", "desc", "rect", "text", "line", "path"),
 }
-CELLS = {"td", "th", "h1", "h2", "p", "li", "bdi", "title"}
+EURO = {"currency": "EUR", "per_chip": "12.34"}
+CELLS = {"td", "th", "h1", "h2", "p", "li", "bdi", "title", "dt", "dd"}
 
 
 class Page(HTMLParser):
@@ -60,14 +64,19 @@ def page(recorder: Recorder, language: Language = "en") -> Page:
     return Page(recorder.takes_home("html", language))
 
 
+def headless(folder: Path, *command: str) -> str:
+    """Run Chromium without a window; give what it prints."""
+    quiet = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    run = [tool("chromium"), *quiet, *command]
+    return subprocess.run(run, check=True, capture_output=True, encoding="utf-8").stdout
+
+
 def printed(page: bytes, folder: Path) -> tuple[str, str]:
     """Print a page as PDF; say how large and how many its pages are, and what stands on them."""
-    chromium, pdfinfo, pdftotext = tool("chromium"), tool("pdfinfo"), tool("pdftotext")
+    pdfinfo, pdftotext = tool("pdfinfo"), tool("pdftotext")
     sheet, pdf = folder / "sheet.html", folder / "sheet.pdf"
     sheet.write_bytes(page)
-    quiet = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
-    to_pdf = ["--no-pdf-header-footer", f"--print-to-pdf={pdf}", sheet.as_uri()]
-    subprocess.run([chromium, *quiet, *to_pdf], check=True, capture_output=True)
+    headless(folder, "--no-pdf-header-footer", f"--print-to-pdf={pdf}", sheet.as_uri())
     about, text = (
         subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
         for command in ([pdfinfo, str(pdf)], [pdftotext, "-layout", str(pdf), "-"])
@@ -192,6 +201,41 @@ def test_a_sheet_lies_when_it_has_to_and_tables_divide_when_they_have_to(
     assert (sheet.is_wide, [len(table) for table in sheet.tables]) == (how == "lies", columns)
 
 
+@pytest.mark.parametrize(
+    ("zone", "language", "when"),
+    [
+        ("UTC", "en", "November 21, 2026, 09:00 – November 22, 2026, 00:14 (UTC)"),
+        ("UTC", "ja", "2026年11月21日 09:00 – 2026年11月22日 00:14（UTC）"),
+        ("America/New_York", "en", "November 21, 2026, 04:00–19:14 (Eastern Time)"),
+        ("Asia/Tokyo", "ja", "2026年11月21日 18:00 – 2026年11月22日 09:14（日本時間）"),
+    ],
+)
+def test_the_sheet_says_when_it_was_by_the_readers_clock(
+    recorder: Recorder, zone: str, language: Language, when: str
+) -> None:
+    an_evening(recorder)
+    assert when in Sheet(recorder.archive, Wanted(language, ZoneInfo(zone))).about
+
+
+def test_a_night_in_which_clocks_change_says_how_far_they_are_from_utc() -> None:
+    told = Wanted("en", ZoneInfo("Europe/Berlin")).when("2026-10-25T00:30:00Z", "2026-10-25T01:10:00Z")
+    assert told == "October 25, 2026, 02:30 GMT+02:00–02:10 GMT+01:00 (Central European Time)"
+
+
+def test_house_rules_are_in_words_and_those_that_differ_say_how_it_usually_is(recorder: Recorder) -> None:
+    recorder.opens(["Aki", "Ben"], rules={"bet": 3, "tie": "dealer_wins"})
+    for language, bet, tie, place in (
+        ("en", "3usually: 1", "The dealer winsusually: The bet goes back", "Who deals"),
+        ("ja", "3通常は1", "親の勝ち通常は張りが戻る", "親の交代"),
+    ):
+        sheet = page(recorder, language)  # type: ignore[arg-type]  # mypy takes a tuple's text for any
+        assert {bet, tie} <= set(sheet.of("dd"))
+        assert place in sheet.of("dt")
+        assert [attributes for tag, attributes in sheet.elements if attributes.get("class") == "differs"] == [
+            {"class": "differs"}
+        ] * 2
+
+
 # --- what people wrote ----------------------------------------------------------------------------------------------
 
 
@@ -222,6 +266,56 @@ def test_a_text_in_the_style_sheet_cannot_end_it(name: str) -> None:
     written = str(css_text(name))
     assert re.fullmatch(r'"(\w|\\[0-9a-f]+ )*"', written), written
     assert re.sub(r"\\([0-9a-f]+) ", lambda found: chr(int(found[1], 16)), written[1:-1]) == name
+
+
+# --- on a phone ---
+
+PHONE = 390
+"""How wide a phone is, in pixels. A window of Chromium cannot be so narrow, but a frame in it can."""
+
+LOOKED_AT = """<!doctype html><meta charset="utf-8">
+<iframe id="phone" src="sheet.html" style="border: 0; width: {width}px; height: 844px"></iframe>
+<script>
+phone.onload = () => {{
+  const page = phone.contentDocument, seen = []
+  for (const one of page.querySelectorAll("body *"))
+    if (one.checkVisibility() && [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())) {{
+      const drawing = one.closest("figure > svg")
+      const scale = drawing ? drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width : 1
+      seen.push(parseFloat(getComputedStyle(one).fontSize) * scale)
+    }}
+  document.body.textContent = JSON.stringify({{width: page.documentElement.scrollWidth, least: Math.min(...seen)}})
+}}
+</script>"""
+
+
+def on_a_phone(page: bytes, folder: Path) -> Mapping[str, float]:
+    """Look at a page on a phone; say how wide it is, and how large its smallest letters, in pixels."""
+    (folder / "sheet.html").write_bytes(page)
+    frame = folder / "frame.html"
+    frame.write_text(LOOKED_AT.format(width=PHONE), "utf-8")
+    told = headless(folder, "--allow-file-access-from-files", "--dump-dom", frame.as_uri())
+    seen: Mapping[str, float] = json.loads(re.findall(r"\{.*\}", told)[-1])
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("players", "amount", "language"),
+    [
+        (["千恵", "大輔"], 1, "ja"),
+        ([f"山田さくら{n}" for n in range(15)], 10**9, "ja"),
+        (["W" * 100] * 23, 10**9, "en"),
+    ],
+)
+def test_on_a_phone_the_page_does_not_scroll_sideways_and_can_be_read(
+    recorder: Recorder, tmp_path: Path, players: list[str], amount: int, language: Language
+) -> None:
+    recorder.opens(players, "shirinma" if len(players) > 10 else "shippin", name="W" * 100, chip_value=EURO)
+    recorder.reports(event("chips_moved", from_="p2", to="p1", amount=amount))
+    recorder.reports(event("round_opened"), event("round_voided", reason="W" * 200))
+    seen = on_a_phone(recorder.takes_home("html", language), tmp_path)
+    assert seen["width"] <= PHONE
+    assert seen["least"] >= 14
 
 
 # --- printed --------------------------------------------------------------------------------------------------------
