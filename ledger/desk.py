@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Any
 
-from ledger.access import NotThere, admitted, home_of, new_link
+from ledger.access import NotThere, admitted, home_of, is_alive, new_link
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
 from ledger.answers.log import with_statuses
@@ -263,6 +264,11 @@ class Desk:
         except KeyError:
             raise NotThere from None
         return link, token
+
+    def live_tokens(self, session_id: str) -> AbstractSet[bytes]:
+        """Give the digests of the tokens that open a session now."""
+        now = self._clock()
+        return {link.token_hash for link in self.store.links(session_id) if is_alive(link, now)}
 
     def revoke_link(self, session_id: str, link_id: str) -> None:
         """Make a link dead. Raises NotThere."""

@@ -1,28 +1,26 @@
 """What is recorded, told as it is recorded: the events of a session after a seq, again and again (server-sent events).
 
 A stream has no memory of its own. Its cursor is the seq of the event it told last, so whoever comes back with that
-misses nothing and is told nothing twice, whichever process they come back to. In between it waits for the store's
-news, never for longer than it takes to notice that its link has died or that the process is to stop. After about a
-minute it ends by itself, and the client comes back.
+misses nothing and is told nothing twice, whichever process they come back to. After about a minute it ends by itself,
+and the client comes back.
 
-All who listen to a session in one process are mostly told the same: what one of them reads and writes down, the others
-take over.
+Of all who listen to a session in one process, each has a stream, and all have one teller. It waits for the store's
+news, looks which links are alive, and wakes the streams; what one of them reads and writes down, the others take over.
 """
 
 from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterator
 from math import inf
 from time import monotonic
 
-from ledger.access import NotAdmitted, NotThere
+from ledger.access import token_digest
 from ledger.answers.encoding import encoded
 from ledger.budget import limited
 from ledger.desk import Desk
-from ledger.store import ROLES, Head, StoreBusy
+from ledger.store import StoreBusy
 
 PAGE = 100
 """How many events are read at a time."""
@@ -31,7 +29,7 @@ MOST_PIECES = 16
 """How many pieces of one session are kept for others who listen to it."""
 
 LOOK_SECONDS = 0.5
-"""How long a stream goes on before it looks whether its link is alive, and whether it is to end."""
+"""How long a teller waits for news before it looks whether links are still alive, and whether anybody listens."""
 
 BEAT_SECONDS = 15.0
 """After how long without an event a comment says that the line is not dead."""
@@ -49,30 +47,79 @@ class TooManyStreams(Exception):
     """As many people follow along here as this service can take; ask again in a moment, or read the log meanwhile."""
 
 
-class _Told:
-    """What listeners of a session in this process are told, while there are any."""
+class _Teller:
+    """Follows a session for all who listen to it in this process, from when the first does until the last has left."""
 
-    def __init__(self) -> None:
+    def __init__(self, desk: Desk, session_id: str) -> None:
         self.listeners = 0
-        self.reading = threading.Lock()
-        self._head: Head | None = None
+        self.is_over = False
+        self._desk = desk
+        self._session_id = session_id
+        self._follows = False
+        self._seq = 0
+        self._alive: Container[bytes] | None = None
+        self._changed = threading.Condition()
+        self._reading = threading.Lock()
         self._pieces: dict[int, tuple[bytes, int]] = {}
 
-    def after(self, seq: int, session_id: str, desk: Desk) -> tuple[bytes, int]:
-        """Give some events after a seq as they are sent, and the seq of the last of them; nothing if there are none.
+    def begin(self) -> None:
+        """Follow the session from now on; whoever listens first says so."""
+        if not self._follows:
+            self._follows = True
+            threading.Thread(target=self._follow, daemon=True).start()
 
-        What was written down is right as long as the log ends where it did: a correction changes how older events are
-        told, too. Raises NotThere.
+    def end(self) -> None:
+        """Let all streams of this session end."""
+        with self._changed:
+            self.is_over = True
+            self._changed.notify_all()
+
+    def _follow(self) -> None:
+        try:
+            while self.listeners and not self.is_over:
+                self._look()
+                self._desk.store.wait_for_news(self._session_id, self._seq, LOOK_SECONDS)
+        except StoreBusy:
+            pass  # clients come back, and another begins
+        finally:
+            self.end()
+
+    def _look(self) -> None:
+        """See how far the log goes and which links are alive; of a session that is gone, none is."""
+        head, alive = self._desk.store.head(self._session_id), self._desk.live_tokens(self._session_id)
+        seq = head.seq if head else 0
+        with self._changed:
+            if (seq, alive) != (self._seq, self._alive):
+                if seq != self._seq:
+                    self._pieces = {}
+                self._seq, self._alive = seq, alive
+                self._changed.notify_all()
+
+    def lets_in(self, token: bytes) -> bool:
+        """Say whether a listener with this token may go on listening."""
+        return not self.is_over and (self._alive is None or token in self._alive)
+
+    def wait(self, token: bytes, after: int, seconds: float) -> bool:
+        """Wait until there is more to tell or the stream has to end; False if neither happens in so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._seq > after or not self.lets_in(token), seconds)
+
+    def after(self, seq: int) -> tuple[bytes, int]:
+        """Give some events after a seq as they are sent, and the seq of the last of them.
+
+        What was written down is right as long as the log has not gone on: a correction changes how older events are
+        told, too.
         """
-        with self.reading:
-            head = desk.head(session_id)
-            if head != self._head or len(self._pieces) == MOST_PIECES:
-                self._head, self._pieces = head, {}
-            if seq not in self._pieces:
-                found = desk.events(session_id, seq, PAGE)
-                text = b"".join(b"id: %d\nevent: recorded\ndata: %b\n\n" % (each.seq, encoded(each)) for each in found)
-                self._pieces[seq] = text, found[-1].seq if found else seq
-            return self._pieces[seq]
+        with self._reading:
+            pieces = self._pieces
+            if seq not in pieces:
+                if len(pieces) == MOST_PIECES:
+                    pieces.clear()
+                with limited(inf):
+                    found = self._desk.events(self._session_id, seq, PAGE)
+                    text = b"".join(b"id: %d\nevent: recorded\ndata: %b\n\n" % (e.seq, encoded(e)) for e in found)
+                pieces[seq] = text, found[-1].seq if found else seq
+            return pieces[seq]
 
 
 class Live:
@@ -82,62 +129,60 @@ class Live:
         self._desk = desk
         self._most = most
         self._seconds = seconds
-        self._told: dict[str, _Told] = {}
+        self._tellers: dict[str, _Teller] = {}
         self._mutex = threading.Lock()
         self._open = 0
-        self._ends = False
 
-    def stream(self, session_id: str, token: str | None, after: int) -> Stream:
+    def stream(self, session_id: str, token: str, after: int) -> Stream:
         """Begin to tell a session's events after a seq. Whoever has the stream closes it. Raises TooManyStreams."""
         with self._mutex:
             if self._open >= self._most:
                 raise TooManyStreams
             self._open += 1
-            told = self._told.setdefault(session_id, _Told())
-            told.listeners += 1
-        return Stream(self, session_id, self._pieces(told, session_id, token, after))
+            teller = self._tellers.get(session_id)
+            if teller is None or teller.is_over:
+                teller = self._tellers[session_id] = _Teller(self._desk, session_id)
+            teller.listeners += 1
+
+        def left() -> None:
+            with self._mutex:
+                self._open -= 1
+                teller.listeners -= 1
+                if not teller.listeners and self._tellers.get(session_id) is teller:
+                    del self._tellers[session_id]
+
+        return Stream(told(teller, token_digest(token), after, self._seconds), left)
 
     def end(self) -> None:
         """Let all streams end; the process is about to stop."""
-        self._ends = True
-
-    def left(self, session_id: str) -> None:
-        """Note that a stream was closed."""
         with self._mutex:
-            self._open -= 1
-            self._told[session_id].listeners -= 1
-            if not self._told[session_id].listeners:
-                del self._told[session_id]
+            self._most = 0
+            for teller in self._tellers.values():
+                teller.end()
 
-    def _pieces(self, told: _Told, session_id: str, token: str | None, after: int) -> Iterator[bytes]:
-        began = looked = said = monotonic()
-        until = began + self._seconds * random.uniform(1 - AROUND, 1 + AROUND)  # noqa: S311 - no secret
-        yield RETRY
-        is_news = True
-        with suppress(NotAdmitted, NotThere, StoreBusy):
-            while not self._ends and (now := monotonic()) < until:
-                if now - looked >= LOOK_SECONDS:
-                    self._desk.admit(session_id, token, ROLES)
-                    looked = now
-                text = b""
-                if is_news:
-                    with limited(inf):
-                        text, after = told.after(after, session_id, self._desk)
-                elif now - said >= BEAT_SECONDS:
-                    text = HEARTBEAT
-                if text:
-                    said = now
-                    yield text
-                is_news = self._desk.store.wait_for_news(session_id, after, LOOK_SECONDS)
+
+def told(teller: _Teller, token: bytes, after: int, seconds: float) -> Iterator[bytes]:
+    """Give the pieces of a stream as they come up, for about so many seconds."""
+    until = monotonic() + seconds * random.uniform(1 - AROUND, 1 + AROUND)  # noqa: S311 - no secret
+    yield RETRY
+    teller.begin()
+    while teller.lets_in(token) and (left := until - monotonic()) > 0:
+        if not teller.wait(token, after, min(left, BEAT_SECONDS)):
+            if left > BEAT_SECONDS:
+                yield HEARTBEAT
+        elif teller.lets_in(token):
+            text, after = teller.after(after)
+            if not text:  # somebody put another log in its place
+                return
+            yield text
 
 
 class Stream:
     """The pieces of a stream that are to be sent, as they come up."""
 
-    def __init__(self, live: Live, session_id: str, pieces: Iterator[bytes]) -> None:
-        self._live = live
-        self._session_id = session_id
+    def __init__(self, pieces: Iterator[bytes], left: Callable[[], None]) -> None:
         self._pieces = pieces
+        self._left = left
         self._is_open = True
 
     def __iter__(self) -> Iterator[bytes]:
@@ -147,4 +192,4 @@ class Stream:
         """Let others have its place. It is closed also if nothing of it was ever sent."""
         if self._is_open:
             self._is_open = False
-            self._live.left(self._session_id)
+            self._left()

@@ -25,7 +25,7 @@ streams = Room("streams", __name__, description="The log, as it grows.", url_pre
 @streams.arguments(CursorQuery, location="query")
 def stream_events(query: Mapping[str, Any], session_id: str) -> Response:
     """Tell every stored event once, in order, as it is recorded; ends after about a minute, to be resumed."""
-    told = live().stream(session_id, bearer(), last_seen(query["after"]))
+    told = live().stream(session_id, bearer() or "", last_seen(query["after"]))
     return Response(told, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
 
 

@@ -13,12 +13,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import exports, footprint, growth, peers, slow_clients, throughput, worst
+from tests.bench import exports, footprint, growth, peers, slow_clients, streams, throughput, worst
 from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
 SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "slow-clients": slow_clients.measure,
+    "streams": streams.measure,
     "throughput": throughput.measure,
     "peers": peers.measure,
     "growth": growth.measure,

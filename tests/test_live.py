@@ -1,0 +1,79 @@
+"""Many phones follow one session on a running service: each is told everything once, in order, across its workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ledger.live import LOOK_SECONDS
+from ledger.server import graceful_timeout
+from tests.bench.evening import MOVED, Evening
+from tests.bench.listeners import Crowd
+from tests.bench.wire import Caller, get
+from tests.service import Service
+from tests.store.contract import in_threads
+
+LIVEZ = get("/livez")
+
+
+def reporter(port: int, evening: Evening, count: int) -> Callable[[], None]:
+    """Somebody who reports so many events, and asks in between whether the service lives."""
+
+    def report() -> None:
+        with Caller(port) as caller:
+            for _ in range(count):
+                assert caller.call(evening.reports(MOVED)).status == 201
+                assert caller.call(LIVEZ).status == 200
+
+    return report
+
+
+def everybody_is_told(database: Path, listeners: int, reporters: int, events: int, stream_seconds: float) -> None:
+    """Let people report while others follow, whose streams end again and again meanwhile."""
+    with Service(database, workers=2, stream_seconds=stream_seconds) as service:
+        evening = Evening.opened(service.port)
+        with Crowd(service.port, evening, listeners) as crowd:
+            crowd.have_begun()
+            in_threads(*[reporter(service.port, evening, events)] * reporters)
+            assert crowd.have_heard(reporters * events)
+        for listener in crowd.listeners:
+            assert [seq for seq, _ in listener.heard] == list(range(1, reporters * events + 1))
+        assert "Traceback" not in service.said
+
+
+def test_everybody_is_told_everything_once_and_in_order(tmp_path: Path) -> None:
+    everybody_is_told(tmp_path / "ledger.db", listeners=20, reporters=3, events=20, stream_seconds=0.5)
+
+
+@pytest.mark.soak
+def test_a_crowd_is_told_everything_once_and_in_order(tmp_path: Path) -> None:
+    everybody_is_told(tmp_path / "ledger.db", listeners=500, reporters=4, events=50, stream_seconds=10)
+
+
+@pytest.mark.soak
+def test_a_crowd_of_listeners_does_not_keep_the_service_from_stopping(tmp_path: Path) -> None:
+    with Service(tmp_path / "ledger.db", workers=2) as service:
+        evening = Evening.opened(service.port)
+        with Crowd(service.port, evening, 500) as crowd:
+            crowd.have_begun()
+            service.stop(within=graceful_timeout + LOOK_SECONDS)
+
+
+def test_a_listener_who_has_hung_up_takes_no_place(tmp_path: Path) -> None:
+    with Service(tmp_path / "ledger.db", workers=1, streams=5, stream_seconds=3600) as service:
+        evening = Evening.opened(service.port)
+        for _ in range(2):
+            with Crowd(service.port, evening, 5) as crowd:
+                crowd.have_begun()
+                assert stream_begins(service.port, evening) == 503
+            while stream_begins(service.port, evening) == 503:
+                reporter(service.port, evening, 1)()  # who has hung up is noticed when told something
+
+
+def stream_begins(port: int, evening: Evening) -> int:
+    """Ask for a stream and hang up; give the status."""
+    with Caller(port) as caller:
+        caller.socket.sendall(evening.looks("/stream"))
+        return int(caller.socket.recv(100).split()[1])
