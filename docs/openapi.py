@@ -18,8 +18,8 @@ from ledger.app import create_app
 Json = Mapping[str, Any]
 
 REFERENCE = re.compile(r"#/components/(schemas|responses)/(\w+)")
-STORED = re.compile(r"Stored\w+Event")
-"""Each event once more with what the log adds; told once, as `StoredEvent`."""
+STORED = re.compile(r"(?:Stored|Told)\w+Event|ToldCorrection")
+"""Each event once more, as it is told, and with what the log adds; described once, as `ToldEvent` and `StoredEvent`."""
 
 
 def description() -> Json:
@@ -46,15 +46,15 @@ def calls(spec: Json) -> Iterator[str]:
 def call(method: str, address: str, of_path: Any, operation: Json) -> Iterator[str]:
     """Write one call: what it does, who may, what it takes, what it answers."""
     yield f"\n({operation['operationId']})=\n### {method.upper()} {address}\n\n{operation['summary']}\n"
-    if "security" in operation:
+    if operation.get("security"):
         yield f"\n{'A token may be needed.' if {} in operation['security'] else 'Needs a token.'}\n"
     if parameters := [*of_path, *operation.get("parameters", ())]:
         yield from table(("parameter", "in", "kind", ""), map(parameter, parameters))
     sent = [("send", contents(operation["requestBody"]))] if "requestBody" in operation else []
-    answers = {
-        status.replace("default", "otherwise"): contents(told) for status, told in operation["responses"].items()
-    }
-    yield from table(("", "body"), [*sent, *answers.items()])
+    answers = [(code, contents(told)) for code, told in operation["responses"].items() if "$ref" not in told]
+    failures = [code.replace("default", "otherwise") for code, told in operation["responses"].items() if "$ref" in told]
+    problem = f"{linked('Problem')}, `application/problem+json`"
+    yield from table(("", "body"), [*sent, *sorted(answers), (", ".join(failures), problem)])
 
 
 def parameter(one: Json) -> tuple[str, ...]:
@@ -65,8 +65,6 @@ def parameter(one: Json) -> tuple[str, ...]:
 
 def contents(told: Json) -> str:
     """Say what a body holds, by its media type."""
-    if "$ref" in told:
-        return f"{kind(told)}, `application/problem+json`"
     kinds = [
         f"{kind(content.get('schema', {}))}, `{media}`".removeprefix("anything, ")
         for media, content in told.get("content", {}).items()
@@ -93,6 +91,9 @@ def one_of(schema: Json, schemas: Json) -> Iterator[str]:
         apart = f", told apart by `{schema['discriminator']['propertyName']}`" if "discriminator" in schema else ""
         yield f"\nOne of these{apart}: " + ", ".join(linked(name) for name in names) + ".\n"
         return
+    if names[0].startswith("Told"):
+        yield f"\nAn {linked('Event')} as it stands in an answer: what was not said is left out.\n"
+        return
     yield f"\nAn {linked('Event')} as it stands in the log, with these members besides:\n"
     stored, plain = schemas[names[0]], schemas[names[0].removeprefix("Stored")]["properties"]
     added = {name: member for name, member in stored["properties"].items() if name not in plain}
@@ -103,6 +104,8 @@ def members(schema: Json) -> Iterator[str]:
     """Write the members of an object."""
     if about := schema.get("description"):
         yield f"\n{about}\n"
+    if "enum" in schema:
+        yield f"\n{kind(schema)}\n"
     if not schema.get("properties"):
         return
     needed = schema.get("required", ())
@@ -138,6 +141,8 @@ def kind(schema: Json) -> str:
             return linked(REFERENCE.findall(reference)[0][1])
         case {"anyOf": [*choices]} | {"oneOf": [*choices]}:
             return " or ".join(map(kind, choices))
+        case {"const": str(word)}:
+            return f"`{word}`"
         case {"enum": [*values]}:
             return " · ".join(f"`{value}`" for value in values if value is not None)
         case {"type": [*kinds]}:
@@ -165,7 +170,7 @@ def remarks(about: str | None, schema: Json) -> str:
         told.append(f"{schema.get('minItems', 0)} to {schema['maxItems']}")
     if schema.get("default") is not None:
         told.append(f"default `{schema['default']}`".replace("`False`", "`false`"))
-    return "; ".join(told).replace("|", "\\|")
+    return "; ".join(told).replace(".; ", "; ").replace("|", "\\|")
 
 
 def anchor(name: str) -> str:

@@ -94,18 +94,21 @@ def test_what_is_no_record_cannot_be_written() -> None:
 
 
 def test_a_record_is_described_by_its_hints() -> None:
-    components = Components(given=())
+    components = Components()
     assert components.of_record(Outer) == {"$ref": "#/components/schemas/Outer"}
     assert components.made["Outer"] == {
         "type": "object",
         "description": "What there may be in an answer.",
         "properties": {
-            "from": {"type": "string", "description": "who pays"},
-            "name": {"type": "string"},
-            "nothing": {"type": ["integer", "null"]},
-            "absent": {"type": ["integer", "null"]},
-            "kind": {"type": "string"},
-            "net": {"anyOf": [{"$ref": "#/components/schemas/Net"}, {"type": "null"}]},
+            "from": {"type": "string", "description": "who pays", "examples": ["p1"]},
+            "name": {"type": "string", "description": "What it is called."},
+            "nothing": {"type": ["integer", "null"], "format": "int64", "description": "Nothing."},
+            "absent": {"type": ["integer", "null"], "format": "int64", "description": "Absent."},
+            "kind": {"type": "string", "description": "Of which kind it is."},
+            "net": {
+                "anyOf": [{"$ref": "#/components/schemas/Net"}, {"type": "null"}],
+                "description": "What the round brought, in chips.",
+            },
         },
         "required": ["kind", "name", "from", "nothing", "net"],
         "additionalProperties": {},

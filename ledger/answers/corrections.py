@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ledger import books
 from ledger.answers.entries import Entry, entries_answer
 from ledger.history import SessionState, rounds_changed
-from ledger.play import Chips, Over, PlayerId
+from ledger.play import Chips, Outcome, Over, PlayerId
 from ledger.session import Round
 
 
@@ -19,7 +19,7 @@ class RoundStand:
     status: str
     dealer: PlayerId
     pot: Chips
-    outcome: object | None
+    outcome: Outcome | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
-from typing import Literal
+from typing import Annotated, Literal
 
 from ledger import books, history, play, session
 from ledger.answers.entries import Entry, entries_answer
@@ -12,6 +12,9 @@ from ledger.budget import breathe
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Chips, Event, Expected, Over, PlayerId, record
 from ledger.session import explain
+
+HouseRules = Annotated[object, "the house rules of a game, as its rule book has them"]
+OnTheTable = Annotated[object, "what lies on the table, as the rule book of the game has it"]
 
 
 @record()
@@ -38,13 +41,13 @@ class Round:
     status: Literal["recording", "won", "settled", "forfeited", "void"]
     dealer: PlayerId
     players: tuple[PlayerId, ...]
-    rules: object = field(metadata={"lasting": True})
+    rules: HouseRules = field(metadata={"lasting": True})
     rule_book: int = field(metadata={"description": "the version of the rule book it is played by"})
     carried: Chips
     pot: Chips
     phase: str
     next: tuple[Expected, ...]
-    table: object
+    table: OnTheTable
     overruled: tuple[Overruled, ...]
     outcome: Outcome | None
 

@@ -9,7 +9,7 @@ from typing import Literal
 from ledger import history
 from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.links import Link
-from ledger.answers.rounds import Round, round_answer
+from ledger.answers.rounds import HouseRules, Round, round_answer
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import BANK, Chips, PlayerId, record
 from ledger.session import ChipValue
@@ -53,7 +53,7 @@ class Session:
     )
     pot: Chips
     bank: Chips
-    rules: object = field(metadata={"lasting": True})
+    rules: HouseRules = field(metadata={"lasting": True})
     round: Round | None
     rounds: int
     chip_value: ChipValue | None

@@ -5,10 +5,10 @@ The page is Swagger UI from an installed package; nothing is fetched from elsewh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from math import inf
-from typing import cast
+from typing import Any, cast
 
 from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask, Response
@@ -21,16 +21,40 @@ from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing
 from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
+from ledger.api.bodies import NotationParser
 from ledger.api.caching import OPENLY, tagged
+from ledger.api.errors import TITLES
+from ledger.api.openapi_words import (
+    ABOUT,
+    BEARER,
+    GIVEN,
+    LICENSE,
+    NAMES,
+    OF_FAILURES,
+    PATH,
+    QUERY,
+    SERVERS,
+    failures_of,
+    header,
+)
 from ledger.api.queries import NO_PARAMETERS, read_query
-from ledger.api.room import Room
+from ledger.api.room import Answered, Files, Room
 from ledger.budget import breathe, limited
+from ledger.cards import DECK_NAMES
 from ledger.codec.files import File
-from schemas.components import Components, Json, name_of, reference
+from ledger.exports import FORMATS
+from ledger.games import GAMES
+from ledger.play import Event
+from ledger.session import ChipValue
+from schemas import requests
+from schemas.components import SCHEMAS, Components, Json
 
 ADDRESS = "/openapi.json"
 BRIEFLY = "x-return-minimal"
 """Beside an answer's schema: that of the one to `Prefer: return=minimal`. Generators stumble over `oneOf`."""
+
+
+NOTATION: Json = {"type": "string", "minLength": 1, "description": "The same in the round notation, as UTF-8."}
 
 
 class Described(Api):
@@ -69,67 +93,143 @@ def describe(app: Flask) -> None:
 def description() -> Json:
     """Describe every blueprint, by an application of its own: one that serves takes no more of them."""
     app = Flask("described", static_folder=None)
-    app.config |= {
-        "API_TITLE": "Fuda Ledger",
-        "API_VERSION": __version__,
-        "OPENAPI_VERSION": "3.1.0",
-    }
+    app.config |= {"API_TITLE": "Fuda Ledger", "API_VERSION": __version__, "OPENAPI_VERSION": "3.1.0"}
     api = Described(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin()})
-    api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     for blueprint in BLUEPRINTS:
         breathe()
         api.register_blueprint(blueprint)
-    return with_answers(with_problems(api.spec.to_dict()), app)
+    spec = api.spec.to_dict()
+    spec["info"] |= {"description": ABOUT, "license": LICENSE}
+    spec["servers"] = SERVERS
+    made: dict[str, Json] = {}
+    told, taken = Components(made), Components(made, taken=True)
+    taken.of_record(Event)
+    taken.of_record(ChipValue)
+    taken.of_record(File)
+    made["File"]["additionalProperties"] = True  # what a file tells people besides is not read
+    requests.described(spec, taken)
+    for path, rule_of, operation in operations(spec, app):
+        of, _, operation["operationId"] = rule_of.partition(".")
+        room = cast("Room", app.blueprints[of])
+        if isinstance(room.ARGUMENTS_PARSER, NotationParser) and "requestBody" in operation:
+            operation["requestBody"]["content"]["text/plain"] = {"schema": NOTATION}
+        with_answer(operation, room.answered[operation["operationId"]], told)
+        with_parameters(operation, spec["paths"][path].get("parameters", []), taken)
+        with_failures(operation, path)
+    spec["components"] = {"responses": problems(told), "securitySchemes": {"bearer": BEARER}}
+    spec["components"]["schemas"] = dict(sorted(used(spec, made).items()))
+    return spec
 
 
-def with_answers(spec: Json, app: Flask) -> Json:
-    """Name every operation as its view is named; describe the records that it gives and the headers that it heeds."""
-    schemas = spec["components"]["schemas"]
-    components = Components(given=schemas.keys())
-    components.of_record(Problem)
-    components.of_record(File)
-    components.made["File"]["additionalProperties"] = True  # what a file tells people besides is not read
-    for name, operation in operations(spec, app):
-        blueprint, _, operation["operationId"] = name.partition(".")
-        room = cast("Room", app.blueprints[blueprint])
-        kind, heeds, briefly = room.answered[operation["operationId"]]
-        if isinstance(kind, Listing):
-            components.page(kind)
-        elif isinstance(kind, type):
-            components.of_record(kind)
-        if briefly is not None:
-            components.of_record(briefly)
-            for content in (told["content"] for code, told in operation["responses"].items() if code.startswith("2")):
-                content["application/json"][BRIEFLY] = reference(name_of(briefly))
-        headers = [
-            {"in": "header", "name": header, "description": about, "schema": {"type": "string"}}
-            for header, about in heeds.items()
+def with_answer(operation: Json, answered: Answered, told: Components) -> None:
+    """Describe the records that an operation gives and the headers that come with them, and those that it heeds."""
+    kind, heeds, briefly = answered
+    headers = dict.fromkeys(("Cache-Control", *GIVEN.get(operation["operationId"], ())))
+    if "304" in operation["responses"]:
+        headers["ETag"] = None
+    if isinstance(kind, Listing):
+        headers["Link"] = None
+        told.page(kind)
+    elif isinstance(kind, type):
+        told.of_record(kind)
+    for code, answer in operation["responses"].items():
+        if code.startswith(("2", "3")):
+            answer["headers"] = {name: header(name) for name in headers}
+            for media, content in answer.get("content", {}).items():
+                if isinstance(kind, Files):
+                    content["schema"] = a_file(media)
+        if briefly is not None and code.startswith("2"):
+            told.of_record(briefly)
+            answer["content"]["application/json"][BRIEFLY] = told.made[told.name_of(briefly)]
+    if heeds:
+        operation["parameters"] = [
+            *operation.get("parameters", ()),
+            *(
+                {"in": "header", "name": name, "description": about, "schema": {"type": "string"}}
+                for name, about in heeds.items()
+            ),
         ]
-        if headers:
-            operation["parameters"] = [*operation.get("parameters", ()), *headers]
-    schemas |= components.made
-    return spec
 
 
-def operations(spec: Json, app: Flask) -> Iterator[tuple[str, Json]]:
-    """Give every operation that is described, with the name of its endpoint."""
-    for rule in app.url_map.iter_rules():
-        described = spec["paths"].get(FlaskPlugin.flaskpath2openapi(rule.rule), {})
-        for method in (rule.methods or set()) & {method.upper() for method in described}:
-            yield rule.endpoint, described[method.lower()]
+def a_file(media: str) -> Json:
+    """Describe what a file of some kind holds, as far as it is described here."""
+    if media == "application/json":
+        return {"type": "object", "additionalProperties": True, "description": "What `POST /v1/sessions/import` takes."}
+    if media.startswith("application/"):
+        return {"type": "string", "format": "binary", "description": "A file."}
+    return {"type": "string", "description": "A file, as text."}
 
 
-def with_problems(spec: Json) -> Json:
-    """Document every failure as a problem, once, under the statuses that an operation really has."""
-    problem = {
-        "description": "What went wrong, as a problem (RFC 9457)",
-        "content": {"application/problem+json": {"schema": reference("Problem")}},
+def with_parameters(operation: Json, of_path: list[Json], taken: Components) -> None:
+    """Describe parameters: what they mean, and the words that may stand there."""
+    for told in of_path:
+        about, schema = PATH.get(told["name"], (told["name"], {}))
+        told["description"] = about
+        words: Mapping[str, tuple[Iterable[str], str]] = {
+            "game": (GAMES, "GameName"),
+            "deck": (DECK_NAMES, "DeckName"),
+            "form": (FORMATS, "ExportFormat"),
+        }
+        told["schema"] = taken.words(*words[told["name"]]) if told["name"] in words else schema
+        if "examples" in schema:
+            told["example"] = schema["examples"][0]
+    for n, told in enumerate(operation.get("parameters", [])):
+        if told["in"] == "query":
+            told["description"] = QUERY.get(told["name"], told.get("description", told["name"]))
+            operation["parameters"][n] = requests.parameter(told, operation["operationId"], taken)
+
+
+def with_failures(operation: Json, path: str) -> None:
+    """Document every failure as a problem, under the statuses that an operation really has."""
+    operation.setdefault("security", [])
+    kept = {code: told for code, told in operation["responses"].items() if code.startswith(("2", "3"))}
+    failures = {str(status): failure(NAMES[status]) for status in sorted(failures_of(operation, path))}
+    operation["responses"] = {**kept, **failures, "default": failure("Problem")}
+
+
+def failure(name: str) -> Json:
+    """Refer to a failure that several operations have."""
+    return {"$ref": f"#/components/responses/{name}"}
+
+
+def problems(told: Components) -> Json:
+    """Describe every failure, once."""
+    content = {"application/problem+json": {"schema": told.of_record(Problem)}}
+    named = {
+        name: {
+            "description": f"{TITLES[status]}.",
+            **({"headers": {name: header(name) for name in OF_FAILURES[status]}} if status in OF_FAILURES else {}),
+            "content": content,
+        }
+        for status, name in NAMES.items()
     }
-    spec["components"]["responses"] = {"Problem": problem}
-    for path in spec["paths"].values():
-        for operation in path.values():
-            if not isinstance(operation, dict) or "responses" not in operation:
-                continue
-            kept = {code: told for code, told in operation["responses"].items() if code.startswith(("2", "3"))}
-            operation["responses"] = {**kept, "default": {"$ref": "#/components/responses/Problem"}}
-    return spec
+    return {**named, "Problem": {"description": "Anything else that went wrong (RFC 9457).", "content": content}}
+
+
+def used(told: Any, schemas: Mapping[str, Json]) -> dict[str, Json]:
+    """Give the schemas that something refers to, and those that they refer to."""
+    found: dict[str, Json] = {}
+    waiting = [told]
+    while waiting:
+        breathe()
+        match waiting.pop():
+            case {"$ref": str(address), **rest}:
+                waiting.append(rest)
+                name = address.rpartition("/")[2]
+                if address.startswith(SCHEMAS) and name not in found:
+                    found[name] = schemas[name]
+                    waiting.append(schemas[name])
+            case {**members}:
+                waiting += members.values()
+            case [*elements]:
+                waiting += elements
+    return found
+
+
+def operations(spec: Json, app: Flask) -> Iterator[tuple[str, str, Json]]:
+    """Give every operation that is described: its path, the name of its endpoint, and what is told of it."""
+    for rule in app.url_map.iter_rules():
+        path = FlaskPlugin.flaskpath2openapi(rule.rule)
+        described = spec["paths"].get(path, {})
+        for method in (rule.methods or set()) & {method.upper() for method in described}:
+            yield path, rule.endpoint, described[method.lower()]

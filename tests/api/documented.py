@@ -41,9 +41,12 @@ def check(app: Flask, answer: TestResponse) -> None:
         return
     status = str(answer.status_code)
     documented = operation["responses"].get(status)
-    if documented is None and answer.status_code >= 400:
-        documented = spec_of(app)["components"]["responses"]["Problem"]
-    assert documented, f"{status} is not documented"
+    if documented is None and answer.status_code in ANYWHERE:
+        documented = operation["responses"]["default"]
+    assert documented, f"{status} is not documented of {operation['operationId']}"
+    if "$ref" in documented:
+        documented = spec_of(app)["components"]["responses"][documented["$ref"].rpartition("/")[2]]
+    check_headers(operation, documented, answer)
     if "content" not in documented:
         assert answer.data == b""
         return
@@ -52,6 +55,19 @@ def check(app: Flask, answer: TestResponse) -> None:
     if kind.endswith("json") and answer.request.method != "HEAD":
         told = "x-return-minimal" if "Preference-Applied" in answer.headers else "schema"
         check_body(app, answer, documented["content"][kind][told], answer.json)
+
+
+ANYWHERE = {400, 405, 429, 500, 503, 507}
+"""What can go wrong with any call, and is documented as `default` where it is not to be expected."""
+
+TOLD_OF_ALL = {"Content-Type", "Content-Length", "Vary", "Content-Language", "Cache-Control", "Retry-After", "Allow"}
+"""Headers that any answer may have."""
+
+
+def check_headers(operation: Json, documented: Json, answer: TestResponse) -> None:
+    """An answer has no header that is not documented."""
+    told = {name for name in answer.headers.keys() if not name.startswith("X-")} - TOLD_OF_ALL  # noqa: SIM118
+    assert told <= documented.get("headers", {}).keys(), (operation["operationId"], answer.status_code, told)
 
 
 def check_request(app: Flask, answer: TestResponse, body: Any) -> None:

@@ -103,7 +103,7 @@ def test_a_language_that_nobody_speaks_here_is_a_wrong_field(scorekeeper: Scorek
     scorekeeper.opens()
     answer = scorekeeper.client.get(f"{scorekeeper.address}/chart.svg?lang=fr", headers=scorekeeper.headers())
     assert answer.status_code == 422
-    assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/lang"]
+    assert [error["parameter"] for error in answer.get_json()["errors"]] == ["lang"]
 
 
 def test_a_chart_is_for_who_may_read(client: FlaskClient, make_app: MakeApp) -> None:

@@ -76,7 +76,7 @@ def test_the_dealer_is_a_seat_or_a_player(client: FlaskClient, dealer: object) -
     assert opens(client, dealer=dealer)["session"]["dealer"] == "p5"
 
 
-@pytest.mark.parametrize("dealer", [0, 13, -1, 1.0, True, "p0", "p13", "p05", "5", "Aki", "p５", None, [], {}])
+@pytest.mark.parametrize("dealer", [0, 13, -1, 1.5, True, "p0", "p13", "p05", "5", "Aki", "p５", None, [], {}])
 def test_a_dealer_who_does_not_sit_here_is_refused(client: FlaskClient, dealer: object) -> None:
     assert pointers(opens(client, 422, dealer=dealer)) == ["/dealer"]
 

@@ -477,13 +477,18 @@ def test_what_is_malformed_is_refused(table: Scorekeeper) -> None:
 
 def test_it_is_documented(app: Flask) -> None:
     told = app.test_client().get("/openapi.json").get_json()["components"]["schemas"]
-    assert "takafuda" in told["Opening"]["properties"]["game"]["enum"]
+    assert "takafuda" in told["GameName"]["enum"]
+    assert told["TakafudaOpening"]["properties"]["players"]["maxItems"] == 4
+    assert told["TakafudaRules"]["required"] == ["stake", "best_card"]
+    assert {"$ref": "#/components/schemas/TakafudaTable"} in told["Table"]["oneOf"]
     for union in ("Event", "StoredEvent"):
         assert {"card_turned", "pot_raised", "cards_compared"} <= told[union]["discriminator"]["mapping"].keys()
-    assert told["PotRaisedEvent"]["properties"]["surplus"] == {"type": "integer", "minimum": 1, "maximum": 10**9}
-    won, forfeited = told["TakafudaWonOutcome"], told["TakafudaForfeitedOutcome"]
+    surplus = told["PotRaisedEvent"]["properties"]["surplus"]
+    assert (surplus["type"], surplus["minimum"], surplus["maximum"]) == ("integer", 1, 10**9)
+    assert surplus["description"] == "Chips on top."
+    won, forfeited = told["TakafudaWonOutcome"], told["ForfeitedOutcome"]
     assert set(won["required"]) - set(forfeited["required"]) == {"winner", "best"}
-    assert {"$ref": "#/components/schemas/TakafudaForfeitedOutcome"} in told["ForfeitedOutcome"]["anyOf"]
+    assert {"$ref": "#/components/schemas/TakafudaWonOutcome"} in told["WonOutcome"]["oneOf"]
 
 
 def test_corrections_fold_the_round_again(table: Scorekeeper) -> None:
