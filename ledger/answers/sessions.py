@@ -30,7 +30,7 @@ class Player:
 class Closing:
     """By how many chips what came back to the bank does not match what it gave out, which `sentence` says in words."""
 
-    buy_ins: Chips
+    buy_ins: Chips = field(metadata={"description": "with a pot that was brought along"})
     cash_outs: Chips = field(metadata={"description": "with a pot that went to the bank"})
     difference: int = field(metadata={"description": "missing; below zero, too many"})
     sentence: Mapping[Language, str]

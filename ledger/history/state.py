@@ -43,7 +43,7 @@ from ledger.session import (
 )
 
 NOT_IN_CHIPS: tuple[Reason, ...] = ("settlement_paid", "brought_forward")
-"""Reasons of entries for which no chips cross the table."""
+"""Reasons of entries for which no chips cross the table, but for those that are brought into the pot."""
 
 
 class CorrectionStatus(NamedTuple):
@@ -72,7 +72,8 @@ class BankChips(NamedTuple):
         """Give the same after more entries. One that reverses another undoes what that one did."""
         given, returned = self
         for entry in entries:
-            if BANK not in (entry.payer, entry.payee) or entry.reason in NOT_IN_CHIPS:
+            accounts = (entry.payer, entry.payee)
+            if BANK not in accounts or (entry.reason in NOT_IN_CHIPS and POT not in accounts):
                 continue
             if entry.reverses is None:
                 given += entry.amount * (entry.payer == BANK)

@@ -11,7 +11,7 @@ book, which is given, not known. Corrections change nothing by themselves: `hist
 from __future__ import annotations
 
 from ledger.play import Event, PlayerId
-from ledger.session.chips import bring, move_chips
+from ledger.session.chips import bring, bring_pot, move_chips
 from ledger.session.closing import close, reopen
 from ledger.session.corrections import (
     Correction,
@@ -34,6 +34,7 @@ from ledger.session.events import (
     PlayerJoined,
     PlayerLeft,
     PlayerRenamed,
+    PotBrought,
     RoundEntered,
     RoundOpened,
     RoundVoided,
@@ -69,6 +70,7 @@ from ledger.session.refusals import (
     PotTooLarge,
     RoundIsOpen,
     RoundIsOver,
+    RoundsWerePlayed,
     SameAccount,
     SeatsDoNotMatch,
     SessionIsClosed,
@@ -130,6 +132,7 @@ __all__ = [
     "PlayerJoined",
     "PlayerLeft",
     "PlayerRenamed",
+    "PotBrought",
     "PotIsEmpty",
     "PotIsWaiting",
     "PotTooLarge",
@@ -139,6 +142,7 @@ __all__ = [
     "RoundIsOver",
     "RoundOpened",
     "RoundVoided",
+    "RoundsWerePlayed",
     "RulesChanged",
     "SameAccount",
     "SeatsChanged",
@@ -207,6 +211,8 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
             return move_chips(table, event)
         case BalancesBrought():
             return bring(table, event)
+        case PotBrought():
+            return bring_pot(table, event)
         case SettlementPaid():
             return move_chips(table, event)
         case SessionClosed():

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from ledger.play import (
     BANK,
+    MOST_CHIPS,
+    POT,
     Reason,
     pay,
+    replace,
 )
 from ledger.session.events import (
     BalancesBrought,
     ChipsMoved,
+    PotBrought,
     SettlementPaid,
 )
 from ledger.session.needs import (
@@ -18,6 +22,8 @@ from ledger.session.needs import (
 from ledger.session.refusals import (
     BalancesDoNotSum,
     NeverAtTheTable,
+    PotTooLarge,
+    RoundsWerePlayed,
     SameAccount,
 )
 from ledger.session.table import Applied, Table
@@ -34,6 +40,16 @@ def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Applied:
         return Applied(table, event, pay(event.payee, event.payer, event.amount, "settlement_paid"))
     reason: Reason = "buy_in" if event.payer == BANK else "cash_out" if event.payee == BANK else "gift"
     return Applied(table, event, pay(event.payer, event.payee, event.amount, reason))
+
+
+def bring_pot(table: Table, event: PotBrought) -> Applied:
+    """Lay a pot of an earlier evening on the table, from the bank; it is nobody's stake here."""
+    if table.rounds:
+        raise RoundsWerePlayed(rounds=table.rounds)
+    pot = table.pot + event.amount
+    if pot > MOST_CHIPS:
+        raise PotTooLarge(amount=pot, at_most=MOST_CHIPS)
+    return Applied(replace(table, pot=pot), event, pay(BANK, POT, event.amount, "brought_forward"))
 
 
 def bring(table: Table, event: BalancesBrought) -> Applied:

@@ -207,6 +207,15 @@ class BalancesBrought(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PotBrought(Event):
+    """A pot that nobody had won is brought along from an earlier evening, before the first round."""
+
+    label = say("Bring a pot along")
+
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
 class SettlementPaid(Event):
     """Somebody who owed has paid somebody who was owed, in money or in kind, for so many chips; also after closing.
 
@@ -258,6 +267,7 @@ EVENTS: tuple[type[Event], ...] = (
     RulesChanged,
     ChipsMoved,
     BalancesBrought,
+    PotBrought,
     SettlementPaid,
     EventTakenBack,
     EventAmended,
@@ -325,6 +335,7 @@ FORMS = (
     Form(ChipsMoved, "cash-out <from:player>=<amount> …", {"to": BANK}),
     Form(ChipsMoved, "gift <from:player> <to:player>=<amount>"),
     Form(BalancesBrought, "brought <balances>"),
+    Form(PotBrought, "brought-pot <amount>"),
     Form(SettlementPaid, "paid <from:player> <to:player>=<amount>"),
     Form(EventTakenBack, "undo [<seq:number>] [part=<part:number>]"),
     Form(EventAmended, "amend <seq:number> [part=<part:number>] <event>"),

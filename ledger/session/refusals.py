@@ -79,6 +79,10 @@ class BalancesDoNotSum(Refused):
     """What some bring along the others owe: together it comes to 0, but these balances come to {total}."""
 
 
+class RoundsWerePlayed(Refused):
+    """A pot is brought along before the first round, and here there have been {rounds}."""
+
+
 class PotIsWaiting(Refused):
     """The pot still holds {pot:chips}: choose whether it is split among everyone, given back, or put into the bank."""
 

@@ -270,6 +270,47 @@ def test_a_pot_that_goes_to_the_bank_comes_back_to_it(scorekeeper: Scorekeeper) 
     assert closing(scorekeeper) is None
 
 
+def test_a_pot_that_was_brought_was_given_out_by_the_bank(scorekeeper: Scorekeeper) -> None:
+    """Who wins it cashes more in than was bought, and all the same nothing is missing, nor left over."""
+    scorekeeper.opens("shippin")
+    recorded(scorekeeper, event("pot_brought", amount=30), moved("bank", "p1", 100))
+    recorded(scorekeeper, event("round_entered", payouts={"p2": 30}))
+    recorded(scorekeeper, moved("p1", "bank", 100), event("session_closed"))
+    told = closing(scorekeeper)
+    assert told is not None
+    assert (told["buy_ins"], told["cash_outs"]) == (130, 100)
+    recorded(scorekeeper, event("session_reopened"), moved("p2", "bank", 30), event("session_closed"))
+    assert closing(scorekeeper) is None
+    assert scorekeeper.looks("/settlement")["payments"] == []
+
+
+def test_a_pot_that_was_brought_and_not_won_goes_back_to_the_bank(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    recorded(scorekeeper, event("pot_brought", amount=30), event("session_closed", pot="bank"))
+    assert closing(scorekeeper) is None
+    assert scorekeeper.looks("")["bank"] == 0
+
+
+def test_whoever_won_a_pot_that_was_brought_is_paid_by_the_bank(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    recorded(scorekeeper, event("pot_brought", amount=30), event("round_entered", payouts={"p2": 30}))
+    (payment,) = scorekeeper.looks("/settlement")["payments"]
+    assert (payment["from"], payment["to"], payment["amount"]) == ("bank", "p2", 30)
+
+
+def test_a_pot_that_should_have_been_another_is_corrected(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    recorded(scorekeeper, moved("bank", "p1", 5), event("pot_brought", amount=30), event("round_opened"))
+    recorded(scorekeeper, event("round_voided", reason="tea"))
+    scorekeeper.is_refused(event("pot_brought", amount=30), code="rounds_were_played")
+    recorded(scorekeeper, event("event_amended", seq=2, event=event("pot_brought", amount=40)))
+    recorded(scorekeeper, event("event_inserted", after=0, event=event("pot_brought", amount=2)))
+    assert (scorekeeper.looks("")["pot"], scorekeeper.looks("")["bank"]) == (42, -47)
+    recorded(scorekeeper, event("event_taken_back", seq=2), event("session_closed", pot="bank"))
+    assert closing(scorekeeper)["buy_ins"] == 7  # type: ignore[index]
+    assert scorekeeper.looks("/verify")["findings"] == []
+
+
 def test_debts_and_balances_brought_along_are_no_chips(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin")
     brought = event("balances_brought", balances=[{"player": "p1", "balance": 30}, {"player": "p2", "balance": -30}])

@@ -15,7 +15,7 @@ from ledger.books import Balances, Entry, prove, reversal
 from ledger.history import Conflict, LaterEventsDoNotFit, SessionState, Standing
 from ledger.history.corrections import Address, Logged, in_effect, stands, target, undone
 from ledger.history.points import Stepped, step
-from ledger.play import BANK, Event, PlayerId, Refused, RefusedAt
+from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt
 from ledger.session import (
     AlreadyTakenBack,
     CorrectedTwice,
@@ -296,7 +296,8 @@ class PlainHistory:
     def bank(self) -> tuple[int, int]:
         """What the bank gave out in chips, and what came back to it."""
         beside = ("settlement_paid", "brought_forward")
-        entries = [e for counted in self.counted for e in counted.entries if e.reason not in beside]
+        all_entries = (entry for counted in self.counted for entry in counted.entries)
+        entries = [e for e in all_entries if e.reason not in beside or POT in (e.payer, e.payee)]
         given = sum(entry.amount for entry in entries if entry.payer == BANK)
         return given, sum(entry.amount for entry in entries if entry.payee == BANK)
 

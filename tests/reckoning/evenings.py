@@ -111,7 +111,8 @@ class Table:
         """What can happen between rounds, the likelier the more often listed."""
         draws = [shippin.draw_seats] * 4 if self.game is GAMES["shippin"] else []
         people = [name_dealer, join, leave, leave, change_seats]
-        return [*people, move_chips, change_rules, void_at_once, close_and_reopen, *draws]
+        first = [] if self.book.sheets else [bring_pot]
+        return [*people, move_chips, change_rules, void_at_once, close_and_reopen, *draws, *first]
 
     def happens(self, deed: "Deed", rng: Random) -> None:
         told = [] if deed is join and len(self.book.seats) == self.game.PLAYERS[1] else deed(rng, self.book)
@@ -154,6 +155,12 @@ def move_chips(rng: Random, book: Book) -> list[Told]:
         way = {"from": giver, "to": taker}
     moved = {"type": "chips_moved", **way, "amount": rng.choice((1, 10, 250, 100_000))}
     return [Told(moved, [moved | {"amount": 3}])]
+
+
+def bring_pot(rng: Random, _book: Book) -> list[Told]:
+    """What lay in the pot when an earlier evening ended."""
+    brought: Event = {"type": "pot_brought", "amount": rng.choice((1, 33, 100_000))}
+    return [Told(brought, [brought | {"amount": 3}])]
 
 
 def change_rules(rng: Random, book: Book) -> list[Told]:

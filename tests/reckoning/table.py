@@ -169,6 +169,8 @@ class Book:
         kind = event["type"]
         if kind == "chips_moved":
             self.move(event["from"], event["to"], event["amount"])
+        elif kind == "pot_brought":
+            self.move("bank", "pot", event["amount"])
         elif kind == "player_joined":
             player = f"p{len(self.chips) - 1}"
             self.chips[player] = 0

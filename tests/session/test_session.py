@@ -45,12 +45,14 @@ from ledger.session import (
     PlayerErased,
     PlayerJoined,
     PlayerLeft,
+    PotBrought,
     PotIsEmpty,
     PotIsWaiting,
     PotTooLarge,
     Round,
     RoundIsOpen,
     RoundIsOver,
+    RoundsWerePlayed,
     SameAccount,
     SeatsDoNotMatch,
     SessionClosed,
@@ -684,6 +686,36 @@ def test_balances_that_are_brought_come_to_nothing() -> None:
     assert (refused.code, refused.facts) == ("balances_do_not_sum", {"total": -1})
 
 
+@pytest.mark.parametrize("game", ["shirinma", "kakkuri"])
+def test_a_pot_is_brought_by_the_bank_and_played_for(game: str) -> None:
+    brought = taken(table(game), PotBrought(30))
+    assert brought.transfers == moves("bank>pot:30", "brought_forward")
+    assert brought.table == replace(table(game), pot=30)
+    opened = after(brought.table, OPEN)
+    assert opened.open_round
+    assert opened.open_round.ground.carried == 30
+
+
+def test_a_pot_is_brought_before_the_first_round() -> None:
+    refused = refusal(after(table("shirinma"), OPEN), PotBrought(30))
+    assert (refused.code, refused.facts) == ("rounds_were_played", {"rounds": 1})
+    assert isinstance(refusal(after(table(), *shippin_round()), PotBrought(30)), RoundsWerePlayed)
+
+
+def test_pots_of_two_evenings_lie_together_and_there_is_an_end_to_it() -> None:
+    assert after(table(), PotBrought(30), PotBrought(12)).pot == 42
+    refused = refusal(table(), PotBrought(30), PotBrought(MOST_CHIPS))
+    assert (refused.code, refused.facts) == ("pot_too_large", {"amount": MOST_CHIPS + 30, "at_most": MOST_CHIPS})
+
+
+def test_a_pot_that_was_brought_is_nobodys_stake() -> None:
+    at = after(table("shirinma"), PotBrought(24), *shirinma_round("coins-5"))
+    assert sum(at.stakes.values()) == at.pot - 24
+    refunds = taken(at, SessionClosed(pot="refund")).transfers
+    assert sum(t.amount for t in refunds) == at.pot
+    assert [t.amount for t in refunds[-12:]] == [2] * 12
+
+
 @pytest.mark.parametrize("player", ["p6", BANK, POT, "p2"])
 def test_only_who_sits_here_brings_a_balance(player: str) -> None:
     refused = refusal(with_players_gone(table(), "p2"), BalancesBrought((Brought(player, 5), Brought("p1", -5))))
@@ -803,6 +835,7 @@ ONE_OF_EACH: tuple[Event, ...] = (
     ruled(bet=2),
     chips(BANK, "p1", 1),
     BalancesBrought(()),
+    PotBrought(5),
     SettlementPaid("p1", "p2", 1),
     CLOSE,
     REOPEN,
