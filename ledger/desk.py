@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Any
 
-from ledger.access import NotThere, admitted, home_of, is_alive, new_link
+from ledger.access import NotAdmitted, NotThere, RoleTooSmall, admitted, home_of, is_alive, new_link
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
 from ledger.answers.log import with_statuses
@@ -22,14 +22,15 @@ from ledger.books import Entry
 from ledger.budget import limited
 from ledger.codec import write_opening
 from ledger.games import GAMES, newest
-from ledger.history import Moment, Session, SessionState, moments, settlement_of
+from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
 from ledger.recording import Answer, Recorder, Request, entries_between
-from ledger.sentences import Malformed, WrongParameter, say
+from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (
     BalancesBrought,
     Brought,
     Opening,
+    PotBrought,
     Round,
 )
 from ledger.session_cache import CachedSession, SessionCache, first_hash
@@ -125,6 +126,20 @@ class Desk:
         """Open a session for people who bring balances along, in seat order. Raises Refused if they do not sum."""
         brought = BalancesBrought(tuple(Brought(f"p{seat}", chips) for seat, chips in enumerate(balances, 1)))
         return self.open(opening, [brought])
+
+    def next_evening(self, token: str) -> tuple[Opening, Sequence[Event]]:
+        """Say how the people of a session would open another, and what they would report first: a pot they bring.
+
+        Raises Malformed, unless the token is of a link that may record, and RoundIsOpen. The session is not written to.
+        """
+        home = home_of(token)
+        try:
+            self.admit(home, token, ("owner", "scorer"))
+        except (NotAdmitted, RoleTooSmall):
+            needed = say("the token of a link is needed that is alive, and may record in the earlier session")
+            raise Malformed(Fault("/continues", needed)) from None
+        opening, pot = next_evening(self.session(home))
+        return opening, [PotBrought(pot)] if pot else []
 
     def head(self, session_id: str) -> Head:
         """Say where a session's log ends. Raises NotThere."""

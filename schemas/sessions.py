@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from marshmallow import ValidationError, fields, post_load
+from marshmallow import ValidationError, fields, post_load, validates_schema
 
 from ledger.cards import DECK_NAMES
 from ledger.codec.values import as_whole
@@ -13,12 +14,13 @@ from ledger.games import GAMES, newest
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from schemas.base import Strict, as_marshmallow_has_it
-from schemas.fields import Digits, Listed, Object, OneOfWords, Said, Text, Within, Word
+from schemas.fields import Digits, Listed, Name, Object, OneOfWords, Said, Text, Within, Word
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules
 
 MOST_NAME = 100
+MOST_TOKEN = 200
 
 
 class Person(Said, fields.Field[str]):
@@ -60,10 +62,15 @@ class TableSchema(Strict):
     )
     rules = Object(metadata={"description": "house rules; what is not named is as usual"})
 
-    def opening(self, game: str, data: Mapping[str, Any], **more: Any) -> Opening:
-        """Make the record, in the light of the game's rule book. Raises Malformed."""
+    @staticmethod
+    def opening(game: str, data: Mapping[str, Any], earlier: Opening | None = None, **more: Any) -> Opening:
+        """Make the record, in the light of the game's rule book. What is not said is as it was earlier, or as usual.
+
+        Raises Malformed.
+        """
         book = newest(game)
-        players = tuple(data["players"])
+        usual = earlier or Opening(game=game, deck=book.decks[0], players=(), rules=book.rules())
+        players = tuple(data.get("players", usual.players))
         if len(players) not in book.seats:
             needed = say(
                 "{game:sentence} takes {least} to {most} players; here are {count}",
@@ -73,37 +80,79 @@ class TableSchema(Strict):
                 count=len(players),
             )
             raise Malformed(Fault("/players", needed))
-        deck = data.get("deck", book.decks[0])
+        deck = data.get("deck", usual.deck)
         if deck not in book.decks:
             decks = ", ".join(book.decks)
             needed = say("{game:sentence} is played with one of these: {decks}", game=book.title, decks=decks)
             raise Malformed(Fault("/deck", needed))
-        rules = changed(book.rules(), below("rules", load_rules, data.get("rules", {}), book))
-        dealer = self.seat_of(data.get("dealer", 1), len(players))
-        return Opening(game=game, deck=deck, players=players, rules=rules, dealer=dealer, **more)
+        rules = changed(usual.rules, below("rules", load_rules, data.get("rules", {}), book))
+        dealer = seat_of(data["dealer"], len(players)) if "dealer" in data else seat_of_dealer(usual, players)
+        return replace(usual, deck=deck, players=players, rules=rules, dealer=dealer, **more)
 
-    @staticmethod
-    def seat_of(dealer: Any, seats: int) -> int:
-        """Read who deals: a seat number, or the id of a player."""
-        if isinstance(dealer, str):
-            dealer = {f"p{seat}": seat for seat in range(1, seats + 1)}.get(dealer)
-        dealer = as_whole(dealer)
-        if type(dealer) is not int or not 1 <= dealer <= seats:
-            needed = say("a seat from 1 to {seats} or a player from p1 to p{last} is needed", seats=seats, last=seats)
-            raise Malformed(Fault("/dealer", needed))
-        return dealer
+
+def seat_of(dealer: Any, seats: int) -> int:
+    """Read who deals: a seat number, or the id of a player. Raises Malformed."""
+    if isinstance(dealer, str):
+        dealer = {f"p{seat}": seat for seat in range(1, seats + 1)}.get(dealer)
+    dealer = as_whole(dealer)
+    if type(dealer) is not int or not 1 <= dealer <= seats:
+        needed = say("a seat from 1 to {seats} or a player from p1 to p{last} is needed", seats=seats, last=seats)
+        raise Malformed(Fault("/dealer", needed))
+    return dealer
+
+
+def seat_of_dealer(usual: Opening, players: tuple[str, ...]) -> int:
+    """Find the seat of the usual dealer, who may sit elsewhere, among others; the first deals if that is not clear."""
+    if players == usual.players:
+        return usual.dealer
+    name = usual.players[usual.dealer - 1] if usual.players else None
+    return players.index(name) + 1 if name is not None and players.count(name) == 1 else 1
+
+
+class NextEvening(NamedTuple):
+    """A session to be opened that continues another: a token of that one, and what is otherwise this time."""
+
+    token: str
+    said: Mapping[str, Any]
+
+    def after(self, earlier: Opening) -> Opening:
+        """Make the record, given how the same people would open a session as they sit now. Raises Malformed."""
+        if self.said.get("game", earlier.game) != earlier.game:
+            needed = say("the session that this one continues plays {game}", game=earlier.game)
+            raise Malformed(Fault("/game", needed))
+        anew = {name: self.said[name] for name in ("name", "chip_value") if self.said.get(name) is not None}
+        return TableSchema.opening(earlier.game, self.said, earlier, **anew)
 
 
 class OpeningSchema(TableSchema):
-    """A session to be opened."""
+    """A session to be opened. What it continues, if it does, says whatever is not named here."""
 
-    game = OneOfWords(GAMES, required=True)
+    game = OneOfWords(GAMES, metadata={"description": "needed, unless the session `continues` another"})
+    players = Listed(
+        Person(), most=100, metadata={"description": "in seat order; needed, unless the session `continues` another"}
+    )
     name = Text(MOST_NAME, allow_none=True)
     chip_value = Within(schema_for(ChipValue), allow_none=True)
+    continues = Name(
+        MOST_TOKEN,
+        allow_none=True,
+        metadata={"description": "a token of an earlier session, of an owner or a scorer: the same people play on"},
+    )
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def needs_a_table(self, _data: Mapping[str, Any], original: Any, **_kwargs: Any) -> None:
+        """Make sure that a game and its players are named, if nothing else says them."""
+        if isinstance(original, dict) and original.get("continues") is None:
+            missing = [name for name in ("game", "players") if name not in original]
+            if missing:
+                raise ValidationError({name: [say("this field is needed")] for name in missing})
 
     @post_load
-    def make(self, data: dict[str, Any], **_kwargs: Any) -> Opening:
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Opening | NextEvening:
         """Make the record."""
+        token = data.pop("continues", None)
+        if token is not None:
+            return NextEvening(token, data)
         try:
             return self.opening(data["game"], data, name=data.get("name"), chip_value=data.get("chip_value"))
         except Malformed as error:

@@ -19,7 +19,7 @@ from ledger.api.room import Reply, Room
 from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import Opening
 from ledger.store import StoredLink
-from schemas.sessions import AtQuery, DeletionQuery, OpeningSchema
+from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
 
 sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
 
@@ -35,9 +35,12 @@ def check_opening() -> None:
 @sessions.doc(security=[{}, {"bearer": []}])
 @sessions.answers(Opened, 201)
 @sessions.arguments(OpeningSchema)
-def open_session(opening: Opening) -> Reply:
-    """Open a session. The owner's token is shown this once."""
-    return opened(*desk().open(opening))
+def open_session(asked: Opening | NextEvening) -> Reply:
+    """Open a session, or the next evening of one (`continues`). The owner's token is shown this once."""
+    if isinstance(asked, NextEvening):
+        earlier, brought = desk().next_evening(asked.token)
+        return opened(*desk().open(asked.after(earlier), brought))
+    return opened(*desk().open(asked))
 
 
 def opened(session: history.Session, link: StoredLink, token: str) -> Reply:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from ledger.history.correcting import LaterEventsDoNotFit
 from ledger.history.corrections import Address, Standing
 from ledger.history.points import Point, Row, step
-from ledger.history.queries import Closing, Moment, closing, moments, rounds_changed, settlement_of
+from ledger.history.queries import Closing, Moment, closing, moments, next_evening, rounds_changed, settlement_of
 from ledger.history.replaying import Conflict
 from ledger.history.state import CorrectionStatus, Recorded, Session, SessionState
 
@@ -30,6 +30,7 @@ __all__ = [
     "Standing",
     "closing",
     "moments",
+    "next_evening",
     "rounds_changed",
     "settlement_of",
     "step",

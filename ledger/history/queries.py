@@ -1,4 +1,4 @@
-"""What is read off a session's history: its rounds, whether the chips came back, who pays whom."""
+"""What is read off a session's history: its rounds, whether the chips came back, who pays whom, how the next begins."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ledger.books import Balances, posted
+from ledger.games import newest
 from ledger.history.points import Point
-from ledger.history.state import SessionState
+from ledger.history.state import Session, SessionState
 from ledger.history.timeline import Chapter
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import Sentence, say
-from ledger.session import Round, SettlementPaid, Table
+from ledger.session import Opening, Round, RoundIsOpen, SessionClosed, SettlementPaid, Table, rules_under
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
 
 
@@ -42,7 +43,8 @@ class Closing(NamedTuple):
 def closing(state: SessionState) -> Closing | None:
     """Hold what came back to the bank against what it gave out; None if they match, or the session is open.
 
-    A pot that went to the bank came back. Debts that are settled and balances brought along are no chips.
+    A pot that was brought along was given out, one that went to the bank came back. Debts that are settled and balances
+    brought along are no chips.
     """
     given, returned = state.bank
     return Closing(given, returned) if state.table.status == "closed" and given != returned else None
@@ -108,6 +110,34 @@ def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
         before[payment.payer] = before.get(payment.payer, 0) - payment.amount
         before[payment.payee] = before.get(payment.payee, 0) + payment.amount
     return settle_after(before, paid[::-1])
+
+
+def next_evening(session: Session) -> tuple[Opening, Chips]:
+    """Say how those who sit at a table now would open another session, and what of its pot they would bring along.
+
+    That is what lies in it, or what closing put into the bank; what was split or given back is nobody's pot any more.
+    Raises RoundIsOpen.
+    """
+    table, names = session.state.table, session.names
+    if now := table.open_round:
+        raise RoundIsOpen(round=now.number)
+    seats, dealer = table.seating.seats, table.seating.dealer
+    opening = Opening(
+        game=session.opening.game,
+        deck=table.deck,
+        players=tuple(names[player] for player in seats),
+        rules=rules_under(newest(session.opening.game), table.rules),
+        dealer=seats.index(dealer) + 1 if dealer in seats else 1,
+        name=table.name,
+        chip_value=table.chip_value,
+    )
+    return opening, table.pot if table.status == "open" else _put_into_the_bank(session.state)
+
+
+def _put_into_the_bank(state: SessionState) -> Chips:
+    """Say how much of the pot the bank was given when a session was closed."""
+    closed = next(point for point in state.points() if isinstance(point.event, SessionClosed))
+    return sum(entry.amount for entry in closed.entries if entry.reason == "pot_to_bank")
 
 
 def accounts_of(table: Table, balances: Balances) -> dict[Account, Chips]:
