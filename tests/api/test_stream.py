@@ -113,8 +113,8 @@ def test_who_listened_before_a_correction_and_who_listens_after_it_are_told_as_i
         before = told(early)
         assert next(before).data["status"] == "standing"
         table.reports(event("event_taken_back"))
-        assert next(told(late)).data["status"] == "taken_back"
         assert next(before).id == 2
+        assert next(told(late)).data["status"] == "taken_back"
 
 
 def test_it_goes_on_after_the_event_that_was_told_last(table: Scorekeeper) -> None:
