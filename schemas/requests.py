@@ -26,6 +26,10 @@ BODIES: Mapping[str, str] = {
 }
 SAID: Mapping[str, Json] = {
     "players": {"description": "The players in seat order, counter-clockwise: names, or objects with a name."},
+    "continues": {
+        "description": "A token of an earlier session, of an owner or a scorer: the same people play on, and `players` "
+        "and all else that is not said here is as it stands there. `game` may then be left out, too."
+    },
     "player": {"description": "Who it is: a name, or an object with a name."},
     "dealer": {"description": "Who deals: a seat number, or the id that a player will have.", "examples": ["p1"]},
     "deck": {"description": "Which deck is played with; by default the first that the game knows."},
@@ -138,4 +142,5 @@ def opening_of(book: RuleBook[Any], whole: Json, taken: Components) -> Json:
     properties["deck"] = {**decks, "description": properties["deck"]["description"]}
     rules = taken.named(f"{book.name.title()}RulesChange", lambda: taken.change_of(book))
     properties["rules"] = {**rules, "description": properties["rules"]["description"]}
-    return {**whole, "properties": properties, "description": f"{book.title}: a session to be opened."}
+    about = f"{book.title}: a session to be opened, with `players`, or one that it `continues`."
+    return {**whole, "properties": properties, "required": ["game"], "description": about}

@@ -127,17 +127,11 @@ class NextEvening(NamedTuple):
 class OpeningSchema(TableSchema):
     """A session to be opened. What it continues, if it does, says whatever is not named here."""
 
-    game = OneOfWords(GAMES, metadata={"description": "needed, unless the session `continues` another"})
-    players = Listed(
-        Person(), most=100, metadata={"description": "in seat order; needed, unless the session `continues` another"}
-    )
+    game = OneOfWords(GAMES)
+    players = Listed(Person(), most=100)
     name = Text(MOST_NAME, allow_none=True)
     chip_value = Within(schema_for(ChipValue), allow_none=True)
-    continues = Name(
-        MOST_TOKEN,
-        allow_none=True,
-        metadata={"description": "a token of an earlier session, of an owner or a scorer: the same people play on"},
-    )
+    continues = Name(MOST_TOKEN, allow_none=True)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def needs_a_table(self, _data: Mapping[str, Any], original: Any, **_kwargs: Any) -> None:

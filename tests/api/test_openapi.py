@@ -224,6 +224,7 @@ def test_what_an_opening_may_say_is_described(spec: Json) -> None:
     good = {"game": "shippin", "players": ["Aki", {"name": "Ben"}], "dealer": "p2"}
     assert opening.is_valid(good)
     assert opening.is_valid(good | {"dealer": 2, "chip_value": {"currency": "JPY", "per_chip": "0.5"}})
+    assert opening.is_valid({"game": "shippin", "continues": "token"})
     for bad in (
         {"players": ["Aki", 5]},
         {"players": ["Aki", ""]},
