@@ -83,7 +83,10 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class StoredLink(NamedTuple):
-    """A key to a session. Times are ISO 8601 in UTC; only the token's hash is kept."""
+    """A key to a session. Times are ISO 8601 in UTC; only the token's hash is kept.
+
+    With its `salt` and the idempotency key that it was made with, the token can be worked out again.
+    """
 
     id: str
     role: Role
@@ -92,6 +95,7 @@ class StoredLink(NamedTuple):
     created_at: str
     expires_at: str | None = None
     revoked_at: str | None = None
+    salt: bytes | None = None
 
 
 class StoredReply(NamedTuple):
@@ -102,6 +106,25 @@ class StoredReply(NamedTuple):
     first_seq: int
     last_seq: int
     recorded_at: str
+
+
+class Made(NamedTuple):
+    """What a request with an idempotency key made: the digests of key and request, the session at a seq, the link."""
+
+    key: bytes
+    request: bytes
+    session: str
+    seq: int
+    link: str
+    made_at: str
+
+
+class MadeBefore(Exception):
+    """A request with this key has been done before."""
+
+    def __init__(self, made: Made) -> None:
+        super().__init__(made)
+        self.made = made
 
 
 def timestamp(moment: datetime) -> str:
@@ -223,8 +246,18 @@ class Store(Protocol):
         first_hash: bytes,
         link: StoredLink,
         contents: Contents = NOTHING,
+        once: Made | None = None,
     ) -> None:
-        """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
+        """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with.
+
+        Raises MadeBefore, and keeps nothing, if a request with the key of `once` has made something.
+        """
+
+    def made(self, key: bytes) -> Made | None:
+        """Find what a request with this key made, in whatever session."""
+
+    def forget_made(self, before: str) -> None:
+        """Keep no longer with which keys something was made before a moment. What was made stays."""
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, so that none of it is in the engine's files either.
@@ -282,8 +315,11 @@ class Store(Protocol):
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         """Find a session's link by its token's hash."""
 
-    def add_link(self, session_id: str, link: StoredLink) -> None:
-        """Keep a new link. Raises KeyError, StoreBusy, StoreFull."""
+    def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
+        """Keep a new link. Raises KeyError, StoreBusy, StoreFull.
+
+        Raises MadeBefore, and keeps nothing, if a request with the key of `once` has made something.
+        """
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
         """Make a link dead; False if there is no such live link."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 import pytest
@@ -21,6 +22,8 @@ from ledger.store import (
     Condition,
     Contents,
     Head,
+    Made,
+    MadeBefore,
     Store,
     StoredEvent,
     StoredLink,
@@ -77,6 +80,10 @@ def entry(number: int, seq: int = 1, amount: int = 1) -> Entry:
 
 def reply(key: bytes = KEY, seq: int = 1) -> StoredReply:
     return StoredReply(key, b"\x03" * 32, seq, seq, MOMENT)
+
+
+def made(session_id: str, **fields: Any) -> Made:
+    return Made(KEY, b"\x03" * 32, session_id, 0, "link1", MOMENT)._replace(**fields)
 
 
 def append(store: Store, session_id: str, *rows: StoredEvent) -> None:
@@ -405,6 +412,65 @@ class StoreContract:
         with pytest.raises(self.contradiction):
             store.add_link(A, link(2, token_hash=link().token_hash))
         assert store.links(A) == [link()]
+
+    # --- what is made once ------------------------------------------------------------------------------------------
+
+    def test_a_key_opens_one_session_and_says_which(self, store: Store) -> None:
+        assert store.made(KEY) is None
+        store.open_session(opening("c"), FIRST, link(2, salt=b"salt"), Contents([row(1)]), made("c", seq=1))
+        assert store.made(KEY) == made("c", seq=1)
+        assert store.links("c") == [link(2, salt=b"salt")]
+        with pytest.raises(MadeBefore) as before:
+            store.open_session(opening("d"), FIRST, link(), Contents([row(1)]), made("d"))
+        assert before.value.made == made("c", seq=1)
+        assert everything(store, "d") == (None, None, [], [], {}, None, [])
+        store.open_session(opening("d"), FIRST, link(), once=made("d", key=FIRST))
+        assert store.made(FIRST) == made("d", key=FIRST)
+
+    def test_a_key_makes_one_link_and_says_which(self, store: Store) -> None:
+        store.add_link(A, link(2, salt=b"salt"), made(A, link="link2"))
+        assert store.link_with(A, link(2).token_hash) == link(2, salt=b"salt")
+        with pytest.raises(MadeBefore) as before:
+            store.add_link(A, link(3), made(A, link="link3"))
+        assert before.value.made == store.made(KEY) == made(A, link="link2")
+        assert [found.id for found in store.links(A)] == ["link1", "link2"]
+
+    def test_a_key_is_kept_with_what_it_made_or_not_at_all(self, store: Store) -> None:
+        with pytest.raises(self.contradiction):
+            store.open_session(opening(A), FIRST, link(), once=made(A))
+        with pytest.raises(self.contradiction):
+            store.add_link(A, link(2, token_hash=link().token_hash), made(A))
+        with pytest.raises(KeyError):
+            store.add_link("nobody", link(2), made("nobody"))
+        assert store.made(KEY) is None
+
+    def test_keys_are_forgotten_after_a_while_and_what_they_made_stays(self, store: Store) -> None:
+        keys = [bytes([number]) * 32 for number in range(3)]
+        for key in keys:
+            store.add_link(A, link(2 + key[-1]), made(A, key=key, made_at=f"2026-11-2{key[-1]}T00:00:00Z"))
+        store.forget_made("2026-11-21T00:00:00Z")
+        assert [store.made(key) is None for key in keys] == [True, False, False]
+        assert len(store.links(A)) == 4
+        store.add_link(A, link(9), made(A, key=keys[0]))
+        assert store.made(keys[0]) == made(A, key=keys[0])
+
+    def test_who_uses_a_key_at_the_same_time_makes_one_thing(self, store: Store) -> None:
+        made_before: list[Made] = []
+
+        def open_one(number: int) -> None:
+            try:
+                store.open_session(opening(f"c{number}"), FIRST, link(), Contents([row(1)]), made(f"c{number}"))
+            except MadeBefore as before:
+                made_before.append(before.made)
+
+        in_threads(*(partial(open_one, number) for number in range(8)))
+        (opened,) = {*store.session_ids()} - {A, B}
+        assert made_before == [made(opened)] * 7 == [store.made(KEY)] * 7
+
+    def test_what_was_made_is_still_known_when_its_session_is_deleted(self, store: Store) -> None:
+        store.open_session(opening("c"), FIRST, link(), once=made("c"))
+        store.delete_session("c")
+        assert store.made(KEY) == made("c")
 
     # --- what is deleted --------------------------------------------------------------------------------------------
 

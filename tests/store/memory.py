@@ -20,6 +20,8 @@ from ledger.store import (
     Condition,
     Contents,
     Head,
+    Made,
+    MadeBefore,
     Progress,
     StoredEvent,
     StoredLink,
@@ -66,6 +68,7 @@ class _Place:
     """What is kept at one address."""
 
     sessions: Mapping[str, _Kept] = field(default_factory=dict)
+    made: Mapping[bytes, Made] = field(default_factory=dict)
     turn: threading.Lock = field(default_factory=threading.Lock)
     news: threading.Condition = field(default_factory=threading.Condition)
 
@@ -119,7 +122,7 @@ class MemoryStore:
         return []
 
     def copy(self, to: Address, progress: Progress = unseen) -> None:
-        PLACES[name_of(to)] = _Place(self._seen)
+        PLACES[name_of(to)] = _Place(self._seen, self._place.made)
         progress(0, 1)
 
     def restore(self, backup: Address) -> Address | None:
@@ -127,7 +130,7 @@ class MemoryStore:
         if self.exists():
             aside = Address.read(f"{self._name}before")
             PLACES[aside.whole] = self._place
-        self._places[self._name] = _Place(copied.sessions)
+        self._places[self._name] = _Place(copied.sessions, copied.made)
         return aside
 
     def close(self) -> None:
@@ -155,14 +158,33 @@ class MemoryStore:
             self._place.becomes({**self._place.sessions, session_id: changed})
 
     def open_session(
-        self, session: StoredSession, first_hash: bytes, link: StoredLink, contents: Contents = NOTHING
+        self,
+        session: StoredSession,
+        first_hash: bytes,
+        link: StoredLink,
+        contents: Contents = NOTHING,
+        once: Made | None = None,
     ) -> None:
-        with self._place.turn:
+        with self._place.turn, self._once(once):
             opened = _Kept(session, Head(0, first_hash), links={link.id: link})
             MemoryLog(opened).append(*contents)
             if session.id in self._place.sessions:
                 raise Contradiction
             self._place.becomes({**self._place.sessions, session.id: opened})
+
+    @contextmanager
+    def _once(self, made: Made | None) -> Iterator[None]:
+        if made and made.key in self._place.made:
+            raise MadeBefore(self._place.made[made.key])
+        yield
+        self._place.made = {**self._place.made, **({made.key: made} if made else {})}
+
+    def made(self, key: bytes) -> Made | None:
+        return self._place.made.get(key)
+
+    def forget_made(self, before: str) -> None:
+        with self._place.turn:
+            self._place.made = {key: made for key, made in self._place.made.items() if made.made_at >= before}
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         with self._place.turn:
@@ -220,8 +242,8 @@ class MemoryStore:
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         return next((link for link in self.links(session_id) if link.token_hash == token_hash), None)
 
-    def add_link(self, session_id: str, link: StoredLink) -> None:
-        with self._changing(session_id) as kept:
+    def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
+        with self._changing(session_id) as kept, self._once(once):
             if any(other.id == link.id or other.token_hash == link.token_hash for other in kept.links.values()):
                 raise Contradiction
             kept.links[link.id] = link

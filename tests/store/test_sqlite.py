@@ -396,6 +396,16 @@ def test_what_is_deleted_is_in_no_file_any_more(store: SQLiteStore, tmp_path: Pa
     assert store.session_ids() == [B]
 
 
+def test_keys_that_many_have_used_are_all_forgotten(store: SQLiteStore, path: Path) -> None:
+    with by_hand(path) as db:
+        rows = [(number.to_bytes(4, "big"), b"", A, 0, "link1", "2026-11-20T00:00:00Z") for number in range(1_300)]
+        db.executemany("INSERT INTO made (key, request, session, seq, link, made_at) VALUES (?, ?, ?, ?, ?, ?)", rows)
+        store.forget_made("2026-11-20T00:00:00Z")
+        assert db.execute("SELECT COUNT(*) FROM made").fetchone() == (1_300,)
+        store.forget_made("2026-11-20T00:00:01Z")
+        assert db.execute("SELECT COUNT(*) FROM made").fetchone() == (0,)
+
+
 def test_a_deletion_that_was_broken_off_is_brought_to_its_end(
     store: SQLiteStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

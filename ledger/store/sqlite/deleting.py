@@ -53,6 +53,14 @@ def delete_some(db: Database, session_id: str) -> bool:
     return False
 
 
+def forget_some_made(db: Database, before: str) -> bool:
+    """Forget some of what was made before a moment. False if that was all."""
+    gone = db.execute(
+        "DELETE FROM made WHERE key IN (SELECT key FROM made WHERE made_at < ? LIMIT ?)", [before, ROWS_A_STEP]
+    )
+    return gone.rowcount == ROWS_A_STEP
+
+
 def idle_sessions(db: Database, after: str, since: str | None) -> tuple[list[str], str | None]:
     """Look for idle sessions among those that come after an id; say where to look on, None at the end."""
     end = db.execute(

@@ -10,11 +10,12 @@ from sqlite_utils import Database
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, StoredEvent, StoredLink, StoredReply
+from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply
 
 EVENT_COLUMNS = "seq, type, version, body, recorded_at, recorded_by, hash"
 ENTRY_COLUMNS = ", ".join(Entry._fields)
 LINK_COLUMNS = ", ".join(StoredLink._fields)
+MADE_COLUMNS = ", ".join(Made._fields)
 REPLY_COLUMNS = ", ".join(StoredReply._fields)
 
 EVERY = 2**63 - 1
@@ -135,10 +136,24 @@ def entry_after(db: Database, session_id: str, after: int, count: int) -> int | 
     return row and int(row[0])
 
 
+def made_in(db: Database, key: bytes) -> Made | None:
+    row = db.execute(f"SELECT {MADE_COLUMNS} FROM made WHERE key = ?", [key]).fetchone()
+    return Made._make(row) if row else None
+
+
+def keep_once(db: Database, made: Made | None) -> None:
+    """Keep what a request with a key makes in this transaction. Raises MadeBefore if one has made something."""
+    if made is None:
+        return
+    if earlier := made_in(db, made.key):
+        raise MadeBefore(earlier)
+    db.execute(f"INSERT INTO made ({MADE_COLUMNS}) VALUES (?{', ?' * (len(Made._fields) - 1)})", made)
+
+
 def add_link(db: Database, session_id: str, link: StoredLink) -> None:
     """Keep a link behind those that the session has."""
     db.execute(
         f"INSERT INTO links (session, number, {LINK_COLUMNS})"
-        " SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM links WHERE session = ?",
+        f" SELECT ?, COALESCE(MAX(number), 0) + 1{', ?' * len(StoredLink._fields)} FROM links WHERE session = ?",
         [session_id, *link, session_id],
     )

@@ -116,6 +116,21 @@ def m004_sessions_that_are_being_deleted(db: Database) -> None:
     db.execute("CREATE INDEX sessions_being_deleted ON sessions (id) WHERE deleted_at IS NOT NULL")
 
 
+@MIGRATIONS()
+def m005_what_was_made_with_idempotency_keys(db: Database) -> None:
+    """Which session and link a request with a key made, for a day; the key's hash alone says where to look.
+
+    It outlives its session: whoever repeats the request has to be told that what it made is gone.
+    """
+    db.table("links").add_column("salt", bytes)
+    db.table("made").create(
+        {"key": bytes, "request": bytes, "session": str, "seq": int, "link": str, "made_at": str},
+        pk="key",
+        not_null={"request", "session", "seq", "link", "made_at"},
+    )
+    db.table("made").create_index(["made_at"])
+
+
 def refuse_newer(db: Database) -> None:
     """Make sure that no newer release has changed the schema. Raises StoreIsNewer."""
     known = {migration.name for migration in MIGRATIONS._migrations}  # noqa: SLF001 - the only list of them

@@ -87,7 +87,10 @@ class News:
             waiting = list(self._waiting)
         ids = json.dumps(sorted({each.session_id for each in waiting}))
         heads = dict(
-            db.conn.execute("SELECT id, seq FROM sessions WHERE id IN (SELECT value FROM json_each(?))", [ids])
+            db.conn.execute(
+                "SELECT id, seq FROM sessions WHERE id IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL",
+                [ids],
+            )
         )
         for each in waiting:
             if each.session_id not in heads or heads[each.session_id] > each.after:

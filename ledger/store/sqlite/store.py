@@ -19,6 +19,7 @@ from ledger.store import (
     Condition,
     Contents,
     Head,
+    Made,
     Progress,
     StoreBusy,
     StoredEvent,
@@ -29,7 +30,7 @@ from ledger.store import (
 )
 from ledger.store.address import Address
 from ledger.store.sqlite.connections import Connections, connect
-from ledger.store.sqlite.deleting import begin_deletion, delete_some, idle_sessions
+from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
 from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
 from ledger.store.sqlite.log import (
     ENTRY_COLUMNS,
@@ -40,6 +41,8 @@ from ledger.store.sqlite.log import (
     entry_after,
     events_in,
     head_of,
+    keep_once,
+    made_in,
     reply_in,
     words_in,
 )
@@ -156,9 +159,11 @@ class SQLiteStore:
         first_hash: bytes,
         link: StoredLink,
         contents: Contents = NOTHING,
+        once: Made | None = None,
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
         with self._here.writer.block() as db:
+            keep_once(db, once)
             db.table("sessions").insert(
                 {
                     "id": session.id,
@@ -175,6 +180,19 @@ class SQLiteStore:
             )
             add_link(db, session.id, link)
             SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
+
+    def made(self, key: bytes) -> Made | None:
+        """Find what a request with this key made, in whatever session."""
+        with self._here.reading() as db:
+            return made_in(db, key)
+
+    def forget_made(self, before: str) -> None:
+        """Keep no longer with which keys something was made before a moment; some at a time, if there are any."""
+        with self._here.reading() as db:
+            is_left = db.execute("SELECT 1 FROM made WHERE made_at < ? LIMIT 1", [before]).fetchone() is not None
+        while is_left:
+            with self._here.writer.block() as db:
+                is_left = forget_some_made(db, before)
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, step by step, and cut it off the write-ahead log."""
@@ -315,9 +333,10 @@ class SQLiteStore:
             ).fetchone()
         return StoredLink._make(row) if row else None
 
-    def add_link(self, session_id: str, link: StoredLink) -> None:
-        """Keep a new link. Raises KeyError, StoreBusy, StoreFull."""
+    def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
+        """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
         with self._here.writer.block() as db:
+            keep_once(db, once)
             if head_of(db, session_id) is None:
                 raise KeyError(session_id)
             add_link(db, session_id, link)
