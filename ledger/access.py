@@ -3,13 +3,19 @@
 A link is a key to one session. Its token begins with the session's id, so that it is known where to look; the rest is
 chance, and only its hash is kept. A request brings a token along, and is let in if the link is alive and its role will
 do.
+
+A request that makes a link may bring chance of its own along, its idempotency key, so that it can be repeated: then the
+token follows from that key and from the link's salt. Whoever has only the database has neither.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import hmac
 import secrets
 from collections.abc import Container
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from ledger.store import Role, Store, StoredLink, timestamp
@@ -27,13 +33,50 @@ class RoleTooSmall(Exception):
     """This link may not do that."""
 
 
-def new_link(
-    session_id: str, role: Role, now: datetime, label: str | None = None, expires_at: datetime | None = None
+class LinkIsDead(Exception):
+    """The link that this request made is dead by now: revoked, expired, or gone with its session. Use another key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """A request that is to be done once, however often it comes.
+
+    `key` has to be too long to guess: it opens what the request makes. `scope` is where no other request has it, and
+    `fingerprint` tells the request from others.
+    """
+
+    key: str = field(repr=False)
+    scope: str
+    fingerprint: bytes
+
+    @property
+    def digest(self) -> bytes:
+        """What is kept of the key."""
+        return hashlib.sha256(f"{self.scope}\n{self.key}".encode()).digest()
+
+    def token(self, session_id: str, salt: bytes) -> str:
+        """Give the token of the link that was made with a salt: the same whenever it is asked for."""
+        secret = hmac.digest(self.key.encode(), b"token of a link" + salt, "sha256")
+        return f"{session_id}.{base64.urlsafe_b64encode(secret).rstrip(b'=').decode()}"
+
+
+def new_link(  # noqa: PLR0913 - all of it makes the link
+    session_id: str,
+    role: Role,
+    now: datetime,
+    label: str | None = None,
+    expires_at: datetime | None = None,
+    *,
+    once: Once | None = None,
 ) -> tuple[StoredLink, str]:
     """Make a link to a session; give it with its token, which is not kept."""
-    token = f"{session_id}.{secrets.token_urlsafe(32)}"
+    salt = secrets.token_bytes(16) if once else None
+    token = once.token(session_id, salt) if once and salt else f"{session_id}.{secrets.token_urlsafe(32)}"
     expires = None if expires_at is None else timestamp(expires_at)
-    return StoredLink(secrets.token_hex(4), role, label, token_digest(token), timestamp(now), expires), token
+    link = StoredLink(
+        secrets.token_hex(4), role, label, token_digest(token), timestamp(now), expires_at=expires, salt=salt
+    )
+    return link, token
 
 
 def admitted(store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime) -> StoredLink:

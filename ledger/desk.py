@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Any
 
-from ledger.access import NotAdmitted, NotThere, RoleTooSmall, admitted, home_of, is_alive, new_link
+from ledger.access import LinkIsDead, NotAdmitted, NotThere, Once, RoleTooSmall, admitted, home_of, is_alive, new_link
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
 from ledger.answers.log import with_statuses
@@ -24,7 +24,7 @@ from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
-from ledger.recording import Answer, Recorder, Request, entries_between
+from ledger.recording import Answer, KeyReused, Recorder, Request, entries_between
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (
     BalancesBrought,
@@ -39,6 +39,8 @@ from ledger.store import (
     ROLES,
     Contents,
     Head,
+    Made,
+    MadeBefore,
     Role,
     Store,
     StoredEvent,
@@ -50,6 +52,9 @@ from ledger.verification import Verified, verify
 
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
+
+KEYS_KEPT = timedelta(hours=24)
+"""How long a request that makes a session or a link may be repeated with its idempotency key."""
 
 MOST_DAYS = 365_000
 """How many days back a calendar goes that begins with the year 1."""
@@ -99,33 +104,41 @@ class Desk:
 
     # --- opening and looking ----------------------------------------------------------------------------------------
 
-    def open(self, opening: Opening, reports: Sequence[Event] = ()) -> tuple[Session, StoredLink, str]:
+    def open(
+        self, opening: Opening, reports: Sequence[Event] = (), once: Once | None = None
+    ) -> tuple[Session, StoredLink, str]:
         """Open a session, perhaps with events in it already; give it with its owner's link and that link's token.
 
-        The token is not kept. Raises Refused for the events, and has then opened nothing.
+        The token is not kept. Raises Refused for the events, and MadeBefore, and has then opened nothing.
         """
         session_id, now = new_session_id(), self._now()
         written = write_opening(opening)
         version = newest(opening.game).version
         stored = StoredSession(session_id, written.body, version, now, written.texts)
-        link, token = new_link(session_id, "owner", self._clock())
+        link, token = new_link(session_id, "owner", self._clock(), once=once)
         state = SessionState.opened(GAMES[opening.game], opening)
         fresh = CachedSession(Session(session_id, opening, now, state), Head(0, first_hash(stored)))
         done = self._recorder.fold(fresh, reports, link.id)
         contents = Contents(done.stored, done.entries, done.after.session.state.balances)
-        self.store.open_session(stored, fresh.head.hash, link, contents)
+        made = self._making(once, session_id, link, len(done.stored))
+        self.store.open_session(stored, fresh.head.hash, link, contents, made)
         return done.after.session, link, token
 
-    def take_in(self, stored: StoredSession, contents: Contents) -> tuple[Session, StoredLink, str]:
+    def take_in(
+        self, stored: StoredSession, contents: Contents, once: Once | None = None
+    ) -> tuple[Session, StoredLink, str]:
         """Open a session that has been recorded elsewhere, and was checked; give it as `open` does."""
-        link, token = new_link(stored.id, "owner", self._clock())
-        self.store.open_session(stored, first_hash(stored), link, contents)
+        link, token = new_link(stored.id, "owner", self._clock(), once=once)
+        made = self._making(once, stored.id, link, len(contents.events))
+        self.store.open_session(stored, first_hash(stored), link, contents, made)
         return self.session(stored.id), link, token
 
-    def open_with_balances(self, opening: Opening, balances: Sequence[Chips]) -> tuple[Session, StoredLink, str]:
+    def open_with_balances(
+        self, opening: Opening, balances: Sequence[Chips], once: Once | None = None
+    ) -> tuple[Session, StoredLink, str]:
         """Open a session for people who bring balances along, in seat order. Raises Refused if they do not sum."""
         brought = BalancesBrought(tuple(Brought(f"p{seat}", chips) for seat, chips in enumerate(balances, 1)))
-        return self.open(opening, [brought])
+        return self.open(opening, [brought], once)
 
     def next_evening(self, token: str) -> tuple[Opening, Sequence[Event]]:
         """Say how the people of a session would open another, and what they would report first: a pot they bring.
@@ -227,6 +240,30 @@ class Desk:
         self.head(session_id)
         return verify(self.store, session_id)
 
+    # --- making once ------------------------------------------------------------------------------------------------
+
+    def must_be_new(self, once: Once) -> None:
+        """Make sure that a request has not been done before. Raises MadeBefore."""
+        self._forget_keys()
+        if made := self.store.made(once.digest):
+            raise MadeBefore(made)
+
+    def made_again(self, made: Made, once: Once) -> tuple[Session, StoredLink, str]:
+        """Give what a request has made, as it was then, with the same token. Raises KeyReused, LinkIsDead."""
+        if made.request != once.fingerprint:
+            raise KeyReused
+        link = next((link for link in self.store.links(made.session) if link.id == made.link), None)
+        if link is None or link.salt is None or not is_alive(link, self._clock()):
+            raise LinkIsDead
+        return self.session(made.session, made.seq), link, once.token(made.session, link.salt)
+
+    def _making(self, once: Once | None, session_id: str, link: StoredLink, seq: int = 0) -> Made | None:
+        """Say what a request makes that is to be done once."""
+        return None if once is None else Made(once.digest, once.fingerprint, session_id, seq, link.id, self._now())
+
+    def _forget_keys(self) -> None:
+        self.store.forget_made(timestamp(self._clock() - KEYS_KEPT))
+
     # --- deleting ---------------------------------------------------------------------------------------------------
 
     def delete(self, session_id: str) -> None:
@@ -247,6 +284,7 @@ class Desk:
         They are those in which nothing was recorded for so many days, if there is a number, and those whose deletion
         was not brought to its end.
         """
+        self._forget_keys()
         self._cache.drop_those_that_are_gone()
         since = self.idle_since(keep_days)
         for session_id in self.store.sessions_to_delete(since):
@@ -270,12 +308,17 @@ class Desk:
         return admitted(self.store, session_id, token, roles, self._clock())
 
     def add_link(
-        self, session_id: str, role: Role, label: str | None, expires_at: datetime | None
+        self,
+        session_id: str,
+        role: Role,
+        label: str | None,
+        expires_at: datetime | None,
+        once: Once | None = None,
     ) -> tuple[StoredLink, str]:
-        """Make a link to a session; give it with its token, which is not kept. Raises NotThere."""
-        link, token = new_link(session_id, role, self._clock(), label, expires_at)
+        """Make a link to a session; give it with its token, which is not kept. Raises NotThere, MadeBefore."""
+        link, token = new_link(session_id, role, self._clock(), label, expires_at, once=once)
         try:
-            self.store.add_link(session_id, link)
+            self.store.add_link(session_id, link, self._making(once, session_id, link))
         except KeyError:
             raise NotThere from None
         return link, token

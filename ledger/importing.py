@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple, get_args
 
+from ledger.access import Once
 from ledger.books import Entry
 from ledger.budget import breathe
 from ledger.codec import event_from, opening_from, read_opening, read_row
@@ -58,12 +59,12 @@ class FromFile(NamedTuple):
     contents: Contents
 
 
-def bring_in(desk: Desk, file: object) -> tuple[Session, StoredLink, str]:
+def bring_in(desk: Desk, file: object, once: Once | None = None) -> tuple[Session, StoredLink, str]:
     """Open a session out of an `export.json`, with the same history, hashes and books.
 
-    Gives it with its owner's link and that link's token. Raises Malformed and FileIsBroken.
+    Gives it with its owner's link and that link's token. Raises Malformed, FileIsBroken and MadeBefore.
     """
-    return desk.take_in(*read_file(file))
+    return desk.take_in(*read_file(file), once)
 
 
 def read_file(file: object) -> FromFile:

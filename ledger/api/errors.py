@@ -20,7 +20,7 @@ from werkzeug.exceptions import (
     RequestURITooLarge,
 )
 
-from ledger.access import NotAdmitted, NotThere, RoleTooSmall
+from ledger.access import LinkIsDead, NotAdmitted, NotThere, RoleTooSmall
 from ledger.answers.encoding import encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.here import desk
@@ -61,7 +61,10 @@ TITLES: Mapping[int, Sentence] = {
     507: say("There is no room left"),
 }
 REFUSED = say("The request was refused")
-OWN_TITLES: Mapping[str, Sentence] = {"takes_too_long": say("The request takes too long")}
+OWN_TITLES: Mapping[str, Sentence] = {
+    "takes_too_long": say("The request takes too long"),
+    "link_is_dead": say("This link cannot be given again"),
+}
 """Titles of problems for which that of their status would be misleading, by code."""
 
 DETAILS: Mapping[int, Sentence] = {
@@ -141,6 +144,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     Refused: Telling(409, refusal_facts),
     Malformed: Telling(422, wrong_fields),
     KeyReused: Telling(422),
+    LinkIsDead: Telling(409),
     NotAdmitted: Telling(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
     RoleTooSmall: Telling(403),
     NotThere: Telling(404),

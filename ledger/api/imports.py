@@ -7,9 +7,11 @@ from typing import Any
 
 from flask import request
 
+from ledger.access import Once
 from ledger.answers.sessions import Opened
 from ledger.api.bodies import json_body, notation_body, text_body
 from ledger.api.here import config, desk
+from ledger.api.once import ONCE, made_once
 from ledger.api.roles import may_open
 from ledger.api.room import Reply, Room
 from ledger.api.sessions import opened
@@ -36,17 +38,18 @@ def check_import() -> None:
 
 @imports.post("/import")
 @imports.doc(security=[{}, {"bearer": []}], requestBody={"required": True, "content": FILES})
-@imports.answers(Opened, 201)
+@imports.answers(Opened, 201, heeds=ONCE)
 @imports.arguments(ImportQuery, location="query")
-def import_session(query: Mapping[str, Any]) -> Reply:
+@made_once(opened)
+def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
     """Open a session out of an `export.json` or an `export.txt`, or with balances from a CSV (`name,balance`)."""
     if request.mimetype == "text/plain":
-        return opened(*desk().open(*read_score(notation_body())))
+        return opened(*desk().open(*read_score(notation_body()), once))
     if request.mimetype == "text/csv":
         people = read_balances(text_body())
         opening = opening_for([name for name, _ in people], query)
-        return opened(*desk().open_with_balances(opening, [balance for _, balance in people]))
-    return opened(*bring_in(desk(), json_body()))
+        return opened(*desk().open_with_balances(opening, [balance for _, balance in people], once))
+    return opened(*bring_in(desk(), json_body(), once))
 
 
 def opening_for(people: Sequence[str], query: Mapping[str, Any]) -> Opening:

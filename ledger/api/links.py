@@ -7,13 +7,15 @@ from typing import Any
 
 from flask import g
 
+from ledger.access import Once
 from ledger.answers.links import Link, link_answer
 from ledger.answers.pages import Listing, Page
 from ledger.api.caching import LINKS as BY_LINKS
 from ledger.api.caching import NEVER
 from ledger.api.here import desk
+from ledger.api.once import ONCE, made_once
 from ledger.api.roles import ALL, OWNER
-from ledger.api.room import Room, page
+from ledger.api.room import Reply, Room, page
 from schemas.links import NewLinkSchema
 from schemas.pages import PageQuery
 
@@ -23,11 +25,12 @@ links = Room("links", __name__, description="Who may do what.", url_prefix="/v1/
 
 
 @links.post("/<session_id>/links")
-@links.answers(Link, 201, to=OWNER, keeping=NEVER)
+@links.answers(Link, 201, to=OWNER, heeds=ONCE, keeping=NEVER)
 @links.arguments(NewLinkSchema)
-def make_link(body: Mapping[str, Any], session_id: str) -> Link:
+@made_once(lambda _session, link, token: Reply(link_answer(link, token)))
+def make_link(body: Mapping[str, Any], session_id: str, once: Once | None) -> Link:
     """Make a link. Its token is shown this once."""
-    return link_answer(*desk().add_link(session_id, body["role"], body["label"], body["expires_at"]))
+    return link_answer(*desk().add_link(session_id, body["role"], body["label"], body["expires_at"], once))
 
 
 @links.get("/<session_id>/links")

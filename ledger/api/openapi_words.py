@@ -65,8 +65,9 @@ HEADERS: Mapping[str, tuple[str, Json]] = {
 """What is said of the headers of answers."""
 
 GIVEN: Mapping[str, tuple[str, ...]] = {
-    "open_session": ("Location", "ETag"),
-    "import_session": ("Location", "ETag"),
+    "open_session": ("Location", "ETag", "Idempotency-Replayed"),
+    "import_session": ("Location", "ETag", "Idempotency-Replayed"),
+    "make_link": ("Idempotency-Replayed",),
     "show_session": ("ETag",),
     "record_events": ("ETag", "Idempotency-Replayed", "Preference-Applied"),
     "verify_session": ("Content-Language", "Vary"),

@@ -8,12 +8,14 @@ from typing import Any
 from flask import request, url_for
 
 from ledger import history
+from ledger.access import Once
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, Session, session_answer
 from ledger.answers.verification import Verified, verified_answer
 from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, still_holds
 from ledger.api.here import desk
 from ledger.api.languages import HEEDS, reader
+from ledger.api.once import ONCE, made_once
 from ledger.api.roles import ALL, OWNER, may_open
 from ledger.api.room import Reply, Room
 from ledger.sentences import Malformed, WrongParameter, say
@@ -22,6 +24,13 @@ from ledger.store import StoredLink
 from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
 
 sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
+
+
+def opened(session: history.Session, link: StoredLink, token: str) -> Reply:
+    """Answer with a session just opened, and its owner's link."""
+    told = Opened(session_answer(session), link_answer(link, token))
+    address = url_for("sessions.show_session", session_id=session.id)
+    return Reply(told, {"Location": address, "ETag": f'"{session.state.seq}"'})
 
 
 @sessions.before_request
@@ -33,21 +42,15 @@ def check_opening() -> None:
 
 @sessions.post("")
 @sessions.doc(security=[{}, {"bearer": []}])
-@sessions.answers(Opened, 201)
+@sessions.answers(Opened, 201, heeds=ONCE)
 @sessions.arguments(OpeningSchema)
-def open_session(asked: Opening | NextEvening) -> Reply:
+@made_once(opened)
+def open_session(asked: Opening | NextEvening, once: Once | None) -> Reply:
     """Open a session, or the next evening of one (`continues`). The owner's token is shown this once."""
     if isinstance(asked, NextEvening):
         earlier, brought = desk().next_evening(asked.token)
-        return opened(*desk().open(asked.after(earlier), brought))
-    return opened(*desk().open(asked))
-
-
-def opened(session: history.Session, link: StoredLink, token: str) -> Reply:
-    """Answer with a session just opened, and its owner's link."""
-    told = Opened(session_answer(session), link_answer(link, token))
-    address = url_for("sessions.show_session", session_id=session.id)
-    return Reply(told, {"Location": address, "ETag": f'"{session.state.seq}"'})
+        return opened(*desk().open(asked.after(earlier), brought, once))
+    return opened(*desk().open(asked, once=once))
 
 
 @sessions.get("/<session_id>")

@@ -1,0 +1,80 @@
+"""What is made once, however often it is asked for: `Idempotency-Key` where a session is opened or a link is made.
+
+    @sessions.post("")
+    @sessions.answers(Opened, 201, heeds=ONCE)
+    @made_once(opened)
+    def open_session(opening: Opening, once: Once | None) -> Reply:
+
+A phone that got no answer asks again with the same key, and is answered what the first request made, with the same
+token. So the key is a secret as good as the token, and one that could be guessed is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from flask import request
+
+from ledger.access import Once
+from ledger.api.bodies import Unreadable, whole_body
+from ledger.api.here import desk
+from ledger.api.room import Reply
+from ledger.history import Session
+from ledger.sentences import say
+from ledger.store import MadeBefore, StoredLink
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+LEAST_KEY, MOST_KEY = 22, 255
+"""How many characters a key has: 22 are the fewest that hold 128 bits of chance."""
+
+ONCE = {
+    "Idempotency-Key": "a secret of 22 to 255 characters that nobody can guess, as a UUID: within 24 hours the same key"
+    " with the same body makes nothing new, and is answered the same, with the same token"
+}
+
+
+def made_once(tell: Callable[[Session, StoredLink, str], Reply]) -> Callable[[View], View]:
+    """Give a view the key it was asked with; what was made with it before is told again."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def make(*args: Any, **named: Any) -> Any:
+            once = asked_once()
+            if once is None:
+                return view(*args, once=None, **named)
+            try:
+                desk().must_be_new(once)
+                return view(*args, once=once, **named)
+            except MadeBefore as before:
+                again = tell(*desk().made_again(before.made, once))
+            return again._replace(headers={**again.headers, "Idempotency-Replayed": "true"})
+
+        return cast("View", make)
+
+    return decorate
+
+
+def asked_once() -> Once | None:
+    """Read the key of a request, if it has one: for opening sessions it is the service's, for links their session's."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not LEAST_KEY <= len(key) <= MOST_KEY:
+        needed = say(
+            "an Idempotency-Key has {least} to {most} characters here, and nobody can guess it: a UUID, for example",
+            least=LEAST_KEY,
+            most=MOST_KEY,
+        )
+        raise Unreadable(needed)
+    scope = (request.view_args or {}).get("session_id", "")
+    return Once(key, scope, fingerprint())
+
+
+def fingerprint() -> bytes:
+    """Tell this request from others with the same key."""
+    asked = [f"{request.method} {request.path}".encode(), request.query_string, request.mimetype.encode(), whole_body()]
+    return hashlib.sha256(b"\n".join(asked)).digest()
