@@ -6,9 +6,10 @@ A test or a program that embeds the service gives the same settings to `create_a
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any
+from typing import Any, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from ledger.store import BUSY_SECONDS
@@ -16,6 +17,25 @@ from ledger.store.address import Address, BadAddress
 
 UTC = ZoneInfo("UTC")
 USUAL_DATABASE = Address.read("instance/ledger.db")
+
+
+class Origins(frozenset[str]):
+    """Origins of pages, as browsers write them: `https://cards.example, http://localhost:5173`. Raises ValueError."""
+
+    FORM = re.compile(r"https?://[a-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:.]+\](:[0-9]+)?")
+
+    def __new__(cls, text: str = "") -> Self:
+        """Read a list with commas."""
+        named = [origin.strip() for origin in text.split(",") if origin.strip()]
+        if not all(cls.FORM.fullmatch(origin) for origin in named):
+            raise ValueError(text)
+        return super().__new__(cls, named)
+
+    def __str__(self) -> str:
+        return ", ".join(sorted(self))
+
+
+NO_ORIGINS = Origins()
 
 
 class BadSetting(ValueError):
@@ -28,12 +48,13 @@ class Config:
 
     `database` is where the books are kept: a path, or an address with a scheme. `opening_key`, once set, is needed to
     open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503, `request_seconds`
-    how long one request may compute before it is refused. `timezone` is whose clock people read
-    on the books they take home; programs get UTC. `body_bytes` is the largest request, `import_bytes` the
-    largest file that is brought in. `events_in_memory` bounds the folded sessions that a worker keeps (about 2 kB an
-    event). `keep_days`, once set, is after how many days in which nothing was recorded a session is deleted for good.
-    The rest is for the server: where it listens, how many workers for how many connections each, and how many of these
-    may be streams, each about how long. Neither the opening key nor a password of the database is shown.
+    how long one request may compute before it is refused. `timezone` is whose clock people read on the books they take
+    home; programs get UTC. `origins` are those whose pages may ask from a browser. `body_bytes` is the largest
+    request, `import_bytes` the largest file that is brought in. `events_in_memory` bounds the folded sessions that a
+    worker keeps (about 2 kB an event). `keep_days`, once set, is after how many days in which nothing was recorded a
+    session is deleted for good. The rest is for the server: where it listens, how many workers for how many
+    connections each, and how many of these may be streams, each about how long. Neither the opening key nor a password
+    of the database is shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -41,6 +62,7 @@ class Config:
     busy_seconds: float = BUSY_SECONDS
     request_seconds: float = 5.0
     timezone: ZoneInfo = UTC
+    origins: Origins = NO_ORIGINS
     body_bytes: int = 1024 * 1024
     import_bytes: int = 64 * 1024 * 1024
     events_in_memory: int = 50_000
@@ -77,6 +99,7 @@ _WANTED: Mapping[type[Any], str] = {
     float: "a number",
     str: "a text",
     Address: "a path or an address",
+    Origins: "origins with commas, each as in https://cards.example",
     ZoneInfo: "the name of a time zone, as in Asia/Tokyo",
 }
 

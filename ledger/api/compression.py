@@ -1,0 +1,83 @@
+"""What is long is sent compressed, by gzip, to who takes that.
+
+A file that is streamed is compressed as it is written, and stays a stream; server-sent events are left as they are,
+since each has to be there at once. So is what has a token in it: whoever can choose other parts of an answer, and watch
+how long it gets compressed, could guess the token letter by letter (BREACH).
+
+The ETag of what is compressed is weak: these are other bytes for the same thing. Flask-Compress would make another tag
+of it, so that it was no seq any more, and does not stream gzip.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from math import inf
+
+from flask import Flask, Response, request
+
+from ledger.budget import breathe, limited
+
+KINDS = frozenset(
+    {"application/json", "application/problem+json"}
+    | {"text/html", "text/csv", "text/plain", "image/svg+xml"}  # a workbook is compressed already
+)
+LEAST = 500
+"""From how many bytes on it is worth while: what is shorter fits in one packet anyway."""
+
+LEVEL = 1
+"""How hard it is tried, of 9: twice the time would make it a tenth shorter."""
+
+GZIP = 31
+"""What zlib calls gzip's own way of writing, with the largest window."""
+
+PIECE = 32 * 1024
+"""How many bytes are compressed before others go first: a tenth of a millisecond."""
+
+
+def register_compression(app: Flask) -> None:
+    """Let the application compress what is long."""
+    app.after_request(compressed)
+
+
+def compressed(response: Response) -> Response:
+    """Compress an answer that is worth it, if the client takes it."""
+    kind = response.headers.get("Content-Type", "").partition(";")[0]
+    if kind not in KINDS or response.direct_passthrough:
+        return response
+    told = None if response.is_streamed else response.get_data()
+    if told is not None and len(told) < LEAST:
+        return response
+    also_varies_by(response, "Accept-Encoding")
+    if has_token(response) or not request.accept_encodings.quality("gzip"):
+        return response
+    response.headers["Content-Encoding"] = "gzip"
+    if tag := response.headers.get("ETag"):
+        response.headers["ETag"] = f"W/{tag.removeprefix('W/')}"
+    if told is None:
+        response.response = gzipped(response.iter_encoded())
+    else:
+        with limited(inf):
+            response.set_data(b"".join(gzipped(told[at : at + PIECE] for at in range(0, len(told), PIECE))))
+    return response
+
+
+def also_varies_by(response: Response, header: str) -> None:
+    """Note a header of the request that the answer depends on, beside others."""
+    others = response.headers.get("Vary")
+    response.headers["Vary"] = f"{others}, {header}" if others else header
+
+
+def has_token(response: Response) -> bool:
+    """Say whether there may be a token in an answer: those are the ones that nobody keeps, problems aside."""
+    return response.status_code < 400 and response.headers.get("Cache-Control") == "no-store"
+
+
+def gzipped(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Compress pieces as they come, and give what has come together; others go first in between."""
+    packer = zlib.compressobj(LEVEL, wbits=GZIP)
+    for piece in pieces:
+        if packed := packer.compress(piece):
+            yield packed
+        breathe()
+    yield packer.flush()
