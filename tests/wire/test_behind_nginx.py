@@ -1,0 +1,144 @@
+"""Behind nginx, set up as the documents say: reports, large bodies and the stream go through as they are."""
+
+from __future__ import annotations
+
+import getpass
+import gzip
+import http.client
+import json
+import re
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scorekeeper import event
+from tests.service import ROOT, Client, Service
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not here"),
+]
+
+COMPRESSES = """
+    gzip on;
+    gzip_proxied any;
+    gzip_min_length 1;
+    gzip_types application/json application/problem+json;
+    location / {
+        proxy_set_header Accept-Encoding "";"""
+"""What makes nginx compress by itself, and so make weak ETags of strong ones."""
+
+
+def documented(service_port: int, port: int) -> str:
+    """The `server` that the documents show, on ports of our own and without a certificate."""
+    shown = re.search(r"```nginx\n(.*?)```", (ROOT / "docs" / "operating.md").read_text("utf-8"), re.DOTALL)
+    assert shown
+    without = "".join(line for line in shown[1].splitlines(keepends=True) if "ssl_certificate" not in line)
+    assert without.count("http://127.0.0.1:8000") == 2
+    assert "listen 443 ssl;" in without
+    without = without.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{service_port}")
+    return without.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
+
+
+@contextmanager
+def nginx(folder: Path, servers: str) -> Iterator[None]:
+    """Run nginx in the foreground with these servers, and all that it writes in a folder."""
+    places = "".join(f"{name}_temp_path {folder}/{name};\n" for name in ("proxy", "fastcgi", "uwsgi", "scgi"))
+    places += f"client_body_temp_path {folder}/body;\n"
+    settings = folder / "nginx.conf"
+    settings.write_text(
+        f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/errors;\n"
+        f"events {{}}\nhttp {{\naccess_log off;\n{places}{servers}\n}}\n"
+    )
+    command = ["nginx", "-p", str(folder), "-e", str(folder / "errors"), "-c", str(settings)]
+    with subprocess.Popen(command) as running:
+        try:
+            yield
+        finally:
+            running.terminate()
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def wait_for(port: int) -> None:
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            time.sleep(0.02)
+        else:
+            return
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with Service(tmp_path_factory.mktemp("service") / "ledger.db", workers=1) as running:
+        yield running
+
+
+@pytest.fixture(params=["as documented", "compressing"])
+def behind(request: pytest.FixtureRequest, service: Service, tmp_path: Path) -> Iterator[Client]:
+    """A scorekeeper in front of nginx, with a session of their own."""
+    port = free_port()
+    servers = documented(service.port, port)
+    if request.param == "compressing":
+        servers = servers.replace("\n    location / {", COMPRESSES)
+    with nginx(tmp_path, servers):
+        wait_for(port)
+        client = Client(port)
+        client.opens("shippin")
+        yield client
+        client.hangs_up()
+
+
+def asks_compressed(client: Client, where: str) -> tuple[http.client.HTTPResponse, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", client._connection.port)
+    with closing(connection):
+        headers = {"Authorization": f"Bearer {client.token}", "Accept-Encoding": "gzip"}
+        connection.request("GET", client.address + where, headers=headers)
+        answer = connection.getresponse()
+        return answer, json.loads(gzip.decompress(answer.read()))
+
+
+def test_a_report_with_the_tag_that_nginx_made_weak_is_taken(behind: Client) -> None:
+    behind.tries(event("round_opened"))
+    answer, session = asks_compressed(behind, "")
+    assert (answer.headers["ETag"], answer.headers["Content-Encoding"], session["seq"]) == ('W/"1"', "gzip", 1)
+    taken = behind.tries(event("bet_placed", player="p2", column=1), If_Match=answer.headers["ETag"])
+    assert taken.status == 201
+    stale = behind.tries(event("bet_placed", player="p3", column=2), If_Match=answer.headers["ETag"])
+    assert (stale.status, stale.body["seq"]) == (412, 2)
+    assert behind.asks("GET", behind.address, If_None_Match='W/"2"').status == 304
+
+
+def test_who_sends_too_much_hears_it_from_the_service(behind: Client) -> None:
+    for _ in range(2):
+        refused = behind.asks("POST", f"{behind.address}/events", "x" * 5_000_000)
+        assert (refused.status, refused.body["code"]) == (413, "request_entity_too_large")
+
+
+def test_the_stream_comes_through_as_it_is_recorded(behind: Client) -> None:
+    listener = http.client.HTTPConnection("127.0.0.1", behind._connection.port, timeout=20)
+    with closing(listener):
+        headers = {"Authorization": f"Bearer {behind.token}", "Accept-Encoding": "gzip"}
+        listener.request("GET", f"{behind.address}/stream", headers=headers)
+        stream = listener.getresponse()
+        assert (stream.status, stream.headers["Content-Encoding"]) == (200, None)
+        for seq in (1, 2, 3):
+            behind.tries(event("chips_moved", **{"from": "bank", "to": "p1", "amount": seq}))
+            while not (line := stream.readline()).startswith(b"id:"):
+                assert line
+            assert line == f"id: {seq}\n".encode()
+        stream.close()
