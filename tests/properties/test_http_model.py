@@ -138,6 +138,13 @@ class ServiceBesideReckoning(RuleBasedStateMachine):
         self.names[player] = name
         self.undone.clear()
 
+    @rule(name=st.sampled_from(["Tanabata", "Obon", "Setsubun"]))
+    def call_the_session_something_else(self, name: str) -> None:
+        self.recorded(self.at.tries(event("session_described", name=name)))
+        self.standing.append(Standing(self.seq, "rename", "session", self.names.get("session")))
+        self.names["session"] = name
+        self.undone.clear()
+
     @rule(count=st.integers(1, 12))
     def look_what_would_come_next(self, count: int) -> None:
         self.goes_on()
@@ -235,6 +242,25 @@ class ServiceBesideReckoning(RuleBasedStateMachine):
         answer = self.at.tries(self.coming[0], If_Match=f'"{self.seq - 1}"')
         assert (answer.status_code, answer.get_json()["seq"]) == (412, self.seq)
 
+    # --- the next evening -------------------------------------------------------------------------------------------
+
+    @rule()
+    def go_on_another_evening(self) -> None:
+        """The same people sit there with the same pot, and of this evening nothing changes."""
+        told = self.at.looks("")
+        answer = self.at.client.post("/v1/sessions", json={"continues": self.at.token})
+        assert self.at.looks("") == told
+        seated = sorted((each for each in told["players"] if each["active"]), key=lambda each: each["seat"])
+        if told["round"] or len(seated) < GAMES[self.game].PLAYERS[0]:
+            assert answer.status_code == (409 if told["round"] else 422), answer.text
+            return
+        assert answer.status_code == 201, answer.text
+        after = answer.get_json()["session"]
+        assert [player["name"] for player in after["players"]] == [player["name"] for player in seated]
+        assert after["dealer"] == f"p{[player['id'] for player in seated].index(told['dealer']) + 1}"
+        assert after["pot"] == told["pot"] or told["status"] == "closed"
+        assert after["bank"] == -after["pot"]
+
     # --- the service ------------------------------------------------------------------------------------------------
 
     @rule()
@@ -262,7 +288,7 @@ class ServiceBesideReckoning(RuleBasedStateMachine):
         assert [player for _, player in seats] == reckoned.seats
         rounds = self.at.looks("/rounds?limit=500")["rounds"]
         assert [summary(done) for done in rounds] == [expected(sheet) for sheet in reckoned.rounds]
-        names = {player["id"]: player["name"] for player in told["players"]}
+        names = {player["id"]: player["name"] for player in told["players"]} | {"session": told["name"]}
         assert names | {player: name for player, name in self.names.items() if name} == names
 
 
