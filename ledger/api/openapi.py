@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib.resources import files
 from math import inf
 from typing import Any, cast
 
+import orjson
 from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask, Response
 from flask_smorest import Api
@@ -47,7 +49,7 @@ from ledger.games import GAMES
 from ledger.play import Event
 from ledger.session import ChipValue
 from schemas import requests
-from schemas.components import SCHEMAS, Components, Json
+from schemas.components import SCHEMAS, Components, Json, camel
 
 ADDRESS = "/openapi.json"
 BRIEFLY = "x-return-minimal"
@@ -116,6 +118,7 @@ def description() -> Json:
         with_answer(operation, room.answered[operation["operationId"]], told)
         with_parameters(operation, spec["paths"][path].get("parameters", []), taken)
         with_failures(operation, path)
+    with_examples(spec, app, made)
     spec["components"] = {"responses": problems(told), "securitySchemes": {"bearer": BEARER}}
     spec["components"]["schemas"] = dict(sorted(used(spec, made).items()))
     return spec
@@ -175,8 +178,29 @@ def with_parameters(operation: Json, of_path: list[Json], taken: Components) -> 
             told["example"] = schema["examples"][0]
     for n, told in enumerate(operation.get("parameters", [])):
         if told["in"] == "query":
+            if told["name"] == "game":
+                told["example"] = "shippin"
             told["description"] = QUERY.get(told["name"], told.get("description", told["name"]))
             operation["parameters"][n] = requests.parameter(told, operation["operationId"], taken)
+
+
+def with_examples(spec: Json, app: Flask, made: Mapping[str, Json]) -> None:
+    """Show what can be sent and what is answered, as it was sent to a service and answered by it."""
+    examples = orjson.loads(files("ledger.api").joinpath("examples.json").read_bytes())
+    for kind, told in examples["events"].items():
+        made[f"{camel(kind)}Event"]["examples"] = [told["sent"]]
+        made[f"Stored{camel(kind)}Event"]["examples"] = [told["stored"]]
+    for _, _, operation in operations(spec, app):
+        of_call = examples["calls"].get(operation["operationId"], {})
+        for media, several in of_call.get("sent", {}).items():
+            operation["requestBody"]["content"][media]["examples"] = {
+                name.replace(" ", "_"): {"summary": name.capitalize(), "value": value}
+                for name, value in several.items()
+            }
+        answers = [answer for code, answer in operation["responses"].items() if code.startswith("2")]
+        for content in (answer.get("content", {}) for answer in answers):
+            for media in content.keys() & of_call.get("answer", {}).keys():
+                content[media]["example"] = of_call["answer"][media]
 
 
 def with_failures(operation: Json, path: str) -> None:

@@ -1,0 +1,71 @@
+"""The examples of the description: they can be sent as they are, are answered as is said, and are not stale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+from flask import Flask
+from jsonschema import Draft202012Validator
+
+from schemas.events import event_types
+from tests.api.examples import FILE, NEVER_ENDS, as_text, played
+from tests.scorekeeper import Json
+
+
+@pytest.fixture(scope="module")
+def spec(app: Flask) -> Json:
+    told: Json = app.test_client().get("/openapi.json").get_json()
+    return told
+
+
+def operations(spec: Json) -> dict[str, Json]:
+    return {
+        told["operationId"]: told
+        for methods in spec["paths"].values()
+        for method, told in methods.items()
+        if method != "parameters"
+    }
+
+
+def faults(spec: Json, schema: Json, value: Any) -> list[str]:
+    validator = Draft202012Validator({**schema, "components": spec["components"]})
+    return [f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(value)]
+
+
+def test_the_examples_are_what_is_sent_and_answered_today() -> None:
+    """What was sent was taken, or there would be no file. If this fails: `python -m tests.api.examples`."""
+    assert orjson.loads(FILE.read_bytes()) == orjson.loads(as_text(played()))
+
+
+def test_every_call_has_an_example_of_what_is_sent_and_of_what_is_answered(spec: Json) -> None:
+    for name, told in operations(spec).items():
+        for media, content in told.get("requestBody", {}).get("content", {}).items():
+            assert content["examples"], (name, media)
+        for code, answer in told["responses"].items():
+            for media, content in answer.get("content", {}).items():
+                assert "example" in content or "sheet" in media, (name, code, media)
+    assert operations(spec).keys() >= NEVER_ENDS
+
+
+def test_examples_are_as_their_schemas_have_it(spec: Json) -> None:
+    for name, told in operations(spec).items():
+        for media, content in told.get("requestBody", {}).get("content", {}).items():
+            for example in content["examples"].values():
+                assert faults(spec, content["schema"], example["value"]) == [], (name, media)
+        for answer in told["responses"].values():
+            for media, content in answer.get("content", {}).items():
+                if "example" in content:
+                    assert faults(spec, content["schema"], content["example"]) == [], (name, media)
+
+
+@pytest.mark.parametrize("kind", event_types())
+def test_every_event_has_an_example_as_it_is_sent_and_as_it_is_logged(spec: Json, kind: str) -> None:
+    for union in ("Event", "StoredEvent"):
+        name = spec["components"]["schemas"][union]["discriminator"]["mapping"][kind].rpartition("/")[2]
+        told = spec["components"]["schemas"][name]
+        (example,) = told["examples"]
+        assert example["type"] == kind
+        assert faults(spec, told, example) == []
+        assert faults(spec, {"$ref": f"#/components/schemas/{union}"}, example) == []
