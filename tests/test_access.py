@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ledger.access import NotAdmitted, NotThere, RoleTooSmall, admitted, home_of, new_link
+from ledger.access import NotAdmitted, NotThere, Once, RoleTooSmall, admitted, home_of, new_link, token_digest
 from ledger.store import ROLES, Role, Store, StoredSession, timestamp
 from tests.store.memory import MemoryStore
 
@@ -59,3 +60,34 @@ def test_a_token_dies_at_its_second_or_when_it_is_revoked(store: Store) -> None:
     for session_id in ("here", "there"):
         with pytest.raises(NotAdmitted):
             admitted(store, session_id, token, ROLES, NOW)
+
+
+# --- links that can be asked for again ------------------------------------------------------------------------------
+
+
+def test_a_token_follows_from_the_key_and_the_salt_and_from_nothing_less() -> None:
+    once = Once("5f2b" * 8, "", b"")
+    link, token = new_link("here", "owner", NOW, once=once)
+    assert link.salt is not None
+    assert once.token("here", link.salt) == token
+    assert link.token_hash == token_digest(token)
+    others = [
+        Once("6f2b" * 8, "", b"").token("here", link.salt),
+        once.token("here", bytes(16)),
+        new_link("here", "owner", NOW, once=once)[1],
+        new_link("here", "owner", NOW)[1],
+    ]
+    assert len({token, *others}) == 5
+    assert {len(other) for other in others} == {len(token)}
+
+
+def test_a_key_is_shown_nowhere_and_kept_as_a_hash_of_its_own_scope() -> None:
+    key = "5f2b" * 8
+    assert key not in repr(Once(key, "here", b""))
+    digests = {Once(key, "", b"").digest, Once(key, "here", b"").digest, Once(key + "0", "", b"").digest}
+    assert len(digests) == 3
+    assert hashlib.sha256(key.encode()).digest() not in digests
+
+
+def test_a_link_that_is_made_without_a_key_has_no_salt() -> None:
+    assert new_link("here", "owner", NOW)[0].salt is None

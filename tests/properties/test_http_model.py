@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import pytest
 from hypothesis import settings
@@ -260,6 +261,44 @@ class ServiceBesideReckoning(RuleBasedStateMachine):
         assert after["dealer"] == f"p{[player['id'] for player in seated].index(told['dealer']) + 1}"
         assert after["pot"] == told["pot"] or told["status"] == "closed"
         assert after["bank"] == -after["pot"]
+
+    # --- links, other sessions, accounts ------------------------------------------------------------------------------
+
+    @rule(role=st.sampled_from(["owner", "scorer", "viewer"]))
+    def ask_twice_for_one_link(self, role: str) -> None:
+        asked: Json = {"json": {"role": role}, "headers": self.at.headers(Idempotency_Key=str(uuid4()))}
+        links = len(self.at.looks("/links?limit=500")["links"])
+        first, again = (self.at.client.post(f"{self.at.address}/links", **asked) for _ in range(2))
+        assert (first.status_code, again.data) == (201, first.data)
+        assert len(self.at.looks("/links?limit=500")["links"]) == links + 1
+        if role == "owner":
+            self.at.token = again.get_json()["token"]
+
+    @rule()
+    def open_another_session_twice_and_delete_it(self) -> None:
+        asked: Json = {"json": self.opening, "headers": {"Idempotency-Key": str(uuid4())}}
+        first, again = (self.at.client.post("/v1/sessions", **asked) for _ in range(2))
+        assert (first.status_code, again.data) == (201, first.data)
+        other = Scorekeeper(self.at.client)
+        other.session_id, other.token = again.get_json()["session"]["id"], again.get_json()["link"]["token"]
+        other.looks("/export.json")
+        deleted = other.client.delete(f"{other.address}?confirm={other.session_id}", headers=other.headers())
+        assert deleted.status_code == 204
+        assert other.client.get(other.address, headers=other.headers()).status_code == 401
+        assert self.at.client.post("/v1/sessions", **asked).status_code == 409
+
+    @rule(limit=st.integers(1, 50), data=st.data())
+    def add_up_one_account(self, limit: int, data: st.DataObject) -> None:
+        told = self.at.looks("")
+        balances = {player["id"]: player["balance"] for player in told["players"]}
+        balances |= {"pot": told["pot"], "bank": told["bank"]}
+        account = data.draw(st.sampled_from(sorted(balances)))
+        following, total = f"{self.at.address}/ledger?account={account}&limit={limit}", 0
+        while following:
+            page = self.at.client.get(following, headers=self.at.headers()).get_json()
+            total += sum(entry["amount"] * (1 if entry["to"] == account else -1) for entry in page["entries"])
+            following = page["next"]
+        assert total == balances[account]
 
     # --- the service ------------------------------------------------------------------------------------------------
 
