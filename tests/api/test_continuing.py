@@ -282,6 +282,17 @@ def test_the_operators_key_is_needed_as_for_any_session(shippin: Scorekeeper, ma
     assert tries(shippin, key="kotatsu").status_code == 201
 
 
+def test_a_repeat_is_answered_the_same_whatever_became_of_the_earlier_session(shippin: Scorekeeper) -> None:
+    body = {"continues": shippin.token}
+    key = {"Idempotency-Key": "2c1b7b0e-6f0e-4a65-9f4e-9a1f7c0e5d11"}
+    first = shippin.client.post("/v1/sessions", json=body, headers=key)
+    recorded(shippin, event("round_opened"))
+    again = shippin.client.post("/v1/sessions", json=body, headers=key)
+    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+    assert again.get_json() == first.get_json()
+    assert shippin.client.post("/v1/sessions", json=body).status_code == 409
+
+
 # --- taken home -----------------------------------------------------------------------------------------------------
 
 
