@@ -6,8 +6,11 @@ import gc
 import logging
 from collections.abc import Iterator
 from types import SimpleNamespace
+from typing import Any
 
+import gevent
 import pytest
+from gunicorn.http.body import Body, LengthReader
 
 from ledger import worker
 from ledger.worker import NOBODY, Worker
@@ -101,3 +104,41 @@ def test_the_database_is_tidied_soon_after_the_start_and_then_once_an_hour(
     assert slept == [120, pause, pause, 3600, pause, 3600, pause, pause, 3600]
     assert "ZeroDivisionError" in caplog.text
     assert [record.args for record in caplog.records if record.levelno == logging.INFO] == [(2,), (1,), (2,)]
+
+
+# --- hearing out ------------------------------------------------------------------------------------------------------
+
+
+class Endless:
+    """What gunicorn reads a body from: there is always more."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def read(self, size: int) -> bytes:
+        self.given += size
+        return b"x" * size
+
+
+def sends(reader: object) -> Any:
+    """A request whose body gunicorn reads from there."""
+    return SimpleNamespace(body=Body(reader))  # type: ignore[no-untyped-call]
+
+
+def test_a_body_that_does_not_end_is_not_heard_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "MOST_DISCARDED", 3 * worker.PIECE)
+    source = Endless()
+    assert not worker.is_heard_out(sends(source))
+    assert source.given <= 4 * worker.PIECE
+
+
+def test_a_body_that_does_not_come_is_not_waited_for_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "STALLED_SECONDS", 0.05)
+    silent = SimpleNamespace(read=lambda _size: gevent.sleep(60))  # type: ignore[no-untyped-call]
+    assert not worker.is_heard_out(sends(silent))
+
+
+def test_a_body_that_was_read_is_not_waited_for_at_all() -> None:
+    everything_was_read = LengthReader(None, 0)  # type: ignore[no-untyped-call]
+    for reader in (everything_was_read, SimpleNamespace(parser=None)):
+        assert worker.is_heard_out(sends(reader))

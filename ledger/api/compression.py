@@ -41,36 +41,44 @@ def register_compression(app: Flask) -> None:
 
 
 def compressed(response: Response) -> Response:
-    """Compress an answer that is worth it, if the client takes it."""
-    kind = response.headers.get("Content-Type", "").partition(";")[0]
-    if kind not in KINDS or response.direct_passthrough:
+    """Compress an answer that is worth it, if the client takes it. Every answer comes by here, and few go on."""
+    told = dict(response.headers.items())
+    if told.get("Content-Type", "").partition(";")[0] not in KINDS or response.direct_passthrough:
         return response
-    told = None if response.is_streamed else response.get_data()
-    if told is not None and len(told) < LEAST:
+    pieces = response.response
+    is_whole = isinstance(pieces, list)
+    if is_whole and sum(map(len, pieces)) < LEAST:
         return response
     also_varies_by(response, "Accept-Encoding")
-    if has_token(response) or not request.accept_encodings.quality("gzip"):
+    if "gzip" not in request.environ.get("HTTP_ACCEPT_ENCODING", "") or not request.accept_encodings.quality("gzip"):
         return response
+    if response.status_code < 400 and told.get("Cache-Control") == "no-store":
+        return response  # there may be a token in it
     response.headers["Content-Encoding"] = "gzip"
-    if tag := response.headers.get("ETag"):
-        response.headers["ETag"] = f"W/{tag.removeprefix('W/')}"
-    if told is None:
-        response.response = gzipped(response.iter_encoded())
+    if "ETag" in told:
+        response.headers["ETag"] = f"W/{told['ETag'].removeprefix('W/')}"
+    if is_whole:
+        response.set_data(gzipped_whole(response.get_data()))
     else:
-        with limited(inf):
-            response.set_data(b"".join(gzipped(told[at : at + PIECE] for at in range(0, len(told), PIECE))))
+        response.response = gzipped(response.iter_encoded())
     return response
 
 
 def also_varies_by(response: Response, header: str) -> None:
     """Note a header of the request that the answer depends on, beside others."""
-    others = response.headers.get("Vary")
-    response.headers["Vary"] = f"{others}, {header}" if others else header
+    others = [value for name, value in response.headers.items() if name == "Vary"]
+    if others:
+        response.headers["Vary"] = ", ".join([*others, header])
+    else:
+        response.headers.add("Vary", header)  # quicker than to look for one that is there
 
 
-def has_token(response: Response) -> bool:
-    """Say whether there may be a token in an answer: those are the ones that nobody keeps, problems aside."""
-    return response.status_code < 400 and response.headers.get("Cache-Control") == "no-store"
+def gzipped_whole(told: bytes) -> bytes:
+    """Compress what is there as a whole."""
+    if len(told) <= PIECE:
+        return zlib.compress(told, LEVEL, GZIP)
+    with limited(inf):
+        return b"".join(gzipped(told[at : at + PIECE] for at in range(0, len(told), PIECE)))
 
 
 def gzipped(pieces: Iterable[bytes]) -> Iterator[bytes]:

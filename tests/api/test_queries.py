@@ -45,7 +45,7 @@ def test_a_parameter_that_a_call_does_not_know_is_refused_on_every_call(app: Fla
     assert {("GET", "/readyz"), ("GET", "/v1/games"), ("DELETE", f"{table.address}/links/x")} < set(calls)
     for method, address in calls:
         answer = table.client.open(f"{address}?un/heard=1", method=method, headers=table.headers())
-        assert wrong_parameters(answer).keys() == {"un/heard"}, (method, address)
+        assert "no such parameter" in wrong_parameters(answer)["un/heard"], (method, address)
 
 
 def test_those_that_there_are_are_named(table: Scorekeeper) -> None:
