@@ -1,0 +1,153 @@
+"""Wrong values of every kind in every field of every call: what is said of them is ours.
+
+A library's own sentences are English, and ours are known to be said in both languages, so it is asked in Japanese, and
+whatever has no Japanese letter in it is not ours.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from schemas.events import event_types
+from tests.api.examples import OPENING, place_of
+from tests.scorekeeper import Json, Scorekeeper, event
+
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    5,
+    -1,
+    0.5,
+    10**400,
+    "",
+    "x",
+    "x" * 600,
+    "\0",
+    [],
+    [None],
+    ["x"],
+    {},
+    {"x": 1},
+    [[]],
+)
+SURPLUS = "surplus"
+
+JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+
+
+def altered(told: Any) -> Iterator[Any]:
+    """The same with a wrong value in one place, one member missing, or one too many."""
+    yield from WRONG
+    for path in places(told):
+        for value in WRONG:
+            yield put(told, path, value)
+        if isinstance(path[-1], str):
+            yield put(told, path, SURPLUS)
+            yield put(told, (*path[:-1], SURPLUS), 1)
+
+
+def places(told: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in some JSON; of a longer list only the first elements."""
+    if path:
+        yield path
+    inner = told.items() if isinstance(told, dict) else enumerate(told[:2]) if isinstance(told, list) else ()
+    for step, value in inner:
+        yield from places(value, (*path, step))
+
+
+def put(told: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """The same with another value in one place; `SURPLUS` takes away what is there."""
+    told = within = deepcopy(told)
+    for step in path[:-1]:
+        within = within[step]
+    if value == SURPLUS:
+        del within[path[-1]]
+    else:
+        within[path[-1]] = value
+    return told
+
+
+@pytest.fixture(scope="module")
+def client(app: Flask) -> FlaskClient:
+    """A client that is not held against the documentation: most of what is sent here is not documented."""
+    return FlaskClient(app)
+
+
+@pytest.fixture(scope="module")
+def spec(app: Flask) -> Json:
+    told: Json = app.test_client().get("/openapi.json").get_json()
+    return told
+
+
+@pytest.fixture(scope="module")
+def table(client: FlaskClient) -> Scorekeeper:
+    table = Scorekeeper(client)
+    table.opens(**OPENING)
+    table.reports(event("round_opened"))
+    return table
+
+
+def send(table: Scorekeeper, address: str, body: Any) -> TestResponse:
+    """Post a body that not every JSON library can write."""
+    headers = table.headers(Accept_Language="ja")
+    return table.client.post(address, data=json.dumps(body), headers=headers, content_type="application/json")
+
+
+def said_of(answer: TestResponse) -> list[str]:
+    """What is said of the wrong fields."""
+    if answer.status_code != 422 or answer.get_json()["code"] != "malformed_fields":
+        assert answer.status_code < 500, answer.text
+        return []
+    return [error["detail"] for error in answer.get_json()["errors"]]
+
+
+def check(answer: TestResponse) -> int:
+    """Make sure that all that is said is ours; give how much was said."""
+    told = said_of(answer)
+    assert all(map(JAPANESE.search, told)), told
+    return len(told)
+
+
+def test_whatever_is_wrong_in_a_body_is_said_in_our_words(table: Scorekeeper, spec: Json) -> None:
+    found = 0
+    for path, methods in spec["paths"].items():
+        for told in [told for method, told in methods.items() if method != "parameters" and "requestBody" in told]:
+            for example in told["requestBody"]["content"]["application/json"]["examples"].values():
+                address = path.format_map(place_of(table, told["operationId"]))
+                for body in altered(example["value"]):
+                    found += check(send(table, address, body))
+    assert found > 1_000
+
+
+@pytest.mark.parametrize("kind", event_types())
+def test_whatever_is_wrong_in_an_event_is_said_in_our_words(table: Scorekeeper, spec: Json, kind: str) -> None:
+    name = spec["components"]["schemas"]["Event"]["discriminator"]["mapping"][kind].rpartition("/")[2]
+    (example,) = spec["components"]["schemas"][name]["examples"]
+    bodies = ({"events": [told]} for told in altered(example | {"note": "x"}))
+    answers = [send(table, f"{table.address}/events?dry_run=true", body) for body in bodies]
+    assert sum(check(answer) for answer in answers) > len(WRONG)
+
+
+def test_whatever_is_wrong_in_a_query_is_said_in_our_words(table: Scorekeeper, spec: Json) -> None:
+    found = 0
+    for path, methods in spec["paths"].items():
+        told = methods.get("get", {"operationId": "", "parameters": []})
+        address = path.format_map(place_of(table, told["operationId"]) | {"form": "csv", "link_id": "0"})
+        for parameter in [one for one in told.get("parameters", []) if one["in"] == "query"]:
+            for value in ("", "x", "-1", "1.5", "%00", "x" * 600, "9" * 400, "true&" + parameter["name"] + "=true"):
+                query = f"{address}?{parameter['name']}={value}"
+                if told["operationId"] != "stream_events":
+                    found += check(table.client.get(query, headers=table.headers(Accept_Language="ja")))
+        if told["operationId"]:
+            answer = table.client.get(f"{address}?surplus=1", headers=table.headers(Accept_Language="ja"))
+            found += check(answer)
+    assert found > 30
