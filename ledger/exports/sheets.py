@@ -9,7 +9,8 @@ than some of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import lru_cache
 from io import BytesIO
 from itertools import islice
@@ -20,7 +21,15 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 
-from ledger.exports.tables import Cell
+
+class Formula(NamedTuple):
+    """A formula, and what comes of it, for who reads the file without calculating."""
+
+    text: str
+    value: int | Decimal
+
+
+Cell = int | float | Decimal | str | Formula | None
 
 ROWS_A_PAGE = 100
 END_OF_ROWS = b"</sheetData>"
@@ -34,24 +43,31 @@ MOST_LETTERS = 16_383
 """How much of a text is written: a cell holds 32,767 units of UTF-16, and no letter is more than two."""
 
 
-def xml_of(rows: Iterable[Sequence[Cell]], first: int, looks: Sequence[Format | None]) -> Iterator[bytes]:
+def xml_of(
+    rows: Iterable[Sequence[Cell]],
+    first: int,
+    looks: Sequence[int],
+    height: Callable[[Sequence[Cell]], float] | None = None,
+) -> Iterator[bytes]:
     """Write rows, of which the first has this number, some at a time. An empty cell is left out.
 
-    `looks` says how the numbers in each column look; begun when the workbook is made, it knows which look has which
-    number there.
+    `height` says how high a row is, in points, where that is not as usual; not every program finds out by itself how
+    much room a long text takes. `looks` are the numbers of how each column looks, as `number_of` gives them.
     """
     rows = iter(rows)
-    columns = [
-        (f'<c r="{xl_col_to_name(at)}', '"><v>' if look is None else f'" s="{look.xf_index}"><v>')
-        for at, look in enumerate(looks)
-    ]
+    columns = [(f'<c r="{xl_col_to_name(at)}', f'" s="{look}"') for at, look in enumerate(looks)]
     while page := list(islice(rows, ROWS_A_PAGE)):
         written = []
         for number, row in enumerate(page, first):
             at = str(number)
-            written.append(f'<row r="{at}">')
+            high = "" if height is None else f' ht="{height(row)}" customHeight="1"'
+            written.append(f'<row r="{at}"{high}>')
             written += [
-                f"{begin}{at}{text_in_cell(cell)}" if cell.__class__ is str else f"{begin}{at}{look}{cell}</v></c>"
+                f"{begin}{at}{look}{text_in_cell(cell)}"
+                if cell.__class__ is str
+                else f"{begin}{at}{look}><f>{escape(cell.text)}</f><v>{cell.value}</v></c>"
+                if isinstance(cell, Formula)
+                else f"{begin}{at}{look}><v>{cell}</v></c>"
                 for (begin, look), cell in zip(columns, row, strict=True)
                 if cell is not None
             ]
@@ -60,12 +76,21 @@ def xml_of(rows: Iterable[Sequence[Cell]], first: int, looks: Sequence[Format | 
         yield "".join(written).encode()
 
 
+def number_of(look: Format) -> int:
+    """Give the number of a look in its workbook, in which it then is, whether XlsxWriter writes such a cell or not.
+
+    XlsxWriter says it nowhere else; an attribute has it, but not for a look that is like another one.
+    """
+    number: int = look._get_xf_index()  # type: ignore[no-untyped-call]  # noqa: SLF001
+    return number
+
+
 @lru_cache(4096)
 def text_in_cell(text: str) -> str:
-    """Write a text as it stands in a cell, after the cell's place; names and reasons come again and again."""
+    """Write a text as it stands in a cell, after its place and look; names and reasons come again and again."""
     spaces = "" if text == text.strip() else ' xml:space="preserve"'
     letters = escape(NOT_IN_XML.sub(lambda found: f"_x{ord(found[0]):04X}_", text[:MOST_LETTERS]))
-    return f'" t="inlineStr"><is><t{spaces}>{letters}</t></is></c>'
+    return f' t="inlineStr"><is><t{spaces}>{letters}</t></is></c>'
 
 
 NOT_IN_XML = re.compile(r"[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")

@@ -1,0 +1,284 @@
+"""What the long sheets of a workbook say, in the reader's words: columns, rows, and what stands below them.
+
+Rows are made as they are asked for, and so is what stands below: totals are formulas, and each comes with the number
+that a spreadsheet will find, which is known once all rows have gone by.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from itertools import chain
+from typing import Literal, NamedTuple
+
+import wcwidth
+from xlsxwriter.utility import xl_col_to_name
+
+from ledger.answers.encoding import ABSENT
+from ledger.answers.settlement import Payment
+from ledger.books import Balances
+from ledger.desk import SessionArchive
+from ledger.exports.sheets import Cell, Formula
+from ledger.exports.telling import Played, how_it_ended, played, reasons, settlement, status_name, with_moments
+from ledger.exports.wanted import Wanted
+from ledger.language import Language, translate
+from ledger.play import BANK, POT, RESULTS, Account
+
+Row = tuple[Cell, ...]
+Look = Literal["text", "story", "count", "chips", "money", "moment"]
+
+FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - a spreadsheet knows no zones
+"""The day that a spreadsheet counts as 0."""
+
+DAY = timedelta(days=1)
+LEAST_WIDTH, MOST_OF_A_NAME, STORY, MOMENT = 6.0, 16.0, 105.0, 13.5
+"""How wide columns are, in digits."""
+
+LINE, LETTERS_ASTRAY = 15.0, 1.12
+"""How high a line is, in points, and how much more room letters may take than is guessed."""
+
+
+class Column(NamedTuple):
+    """A column: what stands above it, how its cells look, how wide it is in digits, and whether it is added up."""
+
+    heading: str
+    look: Look
+    width: float = LEAST_WIDTH
+    has_total: bool = False
+
+
+class Foot(NamedTuple):
+    """What is known below a table: its sums by column, where its cells are, and the number of the first row below."""
+
+    sums: Mapping[int, int | Decimal]
+    ranges: Callable[[int], str]
+    first: int
+
+    def total(self, column: int) -> Formula:
+        """Add up a column."""
+        return Formula(f"SUM({self.ranges(column)})", self.sums[column])
+
+    def two_above(self, column: int, value: int) -> Formula:
+        """Add up the two cells above the third row below the table."""
+        letter = xl_col_to_name(column)
+        return Formula(f"{letter}{self.first}+{letter}{self.first + 1}", value)
+
+
+class Page(NamedTuple):
+    """A table on a sheet: its name, its columns, how many rows it has, the rows, and how many and which stand below."""
+
+    name: str
+    columns: Sequence[Column]
+    length: int
+    rows: Iterator[Row]
+    below: int = 0
+    foot: Callable[[Foot], Iterable[Row]] = lambda _: ()
+    height: Callable[[Sequence[Cell]], float] | None = None
+
+
+# --- people ---------------------------------------------------------------------------------------------------------
+
+
+def called(archive: SessionArchive, language: Language) -> Mapping[Account, str]:
+    """Say what every account is called; people who share a name come with their numbers."""
+    names = archive.session.names
+    shared = Counter(names.values())
+    numbered = translate("{name} ({number})", language)
+    people = {
+        player: name if shared[name] == 1 else numbered.format(name=name, number=player.removeprefix("p"))
+        for player, name in names.items()
+    }
+    return {**people, POT: translate("Pot", language), BANK: translate("Bank", language)}
+
+
+def width_of(*texts: str, most: float = MOST_OF_A_NAME) -> float:
+    """Say how wide a column has to be for texts, in digits; a Japanese letter takes two. Longer ones are wrapped."""
+    widest = max((wcwidth.width(text, control_codes="ignore") for text in texts), default=0)
+    return min(max(widest + 1.5, LEAST_WIDTH), most)
+
+
+def height_of(*texts: tuple[str, float]) -> float:
+    """Say how high a row has to be for texts that are wrapped in columns of these widths, in points."""
+    lines = (-(-LETTERS_ASTRAY * wcwidth.width(text, control_codes="ignore") // (wide - 1)) for text, wide in texts)
+    return LINE * max(1.0, *lines)
+
+
+def digits_of(archive: SessionArchive, *accounts: Account) -> float:
+    """Say how wide a column of balances has to be, by default of every account; what is longer is written smaller."""
+    balances = archive.session.state.balances
+    return width_of(*(f"{-abs(balances.get(account, 0)):,}" for account in accounts or balances), most=25)
+
+
+# --- the ledger -----------------------------------------------------------------------------------------------------
+
+
+def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
+    """Give an entry a row, with what both accounts hold after it."""
+    language = wanted.language
+    names, why = called(archive, language), reasons(archive, language)
+    name, wide = width_of(*names.values()), digits_of(archive)
+
+    def rows() -> Iterator[Row]:
+        held: dict[Account, int] = defaultdict(int)
+        for number, seq, done, payer, payee, amount, reason, reverses, part in archive.entries():
+            paid = held[payer] = held[payer] - amount
+            got = held[payee] = held[payee] + amount
+            accounts = names[payer], names[payee]
+            yield number, seq, part, done, *accounts, amount, why.get(reason, reason), reverses, paid, got
+
+    columns = (
+        Column(translate("Entry", language), "count", 7),
+        Column(translate("Event", language), "count"),
+        Column(translate("Part", language), "count"),
+        Column(translate("Round", language), "count"),
+        Column(translate("From", language), "text", name),
+        Column(translate("To", language), "text", name),
+        Column(translate("Chips", language), "chips", wide, has_total=True),
+        Column(translate("Why", language), "text", width_of(*why.values(), most=20)),
+        Column(translate("Takes back entry", language), "count", 9),
+        Column(translate("Balance of who paid", language), "chips", wide),
+        Column(translate("Balance of who got", language), "chips", wide),
+    )
+
+    def foot(below: Foot) -> Iterator[Row]:
+        yield (*[None] * 4, translate("Total", language), None, below.total(6), *[None] * 4)
+
+    length = archive.session.state.last_entry
+    return Page(translate("Entries", language), columns, length, rows(), 1, foot)
+
+
+# --- rounds ---------------------------------------------------------------------------------------------------------
+
+
+def rounds_page(archive: SessionArchive, wanted: Wanted) -> Page:
+    """Give a round a row, with what it brought every player: nothing where somebody did not sit in.
+
+    Below them stand what they brought together, what came outside the rounds, and what both come to.
+    """
+    language, state = wanted.language, archive.session.state
+    names = called(archive, language)
+    players = tuple(archive.session.names)
+    name, wide, pot = width_of(*names.values(), most=11), digits_of(archive, *players), digits_of(archive, POT)
+
+    def row(done: Played, opened_at: str) -> Row:
+        ground, open_pot = done.round.ground, done.round.phase.pot
+        return (
+            done.round.number,
+            (wanted.moment(opened_at).replace(tzinfo=None) - FIRST_DAY) / DAY,
+            status_name(done, language),
+            names[ground.dealer],
+            done.winner and names[done.winner],
+            done.next_dealer and names[done.next_dealer],
+            *(len(ground.seats), ground.carried, done.paid_in, open_pot),
+            *(done.nets.get(player, 0) if player in ground.seats else None for player in players),
+        )
+
+    statuses = [translate(label.text, language) for label in RESULTS.values()]
+    before = (
+        Column(translate("Round", language), "count"),
+        Column(translate("Opened", language), "moment", MOMENT),
+        Column(translate("Status", language), "text", width_of(*statuses, translate("being played", language))),
+        *(
+            Column(heading, "text", name)
+            for heading in (
+                translate("Dealer", language),
+                translate("Winner", language),
+                translate("Next dealer", language),
+            )
+        ),
+        Column(translate("Players", language), "count"),
+        Column(translate("Carried over", language), "chips", pot),
+        Column(translate("Paid in", language), "chips", pot, has_total=True),
+        Column(translate("Pot", language), "chips", pot),
+    )
+    after = [Column(names[player], "chips", wide, has_total=True) for player in players]
+
+    def foot(below: Foot) -> Iterator[Row]:
+        nothing, first = [None] * (len(before) - 3), len(before)
+        held = [state.balances.get(player, 0) for player in players]
+        together = [below.total(column) for column in range(first, first + len(held))]
+        paid_in = (*nothing[:-1], below.total(8), None)
+        yield None, translate("Rounds together", language), *paid_in, *together
+        outside = [chips - int(brought.value) for chips, brought in zip(held, together, strict=True)]
+        yield None, translate("Outside the rounds", language), *nothing, None, *outside
+        sums = [below.two_above(first + place, chips) for place, chips in enumerate(held)]
+        yield None, translate("Balance", language), *nothing, None, *sums
+
+    rows = (row(done, opened_at) for done, opened_at in with_moments(archive))
+    return Page(translate("Rounds", language), (*before, *after), state.table.rounds, rows, 3, foot)
+
+
+def stories_page(archive: SessionArchive, wanted: Wanted) -> Page:
+    """Tell how each round ended."""
+    language = wanted.language
+    columns = (
+        Column(translate("Round", language), "count"),
+        Column(translate("How the rounds went", language), "story", STORY),
+    )
+    rows = (
+        (done.round.number, how_it_ended(archive, done.round, language) or status_name(done, language))
+        for done in played(archive.session.state)
+    )
+
+    def height(row: Sequence[Cell]) -> float:
+        return height_of((str(row[1]), STORY)) + 3
+
+    name, length = translate("How the rounds went", language), archive.session.state.table.rounds
+    return Page(name, columns, length, rows, height=height)
+
+
+def balances_page(archive: SessionArchive, wanted: Wanted) -> Page:
+    """Tell what every account held after each round, and holds now; the last column is always nothing."""
+    language, state = wanted.language, archive.session.state
+    names = called(archive, language)
+    accounts = tuple(names)
+    last = xl_col_to_name(len(accounts))
+    start: Balances = {}
+    stands = chain([(0, start)], ((done.round.number, done.after) for done in played(state)))
+    labelled: Iterator[tuple[int | str, Balances]] = chain(stands, [(translate("now", language), state.balances)])
+    rows = (
+        (label, *(held.get(account, 0) for account in accounts), Formula(f"SUM(B{at}:{last}{at})", 0))
+        for at, (label, held) in enumerate(labelled, 2)
+    )
+    columns = (
+        Column(translate("Round", language), "count"),
+        *(Column(name, "chips", digits_of(archive, account)) for account, name in names.items()),
+        Column(translate("Check (0)", language), "chips"),
+    )
+    return Page(translate("Balances", language), columns, state.table.rounds + 2, rows)
+
+
+# --- the settlement -------------------------------------------------------------------------------------------------
+
+
+def settlement_page(archive: SessionArchive, wanted: Wanted) -> Page:
+    """Say who pays whom, in chips and, where a chip has a value, in money."""
+    language, due = wanted.language, settlement(archive)
+    names, wide = called(archive, language), digits_of(archive)
+    name = width_of(*names.values(), most=30)
+
+    def row(payment: Payment) -> Row:
+        told = (names[payment.payer], names[payment.payee], payment.amount)
+        if payment.money is ABSENT:
+            return told
+        rest = 0 if payment.remainder is ABSENT else Decimal(payment.remainder)
+        return (*told, Decimal(payment.money), rest)
+
+    columns = [
+        Column(translate("From", language), "text", name),
+        Column(translate("To", language), "text", name),
+        Column(translate("Chips", language), "chips", wide, has_total=True),
+    ]
+    if due.currency:
+        columns += [
+            Column(due.currency, "money", wide + 3, has_total=True),
+            Column(translate("Left over", language), "count", 12, has_total=True),
+        ]
+
+    def foot(below: Foot) -> Iterator[Row]:
+        yield (translate("Total", language), None, *(below.total(column) for column in range(2, len(columns))))
+
+    length = len(due.payments)
+    return Page(translate("Who pays whom", language), columns, length, map(row, due.payments), 1, foot)
