@@ -45,7 +45,7 @@ LINGER_SECONDS = 1.0
 FIRST_TIDYING, TIDYING = 60.0, 3600.0
 """How long after its start a worker tidies the database, a minute behind the one before it; then once an hour."""
 
-TIDYING_PAUSE = 0.1
+TIDYING_PAUSE = 0.5
 """How long a worker lets requests alone between two sessions that it deletes."""
 
 STALLED_SECONDS = 300.0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 
 import pytest
 from flask import Flask
@@ -103,3 +105,17 @@ def test_who_was_let_in_just_before_finds_nothing(
     assert deletes(scorekeeper).status_code == 404
     for where in ("", "/rounds", "/ledger?account=p1", "/export.csv", "/settlement"):
         assert scorekeeper.client.get(scorekeeper.address + where, headers=headers).status_code == 404
+
+
+def test_who_follows_it_is_told_no_more(scorekeeper: Scorekeeper, app: Flask) -> None:
+    scorekeeper.opens("shippin")
+    scorekeeper.reports(event("round_opened"))
+    stream = iter(app.extensions["live"].stream(scorekeeper.session_id, scorekeeper.token, 0))
+    assert b"retry" in next(stream)
+    assert b"round_opened" in next(stream)
+    began = monotonic()
+    deleting = Timer(0.2, lambda: deletes(scorekeeper))
+    deleting.start()
+    assert list(stream) == []
+    assert monotonic() - began < 10  # by itself it would go on for a minute
+    deleting.join()
