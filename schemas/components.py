@@ -109,9 +109,8 @@ class Components:
         if issubclass(kind, Event):
             return self._kind_of(kind, "type", snake_case(kind.__name__), [])
         inner = {own.name: own for hint in spread if get_origin(hint) is None for own in described(hint)}
-        free = {name: of for hint in spread if get_origin(hint) for name, of in self.of(hint).items()}
         schema = self._members(kind, {**inner, **{member.name: member for member in others}}.values())
-        return {**schema, **free, "description": docline(kind)}
+        return {**schema, "description": docline(kind)}
 
     def _kinds(self, whole: Any, base: type, others: list[Member]) -> Json:
         """Describe what stands for several kinds of a record, each with some members besides."""
@@ -363,7 +362,7 @@ def name_of(kind: Any) -> str:
 
 def title(kind: Any) -> str:
     """Give the name of a record; one of a rule book's own begins with the name of the game."""
-    name: str = {"Board": "Table"}.get(kind.__name__, kind.__name__)
+    name: str = {"Board": "Table", "File": "SessionFile"}.get(kind.__name__, kind.__name__)
     games = {book.rules.__module__: book for book in every_book()}
     book = games.get(kind.__module__)
     if book is None or issubclass(kind, Event) or name.startswith(book.name.title()):

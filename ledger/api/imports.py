@@ -23,7 +23,7 @@ from schemas.components import reference
 from schemas.sessions import ImportQuery, OpeningSchema
 
 TEXT = {"schema": {"type": "string"}}
-FILES = {"application/json": {"schema": reference("File")}, "text/plain": TEXT, "text/csv": TEXT}
+FILES = {"application/json": {"schema": reference("SessionFile")}, "text/plain": TEXT, "text/csv": TEXT}
 
 imports = Room("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
 

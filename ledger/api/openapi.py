@@ -108,7 +108,7 @@ def description() -> Json:
     taken.of_record(Event)
     taken.of_record(ChipValue)
     taken.of_record(File)
-    made["File"]["additionalProperties"] = True  # what a file tells people besides is not read
+    del made["SessionFile"]["additionalProperties"]  # what a file tells people besides is not read
     requests.described(spec, taken)
     for path, rule_of, operation in operations(spec, app):
         of, _, operation["operationId"] = rule_of.partition(".")

@@ -17,6 +17,7 @@ import fuda.models.NewLink
 import fuda.models.Opening
 import fuda.models.Outcome
 import fuda.models.Problem
+import fuda.models.Role
 import fuda.models.WonOutcome
 import java.io.File
 import kotlinx.coroutines.runBlocking
@@ -69,7 +70,7 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
     val owner = ApiClient(address, null, "bearer", opened.link.token!!)
     val rounds = owner.createService(RoundsApi::class.java)
     val link = owner.createService(LinksApi::class.java)
-        .makeLink(id, NewLink(NewLink.Role.SCORER, "the phone at the table")).expected()
+        .makeLink(id, NewLink(Role.SCORER, "the phone at the table")).expected()
     val reports = ApiClient(address, null, "bearer", link.token!!).createService(EventsApi::class.java)
 
     fun typed(event: JsonElement) = json.decodeFromJsonElement<Event>(event)
@@ -89,7 +90,7 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
 
     val entries = mutableListOf<Entry>()
     do {
-        val page = rounds.listEntries(id, entries.lastOrNull()?.id ?: 0, ENTRIES_A_PAGE).expected()
+        val page = rounds.listEntries(id, entries.lastOrNull()?.id?.toInt() ?: 0, ENTRIES_A_PAGE).expected()
         entries += page.propertyEntries
     } while (page.next != null)
     val settlement = owner.createService(ReckoningsApi::class.java).showSettlement(id).expected()
@@ -108,7 +109,7 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
         "back_rider" to won.backRider,
         "payouts" to won.payouts.associate { it.player to it.amount },
         "next_dealer" to won.nextDealer,
-        "explanation" to won.explanation["en"],
+        "explanation" to won.explanation.en,
         "pot" to table.pot,
         "seq" to table.seq,
         "balances" to table.players.associate { it.id to it.balance },

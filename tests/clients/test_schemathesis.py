@@ -1,0 +1,50 @@
+"""Schemathesis reads the description and tries the service: every phase, as every role and as nobody."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.clients.conftest import PROGRAMS, SECONDS, Tools
+from tests.scorekeeper import event
+from tests.service import Service
+
+pytestmark = pytest.mark.clients
+
+EXAMPLES = 8
+"""How many a call is given in each phase that makes them up."""
+
+
+@pytest.mark.parametrize("role", ["owner", "scorer", "viewer", None])
+def test_schemathesis_finds_nothing(tools: Tools, tmp_path: Path, role: str | None) -> None:
+    """A session of the smallest game with a round in it; a link that is handed out may be revoked meanwhile."""
+    program = tools.python / "schemathesis"
+    tools.needs(program)
+    with Service(tmp_path / "ledger.db") as service, service.client() as keeper:
+        keeper.opens("shippin")
+        keeper.tries(event("round_opened"), event("bet_placed", player="p2", column=1))
+        made = keeper.asks("POST", f"{keeper.address}/links", {"role": role}) if role else None
+        token = made.body["token"] if made else ""
+        done = subprocess.run(
+            [
+                *(program, "--config-file", PROGRAMS / "schemathesis.toml", "run"),
+                *("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", str(EXAMPLES), "--seed", "1"),
+                *("--exclude-operation-id", "stream_events"),  # it is open for a minute each time
+                *("--continue-on-failure", "--suppress-health-check", "all", "--no-color"),
+                *(("--header", f"Authorization: Bearer {token}") if token else ()),
+                f"http://127.0.0.1:{service.port}/openapi.json",
+            ],
+            cwd=tmp_path,
+            env={**os.environ, "LEDGER_SESSION": keeper.session_id},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=SECONDS,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        for phase in ("Examples", "Coverage", "Fuzzing", "Stateful"):
+            assert f"✅ {phase}" in done.stdout.partition("SUMMARY")[2], phase
+        assert keeper.looks("/verify")["ok"]
