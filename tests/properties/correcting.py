@@ -178,6 +178,8 @@ def other_events(state: Simulated, rng: Random) -> list[Json]:
         {"type": "seats_changed", "seats": rng.sample(players, len(players))},
         {"type": "round_entered", "payments": {players[0]: 7}, "payouts": {players[1]: 7}},
         {"type": "player_renamed", "player": rng.choice(players), "name": "Nana"},
+        {"type": "session_described", "name": "Obon"},
+        {"type": "pot_brought", "amount": 9},
         {"type": "round_opened"},
         {"type": "round_voided", "reason": "It was late."},
         {"type": "session_closed"},
