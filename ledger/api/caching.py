@@ -18,6 +18,9 @@ from ledger.api.here import desk
 IF_NONE_MATCH = {"If-None-Match": "the ETag of an earlier answer: if it still holds, the answer is 304"}
 STILL_HOLDS = {304: "Nothing has changed since"}
 
+ON_304 = {"Vary": "Accept-Encoding"}
+"""What a 304 says beside the tag: what the whole answer would depend on (RFC 9110, 15.4.5)."""
+
 Stamp = Callable[[str], str]
 """Says what an answer about a session depends on."""
 
@@ -76,5 +79,6 @@ def tagged(response: Response, tag: str | None = None) -> Response:
     if by_body and still_holds(tag):
         response.status_code = 304
         response.set_data(b"")
+        response.headers.update(ON_304)
         del response.headers["Content-Length"], response.headers["Content-Type"]
     return response

@@ -42,12 +42,12 @@ def register_compression(app: Flask) -> None:
 
 def compressed(response: Response) -> Response:
     """Compress an answer that is worth it, if the client takes it. Every answer comes by here, and few go on."""
-    told = dict(response.headers.items())
-    if told.get("Content-Type", "").partition(";")[0] not in KINDS or response.direct_passthrough:
-        return response
     pieces = response.response
     is_whole = isinstance(pieces, list)
     if is_whole and sum(map(len, pieces)) < LEAST:
+        return response
+    told = dict(response.headers.items())
+    if told.get("Content-Type", "").partition(";")[0] not in KINDS or response.direct_passthrough:
         return response
     also_varies_by(response, "Accept-Encoding")
     if "gzip" not in request.environ.get("HTTP_ACCEPT_ENCODING", "") or not request.accept_encodings.quality("gzip"):

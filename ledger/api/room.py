@@ -24,7 +24,17 @@ from marshmallow import Schema
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
 from ledger.api.bodies import BodyParser, json_body
-from ledger.api.caching import IF_NONE_MATCH, LOG, NEVER, PRIVATELY, STILL_HOLDS, Keeping, still_holds, tagged
+from ledger.api.caching import (
+    IF_NONE_MATCH,
+    LOG,
+    NEVER,
+    ON_304,
+    PRIVATELY,
+    STILL_HOLDS,
+    Keeping,
+    still_holds,
+    tagged,
+)
 from ledger.api.here import config, desk
 from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.api.roles import bearer
@@ -176,6 +186,12 @@ def described(kind: type | Listing | Files | None) -> Json | None:
     return None if kind is None else reference(name_of(kind))
 
 
+class Told(Response):
+    """An answer; one without a body is of no kind."""
+
+    default_mimetype = None
+
+
 def written(told: object, status: int, control: str) -> Response:
     """Write what a view gave, with how long it may be kept."""
     if isinstance(told, Response):
@@ -185,8 +201,10 @@ def written(told: object, status: int, control: str) -> Response:
     headers = {**given, "Cache-Control": control}
     if isinstance(record, Page) and record.next is not None:
         headers["Link"] = f'<{record.next}>; rel="next"'
+    if other == 304:
+        headers |= ON_304
     body = None if record is None else encoded(record)
-    return Response(body, other or status, headers, content_type="application/json" if body else None)
+    return Told(body, other or status, headers, content_type="application/json" if body else None)
 
 
 def page(listing: Listing, found: Sequence[T], limit: int, cursor: Callable[[T], int]) -> Page:

@@ -40,6 +40,8 @@ def test_what_has_not_changed_is_not_sent_again(table: Scorekeeper, where: str) 
         again = asks(table, where, If_None_Match=known)
         assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
         assert again.headers["Cache-Control"] == first.headers["Cache-Control"]
+        assert again.headers["Vary"] == "Accept-Encoding" == first.headers.get("Vary", "Accept-Encoding")
+        assert "Content-Type" not in again.headers
     assert asks(table, where, If_None_Match='"other"').data == first.data
 
 
@@ -179,3 +181,11 @@ def test_options_need_no_key_where_opening_does(make_app: MakeApp) -> None:
         assert client.post(address, json={}).status_code == 401
         answer = client.options(address)
         assert (answer.status_code, "POST" in answer.headers["Allow"]) == (200, True)
+
+
+def test_a_head_of_the_stream_takes_no_place_away(make_app: MakeApp) -> None:
+    scorekeeper = Scorekeeper(make_app(streams=1).test_client())
+    scorekeeper.opens()
+    for _ in range(3):
+        with scorekeeper.client.head(f"{scorekeeper.address}/stream", headers=scorekeeper.headers()) as answer:
+            assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")

@@ -11,13 +11,15 @@ import shutil
 import socket
 import subprocess
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.scorekeeper import Json
+from tests.scorekeeper import Json, event
 from tests.service import Service
 
 LARGE = 5 * 1024 * 1024
@@ -174,3 +176,29 @@ def test_curl_hears_that_it_sends_too_much(service: Service, tmp_path: Path, how
     sends = ["--data-binary", f"@{large}", "-H", "Content-Type: application/json", *how, address]
     said = subprocess.run(["curl", "-sS", *sends], capture_output=True, check=True)  # noqa: S607 - whichever there is
     assert json.loads(said.stdout)["status"] == 413
+
+
+def test_whoever_posts_too_much_to_any_call_hears_so(service: Service) -> None:
+    with service.client() as client:
+        client.opens("shippin")
+        client.tries(event("round_opened"))
+    own = f"/v1/sessions/{client.session_id}"
+    for address in (
+        *("/v1/sessions", "/v1/statistics", "/v1/calculate/kakkuri"),
+        *(f"{own}/{call}" for call in ("events", "events?dry_run=true", "links", "rounds/1/recalculate")),
+    ):
+        asked = urllib.request.Request(f"http://127.0.0.1:{service.port}{address}", BODY)
+        asked.add_header("Authorization", f"Bearer {client.token}")
+        asked.add_header("Content-Type", "application/json")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(asked, timeout=30)  # noqa: S310 - (likewise)
+        with refused.value as answer:
+            assert (answer.code, json.load(answer)["code"]) == (413, "request_entity_too_large"), address
+
+
+def test_what_is_larger_than_we_hear_out_is_answered_all_the_same(service: Service) -> None:
+    """The client has the answer when it looks, unless it goes on sending without ever looking."""
+    with socket.create_connection(("127.0.0.1", service.port), 30) as connection:
+        connection.sendall(request(*POST, f"Content-Length: {10**12}"))
+        connection.sendall(b"x" * LARGE)
+        assert connection.recv(1000).startswith(b"HTTP/1.1 413")
