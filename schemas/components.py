@@ -26,7 +26,7 @@ from ledger.answers.encoding import Absent, Member, described
 from ledger.answers.events import LoggedEvent
 from ledger.answers.pages import Listing
 from ledger.answers.rounds import HouseRules, OnTheTable
-from ledger.cards import DECK_NAMES, Card, Courts
+from ledger.cards import DECK_NAMES, DECKS, Card, Courts
 from ledger.codec.files import File
 from ledger.codec.records import MOST_IN_A_LIST, PAIR
 from ledger.codec.values import AtMost
@@ -34,7 +34,7 @@ from ledger.games import every_book
 from ledger.language import LANGUAGES, Language
 from ledger.play import RESULTS, Between, Event, Kind, Matching, Outcome, RuleBook
 from ledger.sentences import docline, snake_case
-from ledger.session import OUTCOMES, Correction
+from ledger.session import OUTCOMES, REASONS, Correction
 from ledger.store import ROLES
 from schemas.events import event_types
 from schemas.wording import Wording, sentence
@@ -55,6 +55,10 @@ WORDS: Mapping[tuple[str, ...], str] = {
 
 SCHEMAS = "#/components/schemas/"
 MOST_IN_32_BITS = 2**31 - 1
+LONGEST_CODE = max(len(card.code) for deck in DECKS.values() for card in deck)
+IDS: Mapping[str, str] = {"player": "^p[1-9][0-9]*$", "account": "^(p[1-9][0-9]*|pot|bank)$"}
+"""How players and accounts are called in answers."""
+
 TOLD, TAKEN, STORED = "Told", "", "Stored"
 """How an event is named that stands in an answer, in a request, in the log."""
 
@@ -183,7 +187,8 @@ class Components:
         if hint in (object, Any):
             return {}
         if issubclass(hint, Card):
-            return {"type": "string", **({"minLength": 1} if self.taken else {}), "examples": ["cups-11"]}
+            bounds = {"minLength": 1, "maxLength": LONGEST_CODE} if self.taken else {"pattern": "^[0-9A-Za-z-]+$"}
+            return {"type": "string", **bounds, "examples": ["cups-11"]}
         if issubclass(hint, StrEnum):
             return self.words([each.value for each in hint], hint.__name__)
         if hint in PLAIN:
@@ -197,8 +202,12 @@ class Components:
         match note:
             case Between(least, most):
                 return {"minimum": least, "maximum": most, "format": "int64" if most > MOST_IN_32_BITS else "int32"}
-            case Kind(_, most):
+            case Kind("words", most):
                 return {"minLength": 1, "maxLength": most}
+            case Kind("reason"):
+                return {"pattern": "^[a-z0-9_]+$", "x-extensible-enum": reasons()}
+            case Kind(name, most):
+                return {"minLength": 1, "maxLength": most} if self.taken else {"pattern": IDS[name]}
             case Matching(pattern):
                 return {"pattern": f"^(?:{pattern})$"}
             case AtMost(most):
@@ -368,6 +377,11 @@ def title(kind: Any) -> str:
     if book is None or issubclass(kind, Event) or name.startswith(book.name.title()):
         return name
     return f"{book.name.title()}{name}"
+
+
+def reasons() -> list[str]:
+    """Give the reasons for which chips move today. A later game brings its own, so they are no closed set."""
+    return list(dict.fromkeys(reason for book in every_book() for reason in (*book.reasons, *REASONS)))
 
 
 def camel(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from ledger import session
 from ledger.answers.encoding import Member
 from ledger.games import every_book
-from ledger.play import Event
+from ledger.play import Event, event_type
 from ledger.sentences import Sentence, snake_case
 
 Json = dict[str, Any]
@@ -66,7 +66,6 @@ MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "count": "How many.",
     "created_at": ("When it was made, in UTC.", MOMENT),
     "currency": ("An ISO 4217 code; null where a chip has no value.", {"examples": ["JPY"]}),
-    "deal": "In which deal: 1 to 3.",
     "dealer": ("Who deals, by the player's id.", PLAYER),
     "deck": "Which deck is played with.",
     "deck_labels": "What the decks are called.",
@@ -117,7 +116,7 @@ MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "outcome": "How the round ended; null while it has not.",
     "overrule": "Why the table played it so, although turn order, bid order or sequence say otherwise.",
     "overruled": "Events that the table had recorded although the rules say otherwise.",
-    "paid": "In chips: what was paid into the pot for the card, or, of a player, what for each reason.",
+    "paid": "What was paid into rounds, in chips, by reason.",
     "part": ("Which of the corrections that were made together: 1, 2, 3 …", {"minimum": 1}),
     "payments": "Who pays how much.",
     "payouts": "Who gets how much, and why.",
@@ -164,7 +163,6 @@ MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "title": "What it is called for people.",
     "to": ("The account that gets.", ACCOUNT),
     "top": "The card that lies on the pile after the turn.",
-    "total": "What the hand counts.",
     "trump": "The suit that is trump; null until it is shown.",
     "type": ("The type of an event, or the address that names a kind of problem.", {}),
     "value": "What the card counts at Shippin.",
@@ -250,12 +248,22 @@ SETS: Mapping[str, str] = {
 
 
 class Wording:
-    """Says what a member means; it knows the labels of the games that stand on the shelf."""
+    """Says what a member means; it knows the labels of the games that stand on the shelf.
+
+    `words` are those that some members have today. A later game brings its own, so they are no closed sets.
+    """
 
     def __init__(self) -> None:
         self.labels: dict[str, Sentence] = dict(session.FIELDS)
         for book in every_book():
             self.labels |= book.fields
+        events = {event_type(kind): None for kind in session.EVENTS}
+        phases = {"over": None}
+        for book in every_book():
+            events |= {event_type(kind): None for kind in (*book.between, *book.events)}
+            phases |= {snake_case(phase.__name__): None for phase in book.phases}
+        types, where = list(events), list(phases)
+        self.words = {"Expected.type": types, "Overruled.type": types, "Round.phase": where, "Step.phase": where}
 
     def of_member(self, kind: type, member: Member, schema: Json) -> Json:
         """Give what is told of a member besides its type."""
@@ -267,9 +275,11 @@ class Wording:
         elif issubclass(kind, Event) and member.name in self.labels:
             told["description"] = f"{self.labels[member.name]}."
         if "description" in notes:
-            told["description"] = notes["description"]
+            told["description"] = as_sentence(notes["description"])
         if "example" in notes:
             told["examples"] = [notes["example"]]
+        if words := self.words.get(f"{kind.__name__}.{member.name}"):
+            told["x-extensible-enum"] = words
         told = {name: value for name, value in told.items() if name not in schema or name == "description"}
         return {"description": f"{in_words(member.name)}.", **told}
 
@@ -284,6 +294,11 @@ class Wording:
 def sentence(name: str) -> str:
     """Say what a set of words is about."""
     return SETS.get(name, f"{in_words(snake_case(name))}.")
+
+
+def as_sentence(text: str) -> str:
+    """Write words as a sentence."""
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def in_words(name: str) -> str:

@@ -100,7 +100,7 @@ def test_a_record_is_described_by_its_hints() -> None:
         "type": "object",
         "description": "What there may be in an answer.",
         "properties": {
-            "from": {"type": "string", "description": "who pays", "examples": ["p1"]},
+            "from": {"type": "string", "description": "Who pays.", "examples": ["p1"]},
             "name": {"type": "string", "description": "What it is called."},
             "nothing": {"type": ["integer", "null"], "format": "int64", "description": "Nothing."},
             "absent": {"type": ["integer", "null"], "format": "int64", "description": "Absent."},
@@ -111,6 +111,5 @@ def test_a_record_is_described_by_its_hints() -> None:
             },
         },
         "required": ["kind", "name", "from", "nothing", "net"],
-        "additionalProperties": {},
     }
     assert components.made["Net"]["required"] == ["round", "net"]

@@ -50,7 +50,10 @@ QUERY: Mapping[str, str] = {
 """What is said of the parameters of the query."""
 
 HEADERS: Mapping[str, tuple[str, Json]] = {
-    "ETag": ("The seq of the session's last event, for `If-None-Match` and `If-Match`.", {"examples": ['"41"']}),
+    "ETag": (
+        "What the answer depends on, of a session its last seq: for `If-None-Match`, `If-Match`.",
+        {"examples": ['"41"']},
+    ),
     "Location": ("Where what was made can be looked at.", {"format": "uri-reference"}),
     "Link": ("Where the list goes on (`rel=next`), if it does.", {"examples": ['</v1/…?after=100>; rel="next"']}),
     "Cache-Control": ("Whether the answer may be kept.", {"examples": ["no-store"]}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Literal
 
@@ -126,7 +126,7 @@ class Hand:
     """How many cards a player still holds; which ones, nobody sees."""
 
     player: PlayerId
-    left: int
+    left: int = field(metadata={"description": "how many cards the player still holds"})
 
 
 @record()
@@ -134,7 +134,7 @@ class Top:
     """The card on top of the pile. From the box it is an ordinary card; from a hand it may be a wild."""
 
     card: Card
-    from_box: bool = False
+    from_box: bool = field(default=False, metadata={"description": "whether it came from the box, and not from a hand"})
 
 
 @record()
@@ -145,10 +145,12 @@ class TurnTaken:
     """
 
     player: PlayerId
-    count: int
+    count: int = field(metadata={"description": "how many cards went down"})
     cards: tuple[Card, ...] | None = None
-    box_card: Card | None = None
-    top: Card | None = None
+    box_card: Card | None = field(default=None, metadata={"description": "what was turned from the box before it"})
+    top: Card | None = field(
+        default=None, metadata={"description": "the last of the cards that went down, where only that one was named"}
+    )
 
     @property
     def named(self) -> tuple[Card, ...]:
@@ -164,17 +166,21 @@ class Board:
     the turn that is now due.
     """
 
-    dealer: PlayerId
-    hands: tuple[Hand, ...]
-    box: int = 0
-    pile: int = 0
-    dropped_out: PlayerId | None = None
-    exchanged: tuple[PlayerId, ...] = ()
-    three_pairs: tuple[PlayerId, ...] = ()
-    starter: Card | None = None
-    pile_top: Top | None = None
-    box_card: Card | None = None
-    turns: tuple[TurnTaken, ...] = ()
+    dealer: PlayerId = field(metadata={"description": "who acts as dealer in this round"})
+    hands: tuple[Hand, ...] = field(metadata={"description": "how many cards each player still holds"})
+    box: int = field(default=0, metadata={"description": "how many cards are left in the box"})
+    pile: int = field(default=0, metadata={"description": "how many cards lie on the pile"})
+    dropped_out: PlayerId | None = field(default=None, metadata={"description": "which of eight players dropped out"})
+    exchanged: tuple[PlayerId, ...] = field(default=(), metadata={"description": "who traded hands with the dealer"})
+    three_pairs: tuple[PlayerId, ...] = field(default=(), metadata={"description": "who declared three pairs"})
+    starter: Card | None = field(default=None, metadata={"description": "the card that opened the pile"})
+    pile_top: Top | None = field(
+        default=None, metadata={"description": "what lies on top of the pile; null while nobody knows"}
+    )
+    box_card: Card | None = field(
+        default=None, metadata={"description": "what was turned from the box for the turn that is now due"}
+    )
+    turns: tuple[TurnTaken, ...] = field(default=(), metadata={"description": "the turns so far"})
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -339,7 +345,7 @@ class KakkuriWon(Outcome):
     result: Literal["won"] = "won"
     winner: PlayerId
     guri: bool = False
-    three_ones: bool = False
+    three_ones: bool = field(default=False, metadata={"description": "whether the winner had shown the three 1s"})
 
     @property
     def won_by(self) -> PlayerId:

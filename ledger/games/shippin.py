@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
@@ -150,11 +150,19 @@ class Bet:
 class Board:
     """What lies on the table for all to see: the bets, and every card that is face up."""
 
-    bets: tuple[Bet, ...] = ()
-    second_field: Field | None = None
-    dealer_second: Card | None = None
-    first_field: Field | None = None
-    dealer_first: Card | None = None
+    bets: tuple[Bet, ...] = field(default=(), metadata={"description": "who bet on which column"})
+    second_field: Field | None = field(
+        default=None, metadata={"description": "the four cards that were dealt face up; null until then"}
+    )
+    dealer_second: Card | None = field(
+        default=None, metadata={"description": "the dealer's second card; null until it is dealt"}
+    )
+    first_field: Field | None = field(
+        default=None, metadata={"description": "the four cards that lay face down; null until they are turned over"}
+    )
+    dealer_first: Card | None = field(
+        default=None, metadata={"description": "the dealer's first card; null until it is turned over"}
+    )
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -278,7 +286,7 @@ class Hand:
 
     column: Column
     cards: Pair
-    total: int
+    total: int = field(metadata={"description": "what the hand counts, 0 to 9"})
     karami: bool
     player: PlayerId | None
     verdict: Verdict
@@ -289,7 +297,7 @@ class DealerHand:
     """The dealer's hand. `total` is 0 to 9."""
 
     cards: Pair
-    total: int
+    total: int = field(metadata={"description": "what the hand counts, 0 to 9"})
     karami: bool
     shippin: bool
 
@@ -300,7 +308,7 @@ class ShippinSettled(Outcome):
 
     result: Literal["settled"] = "settled"
     hands: tuple[Hand, ...]
-    dealer_hand: DealerHand
+    dealer_hand: DealerHand = field(metadata={"description": "the dealer's hand"})
 
 
 REASONS: Mapping[Reason, Sentence] = {

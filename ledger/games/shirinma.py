@@ -156,9 +156,9 @@ class Holding:
 
     player: PlayerId
     card: Card | Plain
-    deal: int
-    paid: Chips = 0
-    bids: tuple[Bid, ...] = ()
+    deal: int = field(metadata={"description": "in which deal it came, 1 to 3"})
+    paid: Chips = field(default=0, metadata={"description": "what was paid into the pot for it, in chips"})
+    bids: tuple[Bid, ...] = field(default=(), metadata={"description": "the bids for half the rights to it, in order"})
     back_rider: PlayerId | None = None
 
     @property
@@ -172,9 +172,15 @@ class Holding:
 class Board:
     """What lies on the table, for all to see. SH-17: `trump` is called as the deck calls it."""
 
-    field_card: Card | None = None
-    dealt: tuple[Holding, ...] = ()
-    bottom_card: Card | None = None
+    field_card: Card | None = field(
+        default=None, metadata={"description": "the card that was laid face up; null until then"}
+    )
+    dealt: tuple[Holding, ...] = field(
+        default=(), metadata={"description": "the cards that were dealt, each with whom it was dealt to"}
+    )
+    bottom_card: Card | None = field(
+        default=None, metadata={"description": "the card that shows the trump; null until then"}
+    )
     trump: Suit | WesternSuit | None = None
 
 
