@@ -1,0 +1,73 @@
+"""The ledger as a journal, judged by Ledger: the program that hledger's format comes from reads it just the same."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.exports.recorder import HOSTILE, Recorder, an_evening, tool
+from tests.scorekeeper import Json, event
+
+Ledger = Callable[..., str]
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    """Ask Ledger about a journal. Raises AssertionError with what it says if it refuses or warns."""
+    program, file = tool("ledger"), tmp_path / "books.journal"
+
+    def ask(journal: bytes, *command: str) -> str:
+        file.write_bytes(journal)
+        variables = {**os.environ, "LC_ALL": "C.UTF-8"}
+        asked = subprocess.run(
+            [program, "--args-only", "--pedantic", "-f", file, *command],
+            capture_output=True, check=False, env=variables, encoding="utf-8",
+        )  # fmt: skip
+        assert asked.returncode == 0, asked.stderr
+        assert asked.stderr == ""
+        return asked.stdout
+
+    return ask
+
+
+def balances(ledger: Ledger, journal: bytes) -> dict[str, int]:
+    """What Ledger makes of every account, by player, pot and bank."""
+    form = "%(account)\t%(quantity(scrub(display_total)))\n"
+    lines = ledger(journal, "balance", "--flat", "--no-total", "--format", form).splitlines()
+    return {our_account(theirs): int(amount) for theirs, amount in (line.split("\t") for line in lines)}
+
+
+def our_account(theirs: str) -> str:
+    seat = re.match(r"assets:seat:(\d+)", theirs)
+    return f"p{int(seat[1])}" if seat else {"assets:pot": "pot", "equity:bank": "bank"}[theirs]
+
+
+@pytest.mark.parametrize("opening", [{}, {"chip_value": {"currency": "JPY", "per_chip": "12.5"}}])
+def test_ledger_finds_nothing_wrong(ledger: Ledger, recorder: Recorder, opening: Json) -> None:
+    an_evening(recorder, **opening)
+    journal = recorder.takes_home("journal")
+    assert balances(ledger, journal) == {one: chips for one, chips in recorder.balances.items() if chips}
+
+
+def test_ledger_would_find_an_amount_that_was_changed(ledger: Ledger, recorder: Recorder) -> None:
+    an_evening(recorder)
+    journal = recorder.takes_home("journal")
+    changed = journal.replace(b"  -15 CHIP", b"  -16 CHIP").replace(b"  15 CHIP", b"  16 CHIP")
+    assert changed != journal
+    with pytest.raises(AssertionError, match="Balance assertion off by"):
+        ledger(changed, "balance")
+
+
+@pytest.mark.parametrize("start", range(0, len(HOSTILE), 5))
+def test_no_name_is_more_to_ledger_than_a_name(ledger: Ledger, recorder: Recorder, start: int) -> None:
+    people = [*HOSTILE[start : start + 5], "Ben"][:5]
+    recorder.opens(people, name=people[0])
+    recorder.reports(
+        *(event("chips_moved", from_="bank", to=f"p{seat}", amount=1) for seat in range(1, len(people) + 1))
+    )
+    assert balances(ledger, recorder.takes_home("journal")) == recorder.balances
