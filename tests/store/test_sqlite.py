@@ -18,7 +18,7 @@ import pytest
 from sqlite_utils import Database
 
 from ledger.hash_chain import SaltedText
-from ledger.store import Contents, StoreBusy, StoreFull, StoreIsNewer
+from ledger.store import Contents, Head, StoreBusy, StoreFull, StoreIsNewer
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.deleting import delete_some
@@ -166,6 +166,24 @@ def test_the_database_of_a_newer_release_is_left_as_it_is(store: SQLiteStore, pa
     with pytest.raises(StoreIsNewer, match="m998_of_tomorrow"):
         store.prepare()
     assert path.read_bytes() == before
+
+
+def test_the_database_of_an_earlier_release_goes_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it was before sessions could be deleted and links be asked for again."""
+    with monkeypatch.context() as patch:
+        patch.setattr(MIGRATIONS, "_migrations", MIGRATIONS._migrations[:3])
+        SQLiteStore(path).prepare()
+    with by_hand(path) as db:
+        db.execute("INSERT INTO sessions VALUES (?, 0, ?, ?, 1, ?)", [A, FIRST, opening(A).body, opening(A).created_at])
+        db.execute("INSERT INTO links VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)", [A, *link()[:7]])
+    store = SQLiteStore(path)
+    assert not store.is_ready()
+    store.prepare()
+    assert (store.session(A), store.head(A), store.links(A)) == (opening(A), Head(0, FIRST), [link()])
+    append_next(store, A)
+    StoreContract.is_whole(store, A, 1)
+    assert store.delete_session(A)
+    assert store.session_ids() == []
 
 
 def test_who_was_prepared_before_a_newer_release_came_goes_on(store: SQLiteStore, path: Path) -> None:
