@@ -157,3 +157,42 @@ def test_a_service_killed_while_it_starts_starts_the_next_time(tmp_path: Path) -
     store = open_store(database)
     assert store.is_ready()
     assert store.damage() == []
+
+
+def test_a_deletion_that_is_killed_has_not_begun_or_can_be_brought_to_its_end(tmp_path: Path) -> None:
+    database = tmp_path / "ledger.db"
+    outcomes = Counter[bool]()
+    with Service(database, workers=2) as service:
+        for _ in range(6):
+            with service.client() as client, service.client() as other:
+                client.opens()
+                for amount in range(5):
+                    many = [
+                        event("chips_moved", from_="bank", to="p1", amount=1 + amount, note="zwetschgendatschi")
+                    ] * 500
+                    assert client.tries(*many).status == 201
+                other.speaks_for(client)
+                deleting = Thread(target=deletes, args=[other])
+                deleting.start()
+                time.sleep(random.uniform(0, 0.1))
+                service.kill()
+                deleting.join(60)
+            store = open_store(database)
+            outcomes[store.head(client.session_id) is None] += 1
+            if store.head(client.session_id) is not None:
+                assert len(whole(database, client.session_id).rows) == 2_500
+                store.delete_session(client.session_id)
+            for half_deleted in store.sessions_to_delete():
+                assert half_deleted == client.session_id
+                assert store.delete_session(half_deleted)
+            assert store.session_ids() == []
+            assert store.damage() == []
+            assert b"zwetschgendatschi" not in database.read_bytes()
+            store.close()
+            service.start()
+    assert outcomes[True]
+
+
+def deletes(client: Client) -> None:
+    with suppress(OSError):
+        client.asks("DELETE", f"{client.address}?confirm={client.session_id}")
