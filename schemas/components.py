@@ -35,6 +35,7 @@ from ledger.language import LANGUAGES, Language
 from ledger.play import RESULTS, Between, Event, Kind, Matching, Outcome, RuleBook
 from ledger.sentences import docline, snake_case
 from ledger.session import OUTCOMES, REASONS, Correction
+from ledger.statistics import PlayerStatistics
 from ledger.store import ROLES
 from schemas.events import event_types
 from schemas.wording import Wording, sentence
@@ -114,6 +115,9 @@ class Components:
             return self._kind_of(kind, "type", snake_case(kind.__name__), [])
         inner = {own.name: own for hint in spread if get_origin(hint) is None for own in described(hint)}
         schema = self._members(kind, {**inner, **{member.name: member for member in others}}.values())
+        if kind is PlayerStatistics:
+            schema["properties"] |= tallies()
+            schema["required"] += tallies()
         return {**schema, "description": docline(kind)}
 
     def _kinds(self, whole: Any, base: type, others: list[Member]) -> Json:
@@ -382,6 +386,15 @@ def title(kind: Any) -> str:
 def reasons() -> list[str]:
     """Give the reasons for which chips move today. A later game brings its own, so they are no closed set."""
     return list(dict.fromkeys(reason for book in every_book() for reason in (*book.reasons, *REASONS)))
+
+
+def tallies() -> dict[str, Json]:
+    """Describe what the games on the shelf count of a player."""
+    found = {tally.name: tally.label for book in every_book() for tally in book.tallies}
+    return {
+        name: {"type": "integer", "format": "int64", "minimum": 0, "description": f"{label}."}
+        for name, label in found.items()
+    }
 
 
 def camel(name: str) -> str:
