@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fuda_client import AuthenticatedClient, Client, models
+from fuda_client import AuthenticatedClient, models
 from fuda_client.api.events import record_events
 from fuda_client.api.links import list_links, make_link
 from fuda_client.api.reckonings import show_settlement
@@ -29,6 +29,17 @@ def expected(kind: type[Answer], response: Response[Any]) -> Answer:
     return response.parsed
 
 
+def nobody(address: str) -> AuthenticatedClient:
+    """A client without a token; the maker knows no call that may be made with or without one, as opening may."""
+    return AuthenticatedClient(address, "none", auth_header_name="X-Nobody")
+
+
+def client_of(address: str, link: models.Link) -> AuthenticatedClient:
+    """A client with the token of a link that was just made."""
+    assert not isinstance(link.token, Unset)
+    return AuthenticatedClient(address, link.token)
+
+
 def typed(event: dict[str, Any]) -> Any:
     """The client's own object for an event."""
     name = "".join(word.capitalize() for word in event["type"].split("_")) + "Event"
@@ -36,14 +47,13 @@ def typed(event: dict[str, Any]) -> Any:
 
 
 def play(evening: dict[str, Any], address: str) -> dict[str, Any]:
-    opening = models.Opening.from_dict(evening["session"])
-    opened = expected(models.Opened, open_session.sync_detailed(client=Client(address), body=opening))
-    owner = AuthenticatedClient(address, opened.link.token)
+    opening = models.ShirinmaOpening.from_dict(evening["session"])
+    opened = expected(models.Opened, open_session.sync_detailed(client=nobody(address), body=opening))
+    owner = client_of(address, opened.link)
     session = opened.session.id
     new_link = models.NewLink.from_dict({"role": "scorer", "label": "the phone at the table"})
     link = expected(models.Link, make_link.sync_detailed(session, client=owner, body=new_link))
-    assert not isinstance(link.token, Unset)
-    scorer = AuthenticatedClient(address, link.token)
+    scorer = client_of(address, link)
 
     def report(*events: dict[str, Any]) -> Any:
         body = models.Events([typed(event) for event in events])
