@@ -38,6 +38,7 @@ from ledger.api.openapi_words import (
     SERVERS,
     failures_of,
     header,
+    heeded,
 )
 from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.api.room import Answered, Files, Room
@@ -147,10 +148,7 @@ def with_answer(operation: Json, answered: Answered, told: Components) -> None:
     if heeds:
         operation["parameters"] = [
             *operation.get("parameters", ()),
-            *(
-                {"in": "header", "name": name, "description": about, "schema": {"type": "string"}}
-                for name, about in heeds.items()
-            ),
+            *(heeded(name, about, operation) for name, about in heeds.items()),
         ]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ledger.api.events import MOST_KEY_CHARACTERS
+from ledger.api.once import LEAST_KEY, MOST_KEY
 from schemas.wording import LINK_ID, SESSION_ID
 
 Json = dict[str, Any]
@@ -99,7 +101,7 @@ OF_FAILURES: Mapping[int, tuple[str, ...]] = {401: ("WWW-Authenticate",), 503: (
 CONFLICTS = {"record_events", "calculate_round", "import_session", "recalculate_round", "open_session", "make_link"}
 """What can be well formed and still not be possible."""
 
-WRITES = {"record_events", "open_session", "import_session", "make_link", "revoke_link"}
+WRITES = {"record_events", "open_session", "import_session", "delete_session", "make_link", "revoke_link"}
 """What is stored, and finds the storage busy or full."""
 
 
@@ -126,6 +128,15 @@ def failures_of(operation: Json, path: str) -> set[int]:
     if name == "readyz":
         found |= {503}
     return found
+
+
+def heeded(name: str, about: str, operation: Json) -> Json:
+    """Describe a header that an operation heeds."""
+    schema: Json = {"type": "string"}
+    if name == "Idempotency-Key":
+        least, most = (1, MOST_KEY_CHARACTERS) if operation["operationId"] == "record_events" else (LEAST_KEY, MOST_KEY)
+        schema |= {"minLength": least, "maxLength": most}
+    return {"in": "header", "name": name, "description": about, "schema": schema}
 
 
 def header(name: str, *, needed: bool = False) -> Json:

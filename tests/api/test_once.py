@@ -311,3 +311,20 @@ def test_several_workers_open_one_session_too(service: Service) -> None:
             answers = set(pool.map(ask, [str(uuid.uuid4())] * 8))
             assert len(answers) == 1
             assert {status for status, _ in answers} == {201}
+
+
+def test_how_long_a_key_is_is_described(client: FlaskClient) -> None:
+    paths = client.get("/openapi.json").get_json()["paths"]
+    told = {
+        (path, parameter["schema"]["minLength"], parameter["schema"]["maxLength"])
+        for path, operations in paths.items()
+        for method in operations.keys() & {"get", "post", "delete"}
+        for parameter in operations[method].get("parameters", [])
+        if parameter.get("name") == "Idempotency-Key"
+    }
+    assert told == {
+        ("/v1/sessions", 22, 255),
+        ("/v1/sessions/import", 22, 255),
+        ("/v1/sessions/{session_id}/links", 22, 255),
+        ("/v1/sessions/{session_id}/events", 1, 255),
+    }
