@@ -242,10 +242,11 @@ def balances_page(archive: SessionArchive, wanted: Wanted) -> Page:
         (label, *(held.get(account, 0) for account in accounts), Formula(f"SUM(B{at}:{last}{at})", 0))
         for at, (label, held) in enumerate(labelled, 2)
     )
+    check = translate("Check (0)", language)
     columns = (
         Column(translate("Round", language), "count"),
         *(Column(name, "chips", digits_of(archive, account)) for account, name in names.items()),
-        Column(translate("Check (0)", language), "chips"),
+        Column(check, "chips", width_of(check)),
     )
     return Page(translate("Balances", language), columns, state.table.rounds + 2, rows)
 
