@@ -9,7 +9,6 @@ import re
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from unicodedata import category
 
 import pytest
@@ -17,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.exports.double_entry import on_one_line
-from ledger.language import LANGUAGES, Language
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names, tool
 from tests.reckoning.evenings import Evening, evenings
 from tests.scorekeeper import Json, event
@@ -104,27 +102,6 @@ def test_days_are_the_readers_and_a_change_of_clocks_turns_none_around(
         ("2026-10-26", "2026-10-25T23:59:00Z"),
     ]
     assert "; Days are by the clock of Central European Time" in journal
-
-
-# --- Debian's ledger, another program for the same kind of file ---
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("per_chip", [None, "12.5", "0.000000000001"])
-def test_ledger_reads_it_too(recorder: Recorder, tmp_path: Path, language: Language, per_chip: str | None) -> None:
-    program, file = tool("ledger"), tmp_path / "books.journal"
-    an_evening(recorder, ["青木", "佐藤", "佐藤"], chip_value=per_chip and {"currency": "JPY", "per_chip": per_chip})
-    file.write_bytes(recorder.takes_home("journal", language))
-    asked = subprocess.run(
-        [program, "--args-only", "--pedantic", "-f", str(file), "balance", "--flat", "--no-total"],
-        capture_output=True,
-        check=False,
-        env=ENGLISH,
-        encoding="utf-8",
-    )
-    assert (asked.returncode, asked.stderr) == (0, "")
-    told = re.findall(r"^ *(-?\d+) CHIP  (.*)$", asked.stdout, re.MULTILINE)
-    assert {our_account(theirs): int(chips) for chips, theirs in told} == recorder.balances
 
 
 # --- with it --------------------------------------------------------------------------------------------------------

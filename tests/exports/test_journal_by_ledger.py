@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from ledger.language import LANGUAGES, Language
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, tool
-from tests.scorekeeper import Json, event
+from tests.scorekeeper import event
 
 Ledger = Callable[..., str]
 
@@ -47,10 +48,13 @@ def our_account(theirs: str) -> str:
     return f"p{int(seat[1])}" if seat else {"assets:pot": "pot", "equity:bank": "bank"}[theirs]
 
 
-@pytest.mark.parametrize("opening", [{}, {"chip_value": {"currency": "JPY", "per_chip": "12.5"}}])
-def test_ledger_finds_nothing_wrong(ledger: Ledger, recorder: Recorder, opening: Json) -> None:
-    an_evening(recorder, **opening)
-    journal = recorder.takes_home("journal")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("per_chip", [None, "12.5", "0.000000000001"])
+def test_ledger_finds_nothing_wrong(
+    ledger: Ledger, recorder: Recorder, language: Language, per_chip: str | None
+) -> None:
+    an_evening(recorder, ["青木", "佐藤", "佐藤"], chip_value=per_chip and {"currency": "JPY", "per_chip": per_chip})
+    journal = recorder.takes_home("journal", language)
     assert balances(ledger, journal) == {one: chips for one, chips in recorder.balances.items() if chips}
 
 
