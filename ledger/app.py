@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from flask import Flask
 
 from ledger.api.bodies import read_json_by_orjson
-from ledger.api.compression import register_compression
 from ledger.api.cors import open_to
 from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
@@ -32,7 +31,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     read_json_by_orjson(app)
     register_problems(app)
     register_unread(app)
-    register_compression(app)
     open_to(app, settings.origins)
     describe(app)
     return app

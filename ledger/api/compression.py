@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from math import inf
 
-from flask import Flask, Response, request
+from flask import Response, request
 
 from ledger.budget import breathe, limited
 
@@ -35,13 +35,11 @@ PIECE = 32 * 1024
 """How many bytes are compressed before others go first: a tenth of a millisecond."""
 
 
-def register_compression(app: Flask) -> None:
-    """Let the application compress what is long."""
-    app.after_request(compressed)
-
-
 def compressed(response: Response) -> Response:
-    """Compress an answer that is worth it, if the client takes it. Every answer comes by here, and few go on."""
+    """Compress an answer that is worth it, if the client takes it.
+
+    It is called where answers are made: what Flask calls after each request costs the short ones a fiftieth.
+    """
     pieces = response.response
     is_whole = isinstance(pieces, list)
     if is_whole and sum(map(len, pieces)) < LEAST:

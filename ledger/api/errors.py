@@ -23,6 +23,7 @@ from werkzeug.exceptions import (
 from ledger.access import LinkIsDead, NotAdmitted, NotThere, RoleTooSmall
 from ledger.answers.encoding import encoded
 from ledger.answers.problems import Problem, WrongField
+from ledger.api.compression import compressed
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.books import BooksDoNotBalance
@@ -237,4 +238,4 @@ def problem_response(status: int, code: str, detail: str, language: Language, fa
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"
     response.headers["Cache-Control"] = "no-store"
-    return response
+    return compressed(response)

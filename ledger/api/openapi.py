@@ -25,6 +25,7 @@ from ledger.answers.problems import Problem
 from ledger.api import BLUEPRINTS
 from ledger.api.bodies import NotationParser
 from ledger.api.caching import OPENLY, tagged
+from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
 from ledger.api.openapi_words import (
     ABOUT,
@@ -87,7 +88,7 @@ def describe(app: Flask) -> None:
         read_query(NO_PARAMETERS)
         with limited(inf):
             headers = {"Cache-Control": OPENLY.control}
-            return tagged(Response(described(), content_type="application/json", headers=headers))
+            return compressed(tagged(Response(described(), content_type="application/json", headers=headers)))
 
     page = {"app_name": "Fuda Ledger", "validatorUrl": None}
     app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))

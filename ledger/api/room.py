@@ -35,6 +35,7 @@ from ledger.api.caching import (
     still_holds,
     tagged,
 )
+from ledger.api.compression import compressed
 from ledger.api.here import config, desk
 from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.api.roles import bearer
@@ -145,7 +146,8 @@ class Room(Blueprint):
         """
         usual, briefly = kind if isinstance(kind, OrBriefly) else (kind, None)
         kept = keeping or ((LOG if isinstance(usual, Listing) else PRIVATELY) if to else NEVER)
-        if kept.has_tag:
+        may_be_known = kept.has_tag
+        if may_be_known:
             heeds, also = {**heeds, **IF_NONE_MATCH}, {**also, **STILL_HOLDS}
 
         def decorate(view: Callable[P, object]) -> Callable[P, Response]:
@@ -163,7 +165,7 @@ class Room(Blueprint):
                         read_query(parameters)  # what is wrong with them is said all the same
                         return written(Reply(None, {"ETag": f'"{tag}"'}, 304), status, kept.control)
                     response = written(view(*args, **kwargs), status, kept.control)
-                    return tagged(response, tag) if kept.has_tag else response
+                    return compressed(tagged(response, tag) if may_be_known else response)
 
             self.answered[view.__name__] = Answered(usual, heeds, briefly)
             documented = answer
