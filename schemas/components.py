@@ -392,7 +392,7 @@ def tallies() -> dict[str, Json]:
     """Describe what the games on the shelf count of a player."""
     found = {tally.name: tally.label for book in every_book() for tally in book.tallies}
     return {
-        name: {"type": "integer", "format": "int64", "minimum": 0, "description": f"{label}."}
+        name: {"type": "integer", "format": "int64", "minimum": 0, "description": f"{label}, as the game counts it."}
         for name, label in found.items()
     }
 

@@ -480,7 +480,7 @@ def test_it_is_documented(app: Flask) -> None:
     assert "takafuda" in told["GameName"]["enum"]
     assert told["TakafudaOpening"]["properties"]["players"]["maxItems"] == 4
     assert told["TakafudaRules"]["required"] == ["stake", "best_card"]
-    assert told["PlayerStatistics"]["properties"]["raised"]["description"] == "Raised."
+    assert told["PlayerStatistics"]["properties"]["raised"]["description"] == "Raised, as the game counts it."
     assert {"$ref": "#/components/schemas/TakafudaTable"} in told["Table"]["oneOf"]
     for union in ("Event", "StoredEvent"):
         assert {"card_turned", "pot_raised", "cards_compared"} <= told[union]["discriminator"]["mapping"].keys()
