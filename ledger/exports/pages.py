@@ -48,6 +48,11 @@ class Column(NamedTuple):
     width: float = LEAST_WIDTH
     has_total: bool = False
 
+    def fits(self) -> Column:
+        """Give the column, as wide as the longest word above it, so that no word is broken there."""
+        words = width_of(*self.heading.split()) if self.heading.isascii() else 0.0
+        return self._replace(width=max(self.width, words))
+
 
 class Foot(NamedTuple):
     """What is known below a table: its sums by column, where its cells are, and the number of the first row below."""
@@ -108,7 +113,7 @@ def height_of(*texts: tuple[str, float]) -> float:
 def digits_of(archive: SessionArchive, *accounts: Account) -> float:
     """Say how wide a column of balances has to be, by default of every account; what is longer is written smaller."""
     balances = archive.session.state.balances
-    return width_of(*(f"{-abs(balances.get(account, 0)):,}" for account in accounts or balances), most=25)
+    return width_of(*(f"{-abs(balances.get(account, 0)):,}" for account in accounts or balances), "-99,999", most=25)
 
 
 # --- the ledger -----------------------------------------------------------------------------------------------------

@@ -163,6 +163,7 @@ class Paper:
     def begin(self, page: Page) -> dict[str, Rest]:
         """Begin a table on as many sheets as it takes; give the rest of each by the name of its file."""
         rests, room = dict[str, Rest](), MOST_ROWS - 1 - page.below
+        columns = [column.fits() for column in page.columns]
         lengths = [room] * (page.length // room) + [page.length % room] * bool(page.length % room or not page.length)
         names = [f"{page.name} ({number + 1})" if number else page.name for number in range(len(lengths))]
         sums: dict[int, int | Decimal] = {at: 0 for at, column in enumerate(page.columns) if column.has_total}
@@ -172,7 +173,7 @@ class Paper:
             foot = Foot(sums, ranges(names, lengths), length + 2)
             below = page.below if is_last and length else 0
             goes = (0, 0, length + below, len(page.columns) - 1)
-            self._begin_sheet(name, page.columns, length, goes)
+            self._begin_sheet(name, columns, length, goes)
             body = xml_of(islice(rows, length), 2, numbers(self.looks.cells, page.columns), page.height)
             if below:
                 body = chain(body, below_it(page, foot, numbers(self.looks.totals, page.columns)))
