@@ -13,10 +13,12 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Container, Iterator
+from contextlib import suppress
 from math import inf
-from time import monotonic
+from time import monotonic, sleep
+from typing import NamedTuple
 
-from ledger.access import token_digest
+from ledger.access import NotThere, token_digest
 from ledger.answers.encoding import encoded
 from ledger.budget import limited
 from ledger.desk import Desk
@@ -31,8 +33,14 @@ MOST_PIECES = 16
 LOOK_SECONDS = 0.5
 """How long a teller waits for news before it looks whether links are still alive, and whether anybody listens."""
 
+PAUSE_SECONDS = 0.002
+"""How long a teller lets everybody else go first before it looks again: what comes together is told together."""
+
 BEAT_SECONDS = 15.0
 """After how long without an event a comment says that the line is not dead."""
+
+HANG_UP_SECONDS = 1.0
+"""How long a stream waits before it looks whether anybody is still there."""
 
 AROUND = 0.1
 """By which part of its time a stream ends earlier or later, so that not everybody comes back at once."""
@@ -47,6 +55,14 @@ class TooManyStreams(Exception):
     """As many people follow along here as this service can take; ask again in a moment, or read the log meanwhile."""
 
 
+class Listener(NamedTuple):
+    """Somebody who listens: with which token, since when by the monotonic clock, and whether they have hung up."""
+
+    token: bytes
+    since: float
+    has_hung_up: Callable[[], bool]
+
+
 class _Teller:
     """Follows a session for all who listen to it in this process, from when the first does until the last has left."""
 
@@ -57,7 +73,8 @@ class _Teller:
         self._session_id = session_id
         self._follows = False
         self._seq = 0
-        self._alive: Container[bytes] | None = None
+        self._alive: Container[bytes] = ()
+        self._looked = -inf
         self._changed = threading.Condition()
         self._reading = threading.Lock()
         self._pieces: dict[int, tuple[bytes, int]] = {}
@@ -79,30 +96,32 @@ class _Teller:
             while self.listeners and not self.is_over:
                 self._look()
                 self._desk.store.wait_for_news(self._session_id, self._seq, LOOK_SECONDS)
-        except StoreBusy:
-            pass  # clients come back, and another begins
+                sleep(PAUSE_SECONDS)
+        except (NotThere, StoreBusy):
+            pass  # clients come back, and are told what is the matter, or another begins
         finally:
             self.end()
 
     def _look(self) -> None:
-        """See how far the log goes and which links are alive; of a session that is gone, none is."""
-        head, alive = self._desk.store.head(self._session_id), self._desk.live_tokens(self._session_id)
-        seq = head.seq if head else 0
+        """See how far the log goes and which links are alive. Raises NotThere."""
+        now = monotonic()
+        seq, alive = self._desk.head(self._session_id).seq, self._desk.live_tokens(self._session_id)
         with self._changed:
             if (seq, alive) != (self._seq, self._alive):
                 if seq != self._seq:
                     self._pieces = {}
                 self._seq, self._alive = seq, alive
                 self._changed.notify_all()
+            self._looked = now
 
-    def lets_in(self, token: bytes) -> bool:
-        """Say whether a listener with this token may go on listening."""
-        return not self.is_over and (self._alive is None or token in self._alive)
+    def lets_in(self, listener: Listener) -> bool:
+        """Say whether a listener may go on. Who was let in after the last look has a link that is alive."""
+        return not self.is_over and (listener.token in self._alive or listener.since >= self._looked)
 
-    def wait(self, token: bytes, after: int, seconds: float) -> bool:
+    def wait(self, listener: Listener, after: int, seconds: float) -> bool:
         """Wait until there is more to tell or the stream has to end; False if neither happens in so many seconds."""
         with self._changed:
-            return self._changed.wait_for(lambda: self._seq > after or not self.lets_in(token), seconds)
+            return self._changed.wait_for(lambda: self._seq > after or not self.lets_in(listener), seconds)
 
     def after(self, seq: int) -> tuple[bytes, int]:
         """Give some events after a seq as they are sent, and the seq of the last of them.
@@ -133,8 +152,11 @@ class Live:
         self._mutex = threading.Lock()
         self._open = 0
 
-    def stream(self, session_id: str, token: str, after: int) -> Stream:
-        """Begin to tell a session's events after a seq. Whoever has the stream closes it. Raises TooManyStreams."""
+    def stream(self, session_id: str, token: str, after: int, has_hung_up: Callable[[], bool]) -> Stream:
+        """Begin to tell a session's events after a seq, to somebody whose token has just been looked at.
+
+        Whoever has the stream closes it. Raises TooManyStreams.
+        """
         with self._mutex:
             if self._open >= self._most:
                 raise TooManyStreams
@@ -151,7 +173,8 @@ class Live:
                 if not teller.listeners and self._tellers.get(session_id) is teller:
                     del self._tellers[session_id]
 
-        return Stream(told(teller, token_digest(token), after, self._seconds), left)
+        listener = Listener(token_digest(token), monotonic(), has_hung_up)
+        return Stream(told(teller, listener, after, self._seconds), left)
 
     def end(self) -> None:
         """Let all streams end; the process is about to stop."""
@@ -161,19 +184,26 @@ class Live:
                 teller.end()
 
 
-def told(teller: _Teller, token: bytes, after: int, seconds: float) -> Iterator[bytes]:
+def told(teller: _Teller, listener: Listener, after: int, seconds: float) -> Iterator[bytes]:
     """Give the pieces of a stream as they come up, for about so many seconds."""
     until = monotonic() + seconds * random.uniform(1 - AROUND, 1 + AROUND)  # noqa: S311 - no secret
+    said = monotonic()
     yield RETRY
     teller.begin()
-    while teller.lets_in(token) and (left := until - monotonic()) > 0:
-        if not teller.wait(token, after, min(left, BEAT_SECONDS)):
-            if left > BEAT_SECONDS:
-                yield HEARTBEAT
-        elif teller.lets_in(token):
-            text, after = teller.after(after)
-            if not text:  # somebody put another log in its place
+    while teller.lets_in(listener) and (now := monotonic()) < until:
+        is_news = teller.wait(listener, after, min(until - now, HANG_UP_SECONDS))
+        if listener.has_hung_up() or not teller.lets_in(listener):
+            return
+        text = b""
+        if is_news:
+            with suppress(NotThere, StoreBusy):
+                text, after = teller.after(after)
+            if not text:  # it has been deleted, or somebody put another log in its place
                 return
+        elif monotonic() - said >= BEAT_SECONDS:
+            text = HEARTBEAT
+        if text:
+            said = monotonic()
             yield text
 
 

@@ -98,7 +98,15 @@ NAMES: Mapping[int, str] = {
 
 OF_FAILURES: Mapping[int, tuple[str, ...]] = {401: ("WWW-Authenticate",), 503: ("Retry-After",)}
 
-CONFLICTS = {"record_events", "calculate_round", "import_session", "recalculate_round", "open_session", "make_link"}
+CONFLICTS = {
+    "record_events",
+    "calculate_round",
+    "import_session",
+    "recalculate_round",
+    "open_session",
+    "make_link",
+    "stream_events",
+}
 """What can be well formed and still not be possible."""
 
 WRITES = {"record_events", "open_session", "import_session", "delete_session", "make_link", "revoke_link"}
@@ -123,6 +131,8 @@ def failures_of(operation: Json, path: str) -> set[int]:
         found |= {503, 507}
     if name == "record_events":
         found |= {412}
+    if name == "stream_events":
+        found |= {400, 503}
     if name == "show_statistics_together":
         found |= {401}
     if name == "readyz":

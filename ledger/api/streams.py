@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import select
+import socket
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Response, request
+from gevent.monkey import get_original
 
 from ledger.api.bodies import Unreadable
-from ledger.api.here import live
+from ledger.api.here import desk, live
 from ledger.api.roles import ALL, bearer
 from ledger.api.room import Files, Room
 from ledger.sentences import say
+from ledger.session import NoSuchEvent
 from schemas.pages import CursorQuery, is_seq
 
 RESUMES = {"Last-Event-ID": "the `id` of the last event that was received: the stream goes on after it"}
@@ -25,7 +29,10 @@ streams = Room("streams", __name__, description="The log, as it grows.", url_pre
 @streams.arguments(CursorQuery, location="query")
 def stream_events(query: Mapping[str, Any], session_id: str) -> Response:
     """Tell every stored event once, in order, as it is recorded; ends after about a minute, to be resumed."""
-    told = live().stream(session_id, bearer() or "", last_seen(query["after"]))
+    last, after = desk().head(session_id).seq, last_seen(query["after"])
+    if after > last:  # whoever has seen that has seen another log: this one may be a backup that was put in its place
+        raise NoSuchEvent(seq=after, last=last)
+    told = live().stream(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))
     return Response(told, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
 
 
@@ -35,3 +42,15 @@ def last_seen(after: int) -> int:
     if said and not is_seq(said):
         raise Unreadable(say("Last-Event-ID is the number of an event that was received"))
     return int(said) if said else after
+
+
+def hung_up(connection: socket.socket | None) -> Callable[[], bool]:
+    """Say of whoever asks whether they have closed the connection, where the server lets it be seen.
+
+    Nobody reads from it meanwhile, and what is sent to somebody who is gone fails only once there is something to tell.
+    """
+    if connection is None:
+        return lambda: False
+    ends = get_original("select", "poll")()  # which tells at once; gevent's knows only what can be read or written
+    ends.register(connection.fileno(), getattr(select, "POLLRDHUP", 0))
+    return lambda: bool(ends.poll(0))

@@ -221,6 +221,26 @@ def test_what_other_processes_record_is_told(table: Scorekeeper, make_app: MakeA
             assert next(events).data["amount"] == amount
 
 
+def test_who_has_seen_more_than_the_log_has_is_told_so(table: Scorekeeper) -> None:
+    table.reports(gift(1))
+    for beyond in listens(table, "?after=2"), listens(table, Last_Event_ID="2"):
+        assert beyond.status_code == 409
+        assert (beyond.get_json()["code"], beyond.get_json()["last"]) == ("no_such_event", 1)
+
+
+def test_a_link_just_made_is_good_while_others_listen(table: Scorekeeper) -> None:
+    table.reports(gift(1))
+    with listens(table) as answer:
+        others = told(answer)
+        assert next(others).id == 1
+        for _ in range(20):
+            link = table.client.post(f"{table.address}/links", json={"role": "viewer"}, headers=table.headers())
+            viewer = Scorekeeper(table.client)
+            viewer.session_id, viewer.token = table.session_id, link.get_json()["token"]
+            with listens(viewer) as new:
+                assert seqs(new, 1) == [1]
+
+
 @pytest.mark.parametrize("said", ["x", "-1", "1.0", "٣", "9" * 17])
 def test_what_was_told_last_is_the_number_of_an_event(table: Scorekeeper, said: str) -> None:
     problem = listens(table, Last_Event_ID=said)

@@ -25,6 +25,7 @@ class Listener:
     def __init__(self, port: int, evening: Evening) -> None:
         self.heard: list[tuple[int, float]] = []
         self.answers = 0
+        self.is_refused = False
         self._port = port
         self._evening = evening
         self.connects()
@@ -52,7 +53,7 @@ class Listener:
             if found := SEQ.match(line):
                 self.heard.append((int(found[1]), now))
             elif line.startswith(b"HTTP/1.1 "):
-                assert line.startswith(b"HTTP/1.1 200 "), line
+                self.is_refused = not line.startswith(b"HTTP/1.1 200 ")
                 self.answers += 1
             elif line == WHOLE_ANSWER:
                 self.asks()
@@ -84,6 +85,14 @@ class Crowd:
         """Wait until everybody has been answered. Raises TimeoutError."""
         until = time.monotonic() + seconds
         while not all(listener.answers for listener in self.listeners):
+            if time.monotonic() > until:
+                raise TimeoutError
+            time.sleep(0.01)
+
+    def have_ended(self, seconds: float = 60.0) -> None:
+        """Wait until everybody's stream has ended and they are let in no more. Raises TimeoutError."""
+        until = time.monotonic() + seconds
+        while not all(listener.is_refused for listener in self.listeners):
             if time.monotonic() > until:
                 raise TimeoutError
             time.sleep(0.01)

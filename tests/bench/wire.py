@@ -40,7 +40,7 @@ class Caller:
         if headers.get("transfer-encoding") == "chunked":
             body = b"".join(iter(self._chunk, b""))
         else:
-            body = self._exactly(0 if status == 304 else int(headers["content-length"]))
+            body = self._exactly(0 if status in {204, 304} else int(headers["content-length"]))
         return Heard(time.perf_counter() - begun, status, headers, body)
 
     def _chunk(self) -> bytes:
@@ -78,9 +78,14 @@ class Caller:
         self.socket.close()
 
 
+def request(method: str, address: str, token: str = "", **headers: str) -> bytes:
+    """Write a request without a body. Header names are given with underscores."""
+    return _head(method, address, token, headers) + b"\r\n"
+
+
 def get(address: str, token: str = "", **headers: str) -> bytes:
     """Write a GET request. Header names are given with underscores."""
-    return _head("GET", address, token, headers) + b"\r\n"
+    return request("GET", address, token, **headers)
 
 
 def post(address: str, body: object, token: str = "", **headers: str) -> bytes:
