@@ -134,7 +134,7 @@ def test_whatever_is_described_to_need_a_token_needs_it(spec: Json, scorekeeper:
     scorekeeper.reports(event("round_opened"))
     stranger = Scorekeeper(scorekeeper.client)
     stranger.opens()
-    place = {"session_id": scorekeeper.session_id, "number": 1, "form": "csv", "link_id": "0", "seq": 1}
+    place = {"session_id": scorekeeper.session_id, "number": 1, "form": "csv", "link_id": "00000000", "seq": 1}
     for path, told in spec["paths"].items():
         for method in told.keys() - {"parameters"}:
             address = re.sub(r"{(\w+)}", lambda found: str(place.get(found[1], "x")), path)
