@@ -140,8 +140,11 @@ class Worker(GeventWorker):
         greenlets.kill(timeout=1)
 
     def keep_tidy(self) -> None:
-        """From time to time delete sessions that nobody needs any more."""
-        desk, keep_days = self.wsgi.extensions["desk"], self.wsgi.extensions["config"].keep_days
+        """From time to time delete sessions that nobody needs any more; another application has no desk for that."""
+        extensions = getattr(self.wsgi, "extensions", {})
+        if "desk" not in extensions:
+            return
+        desk, keep_days = extensions["desk"], extensions["config"].keep_days
         gevent.sleep(FIRST_TIDYING * (self.place + 1))
         while True:
             deleted = 0

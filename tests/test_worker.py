@@ -106,6 +106,14 @@ def test_the_database_is_tidied_soon_after_the_start_and_then_once_an_hour(
     assert [record.args for record in caplog.records if record.levelno == logging.INFO] == [(2,), (1,), (2,)]
 
 
+def test_an_application_without_a_desk_has_nothing_to_tidy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gevent.sleep", lambda _seconds: pytest.fail("there is nothing to wait for"))
+    for other in (SimpleNamespace(extensions={}), SimpleNamespace()):
+        alone = started()
+        alone.wsgi = other
+        alone.keep_tidy()
+
+
 # --- hearing out ------------------------------------------------------------------------------------------------------
 
 
