@@ -156,7 +156,7 @@ class Worker(GeventWorker):
             except Exception:
                 self.log.exception("Tidying the database was broken off; it is tried again in an hour")
             if deleted:
-                self.log.info("Sessions that were deleted because nobody had used them for long: %s", deleted)
+                self.log.info("Sessions deleted for good, as asked for or unused for long: %s", deleted)
             gevent.sleep(TIDYING)
 
     def let_in(self, listener: socket.socket, greenlets: Pool) -> None:

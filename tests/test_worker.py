@@ -104,6 +104,7 @@ def test_the_database_is_tidied_soon_after_the_start_and_then_once_an_hour(
     assert slept == [120, pause, pause, 3600, pause, 3600, pause, pause, 3600]
     assert "ZeroDivisionError" in caplog.text
     assert [record.args for record in caplog.records if record.levelno == logging.INFO] == [(2,), (1,), (2,)]
+    assert "as asked for or unused for long: 2" in caplog.text  # some may have been deleted before, but not to the end
 
 
 def test_an_application_without_a_desk_has_nothing_to_tidy(monkeypatch: pytest.MonkeyPatch) -> None:
