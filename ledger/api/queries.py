@@ -21,16 +21,20 @@ NO_PARAMETERS = Schema.from_dict({})()
 
 def read_query(schema: Schema) -> Any:
     """Read the query by the schema of its parameters. Raises Malformed."""
+    return _read(schema) if request.query_string else _of_nothing(schema)
+
+
+def _read(schema: Schema) -> Any:
+    """Read what a query says. Raises Malformed."""
     known = tuple(schema.fields)
-    given = request.args.to_dict(flat=False) if request.query_string else {}
+    given = request.args.to_dict(flat=False)
     unknown = say("there is no such parameter here; there are: {known:names}", known=known)
     faults = [WrongParameter(name, unknown) for name in given if name not in known]
     faults += [WrongParameter(name, say("this parameter is given once")) for name in given if len(given[name]) > 1]
     try:
-        sent = {name: values[0] for name, values in given.items() if name in known}
-        read = loaded(schema, sent) if given else _of_nothing(schema)
+        read = loaded(schema, {name: values[0] for name, values in given.items() if name in known})
     except Malformed as error:
-        faults += [WrongParameter(fault.pointer.removeprefix("/"), fault.sentence) for fault in error.faults]
+        faults += of_parameters(error)
     if faults:
         raise Malformed(*faults)
     return read
@@ -38,5 +42,13 @@ def read_query(schema: Schema) -> Any:
 
 @cache
 def _of_nothing(schema: Schema) -> Any:
-    """Give what a query comes to that says nothing."""
-    return MappingProxyType(dict(loaded(schema, {})))
+    """Give what a query comes to that says nothing. Raises Malformed, where it has to say something."""
+    try:
+        return MappingProxyType(dict(loaded(schema, {})))
+    except Malformed as error:
+        raise Malformed(*of_parameters(error)) from None
+
+
+def of_parameters(error: Malformed) -> list[WrongParameter]:
+    """Say what is wrong with parameters by their names."""
+    return [WrongParameter(fault.pointer.removeprefix("/"), fault.sentence) for fault in error.faults]
