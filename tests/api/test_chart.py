@@ -96,7 +96,7 @@ def test_a_chart_speaks_the_readers_language(scorekeeper: Scorekeeper, query: st
     picture = fromstring(answer.data)  # noqa: S314 - our own
     assert described(picture)[0] == title
     assert picture.get("lang") == answer.headers["Content-Language"] == ("ja" if "局" in title else "en")
-    assert answer.headers["Vary"] == "Accept-Language"
+    assert "Accept-Language" in answer.vary
 
 
 def test_a_language_that_nobody_speaks_here_is_a_wrong_field(scorekeeper: Scorekeeper) -> None:

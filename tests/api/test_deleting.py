@@ -110,7 +110,7 @@ def test_who_was_let_in_just_before_finds_nothing(
 def test_who_follows_it_is_told_no_more(scorekeeper: Scorekeeper, app: Flask) -> None:
     scorekeeper.opens("shippin")
     scorekeeper.reports(event("round_opened"))
-    stream = iter(app.extensions["live"].stream(scorekeeper.session_id, scorekeeper.token, 0))
+    stream = iter(app.extensions["live"].stream(scorekeeper.session_id, scorekeeper.token, 0, lambda: False))
     assert b"retry" in next(stream)
     assert b"round_opened" in next(stream)
     began = monotonic()

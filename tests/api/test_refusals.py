@@ -142,6 +142,7 @@ CASES: Mapping[str, Case] = {
     "DrawNotFinished": session("draw p1=4 p2=4 p3=5 p4=6 p5=7; round"),
     "SameAccount": session("gift p1 p1=5"),
     "BalancesDoNotSum": session("brought p1=5 p2=5"),
+    "RoundsWerePlayed": session("totals p1=5 / p2=5; brought-pot 30"),
     "PotIsWaiting": session("totals p1=30 / pot=30; close"),
     "PotIsEmpty": session("close split"),
     "NoSuchEvent": session("undo 99"),
