@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import inf
-from typing import Any
+from typing import Any, TypeVar
 
 from ledger.access import LinkIsDead, NotAdmitted, NotThere, Once, RoleTooSmall, admitted, home_of, is_alive, new_link
 from ledger.answers.corrections import Changes, changes_answer
@@ -50,6 +50,8 @@ from ledger.store import (
 )
 from ledger.verification import Verified, verify
 
+T = TypeVar("T")
+
 EVENTS_IN_MEMORY = 50_000
 """How many events of folded sessions a process keeps; each takes about 2 kB."""
 
@@ -62,18 +64,24 @@ MOST_DAYS = 365_000
 
 @dataclass(frozen=True, slots=True)
 class SessionArchive:
-    """Everything of a session as it stood at one moment; what is recorded later is not in it."""
+    """Everything of a session as it stood at one moment; what is recorded later is not in it.
+
+    It is read as it is asked for. If the session is deleted meanwhile, whoever reads on is told so by NotThere, since
+    what they have would else pass for all of it.
+    """
 
     session: Session
     store: Store
 
     def events(self) -> Iterator[LoggedEvent]:
         """Read the log, oldest first, each event with what became of it."""
-        return with_statuses(self.store, self.session.id, self.rows(), self.session.state)
+        told = with_statuses(self.store, self.session.id, self.rows(), self.session.state)
+        return all_of(told, self.session.state.seq)
 
     def rows(self) -> Iterator[StoredEvent]:
         """Read the log as it is stored, oldest first."""
-        return self.store.events(self.session.id, limit=self.session.state.seq)
+        last = self.session.state.seq
+        return all_of(self.store.events(self.session.id, limit=last), last)
 
     def opening(self) -> StoredSession:
         """Read the opening as it is stored."""
@@ -84,7 +92,17 @@ class SessionArchive:
 
     def entries(self) -> Iterator[Entry]:
         """Read the ledger, oldest first."""
-        return self.store.entries(self.session.id, limit=self.session.state.last_entry)
+        last = self.session.state.last_entry
+        return all_of(self.store.entries(self.session.id, limit=last), last)
+
+
+def all_of(found: Iterator[T], count: int) -> Iterator[T]:
+    """Give what is found of so many. Raises NotThere where it ends too early."""
+    for one in found:
+        count -= 1
+        yield one
+    if count:
+        raise NotThere
 
 
 class Desk:

@@ -17,7 +17,10 @@ from ledger.store import Store, StoredEvent
 def with_statuses(
     store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
 ) -> Iterator[LoggedEvent]:
-    """Tell rows of the log with what had become of them by then, and the corrections that did it."""
+    """Tell rows of the log with what had become of them by then, and the corrections that did it.
+
+    It ends early if the session is deleted meanwhile.
+    """
     by = dict[int, Corrected]()
     standing, labels = Standing(state.corrections), labels_of(store, session_id)
     for event in as_they_stand((logged(row, state, labels) for row in rows), state, standing):
@@ -27,7 +30,10 @@ def with_statuses(
             continue
         seq = became.correction
         if seq not in by:
-            by[seq] = corrected_by(next(store.events(session_id, after=seq - 1, limit=1)), labels)
+            row = next(store.events(session_id, after=seq - 1, limit=1), None)
+            if row is None:
+                return
+            by[seq] = corrected_by(row, labels)
         yield replace(event, correction=by[seq])
 
 

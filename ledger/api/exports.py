@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from errno import ECONNRESET
+from logging import Logger
 from typing import Any
 from urllib.parse import quote
 
-from flask import Response
+from flask import Response, current_app, request
 
+from ledger.access import NotThere
 from ledger.api.here import config, desk
 from ledger.api.languages import HEEDS, reader
 from ledger.api.roles import ALL
@@ -47,4 +50,21 @@ def attached(file: File, language: str) -> Response:
     """Answer with a file to be saved under its name (RFC 6266)."""
     named = f"attachment; filename=\"{file.ascii_name}\"; filename*=UTF-8''{quote(file.name, safe='')}"
     headers = {"Content-Disposition": named, "Content-Language": language, "Vary": "Accept-Language"}
-    return Response(file.pieces, content_type=file.media_type, headers=headers)
+    pieces = file.pieces
+    if request.method != "HEAD":
+        pieces = begun(next(pieces, b""), pieces, current_app.logger)
+    return Response(pieces, content_type=file.media_type, headers=headers)
+
+
+def begun(first: bytes, others: Iterator[bytes], log: Logger) -> Iterator[bytes]:
+    """Send a file whose first piece is there: until then, it can still be answered that its session is gone.
+
+    Later on the file can only be broken off, so that it is not taken for whole. The connection is reset for that: of
+    anything else the server would make a report in its log.
+    """
+    try:
+        yield first
+        yield from others
+    except NotThere:
+        log.warning("A file was broken off, as its session was deleted meanwhile")
+        raise ConnectionResetError(ECONNRESET, "the session was deleted meanwhile") from None

@@ -13,7 +13,7 @@ from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import Balances, Entry, posted
 from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
-from ledger.desk import SessionArchive
+from ledger.desk import SessionArchive, all_of
 from ledger.history import Moment, SessionState, moments, settlement_of
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
@@ -96,7 +96,8 @@ def last_recorded_at(archive: SessionArchive) -> str:
     seq = archive.session.state.seq
     if seq == 0:
         return archive.session.created_at
-    return next(archive.store.events(archive.session.id, after=seq - 1, limit=1)).recorded_at
+    (row,) = all_of(archive.store.events(archive.session.id, after=seq - 1, limit=1), 1)
+    return row.recorded_at
 
 
 def settlement(archive: SessionArchive) -> Settlement:
