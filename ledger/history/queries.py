@@ -115,8 +115,8 @@ def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
 def next_evening(session: Session) -> tuple[Opening, Chips]:
     """Say how those who sit at a table now would open another session, and what of its pot they would bring along.
 
-    That is what lies in it, or what closing put into the bank; what was split or given back is nobody's pot any more.
-    Raises RoundIsOpen.
+    That is what lies in it, and what closing put into the bank; what was split or given back is nobody's pot any more.
+    Who was forgotten, and so is called by the id, is called by the one they get. Raises RoundIsOpen.
     """
     table, names = session.state.table, session.names
     if now := table.open_round:
@@ -125,7 +125,7 @@ def next_evening(session: Session) -> tuple[Opening, Chips]:
     opening = Opening(
         game=session.opening.game,
         deck=table.deck,
-        players=tuple(names[player] for player in seats),
+        players=tuple(f"p{seat}" if names[one] == one else names[one] for seat, one in enumerate(seats, 1)),
         rules=rules_under(newest(session.opening.game), table.rules),
         dealer=seats.index(dealer) + 1 if dealer in seats else 1,
         name=table.name,

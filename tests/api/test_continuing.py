@@ -115,6 +115,14 @@ def test_who_was_forgotten_stays_forgotten(shippin: Scorekeeper) -> None:
     assert sits(goes_on(shippin)[1]["session"]) == ["Aki", "p2", "Chie", "Dai", "Emi"]
 
 
+def test_who_was_forgotten_is_called_by_the_id_they_get_and_by_nobody_elses(shippin: Scorekeeper) -> None:
+    recorded(shippin, event("player_erased", player="p4"), event("seats_changed", seats=["p4", "p1", "p2", "p3", "p5"]))
+    following, body = goes_on(shippin)
+    assert sits(body["session"]) == ["p1", "Aki", "Ben", "Chie", "Emi"]
+    recorded(following, event("seats_changed", seats=["p2", "p1", "p3", "p4", "p5"]))
+    assert sits(goes_on(following)[1]["session"]) == ["Aki", "p2", "Ben", "Chie", "Emi"]
+
+
 @pytest.mark.parametrize(
     ("said", "pointer"),
     [
