@@ -12,8 +12,11 @@ from ledger.history.state import Session, SessionState
 from ledger.history.timeline import Chapter
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import Sentence, say
-from ledger.session import Opening, Round, RoundIsOpen, SessionClosed, SettlementPaid, Table, rules_under
+from ledger.session import Opening, PotBrought, Round, RoundIsOpen, SessionClosed, SettlementPaid, Table, rules_under
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
+
+POT_AND_BANK = (SessionClosed, PotBrought)
+"""Events by which the bank gets a pot, or gives one."""
 
 
 class Closing(NamedTuple):
@@ -115,7 +118,7 @@ def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
 def next_evening(session: Session) -> tuple[Opening, Chips]:
     """Say how those who sit at a table now would open another session, and what of its pot they would bring along.
 
-    That is what lies in it, and what closing put into the bank; what was split or given back is nobody's pot any more.
+    That is what lies in it, and what closings put into the bank; what was split or given back is nobody's pot any more.
     Who was forgotten, and so is called by the id, is called by the one they get. Raises RoundIsOpen.
     """
     table, names = session.state.table, session.names
@@ -131,13 +134,22 @@ def next_evening(session: Session) -> tuple[Opening, Chips]:
         name=table.name,
         chip_value=table.chip_value,
     )
-    return opening, table.pot if table.status == "open" else _put_into_the_bank(session.state)
+    return opening, table.pot + _left_in_the_bank(session.state)
 
 
-def _put_into_the_bank(state: SessionState) -> Chips:
-    """Say how much of the pot the bank was given when a session was closed."""
-    closed = next(point for point in state.points() if isinstance(point.event, SessionClosed))
-    return sum(entry.amount for entry in closed.entries if entry.reason == "pot_to_bank")
+def _left_in_the_bank(state: SessionState) -> Chips:
+    """Say how much the bank was given of pots whenever the session was closed, and has not given back to one since.
+
+    Reopening leaves it there. A pot that is brought along comes from the bank: what closing put into it, if that will
+    do, and else from an earlier evening.
+    """
+    left = 0
+    for point in reversed([point for point in state.points() if isinstance(point.event, POT_AND_BANK)]):
+        if isinstance(point.event, PotBrought):
+            left = max(0, left - point.event.amount)
+        else:
+            left += sum(entry.amount for entry in point.entries if entry.reason == "pot_to_bank")
+    return left
 
 
 def accounts_of(table: Table, balances: Balances) -> dict[Account, Chips]:

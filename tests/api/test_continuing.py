@@ -200,12 +200,31 @@ def test_of_a_session_that_was_closed_only_what_went_to_the_bank_is_brought(
 
 def test_what_counts_is_how_the_session_stands_after_corrections(shippin: Scorekeeper) -> None:
     recorded(shippin, event("session_closed", pot="bank"), event("session_reopened"))
-    assert goes_on(shippin)[1]["session"]["pot"] == 0
+    assert goes_on(shippin)[1]["session"]["pot"] == 30  # what was paid at closing stays paid
     recorded(shippin, event("event_taken_back"), event("event_taken_back", seq=2))
     assert goes_on(shippin)[1]["session"]["pot"] == 30
     amended = event("round_entered", payments={"p1": 35}, pot=35)
     recorded(shippin, event("event_amended", seq=1, event=amended), event("session_closed", pot="bank"))
     assert goes_on(shippin)[1]["session"]["pot"] == 35
+
+
+def test_what_every_closing_put_into_the_bank_is_brought(shippin: Scorekeeper) -> None:
+    recorded(shippin, event("session_closed", pot="bank"), event("session_reopened"), event("session_closed"))
+    assert goes_on(shippin)[1]["session"]["pot"] == 30
+    another = event("round_entered", payments={"p2": 5}, pot=5)
+    recorded(shippin, event("session_reopened"), another)
+    assert goes_on(shippin)[1]["session"]["pot"] == 35
+    recorded(shippin, event("session_closed", pot="bank"))
+    assert goes_on(shippin)[1]["session"]["pot"] == 35
+
+
+def test_a_pot_that_was_brought_back_from_the_bank_is_brought_on_once(shippin: Scorekeeper) -> None:
+    following, _ = goes_on(shippin)
+    recorded(following, event("session_closed", pot="bank"), event("session_reopened"))
+    recorded(following, event("pot_brought", amount=20))
+    assert goes_on(following)[1]["session"]["pot"] == 30
+    recorded(following, event("session_closed", pot="split"))
+    assert goes_on(following)[1]["session"]["pot"] == 10
 
 
 def test_what_closing_could_give_to_nobody_but_the_bank_is_brought(shippin: Scorekeeper) -> None:
