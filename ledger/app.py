@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from flask import Flask
+from flask import Flask, Response
 
 from ledger.api.bodies import read_json_by_orjson
 from ledger.api.cors import open_to
@@ -16,15 +17,37 @@ from ledger.desk import Desk
 from ledger.live import Live
 from ledger.store import open_store
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+
+class Service(Flask):
+    """Flask, but that it tells the truth of what may be asked of an address."""
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request; a slash behind an address means nothing.
+
+        Werkzeug would find such an address, too, but not know which other methods it has.
+        """
+        path = environ["PATH_INFO"]
+        if path.endswith("/") and path != "/":
+            environ["PATH_INFO"] = path[:-1]
+        return super().wsgi_app(environ, start_response)
+
+    def make_default_options_response(self) -> Response:
+        """Say which methods an address has; an answer without a body is of no kind."""
+        response: Response = super().make_default_options_response()
+        del response.headers["Content-Type"]
+        return response
+
 
 def create_app(config: Mapping[str, object] | None = None) -> Flask:
     """Make the service. `config` takes the same names as the environment: `LEDGER_DATABASE` and so on."""
     settings = Config.read(config)
     store = open_store(settings.database, busy_seconds=settings.busy_seconds)
     store.prepare()
-    app = Flask("ledger", static_folder=None)
+    app = Service("ledger", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
-    app.url_map.strict_slashes = False
     app.extensions["config"] = settings
     app.extensions["desk"] = desk = Desk(store, events_in_memory=settings.events_in_memory)
     app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from http import HTTPStatus
 from importlib.resources import files
 from math import inf
 from typing import Any, cast
 
 import orjson
 from apispec_oneofschema import MarshmallowPlugin
-from flask import Flask, Response
+from flask import Flask, Response, request
 from flask_smorest import Api
 from flask_smorest.spec.plugins import FlaskPlugin
 from flask_swagger_ui import get_swaggerui_blueprint
@@ -90,8 +91,22 @@ def describe(app: Flask) -> None:
             headers = {"Cache-Control": OPENLY.control}
             return compressed(tagged(Response(described(), content_type="application/json", headers=headers)))
 
-    page = {"app_name": "Fuda Ledger", "validatorUrl": None}
-    app.register_blueprint(get_swaggerui_blueprint("/docs", ADDRESS, config=page))
+    page = get_swaggerui_blueprint("/docs", ADDRESS, config={"app_name": "Fuda Ledger", "validatorUrl": None})
+
+    @page.before_request
+    def check_query() -> None:
+        if request.method != "OPTIONS":
+            read_query(NO_PARAMETERS)
+
+    @page.after_request
+    def keep(response: Response) -> Response:
+        if response.mimetype != "text/html" or response.status_code != HTTPStatus.OK:
+            return response  # a file says itself how long it may be kept
+        response.headers["Cache-Control"] = OPENLY.control
+        return compressed(tagged(response))
+
+    app.register_blueprint(page)
+    app.add_url_rule("/docs", "swagger_ui.show", app.view_functions["swagger_ui.show"])
 
 
 def description() -> Json:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import request, url_for
+from flask.sansio.blueprints import BlueprintSetupState
+from werkzeug.routing import Map, UnicodeConverter
 
 from ledger import history
 from ledger.access import Once
@@ -24,6 +26,20 @@ from ledger.store import StoredLink
 from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
 
 sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
+
+
+class UnlessImport(UnicodeConverter):
+    """The id of a session, but for `import`, which is an address of its own: it has not the methods of this one."""
+
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map)
+        self.regex = f"(?!import$){self.regex}"
+
+
+@sessions.record
+def know_ids(setup: BlueprintSetupState) -> None:
+    """Let addresses of this room have such ids."""
+    setup.app.url_map.converters["unless_import"] = UnlessImport
 
 
 def opened(session: history.Session, link: StoredLink, token: str) -> Reply:
@@ -53,7 +69,7 @@ def open_session(asked: Opening | NextEvening, once: Once | None) -> Reply:
     return opened(*desk().open(asked, once=once))
 
 
-@sessions.get("/<session_id>")
+@sessions.get("/<unless_import:session_id>")
 @sessions.answers(Session, to=ALL, heeds=IF_NONE_MATCH, also=STILL_HOLDS)
 @sessions.arguments(AtQuery, location="query")
 def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
@@ -64,7 +80,7 @@ def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
     return Reply(told, {"ETag": f'"{told.seq}"'})
 
 
-@sessions.delete("/<session_id>")
+@sessions.delete("/<unless_import:session_id>")
 @sessions.answers(status=204, to=OWNER)
 @sessions.arguments(DeletionQuery, location="query")
 def delete_session(query: Mapping[str, Any], session_id: str) -> None:

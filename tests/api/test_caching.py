@@ -175,6 +175,38 @@ def test_options_tell_the_truth_without_a_token(app: Flask, table: Scorekeeper) 
     assert table.client.options("/v1/nowhere").status_code == 404
 
 
+@pytest.mark.parametrize("behind", ["", "/"])
+@pytest.mark.parametrize(
+    ("address", "methods"),
+    [
+        ("/v1/sessions/import", {"POST", "OPTIONS"}),
+        ("/v1/sessions", {"POST", "OPTIONS"}),
+        ("/livez", {"GET", "HEAD", "OPTIONS"}),
+        ("/docs", {"GET", "HEAD", "OPTIONS"}),
+        ("/docs/swagger-ui.css", {"GET", "HEAD", "OPTIONS"}),
+    ],
+)
+def test_every_address_knows_its_methods(app: Flask, address: str, methods: set[str], behind: str) -> None:
+    client = FlaskClient(app)  # what is documented is found without a slash
+    answer = client.options(address + behind)
+    assert (answer.status_code, answer.data) == (200, b"")
+    assert "Content-Type" not in answer.headers
+    assert set(answer.headers["Allow"].split(", ")) == methods
+    for method in {"GET", "POST", "DELETE"} - methods:
+        refused = client.open(address + behind, method=method)
+        assert (refused.status_code, set(refused.headers["Allow"].split(", "))) == (405, methods)
+
+
+def test_the_page_to_read_the_description_by_is_kept_like_it(client: FlaskClient) -> None:
+    page = client.get("/docs")
+    assert (page.status_code, page.headers["Cache-Control"]) == (200, "public, max-age=300")
+    assert client.get("/docs", headers={"If-None-Match": page.headers["ETag"]}).status_code == 304
+    with client.get("/docs/swagger-ui.css") as file:
+        assert file.headers["Cache-Control"] == "no-cache"
+    for where in ("/docs?x=1", "/docs/swagger-ui.css?x=1"):
+        assert client.get(where).get_json()["errors"][0]["parameter"] == "x"
+
+
 def test_options_need_no_key_where_opening_does(make_app: MakeApp) -> None:
     client: FlaskClient = make_app(opening_key="secret").test_client()
     for address in ("/v1/sessions", "/v1/sessions/import"):

@@ -34,6 +34,12 @@ def test_a_listed_page_may_send_what_it_needs(client: FlaskClient, origin: str) 
     assert "Origin" in answer.headers["Vary"]
 
 
+def test_a_page_is_told_before_it_asks_what_it_may(client: FlaskClient) -> None:
+    for where in ("/docs", "/openapi.json", "/livez"):
+        answer = client.options(where, headers={"Origin": PAGE, **PREFLIGHT})
+        assert set(answer.headers["Access-Control-Allow-Methods"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+
+
 def test_a_listed_page_may_read_every_answer(make_app: MakeApp) -> None:
     scorekeeper = Scorekeeper(make_app(origins=PAGE).test_client())
     scorekeeper.opens()
