@@ -24,7 +24,7 @@ from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
-from ledger.recording import Answer, KeyReused, Recorder, Request, entries_between
+from ledger.recording import Answer, KeyReused, Recorder, Request, Stale, entries_between
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (
     BalancesBrought,
@@ -284,8 +284,10 @@ class Desk:
 
     # --- deleting ---------------------------------------------------------------------------------------------------
 
-    def delete(self, session_id: str) -> None:
-        """Delete a session and all that is in it, for good. Raises NotThere."""
+    def delete(self, session_id: str, expected: Callable[[int], bool] | None = None) -> None:
+        """Delete a session and all that is in it, for good. Raises NotThere, and Stale for an unexpected last seq."""
+        if expected and not expected(seq := self.head(session_id).seq):
+            raise Stale(seq)
         with limited(inf):  # once it has begun, there is no session any more
             is_deleted = self.store.delete_session(session_id)
         self._cache.drop(session_id)

@@ -18,6 +18,15 @@ from ledger.api.here import desk
 IF_NONE_MATCH = {"If-None-Match": "the ETag of an earlier answer: if it still holds, the answer is 304"}
 STILL_HOLDS = {304: "Nothing has changed since"}
 
+
+def expected() -> Callable[[int], bool] | None:
+    """Give what tells of a seq whether `If-Match` names it, compared weakly; None without that header."""
+    if "If-Match" not in request.headers:
+        return None
+    asked = request.if_match
+    return lambda seq: asked.contains_weak(str(seq))
+
+
 ON_304 = {"Vary": "Accept-Encoding"}
 """What a 304 says beside the tag: what the whole answer would depend on (RFC 9110, 15.4.5)."""
 

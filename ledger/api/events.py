@@ -12,6 +12,7 @@ from ledger.answers.corrections import Changes
 from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer, recorded_briefly
 from ledger.answers.pages import Listing, Page
 from ledger.api.bodies import Unreadable
+from ledger.api.caching import expected
 from ledger.api.here import desk
 from ledger.api.roles import ALL, SCORERS
 from ledger.api.room import OrBriefly, Reply, Room, page
@@ -67,12 +68,11 @@ def report(*, dry_run: bool) -> Request:
     key = request.headers.get("Idempotency-Key")
     if key is not None and not 1 <= len(key) <= MOST_KEY_CHARACTERS:
         raise Unreadable(say("an Idempotency-Key has 1 to {most} characters", most=MOST_KEY_CHARACTERS))
-    asked = request.if_match if "If-Match" in request.headers else None
     return Request(
         by=link.id,
         label=link.label,
         role=link.role,
-        expected=None if asked is None else lambda seq: asked.contains_weak(str(seq)),
+        expected=expected(),
         key=key,
         fingerprint=b"" if key is None else fingerprint(),
         dry_run=dry_run,

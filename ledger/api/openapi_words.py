@@ -129,7 +129,7 @@ def failures_of(operation: Json, path: str) -> set[int]:
         found |= {409}
     if name in WRITES:
         found |= {503, 507}
-    if name == "record_events":
+    if name in {"record_events", "delete_session"}:
         found |= {412}
     if name == "stream_events":
         found |= {400, 503}

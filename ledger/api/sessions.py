@@ -14,7 +14,7 @@ from ledger.access import Once
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, Session, session_answer
 from ledger.answers.verification import Verified, verified_answer
-from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, still_holds
+from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, expected, still_holds
 from ledger.api.here import desk
 from ledger.api.languages import HEEDS, reader
 from ledger.api.once import ONCE, made_once
@@ -24,6 +24,8 @@ from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import Opening
 from ledger.store import StoredLink
 from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
+
+IF_MATCH = {"If-Match": "a seq, as an ETag has it: nothing is deleted (412) if the session has moved on"}
 
 sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
 
@@ -81,14 +83,14 @@ def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
 
 
 @sessions.delete("/<unless_import:session_id>")
-@sessions.answers(status=204, to=OWNER)
+@sessions.answers(status=204, to=OWNER, heeds=IF_MATCH)
 @sessions.arguments(DeletionQuery, location="query")
 def delete_session(query: Mapping[str, Any], session_id: str) -> None:
     """Delete the session and all that is in it, for good; to make sure, its id stands in the query once more."""
     if query["confirm"] != session_id:
         needed = say("the id of the session is needed once more: it will be deleted for good")
         raise Malformed(WrongParameter("confirm", needed))
-    desk().delete(session_id)
+    desk().delete(session_id, expected())
 
 
 @sessions.get("/<session_id>/verify")

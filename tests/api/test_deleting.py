@@ -69,6 +69,18 @@ def test_who_does_not_confirm_deletes_nothing_and_is_told_the_parameter(scorekee
     assert scorekeeper.looks("")["seq"] == 0
 
 
+def test_who_has_not_seen_the_last_event_deletes_nothing_with_if_match(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    scorekeeper.reports(event("round_opened"))
+    address = f"{scorekeeper.address}?confirm={scorekeeper.session_id}"
+    for stale in ('"0"', 'W/"2"', '"x", "0"', ""):
+        answer = scorekeeper.client.delete(address, headers=scorekeeper.headers(If_Match=stale))
+        assert (answer.status_code, answer.get_json()["code"], answer.get_json()["seq"]) == (412, "stale", 1)
+    assert scorekeeper.looks("")["seq"] == 1
+    answer = scorekeeper.client.delete(address, headers=scorekeeper.headers(If_Match='"0", W/"1"'))
+    assert (answer.status_code, "Content-Type" in answer.headers) == (204, False)
+
+
 @pytest.mark.parametrize("role", ["scorer", "viewer"])
 def test_only_an_owner_deletes(scorekeeper: Scorekeeper, role: str) -> None:
     scorekeeper.opens()

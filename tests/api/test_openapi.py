@@ -177,6 +177,7 @@ def test_the_headers_that_count_are_described(spec: Json) -> None:
     }
     assert headers >= {
         ("record_events", "If-Match"),
+        ("delete_session", "If-Match"),
         ("record_events", "Idempotency-Key"),
         ("show_session", "If-None-Match"),
     }
