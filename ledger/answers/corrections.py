@@ -1,4 +1,4 @@
-"""What a correction changes: rounds, players' balances, entries."""
+"""What a correction changes: rounds, players' balances, entries, what the session is called and a chip is worth."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ledger import books
+from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.entries import Entry, entries_answer
 from ledger.history import SessionState, rounds_changed
 from ledger.play import Chips, Outcome, Over, PlayerId
-from ledger.session import Round
+from ledger.session import ChipValue, Round, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,40 @@ class EntryChanges:
 
 
 @dataclass(frozen=True, slots=True)
+class NameChange:
+    """What the session was called, and what it is called; null without a name."""
+
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChipValueChange:
+    """What a chip was worth, and what it is worth; null where that is not said."""
+
+    before: ChipValue | None
+    after: ChipValue | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChange:
+    """What is different of the session itself."""
+
+    name: NameChange | Absent = ABSENT
+    chip_value: ChipValueChange | Absent = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
 class Changes:
-    """What an event changes that was recorded before it: rounds that differ, every player's balance, entries."""
+    """What an event changes that was recorded before it: rounds that differ, every player's balance, entries.
+
+    `session` is there if the session is called something else, or a chip is worth something else.
+    """
 
     rounds: tuple[RoundChange, ...]
     players: tuple[BalanceChange, ...]
     entries: EntryChanges
+    session: SessionChange | Absent = ABSENT
 
 
 def changes_answer(before: SessionState, after: SessionState, entries: Sequence[books.Entry]) -> Changes:
@@ -72,7 +101,17 @@ def changes_answer(before: SessionState, after: SessionState, entries: Sequence[
             reversed=tuple(entry.reverses for entry in entries if entry.reverses is not None),
             added=entries_answer(entry for entry in entries if entry.reverses is None),
         ),
+        session=session_change(before.table, after.table),
     )
+
+
+def session_change(old: Table, new: Table) -> SessionChange | Absent:
+    """Give what is different of the session itself; nothing, if nothing is."""
+    change = SessionChange(
+        ABSENT if old.name == new.name else NameChange(old.name, new.name),
+        ABSENT if old.chip_value == new.chip_value else ChipValueChange(old.chip_value, new.chip_value),
+    )
+    return ABSENT if change == SessionChange() else change
 
 
 def stand(done: Round | None) -> RoundStand | None:

@@ -37,6 +37,21 @@ def test_what_was_mistyped_is_mended_and_how_it_was_stays_to_be_seen(table: Scor
     assert [told(table, f"?at={seq}") for seq in range(3)] == [("New yaer", YEN), ("New year", YEN), ("New year", EURO)]
 
 
+def test_what_is_different_is_told_at_once_beforehand_and_afterwards(table: Scorekeeper) -> None:
+    mended = described(name="New year", chip_value=EURO)
+    changed = {"name": {"before": "New yaer", "after": "New year"}, "chip_value": {"before": YEN, "after": EURO}}
+    assert table.tries(mended, query="?dry_run=true").get_json()["changes"]["session"] == changed
+    table.reports(mended)
+    assert table.looks("/events/1/changes")["session"] == changed
+    amended = event("event_amended", seq=1, event=described(name="New year"))
+    changes = table.reports(amended)["changes"]
+    assert changes["session"] == {"chip_value": {"before": EURO, "after": YEN}}
+    assert changes["rounds"] == changes["entries"]["added"] == []
+    table.reports(event("round_opened"), described(name="New year"))
+    for seq in (3, 4):
+        assert "session" not in table.looks(f"/events/{seq}/changes")
+
+
 def test_it_is_mended_while_a_round_is_open_and_does_not_belong_to_it(table: Scorekeeper) -> None:
     recorded(table, event("round_opened"), event("bet_placed", player="p2", column=1), described(name="New year"))
     assert table.looks("/events")["events"][2]["round"] is None
