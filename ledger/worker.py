@@ -210,14 +210,15 @@ class Worker(GeventWorker):
         if is_last or not self.alive:
             raise StopIteration
 
-    def handle_error(self, _req: Any, client: socket.socket, _addr: Any, exc: BaseException) -> None:
+    def handle_error(self, req: Any, client: socket.socket, _addr: Any, exc: BaseException) -> None:
         """Say that a request cannot be read, or that this failed. Who sent what is nobody's business but theirs."""
         if not isinstance(exc, Exception):
             return  # it is time to stop
         # Flask and all that it needs is there by now; gevent has to change some of it before it is imported.
         from ledger.api.garbled import unread_problem  # noqa: PLC0415
 
-        problem = unread_problem(exc)
+        config = getattr(self.wsgi, "extensions", {}).get("config")
+        problem = unread_problem(exc, req, config.origins if config else ())
         if problem.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
             self.log.error("A request could not be answered", exc_info=exc)
         else:

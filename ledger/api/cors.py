@@ -26,23 +26,29 @@ SECONDS = 7200
 """How long a browser may go by the answer to a preflight."""
 
 
+def let_read(response: Response, origin: str | None, origins: Collection[str]) -> None:
+    """Let a page read an answer if its origin is one of these; say that it depends on that, if any are."""
+    if origins:
+        also_varies_by(response, "Origin")
+    if origin is not None and origin in origins:
+        response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Expose-Headers"] = TOLD
+
+
 def open_to(app: Flask, origins: Collection[str]) -> None:
     """Let pages of these origins ask."""
     if not origins:
         return
 
     def permit(response: Response) -> Response:
-        also_varies_by(response, "Origin")
-        origin = request.headers.get("Origin")
-        if origin not in origins:
+        let_read(response, request.headers.get("Origin"), origins)
+        if "Access-Control-Allow-Origin" not in response.headers:
             return response
-        response.headers["Access-Control-Allow-Origin"] = origin
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             response.headers["Access-Control-Allow-Methods"] = response.headers.get("Allow", "")
             response.headers["Access-Control-Allow-Headers"] = TAKEN
             response.headers["Access-Control-Max-Age"] = str(SECONDS)
-        else:
-            response.headers["Access-Control-Expose-Headers"] = TOLD
+            del response.headers["Access-Control-Expose-Headers"]
         return response
 
     app.after_request(permit)

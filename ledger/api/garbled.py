@@ -6,13 +6,15 @@ Most of them never come as far as the application, and nothing is known of who s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from flask import Flask, Response
 from gunicorn.http import errors as gunicorn
 from werkzeug import exceptions as werkzeug
 
 from ledger.api.bodies import Unreadable
+from ledger.api.cors import let_read
 from ledger.api.errors import http_problem
 from ledger.language import SOURCE
 from ledger.sentences import say
@@ -45,9 +47,16 @@ def as_http(error: BaseException) -> werkzeug.HTTPException:
     return next((told() for kind, told in KINDS.items() if isinstance(error, kind)), werkzeug.InternalServerError())
 
 
-def unread_problem(error: BaseException) -> Response:
-    """Tell whoever sent it that a request cannot be read, before any application has seen it."""
-    return http_problem(as_http(error), SOURCE)
+def unread_problem(error: BaseException, request: Any = None, origins: Collection[str] = ()) -> Response:
+    """Tell whoever sent it that a request cannot be read, before any application has seen it.
+
+    A page of one of these origins may read that, if so much of the request could be read that its origin is known.
+    """
+    problem = http_problem(as_http(error), SOURCE)
+    headers = getattr(request or getattr(error, "req", None), "headers", ())
+    said = [value for name, value in headers if name == "ORIGIN"]
+    let_read(problem, said[0] if len(said) == 1 else None, origins)
+    return problem
 
 
 def register_unread(app: Flask) -> None:

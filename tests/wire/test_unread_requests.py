@@ -25,11 +25,12 @@ from tests.service import Service
 LARGE = 5 * 1024 * 1024
 MIBI = 1024 * 1024
 SECRET = "Aki-and-the-token"
+PAGE = "https://cards.example"
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with Service(tmp_path_factory.mktemp("service") / "ledger.db", workers=1) as running:
+    with Service(tmp_path_factory.mktemp("service") / "ledger.db", workers=1, origins=PAGE) as running:
         yield running
 
 
@@ -78,6 +79,7 @@ UNREAD = {
     "a length in words": (request(headers, f"Content-Length: {SECRET}"), 400, "bad_request"),
     "two lengths": (request(headers, "Content-Length: 1", "Content-Length: 2"), 400, "bad_request"),
     "a length and chunks": (request(*CHUNKED, "Content-Length: 2"), 400, "bad_request"),
+    "a coding without chunks": (request(headers, "Transfer-Encoding: gzip"), 400, "bad_request"),
     "another coding": (request(headers, f"Transfer-Encoding: {SECRET}"), 501, "not_implemented"),
     "expecting something else": (request(headers, f"Expect: {SECRET}"), 417, "expectation_failed"),
     "a broken chunk": (request(*CHUNKED) + f"{SECRET}\r\n".encode(), 400, "bad_request"),
@@ -98,6 +100,20 @@ def test_what_cannot_be_read_is_told_as_a_problem_and_logged_without_names(
     logged = service.said[before:]
     for name in (SECRET, "127.0.0.1", "Traceback", "unforeseen"):
         assert name not in logged
+
+
+@pytest.mark.parametrize("wrong", [("Authorization: a", "Authorization: b"), ("Transfer-Encoding: gzip",)])
+@pytest.mark.parametrize(("origin", "readable"), [(PAGE, PAGE), ("https://evil.example", None)])
+def test_a_listed_page_may_read_what_is_wrong(
+    service: Service, wrong: tuple[str, ...], origin: str, readable: str | None
+) -> None:
+    with socket.create_connection(("127.0.0.1", service.port), 30) as connection:
+        connection.sendall(request("POST /v1/sessions HTTP/1.1", f"Origin: {origin}", *wrong))
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        answer.read()
+    assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (400, readable)
+    assert answer.headers["Vary"] == "Accept-Language, Origin"
 
 
 @pytest.mark.parametrize(
