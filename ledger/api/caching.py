@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from flask import Response, request
 
+from ledger.api.compression import LEAST, also_varies_by
 from ledger.api.here import desk
 
 IF_NONE_MATCH = {"If-None-Match": "the ETag of an earlier answer: if it still holds, the answer is 304"}
@@ -90,4 +91,6 @@ def tagged(response: Response, tag: str | None = None) -> Response:
         response.set_data(b"")
         response.headers.update(ON_304)
         del response.headers["Content-Length"], response.headers["Content-Type"]
+    elif len(response.get_data()) < LEAST:
+        also_varies_by(response, "Accept-Encoding")  # it does not, but its 304 does not know how long it would be
     return response

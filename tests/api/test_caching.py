@@ -89,6 +89,18 @@ def test_a_stranger_is_not_told_whether_anything_changed(table: Scorekeeper) -> 
     assert table.client.get(f"{table.address}/events", headers={"If-None-Match": tag}).status_code == 401
 
 
+def test_a_304_says_what_the_whole_answer_depends_on(scorekeeper: Scorekeeper, client: FlaskClient) -> None:
+    scorekeeper.opens("shippin", players=["A", "B"])
+    addresses = [f"{scorekeeper.address}{where}" for where in ("", "/events", "/rounds", "/ledger", "/links")]
+    scorekeeper.reports(event("round_opened"))
+    for address in [*addresses, f"{scorekeeper.address}/events?after=1", "/v1/games", "/openapi.json", "/docs"]:
+        whole = client.get(address, headers=scorekeeper.headers())
+        again = client.get(address, headers=scorekeeper.headers(If_None_Match=whole.headers["ETag"]))
+        assert (again.status_code, again.headers["ETag"]) == (304, whole.headers["ETag"]), address
+        assert again.headers.get("Vary") == whole.headers.get("Vary"), address
+        assert "Content-Type" not in again.headers
+
+
 @pytest.mark.parametrize("known", ['"{seq}"', 'W/"{seq}"', '"1", W/"{seq}"', 'W/"1", "{seq}"', "*"])
 def test_a_report_is_taken_whatever_a_proxy_made_of_the_tag(table: Scorekeeper, known: str) -> None:
     """nginx makes a weak tag of a strong one where it compresses. The tag is a seq, so that does not matter."""
