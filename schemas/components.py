@@ -232,7 +232,8 @@ class Components:
         """Describe a list; one of pairs is also taken as an object."""
         exact = {} if parts[-1] is Ellipsis else {"minItems": len(parts), "maxItems": len(parts)}
         most = {"maxItems": MOST_IN_A_LIST} if self.taken and not exact else {}
-        schema = {"type": "array", "items": self.of(parts[0], called.removesuffix("s")), **most, **exact}
+        least = {"minItems": 1} if self.taken and are_events(parts[0]) else {}
+        schema = {"type": "array", "items": self.of(parts[0], called.removesuffix("s")), **least, **most, **exact}
         if (
             not self.taken
             or not isinstance(parts[0], type)
@@ -296,7 +297,9 @@ class Components:
     def _table(self) -> Json:
         """Describe what lies on the table of any game; of a round known by its totals there is nothing."""
         kinds = {get_type_hints(book.board)["return"]: None for book in every_book()}
-        nothing = {"type": "object", "maxProperties": 0, "description": "A round that is known by its totals alone."}
+        something = [{"required": [member.name for member in described(kind) if not member.optional]} for kind in kinds]
+        about = "A round that is known by its totals alone has nothing of what the games have."
+        nothing = {"type": "object", "not": {"anyOf": something}, "description": about}
         options = [*map(self.of_record, kinds), self.named("NothingOnTable", lambda: nothing)]
         return {"oneOf": options, "description": "What lies on the table, as the game has it."}
 
@@ -430,6 +433,11 @@ def either(kinds: Mapping[str, Json]) -> Json:
 def sized(schema: Json) -> Json:
     """Say of a number without bounds how large it may get."""
     return {**schema, "format": "int64"} if schema["type"] == "integer" else schema
+
+
+def are_events(hint: Any) -> bool:
+    """Say whether a hint names some kinds of events, as the parts of a correction."""
+    return bool(get_args(hint)) and all(isinstance(kind, type) and issubclass(kind, Event) for kind in get_args(hint))
 
 
 def nullable(schema: Json) -> Json:

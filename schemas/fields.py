@@ -176,13 +176,19 @@ class OneOfWords(Said, fields.String):
         return value
 
 
+MOMENT = r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)"
+"""A moment as RFC 3339 has it. Python reads more than that: weeks, and dates without anything between their parts."""
+
+
 class Moment(Said, fields.AwareDateTime):
     """A moment in some time zone."""
 
     needed = say("a moment with its time zone is needed, from 2000 to 9998, as in 2026-11-21T09:00:00Z")
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> datetime:
-        moment = super()._deserialize(value, attr, data, **kwargs)
+        if not isinstance(value, str) or not re.fullmatch(MOMENT, value, re.ASCII):
+            raise wrong(self.needed)
+        moment = super()._deserialize(value.upper(), attr, data, **kwargs)
         first, last = CALENDAR
         if not first <= moment <= last:
             raise wrong(self.needed)

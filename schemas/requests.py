@@ -14,6 +14,7 @@ from typing import Any
 from ledger.games import GAMES, newest
 from ledger.play import RuleBook
 from schemas.components import Components, Json, camel, nullable, one_of, reference
+from schemas.fields import MOMENT
 from schemas.wording import MEMBERS
 
 BODIES: Mapping[str, str] = {
@@ -43,7 +44,8 @@ SAID: Mapping[str, Json] = {
     "role": {"description": "What the link lets its bearer do."},
     "label": {"description": "What the link is called, for those who look at the list.", "examples": ["Chie's phone"]},
     "expires_at": {
-        "description": "When the link ends by itself: a moment with its time zone.",
+        "description": "When the link ends by itself: a moment from 2000 to 9998, with its time zone (RFC 3339).",
+        "pattern": f"^(?:{MOMENT})$",
         "examples": ["2099-01-01T00:00:00Z"],
     },
 }

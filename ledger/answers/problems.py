@@ -23,6 +23,18 @@ class WrongField:
     detail: str = field(kw_only=True, metadata={"description": "what would be right, in the reader's language"})
 
 
+FACTS: Mapping[str, str] = {
+    "seq": "the last event of the session (412), or the one that the refusal is about",
+    "last": "the last event of the session",
+    "first_seen_seq": "the event in which the card was seen first",
+    "at_least": "the least that would do",
+    "at_most": "the most that would do",
+    "line": "the line of the text that was sent",
+    "column": "the column of that line, or of the table",
+}
+"""Whole numbers that some refusals tell, to mend what was sent. What else a refusal knows stands beside them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """What went wrong (RFC 9457), with a stable `code` and whatever number helps to mend it."""

@@ -22,7 +22,7 @@ from flask_swagger_ui import get_swaggerui_blueprint
 from ledger import __version__
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing
-from ledger.answers.problems import Problem
+from ledger.answers.problems import FACTS, Problem
 from ledger.api import BLUEPRINTS
 from ledger.api.bodies import NotationParser
 from ledger.api.caching import OPENLY, tagged
@@ -233,6 +233,8 @@ def failure(name: str) -> Json:
 def problems(told: Components) -> Json:
     """Describe every failure, once."""
     content = {"application/problem+json": {"schema": told.of_record(Problem)}}
+    numbers = {name: {"type": "integer", "format": "int64", "description": about} for name, about in FACTS.items()}
+    told.made["Problem"]["properties"] |= numbers
     named = {
         name: {
             "description": f"{TITLES[status]}.",

@@ -177,6 +177,8 @@ def test_an_expired_link_is_dead(scorekeeper: Scorekeeper, app: Flask, monkeypat
         ({"role": "viewer", "label": "a\0b"}, "/label"),
         ({"role": "viewer", "expires_at": "tomorrow"}, "/expires_at"),
         ({"role": "viewer", "expires_at": 5}, "/expires_at"),
+        ({"role": "viewer", "expires_at": "2099-W01-1T00:00:00Z"}, "/expires_at"),
+        ({"role": "viewer", "expires_at": "20990101T000000Z"}, "/expires_at"),
         ({"role": "viewer", "expires_at": "2030-01-01"}, "/expires_at"),
         ({"role": "viewer", "expires_at": "2030-01-01T00:00:00"}, "/expires_at"),
         ({"role": "viewer", "expires_at": "9999-12-31T23:59:59-23:59"}, "/expires_at"),
