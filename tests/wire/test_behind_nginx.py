@@ -11,7 +11,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,22 +47,47 @@ def documented(service_port: int, port: int) -> str:
     return without.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
 
 
+PORTS_TRIED = 3
+SECONDS_TO_START = 20
+
+
 @contextmanager
-def nginx(folder: Path, servers: str) -> Iterator[None]:
-    """Run nginx in the foreground with these servers, and all that it writes in a folder."""
+def nginx(folder: Path, servers: Callable[[int], str]) -> Iterator[int]:
+    """Run nginx in the foreground, with all that it writes in a folder, and give its port: the first that it gets.
+
+    `servers` are its settings for a port.
+    """
     places = "".join(f"{name}_temp_path {folder}/{name};\n" for name in ("proxy", "fastcgi", "uwsgi", "scgi"))
     places += f"client_body_temp_path {folder}/body;\n"
-    settings = folder / "nginx.conf"
-    settings.write_text(
-        f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {folder}/errors;\n"
-        f"events {{}}\nhttp {{\naccess_log off;\n{places}{servers}\n}}\n"
-    )
-    command = ["nginx", "-p", str(folder), "-e", str(folder / "errors"), "-c", str(settings)]
-    with subprocess.Popen(command) as running:
-        try:
-            yield
-        finally:
-            running.terminate()
+    settings, errors = folder / "nginx.conf", folder / "errors"
+    command = ["nginx", "-p", str(folder), "-e", str(errors), "-c", str(settings)]
+    for _ in range(PORTS_TRIED):
+        port = free_port()
+        settings.write_text(
+            f"user {getpass.getuser()}; daemon off; pid {folder}/pid; error_log {errors};\n"
+            f"events {{}}\nhttp {{\naccess_log off;\n{places}{servers(port)}\n}}\n"
+        )
+        with subprocess.Popen(command) as running:
+            try:
+                if listens(running, folder / "pid"):
+                    yield port
+                    return
+            finally:
+                running.terminate()
+        said = errors.read_text("utf-8", "replace") if errors.exists() else "nothing"
+        if "Address already in use" not in said:
+            break
+    pytest.fail(f"nginx did not start; it said:\n{said}")
+
+
+def listens(running: subprocess.Popen[bytes], pid: Path) -> bool:
+    """Wait until nginx listens, which is when it has written its id down; say whether it came to that."""
+    end = time.monotonic() + SECONDS_TO_START
+    while not pid.exists():
+        if running.poll() is not None or time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def free_port() -> int:
@@ -70,16 +95,6 @@ def free_port() -> int:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
         return port
-
-
-def wait_for(port: int) -> None:
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except ConnectionRefusedError:
-            time.sleep(0.02)
-        else:
-            return
 
 
 @pytest.fixture(scope="module")
@@ -91,16 +106,31 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.fixture(params=["as documented", "compressing"])
 def behind(request: pytest.FixtureRequest, service: Service, tmp_path: Path) -> Iterator[Client]:
     """A scorekeeper in front of nginx, with a session of their own."""
-    port = free_port()
-    servers = documented(service.port, port)
-    if request.param == "compressing":
-        servers = servers.replace("\n    location / {", COMPRESSES)
-    with nginx(tmp_path, servers):
-        wait_for(port)
+
+    def servers(port: int) -> str:
+        shown = documented(service.port, port)
+        compressing = request.param == "compressing"
+        return shown.replace("\n    location / {", COMPRESSES) if compressing else shown
+
+    with nginx(tmp_path, servers) as port:
         client = Client(port)
         client.opens("shippin")
         yield client
         client.hangs_up()
+
+
+def test_if_its_port_is_taken_nginx_gets_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ports = iter([taken.getsockname()[1], free_port()])
+        monkeypatch.setattr(f"{__name__}.free_port", lambda: next(ports))
+        with nginx(tmp_path, "server {{ listen 127.0.0.1:{}; }}".format) as port:
+            assert port != taken.getsockname()[1]
+            socket.create_connection(("127.0.0.1", port)).close()
+
+
+def test_if_nginx_does_not_start_it_is_said_why(tmp_path: Path) -> None:
+    with pytest.raises(pytest.fail.Exception, match="unknown directive"), nginx(tmp_path, "nonsense {};".format):
+        pass
 
 
 def asks_compressed(client: Client, where: str) -> tuple[http.client.HTTPResponse, Any]:
