@@ -251,7 +251,7 @@ def test_a_union_says_how_its_kinds_are_told_apart(spec: Json) -> None:
 @pytest.mark.parametrize("name", sorted(TOLD_APART_BY_WHAT_THEY_HAVE))
 def test_no_kind_of_a_union_without_a_discriminator_has_all_that_another_needs(spec: Json, name: str) -> None:
     kinds = [schema(spec, named(option["$ref"])) for option in schema(spec, name)["oneOf"]]
-    for one, other in permutations([kind for kind in kinds if "not" not in kind], 2):
+    for one, other in permutations([kind for kind in kinds if kind.get("maxProperties") != 0], 2):
         assert not set(one["required"]) <= set(other["properties"]), name
 
 

@@ -84,7 +84,7 @@ def play(evening: dict[str, Any], address: str) -> dict[str, Any]:
     return {
         "game": opened.session.game,
         "recorded": [event.to_dict()["type"] for event in recorded.events],
-        "refused": [refused.status, refused.code, refused.additional_properties["at_least"]],
+        "refused": [refused.status, refused.code, refused.at_least],
         "malformed": [malformed.status, [error.pointer for error in malformed.errors or []]],
         "pot_before_showdown": at_the_showdown.pot,
         "phase_before_showdown": at_the_showdown.phase,
