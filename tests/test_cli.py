@@ -262,6 +262,21 @@ def test_a_disk_that_is_nearly_full_is_a_warning(shell: Shell, monkeypatch: pyte
     assert shell.gives("doctor", exit_code=1)["warnings"] == ["only 5 MiB are free on the database's disk"]
 
 
+@pytest.mark.parametrize("folder", ["/dev/null", "/dev/null/deeper", "/proc/here"])
+def test_a_place_where_no_database_can_be_made_is_a_warning(folder: str) -> None:
+    done = CliRunner().invoke(main, ["doctor"], env={"LEDGER_DATABASE": f"{folder}/x.db"})
+    assert done.exit_code == 1
+    assert "warning: no file can be made in /" in done.stdout
+    assert "set LEDGER_DATABASE to another place" in done.stdout
+    assert "nothing seems wrong" not in done.stdout
+
+
+def test_doctor_shows_what_is_not_set_as_none(shell: Shell) -> None:
+    lines = [line.split(maxsplit=1) for line in shell.runs("doctor").stdout.splitlines()]
+    assert ["LEDGER_KEEP_DAYS", "(none)"] in lines
+    assert ["bytes", "(none)"] in lines
+
+
 def test_doctor_does_not_print_the_opening_key(shell: Shell) -> None:
     env = {"LEDGER_DATABASE": str(shell.database), "LEDGER_OPENING_KEY": "sesame"}
     assert "sesame" not in CliRunner().invoke(main, ["doctor"], env=env).output

@@ -17,6 +17,9 @@ from ledger.store.address import Address
 
 LEAST_FREE_BYTES = 200 * 2**20
 
+UNSET = (None, "", (), [])
+"""What settings and figures are that nobody set or that there are none of."""
+
 
 @click.command()
 @click.argument("to")
@@ -81,7 +84,8 @@ def doctor(*, as_json: bool) -> None:
         "python": platform.python_version(),
         condition.engine: condition.release,
     }
-    variables = {f"LEDGER_{name.upper()}": str(getattr(config, name)) for name in Config.__dataclass_fields__}
+    settings = {f"LEDGER_{name.upper()}": getattr(config, name) for name in Config.__dataclass_fields__}
+    variables = {name: "" if value is None else str(value) for name, value in settings.items()}
     if config.opening_key:
         variables["LEDGER_OPENING_KEY"] = "(set)"
     state = {
@@ -92,7 +96,8 @@ def doctor(*, as_json: bool) -> None:
         "pending_migrations": condition.pending_migrations,
     }
     wrong, known = list(warnings(condition)), list(notes(config, condition))
-    lines = [f"{name:<24} {value}" for group in (versions, variables, state) for name, value in group.items()]
+    shown = {**versions, **variables, **state}
+    lines = [f"{name:<24} {'(none)' if value in UNSET else value}" for name, value in shown.items()]
     lines += [f"note: {note}" for note in known]
     lines += [f"warning: {warning}" for warning in wrong] or ["nothing seems wrong"]
     told = {**versions, "settings": variables, "database": state, "warnings": wrong, "notes": known}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from sqlite_utils import Database
 
@@ -37,12 +40,13 @@ def condition_of(path: Path) -> Condition:
         notes.append(
             f"SQLite {sqlite3.sqlite_version} has a rare WAL-reset race, gone from 3.51.3 on: keep checked backups"
         )
-    home = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
-    free_bytes = shutil.disk_usage(home).free
-    seen = Condition("sqlite", sqlite3.sqlite_version, path.exists(), free_bytes=free_bytes, notes=notes)
-    if not seen.exists:
+    # os.path says of what may not even be looked at that it is not there, where a Path raises.
+    home = next(folder for folder in path.resolve().parents if os.path.exists(folder))  # noqa: PTH110
+    exists, free_bytes, warnings = os.path.exists(path), shutil.disk_usage(home).free, list(closed(home))  # noqa: PTH110
+    seen = Condition("sqlite", sqlite3.sqlite_version, exists, free_bytes=free_bytes, warnings=warnings, notes=notes)
+    if not exists:
         return seen
-    pending, warnings = [], []
+    pending = []
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             pending = [migration.name for migration in MIGRATIONS.pending(Database(connection))]
@@ -52,6 +56,17 @@ def condition_of(path: Path) -> Condition:
     except StoreIsNewer as error:
         warnings.append(f"a newer release has changed the database, and this one leaves it as it is: {error}")
     return seen._replace(bytes=path.stat().st_size, pending_migrations=pending, warnings=warnings)
+
+
+def closed(folder: Path) -> Iterator[str]:
+    """Say what keeps files and folders from being made in a folder. It is tried with a file that does not stay."""
+    try:
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        yield (
+            f"no file can be made in {folder} ({error.strerror}), so the service cannot keep its database there:"
+            " let the user that it runs as write there, or set LEDGER_DATABASE to another place"
+        )
 
 
 def copied(source: sqlite3.Connection, to: Path, progress: Progress = unseen) -> None:
