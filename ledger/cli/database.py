@@ -17,7 +17,7 @@ from ledger.store.address import Address
 
 LEAST_FREE_BYTES = 200 * 2**20
 
-UNSET = (None, "", (), [])
+UNSET: tuple[object, ...] = (None, "", (), [])
 """What settings and figures are that nobody set or that there are none of."""
 
 
