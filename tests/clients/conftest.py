@@ -6,9 +6,11 @@ The tools are installed by `tests/clients/install` below `build/clients`; withou
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +37,19 @@ class Done(NamedTuple):
     """Both of its streams."""
 
 
+Release = tuple[int, ...]
+"""Major, minor and patch; empty where nothing is released."""
+
+
+@cache
+def node_release() -> Release:
+    """Which Node.js is here, if one is."""
+    if (node := shutil.which("node")) is None:
+        return ()
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=SECONDS).stdout
+    return tuple(int(number) for number in re.findall(r"\d+", said)[:3])
+
+
 class Tools:
     """The makers of clients and the compilers, each with packages of its own."""
 
@@ -56,10 +71,15 @@ class Tools:
         """The folder of a Python package; the test is skipped if not all of it is there."""
         return self.has_package(name) or pytest.skip(f"{name} is not there; tests/clients/install installs it")
 
-    def of_npm(self, *path: str) -> Path:
-        """A file of npm's packages; the test is skipped unless all of them are there, which npm notes at last."""
+    def of_npm(self, *path: str, runs_on: Callable[[Release], bool] = lambda _: True) -> Path:
+        """A file of npm's packages; the test is skipped unless all of them are there, which npm notes at last.
+
+        It is skipped too where the Node.js that is here is none that the file runs on.
+        """
         file = self.node.joinpath(*path)
         self.needs(self.node / ".package-lock.json", file)
+        if not runs_on(node_release()):
+            pytest.skip(f"{file.name} does not run on Node.js {'.'.join(map(str, node_release())) or '(none is here)'}")
         return file
 
     def runs(self, *words: str | Path, cwd: Path) -> Done:
