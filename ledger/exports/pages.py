@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -24,7 +25,7 @@ from ledger.exports.sheets import Cell, Formula
 from ledger.exports.telling import Played, how_it_ended, played, reasons, settlement, status_name, with_moments
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, translate
-from ledger.play import BANK, POT, RESULTS, Account
+from ledger.play import BANK, POT, RESULTS, Account, Chips
 
 Row = tuple[Cell, ...]
 Look = Literal["text", "story", "count", "chips", "money", "moment"]
@@ -200,19 +201,22 @@ def rounds_page(archive: SessionArchive, wanted: Wanted) -> Page:
     )
     after = [Column(names[player], "chips", wide, has_total=True) for player in players]
 
-    def foot(below: Foot) -> Iterator[Row]:
-        nothing, first = [None] * (len(before) - 3), len(before)
-        held = [state.balances.get(player, 0) for player in players]
-        together = [below.total(column) for column in range(first, first + len(held))]
-        paid_in = (*nothing[:-1], below.total(8), None)
-        yield None, translate("Rounds together", language), *paid_in, *together
-        outside = [chips - int(brought.value) for chips, brought in zip(held, together, strict=True)]
-        yield None, translate("Outside the rounds", language), *nothing, None, *outside
-        sums = [below.two_above(first + place, chips) for place, chips in enumerate(held)]
-        yield None, translate("Balance", language), *nothing, None, *sums
-
+    held = [state.balances.get(player, 0) for player in players]
+    foot = partial(rounds_foot, language, len(before), held)
     rows = (row(done, opened_at) for done, opened_at in with_moments(archive))
     return Page(translate("Rounds", language), (*before, *after), state.table.rounds, rows, 3, foot)
+
+
+def rounds_foot(language: Language, first: int, held: Sequence[Chips], below: Foot) -> Iterator[Row]:
+    """Sum the rounds up: `held` are the players' balances in chips, whose columns begin after the `first` ones."""
+    nothing = [None] * (first - 3)
+    together = [below.total(column) for column in range(first, first + len(held))]
+    paid_in = (*nothing[:-1], below.total(8), None)
+    yield None, translate("Rounds together", language), *paid_in, *together
+    outside = [chips - int(brought.value) for chips, brought in zip(held, together, strict=True)]
+    yield None, translate("Outside the rounds", language), *nothing, None, *outside
+    sums = [below.two_above(first + place, chips) for place, chips in enumerate(held)]
+    yield None, translate("Balance", language), *nothing, None, *sums
 
 
 def stories_page(archive: SessionArchive, wanted: Wanted) -> Page:
