@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from ledger.app import create_app
 from tests.api.documented import DocumentedClient
-from tests.scorekeeper import Scorekeeper
+from tests.scorekeeper import Json, Scorekeeper
 
 MakeApp = Callable[..., Flask]
 
@@ -48,3 +48,10 @@ def client(app: Flask) -> FlaskClient:
 @pytest.fixture
 def scorekeeper(client: FlaskClient) -> Scorekeeper:
     return Scorekeeper(client)
+
+
+@pytest.fixture(scope="module")
+def spec(app: Flask) -> Json:
+    """The API's description of itself."""
+    told: Json = app.test_client().get("/openapi.json").get_json()
+    return told

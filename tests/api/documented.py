@@ -113,6 +113,16 @@ def operation_of(app: Flask, answer: TestResponse) -> Json | None:
     return operation
 
 
+def operations(spec: Json) -> dict[str, Json]:
+    """Every operation by its name."""
+    return {
+        told["operationId"]: told
+        for path in spec["paths"].values()
+        for method, told in path.items()
+        if method != "parameters"
+    }
+
+
 def described(rule: Rule) -> str:
     """Give the path that a rule is described under."""
     return re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)

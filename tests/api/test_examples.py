@@ -6,27 +6,12 @@ from typing import Any
 
 import orjson
 import pytest
-from flask import Flask
 from jsonschema import Draft202012Validator
 
 from schemas.events import event_types
+from tests.api.documented import operations
 from tests.api.examples import FILE, NEVER_ENDS, as_text, played
 from tests.scorekeeper import Json
-
-
-@pytest.fixture(scope="module")
-def spec(app: Flask) -> Json:
-    told: Json = app.test_client().get("/openapi.json").get_json()
-    return told
-
-
-def operations(spec: Json) -> dict[str, Json]:
-    return {
-        told["operationId"]: told
-        for methods in spec["paths"].values()
-        for method, told in methods.items()
-        if method != "parameters"
-    }
 
 
 def faults(spec: Json, schema: Json, value: Any) -> list[str]:

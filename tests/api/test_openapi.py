@@ -22,7 +22,7 @@ from ledger.cards import DECK_NAMES
 from ledger.exports import FORMATS
 from ledger.games import GAMES, newest
 from schemas.events import event_types
-from tests.api.documented import described
+from tests.api.documented import described, operations
 from tests.scorekeeper import Json, Scorekeeper, event
 
 FREE = {"list_games", "show_game", "show_deck", "calculate_round", "show_statistics_together", "livez", "readyz"}
@@ -30,22 +30,6 @@ FREE = {"list_games", "show_game", "show_deck", "calculate_round", "show_statist
 
 OPENING = {"open_session", "import_session"}
 """What needs the operator's key, if there is one."""
-
-
-@pytest.fixture(scope="module")
-def spec(app: Flask) -> Json:
-    told: Json = app.test_client().get("/openapi.json").get_json()
-    return told
-
-
-def operations(spec: Json) -> dict[str, Json]:
-    """Every operation by its name."""
-    return {
-        told["operationId"]: told
-        for path in spec["paths"].values()
-        for method, told in path.items()
-        if method != "parameters"
-    }
 
 
 def schema(spec: Json, name: str) -> Json:
