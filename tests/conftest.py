@@ -1,9 +1,15 @@
-"""What tests share: a service on a fresh database, and a scorekeeper who talks to it."""
+"""What tests share: a service on a fresh database, and a scorekeeper who talks to it.
+
+Also how long the long suites go on: CI runs them bounded, `--kills=200` and `--minutes=60` as long as wanted. What they
+count stands in the summary and in `build/figures.json`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -11,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from ledger.app import create_app
 from tests.scorekeeper import Scorekeeper
+from tests.service import ROOT
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """pytest-timeout watches the time; a busy machine is no fault."""
@@ -30,3 +37,42 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 @pytest.fixture
 def scorekeeper(app: Flask) -> Scorekeeper:
     return Scorekeeper(app.test_client())
+
+
+# --- how long, and what came of it ----------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("long suites")
+    group.addoption("--kills", type=int, default=5, help="how often the whole service is killed under load")
+    group.addoption("--minutes", type=float, default=10.0, help="how long the mixed traffic goes on")
+
+
+FIGURES = "figure: "
+
+
+@pytest.fixture
+def figures(record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """Keep figures for the summary: `figures(kills=200, lost=0)`."""
+
+    def keep(**told: object) -> None:
+        for name, figure in told.items():
+            record_property(FIGURES + name.replace("_", " "), figure)
+
+    return keep
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Show the figures of all tests that have some, and write them down."""
+    told: dict[str, dict[str, object]] = {}
+    for report in [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]:
+        properties = dict(report.user_properties).items()
+        if found := {name.removeprefix(FIGURES): value for name, value in properties if name.startswith(FIGURES)}:
+            told[report.nodeid] = found
+    if not told:
+        return
+    terminalreporter.section("figures")
+    for test, found in told.items():
+        terminalreporter.line(f"{test}: " + ", ".join(f"{name} {value}" for name, value in found.items()))
+    (ROOT / "build").mkdir(exist_ok=True)
+    (ROOT / "build" / "figures.json").write_text(json.dumps(told, indent=2, default=str), "utf-8")

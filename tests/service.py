@@ -156,10 +156,11 @@ class Answered(NamedTuple):
 class Client:
     """A scorekeeper on a connection of their own; `session_id` and `token` say whom they speak for."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, timeout: float | None = None) -> None:
         self.session_id = ""
         self.token = ""
-        self._connection = http.client.HTTPConnection("127.0.0.1", port)
+        self.port = port
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
 
     def asks(self, method: str, address: str, body: object = None, **headers: str) -> Answered:
         """Send one request. Header names are given with underscores. Raises OSError."""

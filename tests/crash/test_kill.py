@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from threading import Event, Thread
-from typing import NamedTuple
+from threading import Thread
 
 import pytest
 
 from ledger.store import open_store
-from tests.scorekeeper import Json, event
+from tests.crash.witnesses import Losses, Witness, at_work, losses_of, so_much_is_answered
+from tests.scorekeeper import event
 from tests.service import Client, Service
 from tests.store.whole import whole
 
@@ -26,122 +23,49 @@ pytestmark = [pytest.mark.crash, pytest.mark.timeout(120)]
 
 CLIENTS = 8
 SESSIONS = 3
+KILLS_A_DATABASE = 10
+"""After so many kills it goes on with a new database, as all of a database is checked after each."""
 
 
-class Report(NamedTuple):
-    """One request: the events' amounts, by which they are known, and perhaps a key."""
-
-    amounts: tuple[int, ...]
-    key: str | None
-
-    @property
-    def events(self) -> list[Json]:
-        return [event("chips_moved", from_="bank", to="p1", amount=amount) for amount in self.amounts]
-
-    def sent(self, client: Client) -> list[int]:
-        """Send it, and give the seqs that were acknowledged. Raises OSError."""
-        answer = client.tries(*self.events, **({"Idempotency_Key": self.key} if self.key else {}))
-        assert answer.status == 201, answer
-        return [told["seq"] for told in answer.body["events"]]
-
-
-class Reporter:
-    """A client that never stops reporting, whatever happens to the service."""
-
-    def __init__(self, owner: Client, amounts: Iterator[int]) -> None:
-        self.owner = owner
-        self.acknowledged: dict[int, int] = {}
-        self.unanswered: list[Report] = []
-        self._amounts = amounts
-
-    def reports_until(self, is_over: Event, service: Service) -> None:
-        """Report until it is over or nobody is there any more."""
-        with suppress(ConnectionRefusedError):
-            while not is_over.is_set():
-                with service.client() as client:
-                    client.speaks_for(self.owner)
-                    self._reports_until(is_over, client)
-
-    def _reports_until(self, is_over: Event, client: Client) -> None:
-        while not is_over.is_set():
-            amounts = tuple(next(self._amounts) for _ in range(random.choice([1, 1, 3])))
-            if not self.sends(Report(amounts, random.choice([None, f"key {amounts[0]}"])), client):
-                return
-
-    def sends(self, report: Report, client: Client) -> bool:
-        """Send a report, note whether it was acknowledged, and say so."""
-        try:
-            seqs = report.sent(client)
-        except ConnectionRefusedError:
-            raise  # nothing was sent
-        except OSError:
-            self.unanswered.append(report)
-            return False
-        self.acknowledged |= dict(zip(report.amounts, seqs, strict=True))
-        return True
-
-    def sends_again(self, service: Service) -> None:
-        """Send those reports with a key again that were not answered."""
-        again, self.unanswered = self.unanswered, [report for report in self.unanswered if not report.key]
-        with service.client() as client:
-            client.speaks_for(self.owner)
-            for report in again:
-                assert not report.key or self.sends(report, client)
-
-
-def kill_a_worker(service: Service) -> None:
-    os.kill(random.choice(service.workers), signal.SIGKILL)
-
-
-@pytest.mark.parametrize(("kill", "times"), [(Service.kill, 10), (kill_a_worker, 15)])
+@pytest.mark.timeout(3600)
 def test_what_was_acknowledged_outlives_a_kill_and_nothing_is_half_there(
-    tmp_path: Path, kill: Callable[[Service], None], times: int
+    tmp_path: Path, request: pytest.FixtureRequest, figures: Callable[..., None]
 ) -> None:
-    database, amounts = tmp_path / "ledger.db", count(1)
-    with Service(database, workers=2) as service:
-        owners = [Client(service.port) for _ in range(SESSIONS)]
-        for owner in owners:
-            owner.opens()
-            owner.hangs_up()
-        reporters = [Reporter(owners[number % SESSIONS], amounts) for number in range(CLIENTS)]
-        for _ in range(times):
-            while_killing(service, kill, reporters)
-            if kill is Service.kill:
+    """Kill the whole service in the middle of what everybody does, as often as asked; check after each new start."""
+    kills: int = request.config.getoption("--kills")
+    total, seconds = Losses(), list[float]()
+    for first in range(0, kills, KILLS_A_DATABASE):
+        with Service(tmp_path / f"{first}.db", workers=2) as service:
+            witnesses = witnesses_at(service, seed=first)
+            for _ in range(min(KILLS_A_DATABASE, kills - first)):
+                with at_work(service, witnesses):
+                    so_much_is_answered(witnesses, random.randint(10, 150))
+                    service.kill()
+                began = time.monotonic()
                 service.start()
-        for reporter in reporters:
-            reporter.sends_again(service)
+                seconds.append(time.monotonic() - began)
+                assert_nothing_is_wrong(losses_of(service, witnesses))
+            for witness in witnesses:
+                witness.repeats(service)
+            total += assert_nothing_is_wrong(losses_of(service, witnesses))
+        for owner in {witness.owner.session_id for witness in witnesses}:
+            whole(service.database, owner)
+    figures(kills=kills, seconds_to_start_again=f"{max(seconds):.1f} at most", **total.figures)
+
+
+def assert_nothing_is_wrong(losses: Losses) -> Losses:
+    assert not losses.wrong, losses.examples[:20]
+    return losses
+
+
+def witnesses_at(service: Service, seed: int) -> list[Witness]:
+    """Open sessions, and have clients for them."""
+    owners = [Client(service.port) for _ in range(SESSIONS)]
     for owner in owners:
-        is_as_acknowledged(database, owner, [reporter for reporter in reporters if reporter.owner is owner])
-    assert sum(len(reporter.acknowledged) for reporter in reporters) > 10 * times
-
-
-def while_killing(service: Service, kill: Callable[[Service], None], reporters: list[Reporter]) -> None:
-    """Kill in the middle of what everybody reports."""
-    is_over = Event()
-    threads = [Thread(target=reporter.reports_until, args=[is_over, service]) for reporter in reporters]
-    for thread in threads:
-        thread.start()
-    time.sleep(random.uniform(0.1, 0.4))
-    kill(service)
-    time.sleep(0.1)
-    is_over.set()
-    for thread in threads:
-        thread.join(60)
-        assert not thread.is_alive()
-
-
-def is_as_acknowledged(database: Path, owner: Client, reporters: list[Reporter]) -> None:
-    found = whole(database, owner.session_id)
-    amounts = [json.loads(row.body)["amount"] for row in found.rows]
-    assert max(Counter(amounts).values()) == 1
-    acknowledged = {amount: seq for reporter in reporters for amount, seq in reporter.acknowledged.items()}
-    assert {amount: amounts.index(amount) + 1 for amount in acknowledged} == acknowledged
-    unanswered = [report for reporter in reporters for report in reporter.unanswered]
-    assert set(amounts) - set(acknowledged) <= {amount for report in unanswered for amount in report.amounts}
-    for report in unanswered:
-        there = [amounts.index(amount) for amount in report.amounts if amount in amounts]
-        assert there == [] or there == list(range(there[0], there[0] + len(report.amounts)))
-    assert [(entry.seq, entry.amount) for entry in found.entries] == list(enumerate(amounts, 1))
+        owner.opens()
+        owner.hangs_up()
+    numbers = count(1)
+    return [Witness(owners[each % SESSIONS], numbers, random.Random(seed + each)) for each in range(CLIENTS)]
 
 
 def test_a_service_killed_while_it_starts_starts_the_next_time(tmp_path: Path) -> None:
