@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple, get_args
 
 from ledger.access import Once
@@ -22,11 +23,14 @@ from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState
 from ledger.notation import Score
 from ledger.play import Event, Refused, event_type
-from ledger.sentences import Fault, Malformed, Sentence, say
+from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, say
 from ledger.session import Correction, Opening
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
 from ledger.verification import Finding, check
+
+MOST_PEOPLE = 100
+"""How many people a list of balances may have, which is more than any game seats."""
 
 MOST_WORK = 2_000_000
 """How many events, over all its corrections, a file may make us work out again: a dozen seconds."""
@@ -128,6 +132,8 @@ def read_score(score: Score) -> tuple[Opening, list[Event]]:
             events.append(event_from(told, book))
         except Malformed as error:
             faults += error.within("events", index).faults
+            if len(faults) >= MOST_FAULTS:
+                break
     if faults:
         raise Malformed(*faults)
     return opening, events
@@ -136,15 +142,14 @@ def read_score(score: Score) -> tuple[Opening, list[Event]]:
 def read_balances(text: str) -> list[tuple[str, int]]:
     """Read `name,balance` rows, with or without that header, in seat order.
 
-    Raises Malformed naming the rows.
+    Of a list that is too long only as much is read as it takes to see that. Raises Malformed naming the rows.
     """
     lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        read = list(lines)
+        rows = list(islice(filled(lines), MOST_PEOPLE + 2))
     except csv.Error:
         why = say("this is no CSV that can be read, at line {line}", line=lines.line_num)
         raise Malformed(Fault("/balances", why)) from None
-    rows = [row for row in read if any(cell.strip() for cell in row)]
     if rows and [cell.strip().lower() for cell in rows[0]] == ["name", "balance"]:
         rows = rows[1:]
     people = [person_of(row) for row in rows]
@@ -152,6 +157,14 @@ def read_balances(text: str) -> list[tuple[str, int]]:
         needed = say("a name and a whole number of chips are needed, as in Aki,-30")
         raise Malformed(*(Fault(f"/balances/{place}", needed) for place in wrong))
     return [person for person in people if person is not None]
+
+
+def filled(lines: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Give the rows in which something stands."""
+    for row in lines:
+        breathe()
+        if any(cell.strip() for cell in row):
+            yield row
 
 
 def person_of(row: list[str]) -> tuple[str, int] | None:

@@ -50,6 +50,16 @@ def docsentence(thing: object) -> Sentence:
     return Sentence(docline(thing))
 
 
+MOST_FAULTS = 1_000
+"""How many wrong fields are looked for in one request; whoever has found so many stops there."""
+
+MOST_TOLD = 20
+"""How many of them are named; the others are only counted."""
+
+LONGEST_STEP = 100
+"""Of a longer name in a JSON pointer only so many characters are told: longer than any that belongs anywhere."""
+
+
 class Fault(NamedTuple):
     """Something malformed: where it stands (a JSON pointer, RFC 6901; "" is the whole), and what would be right."""
 
@@ -62,11 +72,11 @@ class WrongParameter(Fault):
 
 
 class Malformed(Exception):
-    """One or more fields are wrong; `errors` names each."""
+    """One or more fields are wrong; `errors` names them, the first twenty at most."""
 
     def __init__(self, *faults: Fault) -> None:
-        super().__init__(*faults)
-        self.faults = faults
+        super().__init__(*faults[:MOST_FAULTS])
+        self.faults = faults[:MOST_FAULTS]
 
     def within(self, *path: str | int) -> Malformed:
         """Give the same faults as they stand in something larger: `path` leads there."""
@@ -75,5 +85,7 @@ class Malformed(Exception):
 
 
 def escaped(step: str | int) -> str:
-    """Write a step of a JSON pointer."""
-    return str(step).replace("~", "~0").replace("/", "~1")
+    """Write a step of a JSON pointer, shortened if it is longer than any name that there is."""
+    name = str(step)
+    shown = name if len(name) <= LONGEST_STEP else f"{name[:LONGEST_STEP]}…"
+    return shown.replace("~", "~0").replace("/", "~1")

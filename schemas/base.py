@@ -8,14 +8,19 @@ how a body is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError
 
-from ledger.sentences import Fault, Malformed, Sentence, escaped, say
+from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, escaped, say
 
 WHOLE = "_schema"
 """Where marshmallow puts what is wrong with an object as a whole."""
+
+
+MOST_STRANGE = 20
+"""How many members that it does not know an object may have, for what is wrong with the others to be told, too."""
 
 
 def wrong(sentence: Sentence) -> ValidationError:
@@ -24,8 +29,13 @@ def wrong(sentence: Sentence) -> ValidationError:
 
 
 def malformed(error: ValidationError) -> Malformed:
-    """Give all that marshmallow has found, each by its place."""
-    return Malformed(*faults_in(error.normalized_messages()))  # type: ignore[no-untyped-call]
+    """Give what marshmallow has found, each by its place."""
+    return malformed_by(error.normalized_messages())  # type: ignore[no-untyped-call]
+
+
+def malformed_by(messages: Any) -> Malformed:
+    """Give what stands in marshmallow's messages, each by its place, up to as many as are looked for."""
+    return Malformed(*islice(faults_in(messages), MOST_FAULTS))
 
 
 def faults_in(messages: Any, path: str = "") -> Iterator[Fault]:
@@ -61,7 +71,7 @@ def loaded(schema: Schema, body: Any) -> Any:
 
 
 class Strict(Schema):
-    """An object in which nothing unknown is let in."""
+    """An object in which nothing unknown is let in. Of one that has far too many members only these are looked at."""
 
     class Meta:
         unknown = RAISE
@@ -70,3 +80,11 @@ class Strict(Schema):
         "unknown": say("there is no such field here"),  # type: ignore[dict-item]  # it is put into a list and kept
         "type": say("an object is needed"),  # type: ignore[dict-item]
     }
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Read an object. Raises marshmallow's ValidationError."""
+        if isinstance(data, Mapping) and len(data) > len(self.fields) + MOST_STRANGE:
+            known = {field.data_key or name for name, field in self.fields.items()}
+            strange = islice((name for name in data if name not in known), MOST_FAULTS)
+            raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})
+        return super().load(data, **kwargs)

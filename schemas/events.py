@@ -16,7 +16,7 @@ from ledger.play import Event, event_type
 from ledger.sentences import docline, say
 from schemas.base import Strict, loaded, wrong
 from schemas.fields import Listed, TrueOrFalse, Within, Word
-from schemas.records import RecordSchema, schema_class
+from schemas.records import MOST_IN_A_LIST, RecordSchema, schema_class
 
 MOST_EVENTS = 500
 DEEPEST = 3
@@ -59,7 +59,7 @@ class _Reported(OneOfSchema):
         breathe()
         if not isinstance(data, dict):
             raise wrong(say("an event is an object with a `type`"))
-        if depth(data) > DEEPEST:
+        if depth(data, DEEPEST + 1) > DEEPEST:
             raise wrong(say("events do not lie this deep in one another"))
         known = self.type_schemas
         if not isinstance(kind := data.get("type"), str) or kind not in known:
@@ -68,13 +68,19 @@ class _Reported(OneOfSchema):
         return super()._load(data, **kwargs)  # type: ignore[no-untyped-call]
 
 
-def depth(body: Any) -> int:
-    """Say how many events lie in one another."""
-    if not isinstance(body, dict):
+def depth(body: Any, most: int) -> int:
+    """Say how many events lie in one another, up to so many. Corrections made together do not lie in one another."""
+    if not isinstance(body, dict) or most <= 0:
         return 0
     if isinstance(parts := body.get("corrections"), list):
-        return max(map(depth, parts), default=1)
-    return 1 + depth(body.get("event"))
+        return max((depth_of_part(part, most) for part in parts[:MOST_IN_A_LIST]), default=1)
+    return 1 + depth(body.get("event"), most - 1)
+
+
+def depth_of_part(part: Any, most: int) -> int:
+    """Say how many events lie in a part of a correction; one that has parts itself is none, and is refused by name."""
+    is_none = isinstance(part, dict) and "corrections" in part
+    return 1 if is_none else depth(part, most)
 
 
 class EventSchema(_Reported):

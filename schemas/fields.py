@@ -13,13 +13,16 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from ledger.budget import breathe
 from ledger.cards import UnknownCard, read
 from ledger.codec.values import as_whole
 from ledger.play import Matching
-from ledger.sentences import Sentence, say
+from ledger.sentences import MOST_FAULTS, Sentence, say
 from schemas.base import faults_in, wrong
 
 PAIR = 2
+MOST_MEMBERS = 100
+"""How many members an object may have whose names are not known beforehand: several times the house rules of a game."""
 CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
 """Moments that can be written in any time zone, with four digits for the year."""
 
@@ -196,12 +199,17 @@ class Moment(Said, fields.AwareDateTime):
 
 
 class Object(Said, fields.Dict):
-    """An object of which something else is known than which members it has."""
+    """An object of which something else is known than which members it has; they are counted before any is read."""
 
     needed = say("an object is needed")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(keys=Word(), **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if isinstance(value, dict) and len(value) > MOST_MEMBERS:
+            raise wrong(say("an object of at most {most} members is needed", most=MOST_MEMBERS))
+        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-untyped-call]
 
 
 class Within(Said, fields.Nested):
@@ -211,7 +219,7 @@ class Within(Said, fields.Nested):
 
 
 class Listed(Said, fields.List[Any]):
-    """A list. Its elements are counted before any is looked at."""
+    """A list. Its elements are counted before any is looked at, and looked at until enough of them are wrong."""
 
     needed = say("a list is needed")
 
@@ -223,9 +231,22 @@ class Listed(Said, fields.List[Any]):
         self.least, self.most, self.exact = least, most, exact
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
-        if isinstance(value, list):
-            self.count(len(value))
-        return super()._deserialize(value, attr, data, **kwargs)
+        if not isinstance(value, list):
+            raise wrong(self.needed)
+        self.count(len(value))
+        read, errors, found = [], dict[int, Any](), 0
+        for place, each in enumerate(value):
+            breathe()
+            try:
+                read.append(self.inner.deserialize(each, **kwargs))
+            except ValidationError as error:
+                errors[place] = error.messages
+                found += sum(1 for _ in faults_in(error.messages))
+                if found >= MOST_FAULTS:
+                    break
+        if errors:
+            raise ValidationError(errors)
+        return read
 
     def count(self, count: int) -> None:
         """Refuse too few or too many elements."""
@@ -260,6 +281,7 @@ class Records(Listed):
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
         if not isinstance(value, dict) or self.pair is None:
             return tuple(super()._deserialize(value, attr, data, **kwargs))
+        self.count(len(value))
         pairs = [dict(zip(self.pair.fields, pair, strict=True)) for pair in value.items()]
         try:
             return tuple(super()._deserialize(pairs, attr, data, **kwargs))

@@ -29,6 +29,7 @@ FACTS: Mapping[str, str] = {
     "first_seen_seq": "the event in which the card was seen first",
     "at_least": "the least that would do",
     "at_most": "the most that would do",
+    "more_errors": "how many fields are wrong besides those that `errors` names; at a thousand in all looking ends",
     "line": "the line of the text that was sent",
     "column": "the column of that line, or of the table",
 }

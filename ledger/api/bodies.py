@@ -15,7 +15,7 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from ledger.notation import Score, parse
 from ledger.sentences import Fault, Malformed, Sentence, say
-from schemas.base import faults_in
+from schemas.base import malformed_by
 
 DEEPEST = 1_000
 """How deep orjson reads JSON; the standard parser's depth depends on the version of Python."""
@@ -60,7 +60,7 @@ class BodyParser(FlaskParser):
     def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
         (messages,) = error.normalized_messages().values()
-        raise Malformed(*faults_in(messages))
+        raise malformed_by(messages)
 
 
 class NotationParser(BodyParser):

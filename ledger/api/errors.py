@@ -36,7 +36,7 @@ from ledger.live import TooManyStreams
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
-from ledger.sentences import Fault, Malformed, Sentence, WrongParameter, docsentence, say, snake_case
+from ledger.sentences import MOST_TOLD, Fault, Malformed, Sentence, WrongParameter, docsentence, say, snake_case
 from ledger.session import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
 from ledger.store import StoreBusy, StoreFull
@@ -130,8 +130,13 @@ def told(fact: Any, language: Language) -> Any:
 
 
 def wrong_fields(error: Malformed, language: Language) -> Facts:
-    """Tell every field that is wrong, by its JSON pointer; a parameter of the query by its name."""
-    return {"errors": [wrong_field(fault, render(fault.sentence, language, {})) for fault in error.faults]}
+    """Tell the first fields that are wrong, by their JSON pointers, and how many more there are.
+
+    A parameter of the query is told by its name.
+    """
+    named, more = error.faults[:MOST_TOLD], len(error.faults) - MOST_TOLD
+    errors = [wrong_field(fault, render(fault.sentence, language, {})) for fault in named]
+    return {"errors": errors, "more_errors": more} if more > 0 else {"errors": errors}
 
 
 def wrong_field(fault: Fault, detail: str) -> WrongField:

@@ -15,7 +15,7 @@ from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread
 from ledger.play import Refused
-from ledger.sentences import Malformed, docline
+from ledger.sentences import MOST_TOLD, Malformed, docline
 from ledger.store import Store, StoreBusy, StoreFull, StoreIsNewer, open_store
 from ledger.store.address import Address, BadAddress
 
@@ -49,7 +49,9 @@ def sentence_of(error: Exception) -> str:
         case Misread():
             return render(error.sentence, "en", {})
         case Malformed():
-            return "; ".join(f"{at or 'the file'}: {render(needed, 'en', {})}" for at, needed in error.faults)
+            told = [f"{at or 'the file'}: {render(needed, 'en', {})}" for at, needed in error.faults[:MOST_TOLD]]
+            more = len(error.faults) - len(told)
+            return "; ".join([*told, f"and {more} more"] if more else told)
         case NotThere():
             return "there is no such session; `fuda-ledger sessions` lists them"
         case StoreBusy() | StoreFull() | StoreIsNewer():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
+from itertools import islice
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from ledger import session
@@ -32,9 +33,12 @@ from ledger.codec.values import (
 )
 from ledger.games import GAMES
 from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
-from ledger.sentences import Fault, Malformed, escaped, say
+from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
 
 MOST_IN_A_LIST = 100
+MOST_IN_AN_OBJECT = 10_000
+"""How many members an object may have whose names are free: the texts of a row, the balances of a session."""
+
 PAIR = 2
 
 
@@ -126,7 +130,7 @@ def reader(record: type[Any], members: tuple[Member, ...], *, partial: bool) -> 
         except Malformed:
             left = -1
         if left:
-            raise Malformed(*faults_in(body, at, members, partial=partial))
+            raise Malformed(*islice(faults_in(body, at, members, partial=partial), MOST_FAULTS))
         if check is not None:
             check(made)
         return made
@@ -322,21 +326,25 @@ def _several(parts: tuple[Any, ...], most: int = MOST_IN_A_LIST) -> Plan:
     exact = None if parts[-1] is Ellipsis else len(parts)
 
     def read_pairs(value: Mapping[str, Any], at: At) -> tuple[Any, ...]:
+        count(len(value))
         pairs = [dict(zip(pair, each, strict=True)) for each in value.items()]
         try:
             return read_several(pairs, at)
         except Malformed as error:
             raise Malformed(*sent_as(value, error.faults)) from None
 
+    def count(found: int) -> None:
+        if exact is not None and found != exact:
+            raise wrong(say("a list of exactly {count} is needed", count=exact))
+        if found > most:
+            raise wrong(say("a list of at most {most} is needed", most=most))
+
     def read_several(value: Any, at: At) -> tuple[Any, ...]:
         if type(value) is dict and len(pair) == len(members) == PAIR and not at.in_log:
             return read_pairs(value, at)
         if type(value) is not list:
             raise wrong(say("a list is needed"))
-        if exact is not None and len(value) != exact:
-            raise wrong(say("a list of exactly {count} is needed", count=exact))
-        if len(value) > most:
-            raise wrong(say("a list of at most {most} is needed", most=most))
+        count(len(value))
         found, faults = [], list[Fault]()
         for place, each in enumerate(value):
             breathe()
@@ -344,6 +352,8 @@ def _several(parts: tuple[Any, ...], most: int = MOST_IN_A_LIST) -> Plan:
                 found.append(read(each, at))
             except Malformed as error:
                 faults += error.within(place).faults
+                if len(faults) >= MOST_FAULTS:
+                    break
         if faults:
             raise Malformed(*faults)
         return tuple(found)
@@ -369,6 +379,8 @@ def _by_name(plan: Plan) -> Plan:
     def read_all(value: Any, at: At) -> dict[str, Any]:
         if type(value) is not dict:
             raise wrong(say("an object is needed"))
+        if len(value) > MOST_IN_AN_OBJECT:
+            raise wrong(say("an object of at most {most} members is needed", most=MOST_IN_AN_OBJECT))
         found, faults = {}, list[Fault]()
         for name, each in value.items():
             breathe()
@@ -376,6 +388,8 @@ def _by_name(plan: Plan) -> Plan:
                 found[name] = read(each, at)
             except Malformed as error:
                 faults += error.within(name).faults
+                if len(faults) >= MOST_FAULTS:
+                    break
         if faults:
             raise Malformed(*faults)
         return found
