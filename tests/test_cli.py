@@ -323,6 +323,8 @@ def test_what_is_wrong_is_said_in_a_sentence_and_never_traced(
     for name, content in (
         ("fields.json", b'{"format": "fuda-ledger"}'),
         ("half.json", b'{"format": '),
+        ("twice.json", b'{"format": "fuda-ledger", "format": "fuda-ledger"}'),
+        ("surrogate.json", b'{"\\ud83c": 1e400}'),
         ("binary.txt", b"\xff\xfe"),
         ("words.txt", b"what now\n"),
         ("refused.txt", ROUND.replace("bet p2=1", "bet p1=1").encode()),

@@ -519,6 +519,7 @@ def test_what_is_expected_stands_where_it_is_expected() -> None:
         ("event [1]", 1, 7, "an event is a JSON object"),
         ('event {"type": "x", "seq": NaN}', 1, 28, "this is not JSON"),
         ("event ; and then?", 1, 7, "this is not JSON"),
+        ('event {"type": "x", "type": "y"}', 1, 7, "an object has the name 'type' twice"),
         ("amend 3 amend 2 round", 1, 9, "an event of the table is wanted here, not a correction"),
         ("amend 3 buy-in p1=1 p2=2", 1, 9, "one event is wanted here"),
         ("amend 3", 1, 8, "a word is missing"),

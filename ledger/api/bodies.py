@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from math import isinf
 from typing import Any, NoReturn
 
 import orjson
@@ -13,12 +11,10 @@ from marshmallow import ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
+from ledger.codec.json_text import NotJSON, read_json
 from ledger.notation import Score, parse
 from ledger.sentences import Fault, Malformed, Sentence, say
 from schemas.base import malformed_by
-
-DEEPEST = 1_000
-"""How deep orjson reads JSON; the standard parser's depth depends on the version of Python."""
 
 
 class Unreadable(BadRequest):
@@ -90,7 +86,10 @@ def json_body() -> Any:
     """Read the body as JSON, which it has to say it is."""
     if not request.is_json:
         raise NotTaken(say("the body has to be JSON, sent as `Content-Type: application/json`"))
-    return read_json(whole_body())
+    try:
+        return read_json(whole_body())
+    except NotJSON as error:
+        raise Unreadable(error.sentence) from None
 
 
 def text_body() -> str:
@@ -107,43 +106,6 @@ def whole_body() -> bytes:
     body = request.get_data()
     if request.content_length is None:
         request.stream.read(1)
-    return body
-
-
-def read_json(text: bytes) -> Any:
-    """Read JSON text. Raises Unreadable, also for NaN and for depths that exhaust the stack.
-
-    A number beyond all that orjson can hold is JSON all the same. It is read as infinity, which no field takes, so
-    that the answer can name the field.
-    """
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        line, column = error.lineno, error.colno
-        refusal = Unreadable(
-            say("the body is not JSON that can be read, from line {line}, column {column} on", line=line, column=column)
-        )
-    if text.count(b"[") + text.count(b"{") > DEEPEST:
-        raise refusal
-    beyond: list[str] = []
-
-    def number(digits: str) -> float:
-        if isinf(float(digits)):
-            beyond.append(digits)
-        return float(digits)
-
-    def whole(digits: str) -> float:
-        return int(digits) if len(digits) <= 19 else number(digits)
-
-    def constant(name: str) -> NoReturn:
-        raise ValueError(name)
-
-    try:
-        body = json.loads(text, parse_int=whole, parse_float=number, parse_constant=constant)
-    except (ValueError, RecursionError):
-        raise refusal from None
-    if not beyond:
-        raise refusal
     return body
 
 

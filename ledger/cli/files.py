@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import orjson
 
 from ledger.answers.encoding import plain
 from ledger.answers.rounds import round_answer, step_answer
 from ledger.cli.terminal import as_json, file_to_read, give
+from ledger.codec.json_text import read_json
 from ledger.games import GAMES, newest
 from ledger.history import SessionState, moments
 from ledger.importing import folded, read_file, read_score
@@ -22,7 +22,7 @@ from ledger.sentences import say
 def evening_in(file: Path) -> SessionState:
     """Live through the evening that a file tells: round notation, or an export.json."""
     if file.suffix == ".json":
-        return folded(read_file(orjson.loads(file.read_bytes())))
+        return folded(read_file(read_json(file.read_bytes())))
     opening, events = read_score(parse(file.read_text("utf-8")))
     version = newest(opening.game).version
     return SessionState.opened(GAMES[opening.game], opening).after((event, version) for event in events)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import orjson
 
 from ledger.access import NotThere
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, session_answer
 from ledger.answers.verification import Verified, verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give
+from ledger.codec.json_text import read_json
 from ledger.config import Config
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
@@ -68,7 +68,7 @@ def import_(file: Path, *, as_json: bool) -> None:
     """
     desk = Desk(database())
     if file.suffix == ".json":
-        session, link, token = bring_in(desk, orjson.loads(file.read_bytes()))
+        session, link, token = bring_in(desk, read_json(file.read_bytes()))
     else:
         session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
     answer = Opened(session_answer(session), link_answer(link, token))

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import orjson
 
 from ledger.access import NotThere
 from ledger.answers.encoding import encoded
+from ledger.codec.json_text import NotJSON
 from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread
@@ -20,7 +20,7 @@ from ledger.store import Store, StoreBusy, StoreFull, StoreIsNewer, open_store
 from ledger.store.address import Address, BadAddress
 
 FAULTS_OF_OURS = (StoreBusy, StoreFull, StoreIsNewer)
-FAULTS_OF_A_FILE = (Refused, Malformed, Misread, UnicodeDecodeError, orjson.JSONDecodeError)
+FAULTS_OF_A_FILE = (Refused, Malformed, Misread, UnicodeDecodeError, NotJSON)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program to read.")
 file_to_read = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -46,7 +46,7 @@ def sentence_of(error: Exception) -> str:
             index = error.facts.get("index")
             where = f"event {index + 1}: " if isinstance(index, int) else ""
             return f"{where}{render(error.sentence, 'en', {})}" + (f" ({error.rule})" if error.rule else "")
-        case Misread():
+        case Misread() | NotJSON():
             return render(error.sentence, "en", {})
         case Malformed():
             told = [f"{at or 'the file'}: {render(needed, 'en', {})}" for at, needed in error.faults[:MOST_TOLD]]

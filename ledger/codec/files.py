@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
+from ledger.codec.json_text import GivenTwice, NotJSON, read_json
 from ledger.codec.log import Row
 from ledger.codec.records import record_plan
 from ledger.codec.values import MOMENT, At, AtMost, Plan, as_whole, hexadecimal, matching, wrong
@@ -38,6 +39,22 @@ def read_text(value: Any, _at: At) -> str:
     raise wrong(say("a text of at most {most} characters is needed", most=MOST_CHARACTERS))
 
 
+def read_body(value: Any, _at: At) -> str:
+    """Read the JSON text of a row, which is looked at later, but for names that stand twice in it."""
+    if type(value) is not str:
+        raise wrong(say("a text is needed"))
+    try:
+        read_json(value.encode("utf-8", "surrogatepass"))
+    except GivenTwice as error:
+        raise wrong(error.sentence) from None
+    except NotJSON:
+        pass
+    return value
+
+
+BODY = Plan(read_body)
+
+
 @dataclass(frozen=True, slots=True)
 class TextInFile:
     """What somebody wrote, and the salt of its digest, in hex; no salt once it was forgotten."""
@@ -50,7 +67,7 @@ class TextInFile:
 class OpeningInFile:
     """A session's opening as it stands in the log."""
 
-    body: str
+    body: Annotated[str, BODY]
     version: Annotated[int, Between(1, 1_000)]
     created_at: Annotated[str, MOMENT]
     words: Mapping[str, TextInFile]
@@ -63,7 +80,7 @@ class RowInFile:
     seq: Seq
     type: str
     version: Annotated[int, Between(1, 1_000)]
-    body: str
+    body: Annotated[str, BODY]
     recorded_at: Annotated[str, MOMENT]
     recorded_by: Annotated[str, matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed"))]
     hash: Annotated[bytes, hexadecimal(r"[0-9a-f]{64}", say("64 hexadecimal digits are needed"))]

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from ledger.budget import breathe
+from ledger.codec.json_text import GivenTwice, NotJSON, read_json
 from ledger.notation.forms import JSON_EVENT, OPENING, forms_for
 from ledger.notation.kinds import VALUE, Json
 from ledger.notation.tokens import Line, perhaps
@@ -114,9 +113,10 @@ def _read_json(line: Line, begin: int, sheet: Sheet) -> Json:
     """Read an event as JSON, which goes on to the end of the line."""
     line.form = JSON_EVENT + ' {"type": …}'
     try:
-        event = orjson.loads(line.text[begin:])
-    except orjson.JSONDecodeError as error:
-        raise line.misread(say("this is not JSON"), begin + error.pos + 1) from None
+        event = read_json(line.text[begin:].encode("utf-8", "surrogatepass"))
+    except NotJSON as error:
+        why = error.sentence if isinstance(error, GivenTwice) else say("this is not JSON")
+        raise line.misread(why, begin + error.place + 1) from None
     if not isinstance(event, dict):
         raise line.misread(say("an event is a JSON object"), begin + 1)
     sheet.turns.follow(event)

@@ -63,6 +63,12 @@ NOT_JSON = {
     "half a character": one_event(b'"type": "round_voided", "reason": "\\ud83c"'),
     "the halves the wrong way round": one_event(b'"type": "round_voided", "reason": "\\udfb4\\ud83c"'),
     "half a character in a name": b'{"\\ud83c": 1}',
+    "half a character in a name beside 1e400": b'{"\\ud83c": 1, "events": 1e400}',
+    "half a character in a name within, beside 1e400": b'{"events": [{"rules": {"\\ud83c": 1e400}}]}',
+    "half a character beside 400 digits": one_event(b'"note": "\\ud83c", "amount": ' + b"9" * 400),
+    "a raw half beside 1e400": one_event(b'"note": "\xed\xa0\xbc", "amount": 1e400'),
+    "UTF-16 beside 1e400": '{"events": [1e400]}'.encode("utf-16-le"),
+    "a mark before it beside 1e400": b'\xef\xbb\xbf{"events": [1e400]}',
     "another encoding": one_event('"type": "round_voided", "reason": "雨"'.encode("shift_jis")),
     "a raw half": one_event(b'"type": "round_voided", "reason": "\xed\xa0\xbc"'),
     "two values": b"{}{}",
@@ -132,6 +138,51 @@ def test_how_large_a_body_may_be_is_for_the_operator_to_say(make_app: MakeApp) -
     assert client.post("/v1/sessions", json={"game": "shippin", "players": ["x", "y"]}).status_code == 201
 
 
+# --- names that are given twice -------------------------------------------------------------------------------------
+
+TWICE = {
+    "at the top": b'{"events": [], "events": []}',
+    "in an event": one_event(b'"type": "round_opened", "type": "round_opened"'),
+    "written in two ways": one_event(b'"type": "round_opened", "t\\u0079pe": "round_opened"'),
+    "the same value": one_event(b'"type": "round_opened", "note": "x", "note": "x"'),
+    "null beside a value": one_event(b'"type": "round_opened", "note": null, "note": "x"'),
+    "deep within": b'{"events": [{"type": "rules_changed", "rules": {"min_bid": 1, "min_bid": 2}}]}',
+    "beside colons in texts": one_event(b'"note": "a:b\\":\\\\", "type": "x", "type": "y"'),
+    "beside a number beyond all bounds": one_event(b'"type": "x", "type": "y", "amount": 1e400'),
+    "with a text that ends in a backslash": one_event(b'"\\\\": 1, "type": "\\\\", "type": "\\\\"'),
+    "the empty name": b'{"": 1, "": 2}',
+    "deeper than the standard parser goes": b'{"a":' * 1010 + b'{"b": 1, "b": 2}' + b"}" * 1010,
+}
+
+
+@pytest.mark.parametrize("body", TWICE.values(), ids=TWICE)
+@pytest.mark.parametrize("where", [*ADDRESSES, "/v1/statistics", "/v1/sessions/import", "rounds/1/recalculate"])
+def test_an_object_in_which_a_name_stands_twice_is_refused(table: Scorekeeper, body: bytes, where: str) -> None:
+    answer = sends(table, body, where)
+    assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request"), answer.text
+    assert "twice" in answer.get_json()["detail"]
+
+
+def test_the_name_that_stands_twice_is_told_and_cut_short(table: Scorekeeper) -> None:
+    assert "'amount'" in sends(table, one_event(b'"amount": 1, "amount": 2')).get_json()["detail"]
+    long = b'"' + b"x" * 500_000 + b'": 1'
+    assert len(sends(table, b"{" + long + b"," + long + b"}").get_json()["detail"]) < 100
+
+
+@pytest.mark.parametrize("note", ["a:b", '":"', "\\", '\\":', "::" * 200, "\u003a", "雨:"])
+def test_colons_in_texts_are_no_names(scorekeeper: Scorekeeper, note: str) -> None:
+    scorekeeper.opens()
+    for ascii_only in (True, False):
+        body = json.dumps({"events": [event("round_opened", note=note)]}, ensure_ascii=ascii_only).encode()
+        assert sends(scorekeeper, body, "events?dry_run=true").status_code == 200
+
+
+def test_a_name_may_stand_in_two_objects(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    body = b'{"events": [{"type": "round_opened", "note": "a:b"}, {"type": "round_voided", "reason": "c:d"}]}'
+    assert sends(scorekeeper, body).status_code == 201
+
+
 # --- amounts --------------------------------------------------------------------------------------------------------
 
 
@@ -175,7 +226,7 @@ def test_an_amount_says_what_it_may_be(table: Scorekeeper) -> None:
 
 def test_beside_a_number_beyond_all_bounds_what_is_right_is_not_called_wrong(table: Scorekeeper) -> None:
     gift = {"type": "chips_moved", "from": "p1", "to": "p2", "amount": 5}
-    body = json.dumps({"events": [gift, gift | {"amount": 10**400}, gift | {"note": "half \ud83c"}]})
+    body = json.dumps({"events": [gift, gift | {"amount": 10**400}, gift | {"note": "whole \U0001f3b4"}]})
     assert list(wrong_fields(sends(table, body.encode()))) == ["/events/1/amount"]
 
 

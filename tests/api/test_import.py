@@ -526,6 +526,16 @@ MALFORMED: Mapping[str, tuple[Change, str]] = {
     "recorded by nobody": (at("log.rows.0.recorded_by", ""), "/log/rows/0/recorded_by"),
     "with a salt that is none": (at("log.rows.0.words.note.salt", "salt"), "/log/rows/0/words/note/salt"),
     "with a text too long": (at("log.rows.0.words.note.text", "x" * 501), "/log/rows/0/words/note/text"),
+    "with a name twice in an event": (
+        at("log.rows.1.body", lambda body: body[:-1] + ',"rules":{"bet":9}}'),
+        "/log/rows/1/body",
+    ),
+    "with a name twice within": (at("log.rows.1.body", '{"rules":{"bet":9,"bet":9}}'), "/log/rows/1/body"),
+    "with a name twice in the opening": (
+        at("log.opening.body", lambda body: '{"game":"shippin",' + body[1:]),
+        "/log/opening/body",
+    ),
+    "with an event that is no text": (at("log.rows.1.body", {}), "/log/rows/1/body"),
     "with too many rows": (at("log.rows", [0] * (MOST_EVENTS_IN_A_FILE + 1)), "/log/rows"),
 }
 
