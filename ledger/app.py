@@ -12,6 +12,7 @@ from ledger.api.cors import open_to
 from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
 from ledger.api.openapi import describe
+from ledger.api.watching import begin_to_watch, note
 from ledger.config import Config
 from ledger.desk import Desk
 from ledger.live import Live
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Service(Flask):
-    """Flask, but that it tells the truth of what may be asked of an address."""
+    """Flask, but that it tells the truth of what may be asked of an address, and notes what is asked and answered."""
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request; a slash behind an address means nothing.
@@ -32,7 +33,14 @@ class Service(Flask):
         path = environ["PATH_INFO"]
         if path.endswith("/") and path != "/":
             environ["PATH_INFO"] = path[:-1]
+        begin_to_watch(environ)
         return super().wsgi_app(environ, start_response)
+
+    def process_response(self, response: Response) -> Response:
+        """Finish an answer; there is one to every request, also where something failed."""
+        done: Response = super().process_response(response)
+        note(done)
+        return done
 
     def make_default_options_response(self) -> Response:
         """Say which methods an address has; an answer without a body is of no kind."""

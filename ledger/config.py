@@ -9,9 +9,11 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
+from enum import StrEnum
 from typing import Any, Self
 from zoneinfo import ZoneInfo, available_timezones
 
+from ledger.logs import Level, Style
 from ledger.store import BUSY_SECONDS
 from ledger.store.address import Address, BadAddress
 
@@ -38,6 +40,13 @@ class Origins(frozenset[str]):
 NO_ORIGINS = Origins()
 
 
+class Switch(StrEnum):
+    """Whether something is done at all."""
+
+    ON = "on"
+    OFF = "off"
+
+
 class BadSetting(ValueError):
     """A setting has a value that it cannot have."""
 
@@ -53,8 +62,8 @@ class Config:
     request, `import_bytes` the largest file that is brought in. `events_in_memory` bounds the folded sessions that a
     worker keeps (about 2 kB an event). `keep_days`, once set, is after how many days in which nothing was recorded a
     session is deleted for good. The rest is for the server: where it listens, how many workers for how many
-    connections each, and how many of these may be streams, each about how long. Neither the opening key nor a password
-    of the database is shown.
+    connections each, and how many of these may be streams, each about how long; how it writes its log, from which level
+    on, and whether each request has a line. Neither the opening key nor a password of the database is shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -72,6 +81,9 @@ class Config:
     connections: int = 1_000
     streams: int = 500
     stream_seconds: float = 60.0
+    log: Style = Style.PLAIN
+    log_level: Level = Level.INFO
+    log_requests: Switch = Switch.OFF
 
     @classmethod
     def read(cls, given: Mapping[str, object] | None = None) -> Config:
@@ -101,6 +113,9 @@ _WANTED: Mapping[type[Any], str] = {
     Address: "a path or an address",
     Origins: "origins with commas, each as in https://cards.example",
     ZoneInfo: "the name of a time zone, as in Asia/Tokyo",
+    Style: "plain or json",
+    Level: "debug, info, warning or error",
+    Switch: "on or off",
 }
 
 

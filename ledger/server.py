@@ -6,12 +6,29 @@ Every name here is one of gunicorn's settings or hooks; what an operator may cha
 from __future__ import annotations
 
 from gunicorn.arbiter import Arbiter as _Arbiter
+from gunicorn.config import Config as _Gunicorn
+from gunicorn.glogging import Logger as _Logger
 
 from ledger.config import Config as _Config
+from ledger.logs import write_lines as _write_lines
 from ledger.worker import Worker as _Worker
 
 _settings = _Config.read()
 
+
+class _Log(_Logger):
+    """What gunicorn has to say goes the way of everything else."""
+
+    def setup(self, cfg: _Gunicorn) -> None:
+        """Begin to write; this is the first thing that gunicorn does."""
+        self.cfg = cfg
+        self._access_log_enabled = False
+        self.error_log.setLevel("NOTSET")
+        self.error_log.propagate = True
+        _write_lines(_settings.log, _settings.log_level)
+
+
+logger_class = _Log
 bind = _settings.bind
 workers = _settings.workers
 worker_class = _Worker

@@ -35,6 +35,7 @@ from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
 from ledger.budget import limited
+from ledger.logs import REQUEST_ID, request_id, unhandled
 
 MOMENT = 0.002
 """How long a worker that has more connections than another waits before it takes the next, in seconds."""
@@ -120,6 +121,7 @@ class Worker(GeventWorker):
 
     def run(self) -> None:
         """Serve until it is time to stop; then answer what has been asked."""
+        gevent.get_hub().print_exception = lambda _where, _kind, error, _trace: unhandled(error)
         greenlets = Pool(self.worker_connections)
         doors = [gevent.spawn(self.let_in, listener, greenlets) for listener in self.sockets]
         doors.append(gevent.spawn(self.keep_tidy))
@@ -206,6 +208,7 @@ class Worker(GeventWorker):
         if not is_heard_out(req):
             take_leave(sock)
             is_last = True
+        REQUEST_ID.set("")
         gevent.sleep(1e-6)
         if is_last or not self.alive:
             raise StopIteration
@@ -217,6 +220,8 @@ class Worker(GeventWorker):
         # Flask and all that it needs is there by now; gevent has to change some of it before it is imported.
         from ledger.api.garbled import unread_problem  # noqa: PLC0415
 
+        said = ",".join(value for name, value in getattr(req, "headers", ()) if name == "X-REQUEST-ID")
+        REQUEST_ID.set(REQUEST_ID.get() or request_id(said))
         config = getattr(self.wsgi, "extensions", {}).get("config")
         problem = unread_problem(exc, req, config.origins if config else ())
         if problem.status_code == HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -224,6 +229,7 @@ class Worker(GeventWorker):
         else:
             self.log.warning("A request could not be read: %s", HTTPStatus(problem.status_code).phrase)
         lines = [f"HTTP/1.1 {problem.status}", f"Date: {http_date()}", "Connection: close"]
+        lines.append(f"X-Request-ID: {REQUEST_ID.get()}")
         lines += [f"{name}: {value}" for name, value in problem.headers.items()]
         with suppress(OSError):
             client.settimeout(LEAVE_SECONDS)

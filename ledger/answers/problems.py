@@ -48,4 +48,8 @@ class Problem:
     rule: str | Absent = field(default=ABSENT, metadata={"description": "the row of the rule book", "example": "SH-7"})
     index: int | Absent = field(default=ABSENT, metadata={"description": "which event of the request"})
     errors: tuple[WrongField, ...] | Absent = ABSENT
+    request_id: str | Absent = field(
+        default=ABSENT,
+        metadata={"description": "of a fault of ours: what to name to whoever runs the service", "example": "6f1a…"},
+    )
     facts: Mapping[str, Any] = field(default_factory=dict, metadata={"spread": True})

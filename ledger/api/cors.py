@@ -13,12 +13,15 @@ from flask import Flask, Response, request
 
 from ledger.api.compression import also_varies_by
 
-TAKEN = "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer"
+TAKEN = (
+    "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, "
+    "X-Request-ID"
+)
 """Headers that a page may send."""
 
 TOLD = (
     "Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, "
-    "Retry-After"
+    "Retry-After, X-Request-ID"
 )
 """Headers that a page may read, besides those that it always may."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, current_app, g, has_request_context, request
@@ -21,7 +22,7 @@ from werkzeug.exceptions import (
 )
 
 from ledger.access import LinkIsDead, NotAdmitted, NotThere, RoleTooSmall
-from ledger.answers.encoding import encoded
+from ledger.answers.encoding import ABSENT, encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
 from ledger.api.here import desk
@@ -33,6 +34,7 @@ from ledger.history import Conflict
 from ledger.importing import FileIsBroken
 from ledger.language import Language, render
 from ledger.live import TooManyStreams
+from ledger.logs import REQUEST_ID
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
@@ -230,13 +232,14 @@ def fault_of_ours(language: Language) -> Response:
 
 
 def problem_response(status: int, code: str, detail: str, language: Language, facts: Facts) -> Response:
-    """Write a problem."""
+    """Write a problem. A fault of ours is told with what its lines in the log can be found by."""
     problem = Problem(
         type=f"urn:fuda-ledger:problem:{code}",
         title=render(OWN_TITLES.get(code) or TITLES.get(status, REFUSED), language, {}),
         status=status,
         detail=detail,
         code=code,
+        request_id=REQUEST_ID.get() if status == HTTPStatus.INTERNAL_SERVER_ERROR else ABSENT,
         facts=facts,
     )
     response = Response(encoded(problem), status, content_type="application/problem+json")

@@ -34,6 +34,7 @@ from ledger.api.openapi_words import (
     GIVEN,
     LICENSE,
     NAMES,
+    OF_ALL,
     OF_FAILURES,
     PATH,
     QUERY,
@@ -144,7 +145,7 @@ def description() -> Json:
 def with_answer(operation: Json, answered: Answered, told: Components) -> None:
     """Describe the records that an operation gives and the headers that come with them, and those that it heeds."""
     kind, heeds, briefly = answered
-    headers = dict.fromkeys(("Cache-Control", *GIVEN.get(operation["operationId"], ())))
+    headers = dict.fromkeys(("Cache-Control", *GIVEN.get(operation["operationId"], ()), *OF_ALL))
     if "304" in operation["responses"]:
         headers["ETag"] = None
     if isinstance(kind, Listing):
@@ -238,7 +239,7 @@ def problems(told: Components) -> Json:
     named = {
         name: {
             "description": f"{TITLES[status]}.",
-            **({"headers": {name: header(name) for name in OF_FAILURES[status]}} if status in OF_FAILURES else {}),
+            "headers": {name: header(name) for name in (*OF_FAILURES.get(status, ()), *OF_ALL)},
             "content": content,
         }
         for status, name in NAMES.items()

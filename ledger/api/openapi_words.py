@@ -65,6 +65,7 @@ HEADERS: Mapping[str, tuple[str, Json]] = {
     "Idempotency-Replayed": ("`true` on an answer that was given before.", {"examples": ["true"]}),
     "Preference-Applied": ("Which preference was heeded.", {"examples": ["return=minimal"]}),
     "Retry-After": ("In how many seconds to try again.", {"examples": ["1"]}),
+    "X-Request-ID": ("What the request is called in the log: its own `X-Request-ID`, or a new id.", {}),
     "WWW-Authenticate": ("How to show who one is.", {"examples": ['Bearer realm="fuda-ledger"']}),
 }
 """What is said of the headers of answers."""
@@ -97,6 +98,8 @@ NAMES: Mapping[int, str] = {
 """How the failures are called that have a response of their own; any other is told as `default`."""
 
 OF_FAILURES: Mapping[int, tuple[str, ...]] = {401: ("WWW-Authenticate",), 503: ("Retry-After",)}
+OF_ALL = ("X-Request-ID",)
+"""Headers that every answer has."""
 
 CONFLICTS = {
     "record_events",

@@ -1,0 +1,98 @@
+"""The log of a running service, whatever is sent to it: lines of ours alone, each with the id of its request."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.scorekeeper import event
+from tests.service import Service
+
+SECRET = "Aki-and-the-token"
+FORGED = f"{SECRET}\n{{}}\r\ntime=2026-11-22T00:00:00Z level=critical event=forged\u2028\x1b[31m"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with Service(tmp_path_factory.mktemp("service") / "ledger.db", workers=1, log="json", log_requests="on") as running:
+        yield running
+
+
+def lines(service: Service) -> list[dict[str, Any]]:
+    """What the service wrote so far. Each line is JSON, or this fails."""
+    return [json.loads(line) for line in service.said.split("\n")[:-1]]
+
+
+def heard(service: Service, sent: bytes) -> http.client.HTTPResponse:
+    """Send bytes as they are, and give what comes back."""
+    with socket.create_connection(("127.0.0.1", service.port), 30) as connection:
+        connection.sendall(sent)
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        answer.read()
+        return answer
+
+
+HOSTILE = [
+    f"GET /{quote(FORGED)} HTTP/1.1\r\nHost: x\r\n\r\n",
+    (
+        f"GET /v1/sessions/{quote(FORGED)}/events?token={SECRET} HTTP/1.1\r\nHost: x\r\n"
+        f"Authorization: Bearer {SECRET}\r\n\r\n"
+    ),
+    f"GET /{SECRET}\nx HTTP/1.1\r\nHost: x\r\n\r\n",
+    f"GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-ID: {SECRET}\tlevel=critical\r\n\r\n",
+    f"{SECRET} /livez HTTP/1.1\r\nHost: x\r\n\r\n",
+    f"POST /v1/sessions HTTP/1.1\r\nHost: x\r\n{SECRET}\r\n\r\n",
+    f"POST /v1/sessions HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: {SECRET}\r\n\r\n",
+]
+
+
+def test_the_log_has_lines_of_ours_alone(service: Service) -> None:
+    for sent in HOSTILE:
+        heard(service, sent.encode())
+    with service.client() as client:
+        client.opens("shippin")
+        client.tries(event("round_opened", note=FORGED))
+        client.tries(event("player_joined", name=FORGED))
+        secrets = [SECRET, "forged", "127.0.0.1 ", client.token, client.session_id]
+    assert len(lines(service)) > len(HOSTILE)
+    for secret in secrets:
+        assert secret not in service.said
+    for line in lines(service):
+        assert line.keys() >= {"time", "level", "pid", "event"}
+        assert (line["event"] == "request") == ("route" in line)
+
+
+def test_what_cannot_be_read_has_its_id_in_the_answer_and_in_the_log(service: Service) -> None:
+    readable = b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-ID: mine-1\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n"
+    assert heard(service, readable).headers["X-Request-ID"] == "mine-1"
+    given = heard(service, b"nonsense\r\n\r\n").headers["X-Request-ID"]
+    told = [line["request_id"] for line in lines(service) if "could not be read" in line["event"]]
+    assert told[-2:] == ["mine-1", given]
+
+
+def test_a_broken_request_does_not_get_the_id_of_the_one_before_it(service: Service) -> None:
+    with socket.create_connection(("127.0.0.1", service.port), 30) as connection:
+        ids = []
+        for sent in (b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-ID: first\r\n\r\n", b"nonsense\r\n\r\n"):
+            connection.sendall(sent)
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            answer.read()
+            ids.append(answer.headers["X-Request-ID"])
+    assert ids[0] == "first" != ids[1]
+
+
+def test_starting_and_stopping_are_lines_too(tmp_path: Path) -> None:
+    with Service(tmp_path / "ledger.db", workers=1, log="json") as service:
+        pass
+    said = [line["event"] for line in lines(service)]
+    assert any(event.startswith("Listening at: ") for event in said)
+    assert said[-1].startswith("Shutting down")
