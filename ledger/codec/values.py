@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -196,13 +197,15 @@ def hexadecimal(pattern: str, needed: Sentence) -> Plan:
 
 
 def read_moment(value: Any, _at: At) -> str:
-    """Read a moment as this service writes one."""
-    try:
-        if type(value) is str and datetime.fromisoformat(value).strftime("%Y-%m-%dT%H:%M:%SZ") == value:
-            return value
-    except ValueError:
-        pass
-    raise wrong(say("a moment like 2026-11-21T09:00:00Z is needed"))
+    """Read a moment as this service writes one, on a day after which there is another in every time zone.
+
+    A clock that was never set begins in 1970.
+    """
+    if type(value) is str and "1970" <= value < "9999":
+        with suppress(ValueError):
+            if f"{datetime.fromisoformat(value):%Y-%m-%dT%H:%M:%SZ}" == value:
+                return value
+    raise wrong(say("a moment from 1970 to 9998 is needed, like 2026-11-21T09:00:00Z"))
 
 
 MOMENT = Plan(read_moment)

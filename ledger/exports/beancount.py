@@ -55,7 +55,8 @@ def _beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
             f"  {accounts[entry.payer]}  -{entry.amount} CHIP\n"
             f"  {accounts[entry.payee]}  {entry.amount} CHIP\n"
         )
-    yield from _balances(str(date.fromisoformat(today) + timedelta(days=1)), accounts, held)
+    if (last := date.fromisoformat(today)) < date.max:  # earlier releases brought in any date
+        yield from _balances(str(last + timedelta(days=1)), accounts, held)
 
 
 def _declarations(archive: SessionArchive, wanted: Wanted, accounts: Mapping[Account, str]) -> Iterator[str]:

@@ -27,8 +27,12 @@ class Wanted(NamedTuple):
     bom: bool = False
 
     def moment(self, recorded_at: str) -> datetime:
-        """Read a moment of the log on the reader's clock."""
-        return datetime.fromisoformat(recorded_at).astimezone(self.zone)
+        """Read a moment of the log on the reader's clock, or in UTC where the reader's calendar has ended."""
+        moment = datetime.fromisoformat(recorded_at)
+        try:
+            return moment.astimezone(self.zone)
+        except OverflowError:
+            return moment
 
     @property
     def written(self) -> Callable[[str], str]:
@@ -59,7 +63,7 @@ class Wanted(NamedTuple):
         """
         first, last = self.moment(began), self.moment(ended)
         shows = "HH:mm" if first.utcoffset() == last.utcoffset() else "HH:mm OOOO"
-        times = [format_time(moment, shows, tzinfo=self.zone, locale=self.language) for moment in (first, last)]
+        times = [format_time(moment, shows, tzinfo=moment.tzinfo, locale=self.language) for moment in (first, last)]
         days = [format_date(moment.date(), "long", locale=self.language) for moment in (first, last)]
         if days[0] != days[1]:
             said = say(

@@ -521,6 +521,11 @@ MALFORMED: Mapping[str, tuple[Change, str]] = {
         at("log.opening.created_at", "２０２６-11-21T09:00:00Z"),
         "/log/opening/created_at",
     ),
+    "with a moment before any clock": (at("log.opening.created_at", "1969-12-31T23:59:59Z"), "/log/opening/created_at"),
+    "with a moment on the last of all days": (
+        at("log.rows.0.recorded_at", "9999-12-31T23:59:59Z"),
+        "/log/rows/0/recorded_at",
+    ),
     "with a moment elsewhere": (at("log.opening.created_at", "2026-11-21T09:00:00+09:00"), "/log/opening/created_at"),
     "recorded by markup": (at("log.rows.0.recorded_by", "<b>"), "/log/rows/0/recorded_by"),
     "recorded by nobody": (at("log.rows.0.recorded_by", ""), "/log/rows/0/recorded_by"),
