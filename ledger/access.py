@@ -15,6 +15,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Container
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -82,11 +83,16 @@ def new_link(  # noqa: PLR0913 - all of it makes the link
 def admitted(store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime) -> StoredLink:
     """Find the link of somebody who may do this.
 
-    Raises NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
+    A link that is found expired is revoked, so that it stays dead whatever the clock says after another start. Raises
+    NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
     """
     home = home_of(token or "")
     link = store.link_with(home, token_digest(token)) if token else None
-    if link is None or not is_alive(link, now):
+    if link is None or link.revoked_at is not None:
+        raise NotAdmitted
+    if not is_alive(link, now):
+        with suppress(Exception):  # it is dead all the same
+            store.revoke_link(home, link.id, timestamp(now))
         raise NotAdmitted
     if home != session_id:
         raise NotThere

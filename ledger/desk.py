@@ -117,6 +117,7 @@ class Desk:
     ) -> None:
         self.store = store
         self._clock = clock
+        self._latest = datetime.min.replace(tzinfo=UTC)
         self._cache = SessionCache(store, events_in_memory)
         self._recorder = Recorder(store, self._cache, clock)
 
@@ -271,7 +272,7 @@ class Desk:
         if made.request != once.fingerprint:
             raise KeyReused
         link = next((link for link in self.store.links(made.session) if link.id == made.link), None)
-        if link is None or link.salt is None or not is_alive(link, self._clock()):
+        if link is None or link.salt is None or not is_alive(link, self._latest_moment()):
             raise LinkIsDead
         return self.session(made.session, made.seq), link, once.token(made.session, link.salt)
 
@@ -325,7 +326,7 @@ class Desk:
 
     def admit(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink:
         """Let somebody in who has a link that may do this. Raises NotAdmitted, NotThere, RoleTooSmall."""
-        return admitted(self.store, session_id, token, roles, self._clock())
+        return admitted(self.store, session_id, token, roles, self._latest_moment())
 
     def add_link(
         self,
@@ -345,7 +346,7 @@ class Desk:
 
     def live_tokens(self, session_id: str) -> AbstractSet[bytes]:
         """Give the digests of the tokens that open a session now."""
-        now = self._clock()
+        now = self._latest_moment()
         return {link.token_hash for link in self.store.links(session_id) if is_alive(link, now)}
 
     def revoke_link(self, session_id: str, link_id: str) -> None:
@@ -355,6 +356,11 @@ class Desk:
 
     def _now(self) -> str:
         return timestamp(self._clock())
+
+    def _latest_moment(self) -> datetime:
+        """Give the latest moment that the clock has shown: one that is set back makes no expired link alive again."""
+        self._latest = max(self._latest, self._clock())
+        return self._latest
 
 
 def new_session_id() -> str:

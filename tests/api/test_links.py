@@ -10,6 +10,9 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from ledger.access import NotAdmitted
+from ledger.desk import Desk
+from tests.api.conftest import MakeApp
 from tests.scorekeeper import Json, Scorekeeper, event
 
 
@@ -25,6 +28,16 @@ def with_link(scorekeeper: Scorekeeper, **link: object) -> tuple[Scorekeeper, Js
     other = Scorekeeper(scorekeeper.client)
     other.session_id, other.token = scorekeeper.session_id, told["token"]
     return other, told
+
+
+class Clock:
+    """A clock that somebody sets."""
+
+    def __init__(self) -> None:
+        self.moment = datetime.now(UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
 
 
 def status(scorekeeper: Scorekeeper, method: str, where: str, body: object = None) -> int:
@@ -163,6 +176,35 @@ def test_an_expired_link_is_dead(scorekeeper: Scorekeeper, app: Flask, monkeypat
     past, _ = with_link(scorekeeper, role="owner", expires_at="2020-01-01T00:00:00Z")
     assert status(past, "GET", "") == 401
     assert status(scorekeeper, "GET", "") == 200
+
+
+@pytest.mark.parametrize("is_tried", [True, False])
+def test_a_clock_that_is_set_back_makes_no_expired_link_alive(make_app: MakeApp, *, is_tried: bool) -> None:
+    app, clock = make_app(), Clock()
+    app.extensions["desk"]._clock = clock
+    scorekeeper = Scorekeeper(app.test_client())
+    scorekeeper.opens()
+    tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+    guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
+    early = tonight - timedelta(minutes=1)
+    meanwhile = (guest, 401) if is_tried else (scorekeeper, 200)
+    for moment, who, answer in ((early, guest, 200), (tonight, *meanwhile), (early, guest, 401)):
+        clock.moment = moment
+        assert status(who, "GET", "") == answer
+
+
+def test_a_link_that_was_found_expired_stays_dead_in_another_process_whatever_its_clock_says(
+    scorekeeper: Scorekeeper, app: Flask
+) -> None:
+    scorekeeper.opens()
+    tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+    guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
+    store = app.extensions["desk"].store
+    late, early = Desk(store, clock=lambda: tonight), Desk(store, clock=lambda: tonight - timedelta(seconds=1))
+    assert early.admit(guest.session_id, guest.token, ("viewer",))
+    for desk in (late, early):
+        with pytest.raises(NotAdmitted):
+            desk.admit(guest.session_id, guest.token, ("viewer",))
 
 
 @pytest.mark.parametrize(
