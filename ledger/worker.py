@@ -20,6 +20,7 @@ from __future__ import annotations
 import gc
 import mmap
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
@@ -60,6 +61,9 @@ PIECE = 256 * 1024
 
 LEAVE_SECONDS = 2.0
 """How long a connection that is closed by us is listened to, for the other side to take the answer and close it."""
+
+RESET = struct.pack("ii", 1, 0)
+"""What closes a connection so that the other side is told it was broken off, whatever has been sent."""
 
 GIVEN_ONCE = ("AUTHORIZATION", "IDEMPOTENCY-KEY", "LAST-EVENT-ID", "ORIGIN")
 """Headers that are no lists, besides those that gunicorn looks after; the application would see two of them as one."""
@@ -205,6 +209,9 @@ class Worker(GeventWorker):
             super().handle_request(listener_name, req, sock, addr)
         except StopIteration:
             is_last = True
+        except ConnectionResetError:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+            raise
         if not is_heard_out(req):
             take_leave(sock)
             is_last = True

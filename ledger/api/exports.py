@@ -57,10 +57,10 @@ def attached(file: File, language: str) -> Response:
 
 
 def begun(first: bytes, others: Iterator[bytes], log: Logger) -> Iterator[bytes]:
-    """Send a file whose first piece is there: until then, it can still be answered that its session is gone.
+    """Send a file whose first piece is there: until then, it can still be answered what is the matter.
 
-    Later on the file can only be broken off, so that it is not taken for whole. The connection is reset for that: of
-    anything else the server would make a report in its log.
+    Later on the file can only be broken off. The connection is reset for that, so that nobody takes it for whole: where
+    a file ends with its connection (HTTP/1.0, and what many a proxy speaks to us), any other end looks like the file's.
     """
     try:
         yield first
@@ -68,3 +68,6 @@ def begun(first: bytes, others: Iterator[bytes], log: Logger) -> Iterator[bytes]
     except NotThere:
         log.warning("A file was broken off, as its session was deleted meanwhile")
         raise ConnectionResetError(ECONNRESET, "the session was deleted meanwhile") from None
+    except Exception:
+        log.exception("A file was broken off")
+        raise ConnectionResetError(ECONNRESET, "the rest of the file could not be made") from None

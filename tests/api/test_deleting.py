@@ -180,8 +180,9 @@ def test_a_file_on_its_way_is_broken_off(tmp_path: Path) -> None:
             assert received.startswith(b"HTTP/1.1 200")
             assert b"chunked" in received
             assert client.asks("DELETE", f"{client.address}?confirm={client.session_id}").status == 204
-            while piece := slow.recv(1 << 20):
-                received = received[-100:] + piece
+            with pytest.raises(ConnectionResetError):  # noqa: PT012 - some of it was on its way already
+                while piece := slow.recv(1 << 20):
+                    received = received[-100:] + piece
             assert not received.endswith(b"\r\n0\r\n\r\n")
         assert "broken off" in service.said
         assert "Traceback" not in service.said
