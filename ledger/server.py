@@ -5,6 +5,9 @@ Every name here is one of gunicorn's settings or hooks; what an operator may cha
 
 from __future__ import annotations
 
+import sys as _sys
+from pathlib import Path as _Path
+
 from gunicorn.arbiter import Arbiter as _Arbiter
 from gunicorn.config import Config as _Gunicorn
 from gunicorn.glogging import Logger as _Logger
@@ -49,3 +52,13 @@ def pre_fork(_arbiter: _Arbiter, worker: _Worker) -> None:
 def child_exit(_arbiter: _Arbiter, worker: _Worker) -> None:
     """Clear the place of a worker that is gone."""
     worker.leaves_its_place()
+
+
+def pre_exec(arbiter: _Arbiter) -> None:
+    """Let the next release be started (USR2) as this one was: `python -m gunicorn` is not the same as its file.
+
+    Run as a file, gunicorn would find modules of its own where it looks for those of Python.
+    """
+    program, *arguments = arbiter.START_CTX["args"][1:]
+    if _Path(program).name == "__main__.py":
+        arbiter.START_CTX["args"] = [_sys.executable, "-m", "gunicorn", *arguments]
