@@ -33,7 +33,7 @@ from ledger.session import (
     PotBrought,
     Round,
 )
-from ledger.session_cache import CachedSession, SessionCache, first_hash
+from ledger.session_cache import CachedSession, SessionCache, first_hash, folded_from
 from ledger.settlement import Settlement
 from ledger.store import (
     ROLES,
@@ -149,8 +149,10 @@ class Desk:
         """Open a session that has been recorded elsewhere, and was checked; give it as `open` does."""
         link, token = new_link(stored.id, "owner", self._clock(), once=once)
         made = self._making(once, stored.id, link, len(contents.events))
+        folded = folded_from(stored, contents.events)  # before it is kept: who cannot be answered has opened nothing
         self.store.open_session(stored, first_hash(stored), link, contents, made)
-        return self.session(stored.id), link, token
+        self._cache.keep(folded)
+        return folded.session, link, token
 
     def open_with_balances(
         self, opening: Opening, balances: Sequence[Chips], once: Once | None = None

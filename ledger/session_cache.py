@@ -15,7 +15,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import takewhile
 from math import inf
@@ -102,9 +102,7 @@ class SessionCache:
         head = self._store.head(session_id)
         if head is None:
             raise KeyError(session_id)
-        is_long = self.is_far_behind(session_id, head)
-        # long as it may be, it is folded once, and whoever asks again would begin anew
-        with limited(inf), without_cycles() if is_long else nullcontext():
+        with to_the_end(is_long=self.is_far_behind(session_id, head)):
             folded = self.caught_up(session_id, head, lambda after: self._store.events(session_id, after=after))
         self.keep(folded)
         return folded
@@ -183,9 +181,29 @@ class SessionCache:
         stored = self._store.session(session_id)
         if stored is None:
             raise KeyError(session_id)
-        opening = read_opening(stored.body, stored.words, stored.version)
-        state = SessionState.opened(GAMES[opening.game], opening)
-        return CachedSession(Session(session_id, opening, stored.created_at, state), Head(0, first_hash(stored)))
+        return as_opened(stored)
+
+
+def as_opened(stored: StoredSession) -> CachedSession:
+    """Give a session as it stood before its first event."""
+    opening = read_opening(stored.body, stored.words, stored.version)
+    state = SessionState.opened(GAMES[opening.game], opening)
+    return CachedSession(Session(stored.id, opening, stored.created_at, state), Head(0, first_hash(stored)))
+
+
+def folded_from(stored: StoredSession, rows: Sequence[StoredEvent]) -> CachedSession:
+    """Fold a session from its opening and the rows of its log, wherever they are."""
+    fresh = as_opened(stored)
+    head = Head(rows[-1].seq, rows[-1].hash) if rows else fresh.head
+    with to_the_end(is_long=len(rows) > FAR):
+        return fold_on(fresh, head, rows)
+
+
+@contextmanager
+def to_the_end(*, is_long: bool) -> Iterator[None]:
+    """Fold as long as it takes: it is done once, and whoever asks again would begin anew."""
+    with limited(inf), without_cycles() if is_long else nullcontext():
+        yield
 
 
 @contextmanager

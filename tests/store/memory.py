@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
@@ -33,6 +33,10 @@ from ledger.store.address import Address, BadAddress, Engine
 
 ENGINE = Engine("tests.store.memory", re.compile(r"memory://(.+@)?[a-z]+"), "memory://name")
 """What makes it an engine: a line in the table."""
+
+
+step: Callable[[], AbstractContextManager[None]] = nullcontext
+"""What surrounds each step of a write; tests have one fail."""
 
 
 class Contradiction(Exception):
@@ -72,8 +76,21 @@ class _Place:
     turn: threading.Lock = field(default_factory=threading.Lock)
     news: threading.Condition = field(default_factory=threading.Condition)
 
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Let one at a time write, all or nothing."""
+        with self.turn:
+            before = self.sessions, self.made
+            try:
+                with step():
+                    pass
+                yield
+            except BaseException:
+                self.sessions, self.made = before
+                raise
+
     def becomes(self, sessions: Mapping[str, _Kept]) -> None:
-        with self.news:
+        with self.news, step():
             self.sessions = sessions
             self.news.notify_all()
 
@@ -152,7 +169,7 @@ class MemoryStore:
 
     @contextmanager
     def _changing(self, session_id: str) -> Iterator[_Kept]:
-        with self._place.turn:
+        with self._place.writing():
             changed = self._place.sessions[session_id].copy()
             yield changed
             self._place.becomes({**self._place.sessions, session_id: changed})
@@ -165,7 +182,7 @@ class MemoryStore:
         contents: Contents = NOTHING,
         once: Made | None = None,
     ) -> None:
-        with self._place.turn, self._once(once):
+        with self._place.writing(), self._once(once):
             opened = _Kept(session, Head(0, first_hash), links={link.id: link})
             MemoryLog(opened).append(*contents)
             if session.id in self._place.sessions:
@@ -177,17 +194,18 @@ class MemoryStore:
         if made and made.key in self._place.made:
             raise MadeBefore(self._place.made[made.key])
         yield
-        self._place.made = {**self._place.made, **({made.key: made} if made else {})}
+        with step():
+            self._place.made = {**self._place.made, **({made.key: made} if made else {})}
 
     def made(self, key: bytes) -> Made | None:
         return self._place.made.get(key)
 
     def forget_made(self, before: str) -> None:
-        with self._place.turn:
+        with self._place.writing(), step():
             self._place.made = {key: made for key, made in self._place.made.items() if made.made_at >= before}
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
-        with self._place.turn:
+        with self._place.writing(), step():
             kept = self._place.sessions.get(session_id)
             if kept is None or (idle_since and kept.last_used >= idle_since):
                 return False
@@ -283,6 +301,8 @@ class MemoryLog:
         reply: StoredReply | None = None,
     ) -> None:
         kept = self._kept
+        with step():
+            pass
         for row in events:
             if kept.events.setdefault(row.seq, row) is not row:
                 raise Contradiction
@@ -300,6 +320,8 @@ class MemoryLog:
 
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         kept = self._kept
+        with step():
+            pass
         for (seq, place), text in words.items():
             row = kept.events[seq] if seq else kept.session
             left = replace(row, words={**row.words, place: SaltedText(b"", text)})

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,15 +72,18 @@ def watched(store: SQLiteStore) -> Iterator[list[str]]:
 
 
 class FailingOnce:
-    """A connection on which a statement fails the first time, because the disk is full."""
+    """A connection on which a statement fails the first time, because the disk is full; perhaps when it is done."""
 
-    def __init__(self, connection: sqlite3.Connection, statement: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, *statements: str, when_done: bool = False) -> None:
         self._connection = connection
-        self._statement = statement
+        self._statements = set(statements)
+        self._when_done = when_done
 
     def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        if sql == self._statement:
-            self._statement = ""
+        if sql in self._statements:
+            self._statements.discard(sql)
+            if self._when_done:
+                self._connection.execute(sql, *parameters)
             full = sqlite3.OperationalError("database or disk is full")
             full.sqlite_errorcode = sqlite3.SQLITE_FULL
             raise full
@@ -341,14 +344,103 @@ def test_who_is_killed_in_the_queue_holds_nobody_up(
     StoreContract.is_whole(store, SESSIONS[0], 2)
 
 
-def test_a_block_that_cannot_be_released_leaves_nothing(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+BLOCK = ("SAVEPOINT block", "RELEASE block")
+
+
+@pytest.mark.parametrize(
+    ("statements", "fails"),
+    [
+        *((statements, fails) for statements in [*BLOCK, "BEGIN IMMEDIATE"] for fails in ("at once", "when done")),
+        *((f"{statement}, ROLLBACK", fails) for statement in [*BLOCK, "COMMIT"] for fails in ("at once", "when done")),
+        ("RELEASE block, ROLLBACK TO block", "at once"),
+        ("RELEASE block, ROLLBACK TO block, ROLLBACK", "at once"),
+    ],
+)
+def test_what_cannot_be_begun_or_ended_leaves_nothing_and_the_next_can_write(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch, statements: str, fails: str
+) -> None:
     with store._here.writer.block() as db:
-        monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "RELEASE block"))
-    with pytest.raises(StoreFull):
+        pass
+    monkeypatch.setattr(db, "conn", FailingOnce(db.conn, *statements.split(", "), when_done=fails == "when done"))
+    is_kept = statements.startswith("COMMIT") and fails == "when done"
+    with nullcontext() if is_kept else pytest.raises(StoreFull):
         append_next(store, SESSIONS[0])
+    assert len(list(store.events(SESSIONS[0]))) == is_kept
+    append_next(store, SESSIONS[0])
+    StoreContract.is_whole(store, SESSIONS[0], 1 + is_kept)
+
+
+def test_when_a_block_cannot_be_taken_back_alone_all_that_share_its_commit_raise(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody goes back to a savepoint that was released."""
+    fail_together(
+        store, lambda db: monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "RELEASE block", when_done=True))
+    )
+
+
+def test_what_raises_and_cannot_be_taken_back_is_told_to_others_as_the_databases_fault(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That one was refused says nothing to the others, whose events are not kept all the same."""
+    told: list[bool] = []
+
+    def is_refused() -> None:
+        with pytest.raises(StoreFull):
+            refuse(store, lambda db: monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "ROLLBACK TO block")))
+        told.append(True)
+
+    with pytest.raises(StoreFull):
+        record_while(store, is_refused)
+    soon(lambda: bool(told))
     assert list(store.events(SESSIONS[0])) == []
     append_next(store, SESSIONS[0])
-    StoreContract.is_whole(store, SESSIONS[0], 1)
+
+
+def test_a_commit_whose_answer_was_lost_is_looked_after(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every kind of write that is on the disk was done, whatever COMMIT said."""
+    with store._here.writer.block() as db:
+        pass
+    wrapped = db.conn
+
+    def lost() -> None:
+        monkeypatch.setattr(db, "conn", FailingOnce(wrapped, "COMMIT", when_done=True))
+
+    lost()
+    store.open_session(opening("another"), FIRST, link())
+    lost()
+    store.add_link("another", link(2))
+    lost()
+    assert store.revoke_link("another", "link2", "2026-11-22T00:00:00Z")
+    lost()
+    assert store.delete_session("another")
+    assert store.session("another") is None
+
+
+def test_a_commit_that_nobody_can_look_after_was_too_busy(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked(_db: Database, *_link: str) -> bool:
+        raise sqlite3.OperationalError
+
+    monkeypatch.setattr("ledger.store.sqlite.store.is_alive", looked)
+    with store._here.writer.block() as db:
+        pass
+    monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "COMMIT", when_done=True))
+    with pytest.raises(StoreBusy):
+        store.add_link(SESSIONS[0], link(2))
+    append_next(store, SESSIONS[0])
+
+
+def test_a_moment_that_could_not_end_does_not_last(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that stays at a moment would show everybody the past."""
+    for recorded, (statement, when_done) in enumerate([("BEGIN", True), ("ROLLBACK", False), ("ROLLBACK", True)]):
+        with store._here.reading() as db:
+            pass
+        with monkeypatch.context() as patch:
+            patch.setattr(db, "conn", FailingOnce(db.conn, statement, when_done=when_done))
+            with suppress(StoreFull), store.at_one_moment():
+                assert len(list(store.events(SESSIONS[0]))) == recorded
+        append_next(store, SESSIONS[0])
+        assert len(list(store.events(SESSIONS[0]))) == recorded + 1
 
 
 def test_a_block_that_raises_leaves_those_it_shares_a_commit_with(store: SQLiteStore) -> None:

@@ -15,7 +15,7 @@ from sqlite_utils import Database
 
 from ledger.store import StoreBusy
 from ledger.store.sqlite.news import News
-from ledger.store.sqlite.writer import Writer, is_busy, trouble_named, wait_for
+from ledger.store.sqlite.writer import Writer, is_busy, is_free, trouble_named, wait_for
 
 
 class Connections:
@@ -38,7 +38,7 @@ class Connections:
 
     @contextmanager
     def reading(self) -> Iterator[Database]:
-        """Lend a connection."""
+        """Lend a connection. It comes back without a transaction, or what it reads would stand still for ever."""
         lent: Database | None = getattr(self._of_this_thread, "moment", None)
         with trouble_named():
             if lent is not None:
@@ -52,8 +52,9 @@ class Connections:
             try:
                 yield db
             finally:
-                self._idle.append(db)
                 self._lent.discard(db)
+                if is_free(db):
+                    self._idle.append(db)
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
@@ -65,7 +66,6 @@ class Connections:
                 yield
             finally:
                 self._of_this_thread.moment = None
-                db.execute("ROLLBACK")
 
     def cut_off_the_wal(self) -> None:
         """Bring the write-ahead log in and cut it off, as soon as nobody reads what is still in it.

@@ -28,7 +28,7 @@ class SQLiteLog:
     def __init__(self, db: Database, session_id: str, head: Head) -> None:
         self._db = db
         self._session = session_id
-        self.head = head
+        self.head = self._began = head
         self.has_forgotten = False
 
     def events(self, after: int) -> Sequence[StoredEvent]:
@@ -73,6 +73,13 @@ class SQLiteLog:
         if events:
             self.head = Head(events[-1].seq, events[-1].hash)
             conn.execute("UPDATE sessions SET seq = ?, hash = ? WHERE id = ?", (*self.head, session))
+
+    def is_kept(self, db: Database) -> bool:
+        """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
+        found = db.conn.execute(
+            "SELECT 1 FROM events WHERE session = ? AND seq = ? AND hash = ?", (self._session, *self.head)
+        )
+        return self.head != self._began and found.fetchone() is not None
 
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
@@ -157,3 +164,9 @@ def add_link(db: Database, session_id: str, link: StoredLink) -> None:
         f" SELECT ?, COALESCE(MAX(number), 0) + 1{', ?' * len(StoredLink._fields)} FROM links WHERE session = ?",
         [session_id, *link, session_id],
     )
+
+
+def is_alive(db: Database, session_id: str, link_id: str) -> bool:
+    """Say whether a session has such a link that was not revoked."""
+    found = db.execute("SELECT 1 FROM links WHERE session = ? AND id = ? AND revoked_at IS NULL", [session_id, link_id])
+    return found.fetchone() is not None

@@ -7,7 +7,7 @@ import sqlite3
 import time
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from ledger.store import (
     StoredLink,
     StoredReply,
     StoredSession,
+    StoreFull,
     unseen,
 )
 from ledger.store.address import Address
@@ -41,6 +42,7 @@ from ledger.store.sqlite.log import (
     entry_after,
     events_in,
     head_of,
+    is_alive,
     keep_once,
     made_in,
     reply_in,
@@ -162,7 +164,7 @@ class SQLiteStore:
         once: Made | None = None,
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
-        with self._here.writer.block() as db:
+        with self._here.writer.block(lambda db: head_of(db, session.id) is not None) as db:
             keep_once(db, once)
             db.table("sessions").insert(
                 {
@@ -196,15 +198,22 @@ class SQLiteStore:
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, step by step, and cut it off the write-ahead log."""
-        with self._here.writer.block() as db:
+        # alone: a session that was not there before says nothing of what others wrote in the same transaction
+        with self._here.writer.block(lambda db: head_of(db, session_id) is None, alone=True) as db:
             is_there = begin_deletion(db, session_id, idle_since)
         if is_there:
-            is_left = True
-            while is_left:
-                with self._here.writer.block() as db:
-                    is_left = delete_some(db, session_id)
-            self._here.cut_off_the_wal()
+            # nobody finds it any more: what cannot be overwritten now is later, and that is no failure
+            with suppress(sqlite3.Error, StoreBusy, StoreFull):
+                self._delete_rows(session_id)
+                self._here.cut_off_the_wal()
         return is_there
+
+    def _delete_rows(self, session_id: str) -> None:
+        """Delete what is left of a session that nobody finds any more, step by step."""
+        is_left = True
+        while is_left:
+            with self._here.writer.block() as db:
+                is_left = delete_some(db, session_id)
 
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
         """List sessions whose deletion was not brought to its end, and idle ones, some at a time."""
@@ -248,14 +257,16 @@ class SQLiteStore:
     @contextmanager
     def writing(self, session_id: str, *, alone: bool = False) -> Iterator[SQLiteLog]:
         """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
-        with self._here.writer.block(alone=alone) as db:
+        log: SQLiteLog | None = None
+        with self._here.writer.block(lambda db: log is not None and log.is_kept(db), alone=alone) as db:
             head = head_of(db, session_id)
             if head is None:
                 raise KeyError(session_id)
             log = SQLiteLog(db, session_id, head)
             yield log
         if log.has_forgotten:
-            self._here.cut_off_the_wal()
+            with suppress(sqlite3.Error, StoreBusy, StoreFull):  # it is kept
+                self._here.cut_off_the_wal()
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, a page at a time."""
@@ -335,7 +346,7 @@ class SQLiteStore:
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
         """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
-        with self._here.writer.block() as db:
+        with self._here.writer.block(lambda db: is_alive(db, session_id, link.id)) as db:
             keep_once(db, once)
             if head_of(db, session_id) is None:
                 raise KeyError(session_id)
@@ -343,7 +354,8 @@ class SQLiteStore:
 
     def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
         """Make a link dead; False if there is no such live link."""
-        with self._here.writer.block() as db:
+        # alone: a link that was dead before says nothing of what others wrote in the same transaction
+        with self._here.writer.block(lambda db: not is_alive(db, session_id, link_id), alone=True) as db:
             cursor = db.execute(
                 "UPDATE links SET revoked_at = ? WHERE session = ? AND id = ? AND revoked_at IS NULL",
                 [revoked_at, session_id, link_id],

@@ -11,6 +11,10 @@ Threads that waited meanwhile come along: their blocks share one transaction, ea
 them end when it is committed, so they wait for the disk once. A block sees what those before it have written, also of
 its own session. Therefore none of them ends before that is safe on the disk, however it ends: what a refusal rests on
 has been kept by then, and if it could not be kept, the block raises why.
+
+What raises is taken back, also when SQLite had done it and only failed to say so. A block that cannot be taken back
+alone takes its whole transaction along; a COMMIT that raises is looked after, for what it was to keep may be on the
+disk all the same; and a connection that cannot be freed of its transaction is closed, which ends that, too.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -65,6 +69,15 @@ class Gate:
         os.close(self._file)
 
 
+IsKept = Callable[[Database], bool]
+"""Says whether what a block wrote lies in the database; not so, if it wrote nothing."""
+
+
+def leaves_no_trace(_db: Database) -> bool:
+    """Be taken for lost if that is in doubt, as what may as well be written once more."""
+    return False
+
+
 class _Group:
     """Blocks that share a transaction. If it failed, `trouble` says how, and nothing is left of any of them."""
 
@@ -74,38 +87,52 @@ class _Group:
         self.most = most
         self.trouble: BaseException | None = None
         self.over = threading.Event()
+        self._traces: list[IsKept] = []
 
     @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """Keep what one block writes, or nothing of it if it raises. `trouble` says why SQLite gave all of them up."""
-        connection = self.db.conn
+    def savepoint(self, is_kept: IsKept) -> Iterator[None]:
+        """Keep what one block writes, or nothing of it if it raises."""
         try:
             with trouble_named():
-                connection.execute("SAVEPOINT block")
-                try:
-                    yield
-                    connection.execute("RELEASE block")
-                except BaseException:
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK TO block")
-                        connection.execute("RELEASE block")
-                    raise
+                self.db.conn.execute("SAVEPOINT block")
+                yield
+                self.db.conn.execute("RELEASE block")
         except BaseException as error:
-            if not connection.in_transaction:
-                self.trouble = error
+            self._take_back(error)
             raise
+        self._traces.append(is_kept)
+
+    def _take_back(self, error: BaseException) -> None:
+        """Take back what a block wrote that raised this, or else give all blocks up, and say why.
+
+        Whatever raised may have had its effect before: a savepoint that was released is not there to go back to.
+        """
+        try:
+            with trouble_named():
+                self.db.conn.execute("ROLLBACK TO block")
+                self.db.conn.execute("RELEASE block")
+        except BaseException as left:  # noqa: BLE001 - every block of the group raises it
+            self.trouble = error if isinstance(error, (StoreBusy, StoreFull, sqlite3.Error)) else left
 
     def end(self) -> None:
-        """Put all of it on the disk, or nothing."""
-        try:
-            if self.trouble is None:
+        """Put all of it on the disk. What could not be put there is still to be rolled back."""
+        if self.trouble is None:
+            try:
                 with trouble_named():
                     self.db.conn.execute("COMMIT")
-        except BaseException as error:  # noqa: BLE001 - every block of the group raises it
-            self.trouble = error
-        finally:
-            if self.db.conn.in_transaction:
-                self.db.conn.execute("ROLLBACK")
+            except Exception as error:  # noqa: BLE001 - every block of the group raises it
+                self.trouble = self._unless_kept(error)
+            except BaseException as error:  # noqa: BLE001 - it is time to stop, and nobody is answered
+                self.trouble = error
+
+    def _unless_kept(self, error: Exception) -> Exception | None:
+        """Give what a COMMIT raised, unless all was kept. Who cannot even look says that it is busy."""
+        if self.db.conn.in_transaction:
+            return error
+        try:
+            return None if any(is_kept(self.db) for is_kept in self._traces) else error
+        except sqlite3.Error:
+            return StoreBusy()
 
 
 class Writer:
@@ -122,14 +149,14 @@ class Writer:
         self._group: _Group | None = None
 
     @contextmanager
-    def block(self, *, alone: bool = False) -> Iterator[Database]:
+    def block(self, is_kept: IsKept = leaves_no_trace, *, alone: bool = False) -> Iterator[Database]:
         """Write: kept when the block ends, or not at all if it raises. Raises StoreBusy, StoreFull.
 
-        A block that is alone shares its transaction with no other.
+        A block that is alone shares its transaction with no other. `is_kept` is asked if a COMMIT leaves that in doubt.
         """
         group = self._enter(alone=alone)
         try:
-            with group.savepoint():
+            with group.savepoint(is_kept):
                 yield group.db
         finally:
             self._leave(group)
@@ -182,10 +209,20 @@ class Writer:
     def _begun(self, until: float) -> Database:
         """Begin a transaction as soon as it is this process's turn; who is about to write may come along."""
         give_way()
-        gate, db = self._open = self._open or self._opened()
-        with gate.held(until), trouble_named():
-            wait_for(lambda: has_begun(db), until)
+        with trouble_named():
+            gate, db = self._open = self._open or self._opened()
+            try:
+                with gate.held(until):
+                    wait_for(lambda: has_begun(db), until)
+            except BaseException:
+                self._free(db)
+                raise
         return db
+
+    def _free(self, db: Database) -> None:
+        """Let the connection be in no transaction; the next to write opens another, if this one could not be freed."""
+        if not is_free(db):
+            self.close()
 
     def _opened(self) -> tuple[Gate, Database]:
         db = self._connect()
@@ -214,6 +251,7 @@ class Writer:
         try:
             group.end()
         finally:
+            self._free(group.db)
             self._group = None
             group.over.set()
 
@@ -254,6 +292,17 @@ def has_begun(db: Database) -> bool:
         if is_busy(error):
             return False
         raise
+    return True
+
+
+def is_free(db: Database) -> bool:
+    """Let a connection be in no transaction, or else close it, which ends that, too."""
+    if db.conn.in_transaction:
+        with suppress(sqlite3.Error):
+            db.conn.execute("ROLLBACK")
+    if db.conn.in_transaction:
+        db.close()
+        return False
     return True
 
 
