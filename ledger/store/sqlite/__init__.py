@@ -8,6 +8,8 @@ them go on meanwhile, and they see what has been committed and nothing else.
 What is forgotten is gone from the disk too: secure_delete writes zeros over it, and the write-ahead log, which may
 still have it, is brought in and cut off.
 
+Nothing needs a temporary file, for which there may be no room: what SQLite puts aside is kept in memory.
+
 Schema, migrations and look-ups go through the table API; the few statements that every event runs go through
 `db.execute` and `executemany`, which cost a fraction of it.
 """

@@ -102,7 +102,7 @@ def connect(path: Path, busy_seconds: float) -> Database:
     """Open a connection that one thread at a time may use."""
     connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     try:
-        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+        for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
         return Database(connection, strict=True)
     except sqlite3.Error:

@@ -1,0 +1,78 @@
+"""A disk without any room: what can be read and taken home still can, what cannot be kept is said, and it goes on.
+
+The disk is one of our own (a tmpfs), also for temporary files; where none can be mounted, this is left out.
+"""
+
+from __future__ import annotations
+
+import http.client
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ledger.exports import FORMATS
+from tests.scorekeeper import Json, event
+from tests.service import Client, Service
+
+pytestmark = pytest.mark.crash
+
+MOVED: Json = event("chips_moved", from_="bank", to="p1", amount=5, note="x" * 400)
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk."""
+    mounted = tmp_path / "disk"
+    mounted.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(mounted)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no disk can be mounted here")
+    yield mounted
+    subprocess.run(["umount", "-l", str(mounted)], check=True)  # noqa: S607 - found as mount was
+
+
+def fill(disk: Path) -> Path:
+    """Leave not a byte of room."""
+    filling = disk / "filling"
+    with filling.open("wb", buffering=0) as file:
+        for size in (1 << 16, 1 << 9, 1):
+            try:
+                while file.write(b"x" * size) == size:
+                    pass
+            except OSError:
+                continue
+    return filling
+
+
+def gets(service: Service, client: Client, what: str) -> tuple[int, str | None, bytes]:
+    with closing(http.client.HTTPConnection("127.0.0.1", service.port)) as connection:
+        connection.request("GET", f"{client.address}/{what}", headers={"Authorization": f"Bearer {client.token}"})
+        answer = connection.getresponse()
+        return answer.status, answer.headers["Content-Type"], answer.read()
+
+
+def test_a_full_disk_keeps_nobody_from_reading_and_taking_home_and_recording_goes_on(disk: Path) -> None:
+    environment = {"TMPDIR": str(disk), "SQLITE_TMPDIR": str(disk)}
+    with Service(disk / "ledger.db", environment=environment) as service, service.client() as client:
+        client.opens("shippin")
+        for _ in range(3):
+            assert client.tries(*[MOVED] * 500).status == 201
+        filling = fill(disk)
+        refused = client.tries(*[MOVED] * 500)
+        assert (refused.status, refused.body["code"]) == (507, "store_full")
+        unmade = client.asks("POST", "/v1/sessions", {"game": "shippin", "players": ["Aki", "Ben"]})
+        assert (unmade.status, unmade.body["code"]) in {(507, "store_full"), (201, None)}
+        for what in ("rounds", "ledger", "settlement", "statistics", "verify", "chart.svg", "events", "links"):
+            assert gets(service, client, what)[0] == 200, what
+        for form in FORMATS:
+            status, kind, file = gets(service, client, f"export.{form}")
+            assert (status, kind) == (200, FORMATS[form].media_type), (form, file[:300])
+        assert client.asks("GET", "/readyz").status == 200
+        filling.unlink()
+        assert client.looks()["seq"] == 1500
+        assert client.tries(MOVED).body["events"][0]["seq"] == 1501
+        assert client.looks("/verify")["findings"] == []
+        assert "Traceback" not in service.said
