@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from ledger.api.bodies import read_json_by_orjson
 from ledger.api.cors import open_to
 from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
+from ledger.api.guards import guarding
 from ledger.api.openapi import describe
 from ledger.api.watching import begin_to_watch, note
 from ledger.config import Config
@@ -26,21 +28,27 @@ class Service(Flask):
     """Flask, but that it tells the truth of what may be asked of an address, and notes what is asked and answered."""
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request; a slash behind an address means nothing.
+        """Answer a request; a slash behind an address or behind another slash means nothing.
 
-        Werkzeug would find such an address, too, but not know which other methods it has.
+        Werkzeug would find such an address, too, but not know which other methods it has, or send on to an address at
+        whatever `Host` was said.
         """
         path = environ["PATH_INFO"]
+        if "//" in path:
+            environ["PATH_INFO"] = path = re.sub("/+", "/", path)
         if path.endswith("/") and path != "/":
             environ["PATH_INFO"] = path[:-1]
         begin_to_watch(environ)
-        return super().wsgi_app(environ, start_response)
+        return super().wsgi_app(environ, guarding(start_response))
 
     def process_response(self, response: Response) -> Response:
         """Finish an answer; there is one to every request, also where something failed."""
         done: Response = super().process_response(response)
         note(done)
         return done
+
+    def log_exception(self, exc_info: object) -> None:
+        """Leave it to `errors.unforeseen`, which is asked next: Flask would note what the client chose as address."""
 
     def make_default_options_response(self) -> Response:
         """Say which methods an address has; an answer without a body is of no kind."""
@@ -55,6 +63,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     store = open_store(settings.database, busy_seconds=settings.busy_seconds)
     store.prepare()
     app = Service("ledger", static_folder=None)
+    app.url_map.merge_slashes = False
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.extensions["config"] = settings
     app.extensions["desk"] = desk = Desk(store, events_in_memory=settings.events_in_memory)

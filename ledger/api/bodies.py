@@ -9,7 +9,7 @@ from flask import Flask, g, request
 from flask.json.provider import JSONProvider
 from marshmallow import ValidationError
 from webargs.flaskparser import FlaskParser
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityTooLarge, UnsupportedMediaType
 
 from ledger.codec.json_text import NotJSON, read_json
 from ledger.notation import Score, parse
@@ -102,10 +102,16 @@ def text_body() -> str:
 
 
 def whole_body() -> bytes:
-    """Read the body. One without a length is cut off where it gets too large; only asking for more says so (413)."""
-    body = request.get_data()
-    if request.content_length is None:
-        request.stream.read(1)
+    """Read the body: all of it, and no more than may be.
+
+    One without a length is cut off where it gets too large; only asking for more says so (413). One that ends before
+    its length has lost its sender on the way.
+    """
+    body, length = request.get_data(), request.content_length
+    if length is None and len(body) == request.max_content_length and request.environ["wsgi.input"].read(1):
+        raise RequestEntityTooLarge
+    if length is not None and len(body) < length:
+        raise ClientDisconnected
     return body
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, has_request_context, request
 from werkzeug.exceptions import (
+    ClientDisconnected,
     HTTPException,
     HTTPVersionNotSupported,
     InternalServerError,
@@ -169,6 +170,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
 }
 CODES: Mapping[type[Exception], str] = {
     Malformed: "malformed_fields",
+    ClientDisconnected: "bad_request",
     RequestURITooLarge: "request_uri_too_large",
     HTTPVersionNotSupported: "http_version_not_supported",
 }

@@ -16,6 +16,7 @@ from werkzeug import exceptions as werkzeug
 from ledger.api.bodies import Unreadable
 from ledger.api.cors import let_read
 from ledger.api.errors import http_problem
+from ledger.api.guards import USUAL
 from ledger.language import SOURCE
 from ledger.sentences import say
 
@@ -56,6 +57,7 @@ def unread_problem(error: BaseException, request: Any = None, origins: Collectio
     headers = getattr(request or getattr(error, "req", None), "headers", ())
     said = [value for name, value in headers if name == "ORIGIN"]
     let_read(problem, said[0] if len(said) == 1 else None, origins)
+    problem.headers.extend(USUAL)
     return problem
 
 

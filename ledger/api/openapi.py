@@ -5,6 +5,7 @@ The page is Swagger UI from an installed package; nothing is fetched from elsewh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from http import HTTPStatus
@@ -28,6 +29,8 @@ from ledger.api.bodies import NotationParser
 from ledger.api.caching import OPENLY, tagged
 from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
+from ledger.api.guards import POLICY
+from ledger.api.guards import page as guard
 from ledger.api.openapi_words import (
     ABOUT,
     BEARER,
@@ -56,6 +59,9 @@ from schemas import requests
 from schemas.components import SCHEMAS, Components, Json, camel
 
 ADDRESS = "/openapi.json"
+INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+"""The scripts that stand in a page."""
+
 BRIEFLY = "x-return-minimal"
 """Beside an answer's schema: that of the one to `Prefer: return=minimal`. Generators stumble over `oneOf`."""
 
@@ -92,7 +98,8 @@ def describe(app: Flask) -> None:
             headers = {"Cache-Control": OPENLY.control}
             return compressed(tagged(Response(described(), content_type="application/json", headers=headers)))
 
-    page = get_swaggerui_blueprint("/docs", ADDRESS, config={"app_name": "Fuda Ledger", "validatorUrl": None})
+    names = {"app_name": "Fuda Ledger", "validatorUrl": None, "oauth2RedirectUrl": "/docs/oauth2-redirect.html"}
+    page = get_swaggerui_blueprint("/docs", ADDRESS, config=names)
 
     @page.before_request
     def check_query() -> None:
@@ -101,9 +108,10 @@ def describe(app: Flask) -> None:
 
     @page.after_request
     def keep(response: Response) -> Response:
-        if response.mimetype != "text/html" or response.status_code != HTTPStatus.OK:
+        if response.direct_passthrough or response.status_code != HTTPStatus.OK:
             return response  # a file says itself how long it may be kept
         response.headers["Cache-Control"] = OPENLY.control
+        response.headers[POLICY] = guard(INLINE.findall(response.get_data(as_text=True)))
         return compressed(tagged(response))
 
     app.register_blueprint(page)

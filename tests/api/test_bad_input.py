@@ -131,6 +131,46 @@ def test_a_body_that_is_too_large_is_refused_without_a_length(table: Scorekeeper
     assert answer.status_code == 413
 
 
+ENDS_BY_ITSELF = {"wsgi.input_terminated": True}
+"""What a web server says of a body whose end it finds by itself, as gunicorn does of every body."""
+
+
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize("chunked", [True, False])
+@pytest.mark.parametrize(
+    ("address", "kind", "filled"),
+    [
+        ("/v1/sessions", "application/json", b'{"game": "shippin", "players": ["x", "y"]%b}'),
+        ("/v1/sessions/import", "text/plain", b"game shippin%b\nplayers x y\n"),
+    ],
+)
+def test_a_body_of_exactly_the_allowed_size_is_taken(
+    make_app: MakeApp, address: str, kind: str, filled: bytes, *, chunked: bool, more: int
+) -> None:
+    body = filled % (b" " * (300 - len(filled) + 2 + more))
+    assert len(body) == 300 + more
+    client = make_app(body_bytes=300, import_bytes=300).test_client()
+    length = {} if chunked else {"CONTENT_LENGTH": str(len(body))}
+    answer = client.post(
+        address, input_stream=io.BytesIO(body), content_type=kind, environ_overrides={**ENDS_BY_ITSELF, **length}
+    )
+    assert answer.status_code == (413 if more else 201), answer.text
+
+
+def test_a_body_that_ends_before_its_length_is_not_taken_for_whole(make_app: MakeApp) -> None:
+    answer = (
+        make_app()
+        .test_client()
+        .post(
+            "/v1/sessions/import?game=shippin",
+            input_stream=io.BytesIO(b"Aki,-30\nBen,30\n"),
+            content_type="text/csv",
+            environ_overrides={**ENDS_BY_ITSELF, "CONTENT_LENGTH": "100"},
+        )
+    )
+    assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request")
+
+
 def test_how_large_a_body_may_be_is_for_the_operator_to_say(make_app: MakeApp) -> None:
     client = make_app(body_bytes=100).test_client()
     answer = client.post("/v1/sessions", json={"game": "shippin", "players": ["x" * 50, "y" * 50]})
