@@ -1,5 +1,9 @@
 """Settings, from the environment: every `LEDGER_…` variable, its default, and what is refused.
 
+What no service could work with is refused here, with the name of the variable and what it may be: a port that there is
+none of, seconds that are no number, a key that no client could send. It is better not to start than to start and fail
+at the first request.
+
 A test or a program that embeds the service gives the same settings to `create_app` as a mapping.
 """
 
@@ -10,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
+from math import isfinite
 from typing import Any, Self
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -47,6 +52,52 @@ class Switch(StrEnum):
     OFF = "off"
 
 
+MOST_WORKERS = 128
+"""A worker is a process of 60 MB; more than one a processor brings nothing."""
+
+DAY, CENTURY = 86_400.0, 36_500
+MOST_BYTES = 2**30
+MOST_CONNECTIONS = 100_000
+
+
+class Bind(str):
+    """Where the service listens: `127.0.0.1:8000`, `[::1]:8000`, `unix:/run/ledger.sock`; several with commas.
+
+    Port 0 lets the system choose one. Raises ValueError.
+    """
+
+    __slots__ = ()
+
+    HOST = r"[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]"
+    PORT = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
+    FORM = re.compile(rf"({HOST}):({PORT})|unix:[^\0,]+|fd://[0-9]+", re.ASCII)
+
+    def __new__(cls, text: str) -> Self:
+        """Read one or more."""
+        if not all(cls.FORM.fullmatch(one.strip()) for one in text.split(",")):
+            raise ValueError(text)
+        return super().__new__(cls, text)
+
+
+class OpeningKey(str):
+    """What opening sessions needs, as it can stand in a header: letters, digits and signs of ASCII, without spaces.
+
+    What a client puts into a header beyond ASCII arrives in one of several codings, so it could never be compared.
+    Empty: anyone may open sessions. Raises ValueError.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, text: str = "") -> Self:
+        """Read one."""
+        if not re.fullmatch("[!-~]*", text):
+            raise ValueError(text)
+        return super().__new__(cls, text)
+
+
+USUAL_BIND = Bind("127.0.0.1:8000")
+
+
 class BadSetting(ValueError):
     """A setting has a value that it cannot have."""
 
@@ -67,20 +118,20 @@ class Config:
     """
 
     database: Address = USUAL_DATABASE
-    opening_key: str = field(default="", repr=False)
-    busy_seconds: float = BUSY_SECONDS
-    request_seconds: float = 5.0
+    opening_key: OpeningKey = field(default=OpeningKey(), repr=False)
+    busy_seconds: float = field(default=BUSY_SECONDS, metadata={"most": DAY})
+    request_seconds: float = field(default=5.0, metadata={"most": DAY})
     timezone: ZoneInfo = UTC
     origins: Origins = NO_ORIGINS
-    body_bytes: int = 1024 * 1024
-    import_bytes: int = 64 * 1024 * 1024
-    events_in_memory: int = 50_000
-    keep_days: int | None = field(default=None, metadata={"kind": int})
-    bind: str = "127.0.0.1:8000"
-    workers: int = 2
-    connections: int = 1_000
-    streams: int = 500
-    stream_seconds: float = 60.0
+    body_bytes: int = field(default=1024 * 1024, metadata={"most": MOST_BYTES})
+    import_bytes: int = field(default=64 * 1024 * 1024, metadata={"most": MOST_BYTES})
+    events_in_memory: int = field(default=50_000, metadata={"most": 10**9})
+    keep_days: int | None = field(default=None, metadata={"kind": int, "most": CENTURY})
+    bind: Bind = USUAL_BIND
+    workers: int = field(default=2, metadata={"most": MOST_WORKERS})
+    connections: int = field(default=1_000, metadata={"most": MOST_CONNECTIONS})
+    streams: int = field(default=500, metadata={"most": MOST_CONNECTIONS})
+    stream_seconds: float = field(default=60.0, metadata={"most": DAY})
     log: Style = Style.PLAIN
     log_level: Level = Level.INFO
     log_requests: Switch = Switch.OFF
@@ -96,7 +147,7 @@ class Config:
         for setting in fields(cls):
             variable = f"LEDGER_{setting.name.upper()}"
             if variable in source:
-                chosen[setting.name] = _read(variable, source[variable], kind_of(setting))
+                chosen[setting.name] = _read(variable, source[variable], setting)
         return cls(**chosen)
 
 
@@ -111,6 +162,8 @@ _WANTED: Mapping[type[Any], str] = {
     float: "a number",
     str: "a text",
     Address: "a path or an address",
+    Bind: "an address and a port from 0 to 65535, as in 127.0.0.1:8000, or a socket, as in unix:/run/ledger.sock",
+    OpeningKey: "letters, digits and signs of ASCII without spaces, as only those arrive unchanged in a header",
     Origins: "origins with commas, each as in https://cards.example",
     ZoneInfo: "the name of a time zone, as in Asia/Tokyo",
     Style: "plain or json",
@@ -119,15 +172,18 @@ _WANTED: Mapping[type[Any], str] = {
 }
 
 
-def _read(variable: str, text: Any, kind: type[Any]) -> Any:
+def _read(variable: str, text: Any, setting: Field[Any]) -> Any:
+    kind = kind_of(setting)
+    shown = "one that no client can send" if kind is OpeningKey else repr(text)
     try:
-        value = _zone(text) if kind is ZoneInfo else Address.read(text) if kind is Address else kind(text)
+        value: Any = _zone(text) if kind is ZoneInfo else Address.read(text) if kind is Address else kind(text)
     except BadAddress as error:
         raise BadSetting(f"{variable} is {error}") from None
     except (TypeError, ValueError):
-        raise BadSetting(f"{variable} is {text!r}; it has to be {_WANTED[kind]}") from None
-    if isinstance(value, int | float) and value <= 0:
-        raise BadSetting(f"{variable} is {text!r}; it has to be more than 0")
+        raise BadSetting(f"{variable} is {shown}; it has to be {_WANTED[kind]}") from None
+    most = setting.metadata.get("most")
+    if most is not None and not (isfinite(value) and 0 < value <= most):
+        raise BadSetting(f"{variable} is {text!r}; it has to be more than 0, and at most {most:.0f}")
     return value
 
 

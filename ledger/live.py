@@ -22,7 +22,7 @@ from ledger.access import NotThere, token_digest
 from ledger.answers.encoding import encoded
 from ledger.budget import limited
 from ledger.desk import Desk
-from ledger.store import StoreBusy
+from ledger.store import StoreTrouble
 
 PAGE = 100
 """How many events are read at a time."""
@@ -97,7 +97,7 @@ class _Teller:
                 self._look()
                 self._desk.store.wait_for_news(self._session_id, self._seq, LOOK_SECONDS)
                 sleep(PAUSE_SECONDS)
-        except (NotThere, StoreBusy):
+        except (NotThere, StoreTrouble):
             pass  # clients come back, and are told what is the matter, or another begins
         finally:
             self.end()
@@ -196,7 +196,7 @@ def told(teller: _Teller, listener: Listener, after: int, seconds: float) -> Ite
             return
         text = b""
         if is_news:
-            with suppress(NotThere, StoreBusy):
+            with suppress(NotThere, StoreTrouble):
                 text, after = teller.after(after)
             if not text:  # it has been deleted, or somebody put another log in its place
                 return

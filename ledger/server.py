@@ -1,10 +1,14 @@
 """How gunicorn serves: `gunicorn -c python:ledger.server wsgi:app`.
 
 Every name here is one of gunicorn's settings or hooks; what an operator may change comes from `LEDGER_…` variables.
+
+What would keep the service from working is found before there are workers, which would fail one after the other: it is
+said in one sentence, and the process ends with 2 if a setting is wrong, and with 1 if the database or the address is.
 """
 
 from __future__ import annotations
 
+import os as _os
 import sys as _sys
 from pathlib import Path as _Path
 
@@ -12,11 +16,17 @@ from gunicorn.arbiter import Arbiter as _Arbiter
 from gunicorn.config import Config as _Gunicorn
 from gunicorn.glogging import Logger as _Logger
 
+from ledger import starting as _starting
+from ledger.config import BadSetting as _BadSetting
 from ledger.config import Config as _Config
 from ledger.logs import write_lines as _write_lines
 from ledger.worker import Worker as _Worker
 
-_settings = _Config.read()
+try:
+    _settings = _Config.read()
+except _BadSetting as _error:
+    print(f"Error: {_error}", file=_sys.stderr)  # noqa: T201 - gunicorn has no log yet
+    _sys.exit(_starting.WRONG_SETTING)
 
 
 class _Log(_Logger):
@@ -42,6 +52,13 @@ graceful_timeout = 10
 keepalive = 5
 accesslog = None
 max_requests = 0
+
+
+def on_starting(arbiter: _Arbiter) -> None:
+    """Make sure that there will be something to serve, and somewhere to listen. Ends the process if there is not."""
+    inherited = arbiter.master_pid != 0 or "LISTEN_FDS" in _os.environ
+    if trouble := _starting.trouble(_settings, binds=[] if inherited else arbiter.cfg.address):
+        _sys.exit(f"Error: {trouble}")
 
 
 def pre_fork(_arbiter: _Arbiter, worker: _Worker) -> None:

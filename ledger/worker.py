@@ -21,6 +21,7 @@ import gc
 import mmap
 import socket
 import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
@@ -31,12 +32,15 @@ import gevent
 from gevent.event import Event
 from gevent.pool import Pool
 from gevent.socket import wait_read  # type: ignore[attr-defined]  # it is put there when it runs
+from gunicorn.arbiter import Arbiter
 from gunicorn.http.errors import InvalidHeader, ParseException
 from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
 from ledger.budget import limited
 from ledger.logs import REQUEST_ID, request_id, unhandled
+from ledger.starting import sentence_of
+from ledger.store import StoreTrouble
 
 MOMENT = 0.002
 """How long a worker that has more connections than another waits before it takes the next, in seconds."""
@@ -109,7 +113,11 @@ class Worker(GeventWorker):
 
     def load_wsgi(self) -> None:
         """Make the application. What it is made of is looked through for cycles only when there is time for it."""
-        super().load_wsgi()
+        try:
+            super().load_wsgi()
+        except StoreTrouble as error:
+            self.log.critical("%s", sentence_of(error))
+            sys.exit(Arbiter.WORKER_BOOT_ERROR)  # so that the service ends, and does not try again for ever
         gc.collect()
         gc.freeze()
         gc.set_threshold(YOUNG, MIDDLE, RARELY)

@@ -39,10 +39,20 @@ from ledger.logs import REQUEST_ID
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
-from ledger.sentences import MOST_TOLD, Fault, Malformed, Sentence, WrongParameter, docsentence, say, snake_case
+from ledger.sentences import (
+    MOST_TOLD,
+    Fault,
+    Malformed,
+    Sentence,
+    WrongParameter,
+    docline,
+    docsentence,
+    say,
+    snake_case,
+)
 from ledger.session import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
-from ledger.store import StoreBusy, StoreFull
+from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull
 
 TITLES: Mapping[int, Sentence] = {
     400: say("The request cannot be read"),
@@ -68,6 +78,7 @@ REFUSED = say("The request was refused")
 OWN_TITLES: Mapping[str, Sentence] = {
     "takes_too_long": say("The request takes too long"),
     "link_is_dead": say("This link cannot be given again"),
+    "database_unusable": say("The database cannot be used"),
 }
 """Titles of problems for which that of their status would be misleading, by code."""
 
@@ -149,6 +160,9 @@ def wrong_field(fault: Fault, detail: str) -> WrongField:
     return WrongField(pointer=fault.pointer, detail=detail)
 
 
+LATER = {"Retry-After": "60"}
+"""What whoever runs the service has to mend takes a while."""
+
 PROBLEMS: Mapping[type[Exception], Telling] = {
     Refused: Telling(409, refusal_facts),
     Malformed: Telling(422, wrong_fields),
@@ -160,6 +174,8 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),
     StoreFull: Telling(507),
+    DatabaseUnusable: Telling(503, headers=LATER),
+    DatabaseDamaged: Telling(500),
     TooManyStreams: Telling(503, headers={"Retry-After": "5"}),
     TakesTooLong: Telling(422, lambda error, _language: {"seconds": error.seconds}),
     BooksDoNotBalance: Telling(500),
@@ -191,6 +207,8 @@ def _handler(usual: Telling) -> Callable[[Any], Response]:
         language = reader()
         if isinstance(error, BooksDoNotBalance | LogIsDamaged):
             current_app.logger.critical("this should not be in the books", exc_info=error)
+        if isinstance(error, DatabaseDamaged | DatabaseUnusable):
+            current_app.logger.critical("%s (%s)", docline(type(error)), error.__cause__)
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())
         else:

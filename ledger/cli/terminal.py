@@ -15,11 +15,13 @@ from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread
 from ledger.play import Refused
-from ledger.sentences import MOST_TOLD, Malformed, docline
-from ledger.store import Store, StoreBusy, StoreFull, StoreIsNewer, open_store
+from ledger.sentences import MOST_TOLD, Malformed
+from ledger.session_cache import LogIsDamaged
+from ledger.starting import sentence_of as sentence_of_trouble
+from ledger.store import DatabaseDamaged, Store, StoreTrouble, open_store
 from ledger.store.address import Address, BadAddress
 
-FAULTS_OF_OURS = (StoreBusy, StoreFull, StoreIsNewer)
+FAULTS_OF_OURS = (StoreTrouble, LogIsDamaged)
 FAULTS_OF_A_FILE = (Refused, Malformed, Misread, UnicodeDecodeError, NotJSON)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program to read.")
@@ -37,6 +39,10 @@ class Commands(click.Group):
             raise click.UsageError(str(error)) from None
         except (NotThere, *FAULTS_OF_A_FILE, *FAULTS_OF_OURS) as error:
             raise click.ClickException(sentence_of(error)) from error
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise click.FileError(str(error.filename), error.strerror) from error
 
 
 def sentence_of(error: Exception) -> str:
@@ -54,8 +60,10 @@ def sentence_of(error: Exception) -> str:
             return "; ".join([*told, f"and {more} more"] if more else told)
         case NotThere():
             return "there is no such session; `fuda-ledger sessions` lists them"
-        case StoreBusy() | StoreFull() | StoreIsNewer():
-            return f"{docline(type(error))} {error}".strip()
+        case DatabaseDamaged() | LogIsDamaged():
+            return "the database is damaged: `fuda-ledger verify` says where, and `restore` puts a backup in its place"
+        case StoreTrouble():
+            return sentence_of_trouble(error)
         case _:
             return str(error)
 

@@ -29,16 +29,28 @@ BUSY_SECONDS = 20.0
 """How long a writer waits for its turn before it gives up."""
 
 
-class StoreBusy(Exception):
+class StoreTrouble(Exception):
+    """Something is the matter with the database."""
+
+
+class StoreBusy(StoreTrouble):
     """The database is busy; the same request may succeed in a moment."""
 
 
-class StoreFull(Exception):
+class StoreFull(StoreTrouble):
     """There is no room left to write."""
 
 
-class StoreIsNewer(Exception):
+class StoreIsNewer(StoreTrouble):
     """A newer release has changed this database; it is left as it is."""
+
+
+class DatabaseUnusable(StoreTrouble):
+    """The database cannot be used as it is; whoever runs the service finds why in its log."""
+
+
+class DatabaseDamaged(StoreTrouble):
+    """The database is damaged; whoever runs the service has to check it, or put a backup in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +226,10 @@ class Store(Protocol):
         """Say whether there is a database at the address."""
 
     def prepare(self) -> None:
-        """Bring the schema up to date; safe to call from several processes at once. Raises StoreBusy, StoreIsNewer."""
+        """Bring the schema up to date; safe to call from several processes at once.
+
+        Raises StoreBusy, StoreFull, StoreIsNewer, and DatabaseUnusable with what is wrong and what to do.
+        """
 
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema."""

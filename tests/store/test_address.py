@@ -120,7 +120,7 @@ def test_gunicorn_says_why_it_does_not_start() -> None:
         capture_output=True,
         check=False,
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert b"Error: LEDGER_DATABASE is 'postgresql://aki:***@" in done.stderr
     assert b"sesame" not in done.stderr + done.stdout
 

@@ -13,9 +13,15 @@ from tempfile import TemporaryFile
 
 from sqlite_utils import Database
 
-from ledger.store import Condition, Progress, StoreIsNewer, unseen
+from ledger.store import Condition, DatabaseUnusable, Progress, StoreIsNewer, unseen
 from ledger.store.address import Address, BadAddress
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
+from ledger.store.sqlite.usable import (
+    make_file,
+    make_sure_it_is_usable,
+    reasons_given,
+    to_look_at,
+)
 
 SCHEME = "sqlite:///"
 
@@ -24,6 +30,10 @@ PAGES_A_STEP = 1_000
 
 SOUND_RELEASE = (3, 51, 3)
 """From here on SQLite has no WAL-reset race any more."""
+
+
+NOT_THE_OWNER = 0o077
+"""The rights of all others."""
 
 
 def path_of(address: Address) -> Path:
@@ -48,13 +58,16 @@ def condition_of(path: Path) -> Condition:
         return seen
     pending = []
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        make_sure_it_is_usable(path)
+        with reasons_given(path), to_look_at(path) as connection:
             pending = [migration.name for migration in MIGRATIONS.pending(Database(connection))]
             refuse_newer(Database(connection))
-    except sqlite3.Error as error:
-        warnings.append(f"the database cannot be read: {error}")
+    except DatabaseUnusable as error:
+        warnings.append(str(error))
     except StoreIsNewer as error:
         warnings.append(f"a newer release has changed the database, and this one leaves it as it is: {error}")
+    if path.stat().st_mode & NOT_THE_OWNER:
+        notes.append(f"others on this machine can read the database, or write it: chmod 600 {path}")
     return seen._replace(bytes=path.stat().st_size, pending_migrations=pending, warnings=warnings)
 
 
@@ -73,6 +86,7 @@ def copied(source: sqlite3.Connection, to: Path, progress: Progress = unseen) ->
     """Copy a database; if it is in use, within a transaction."""
     # A moment begins with the first look; without one, each write by others would start the copy anew.
     source.execute("SELECT 1 FROM sqlite_schema").fetchone()
+    make_file(to)
     with closing(sqlite3.connect(to)) as copy:
         source.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
 

@@ -135,4 +135,4 @@ def refuse_newer(db: Database) -> None:
     """Make sure that no newer release has changed the schema. Raises StoreIsNewer."""
     known = {migration.name for migration in MIGRATIONS._migrations}  # noqa: SLF001 - the only list of them
     if unknown := [done.name for done in MIGRATIONS.applied(db) if done.name not in known]:
-        raise StoreIsNewer(", ".join(unknown))
+        raise StoreIsNewer(f"{', '.join(unknown)}: start that release, or put a backup from before it in its place")

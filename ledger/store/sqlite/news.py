@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from sqlite_utils import Database
 
-from ledger.store import StoreBusy
+from ledger.store import StoreTrouble
 from ledger.store.sqlite.log import head_of
 
 LOOK_SECONDS = 0.01
@@ -72,7 +72,7 @@ class News:
         except BaseException as error:
             with self._mutex:  # whoever waits next looks again
                 self._somebody_looks = False
-            if not isinstance(error, sqlite3.Error | StoreBusy):
+            if not isinstance(error, sqlite3.Error | StoreTrouble):
                 raise
 
     def _is_awaited(self) -> bool:

@@ -21,12 +21,11 @@ from ledger.store import (
     Head,
     Made,
     Progress,
-    StoreBusy,
     StoredEvent,
     StoredLink,
     StoredReply,
     StoredSession,
-    StoreFull,
+    StoreTrouble,
     unseen,
 )
 from ledger.store.address import Address
@@ -49,7 +48,8 @@ from ledger.store.sqlite.log import (
     words_in,
 )
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
-from ledger.store.sqlite.writer import Gate, trouble_named
+from ledger.store.sqlite.usable import make_place_for, make_sure_it_is_usable, reasons_given
+from ledger.store.sqlite.writer import Gate
 
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
@@ -87,14 +87,15 @@ class SQLiteStore:
         self._here.close()
 
     def prepare(self) -> None:
-        """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer.
+        """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer, DatabaseUnusable.
 
         It leaves no connection open, so a process may fork after it.
         """
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_place_for(self.path)
+        make_sure_it_is_usable(self.path)
         until = time.monotonic() + self.busy_seconds
         with (
-            trouble_named(),
+            reasons_given(self.path),
             closing(Gate(self.path)) as gate,
             gate.held(until),
             closing(connect(self.path, self.busy_seconds)) as db,
@@ -112,7 +113,7 @@ class SQLiteStore:
                 return False
             with self._here.reading() as db:
                 return not MIGRATIONS.pending(db)
-        except (sqlite3.Error, StoreBusy):
+        except (sqlite3.Error, StoreTrouble):
             return False
 
     # --- the database as a whole ------------------------------------------------------------------------------------
@@ -123,8 +124,8 @@ class SQLiteStore:
         return str(self.path)
 
     def exists(self) -> bool:
-        """Say whether there is a file."""
-        return self.path.exists()
+        """Say whether there is a file, or anything else in its place."""
+        return os.path.lexists(self.path)  # where a Path raises, if it may not look
 
     def condition(self) -> Condition:
         """Look at the file as an operator does, and change nothing."""
@@ -203,7 +204,7 @@ class SQLiteStore:
             is_there = begin_deletion(db, session_id, idle_since)
         if is_there:
             # nobody finds it any more: what cannot be overwritten now is later, and that is no failure
-            with suppress(sqlite3.Error, StoreBusy, StoreFull):
+            with suppress(sqlite3.Error, StoreTrouble):
                 self._delete_rows(session_id)
                 self._here.cut_off_the_wal()
         return is_there
@@ -265,7 +266,7 @@ class SQLiteStore:
             log = SQLiteLog(db, session_id, head)
             yield log
         if log.has_forgotten:
-            with suppress(sqlite3.Error, StoreBusy, StoreFull):  # it is kept
+            with suppress(sqlite3.Error, StoreTrouble):  # it is kept
                 self._here.cut_off_the_wal()
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:

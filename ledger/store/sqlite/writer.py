@@ -32,10 +32,23 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from ledger.budget import give_way
-from ledger.store import StoreBusy, StoreFull
+from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
 
 POLL_SECONDS = 0.0005
 """How long the one thread of a process that asks for the lock or for SQLite sleeps before it asks again."""
+
+DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+OUT_OF_REACH = {
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_AUTH,
+    sqlite3.SQLITE_IOERR,
+}
+"""SQLite's codes for a file that is broken, and for one that cannot be read or written."""
+
+NO_TEXT = "Could not decode"
+"""How Python begins to say that a text is no UTF-8, as nobody writes; SQLite has no code for that."""
 
 MOST_TOGETHER = 64
 """How many blocks may share a transaction before another process gets its turn."""
@@ -45,8 +58,13 @@ class Gate:
     """The lock on a file beside the database that one process at a time can hold."""
 
     def __init__(self, database: Path) -> None:
-        # Flocks need no right to write, and root may have been the first to come.
-        self._file = os.open(f"{database}-lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            self._file = os.open(f"{database}-lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise DatabaseUnusable(f"{error.filename} cannot be opened ({error.strerror})") from error
+        with suppress(OSError):  # root may have been the first to come, and whose database it is has to get in, too
+            owner = database.stat()
+            os.fchown(self._file, owner.st_uid, owner.st_gid)
 
     @contextmanager
     def held(self, until: float) -> Iterator[None]:
@@ -112,7 +130,7 @@ class _Group:
                 self.db.conn.execute("ROLLBACK TO block")
                 self.db.conn.execute("RELEASE block")
         except BaseException as left:  # noqa: BLE001 - every block of the group raises it
-            self.trouble = error if isinstance(error, (StoreBusy, StoreFull, sqlite3.Error)) else left
+            self.trouble = error if isinstance(error, (StoreTrouble, sqlite3.Error)) else left
 
     def end(self) -> None:
         """Put all of it on the disk. What could not be put there is still to be rolled back."""
@@ -228,7 +246,7 @@ class Writer:
         db = self._connect()
         try:
             return Gate(self._database), db
-        except OSError:
+        except DatabaseUnusable:
             db.close()
             raise
 
@@ -308,23 +326,28 @@ def is_free(db: Database) -> bool:
 
 @contextmanager
 def trouble_named() -> Iterator[None]:
-    """Give SQLite's busy and full the names that the house knows."""
+    """Give SQLite's troubles the names that the house knows."""
     try:
         yield
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         if is_busy(error):
             raise StoreBusy from error
-        if primary_code(error) == sqlite3.SQLITE_FULL:
+        code = primary_code(error)
+        if code == sqlite3.SQLITE_FULL:
             raise StoreFull from error
+        if code in DAMAGE or str(error).startswith(NO_TEXT):
+            raise DatabaseDamaged from error
+        if code in OUT_OF_REACH:
+            raise DatabaseUnusable(str(error)) from error
         raise
 
 
-def is_busy(error: sqlite3.OperationalError) -> bool:
+def is_busy(error: sqlite3.Error) -> bool:
     """Say whether SQLite only asks for patience."""
     return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-def primary_code(error: sqlite3.OperationalError) -> int:
+def primary_code(error: sqlite3.Error) -> int:
     """Give SQLite's code for a kind of error, 0 if the error is not SQLite's own."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
