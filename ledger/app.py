@@ -14,8 +14,8 @@ from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
 from ledger.api.guards import guarding
 from ledger.api.openapi import describe
-from ledger.api.watching import begin_to_watch, note
-from ledger.config import Config
+from ledger.api.watching import watched
+from ledger.config import Config, Switch
 from ledger.desk import Desk
 from ledger.live import Live
 from ledger.store import open_store
@@ -38,14 +38,8 @@ class Service(Flask):
             environ["PATH_INFO"] = path = re.sub("/+", "/", path)
         if path.endswith("/") and path != "/":
             environ["PATH_INFO"] = path[:-1]
-        begin_to_watch(environ)
-        return super().wsgi_app(environ, guarding(start_response))
-
-    def process_response(self, response: Response) -> Response:
-        """Finish an answer; there is one to every request, also where something failed."""
-        done: Response = super().process_response(response)
-        note(done)
-        return done
+        told = self.extensions["config"].log_requests is Switch.ON
+        return super().wsgi_app(environ, watched(environ, guarding(start_response), told=told))
 
     def log_exception(self, exc_info: object) -> None:
         """Leave it to `errors.unforeseen`, which is asked next: Flask would note what the client chose as address."""

@@ -24,7 +24,7 @@ from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
-from ledger.recording import Answer, KeyReused, Recorder, Request, Stale, entries_between
+from ledger.recording import Answer, KeyReused, Recorder, Request, Stale, count, entries_between
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (
     BalancesBrought,
@@ -141,6 +141,7 @@ class Desk:
         contents = Contents(done.stored, done.entries, done.after.session.state.balances)
         made = self._making(once, session_id, link, len(done.stored))
         self.store.open_session(stored, fresh.head.hash, link, contents, made)
+        count(done)
         return done.after.session, link, token
 
     def take_in(

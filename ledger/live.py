@@ -22,6 +22,7 @@ from ledger.access import NotThere, token_digest
 from ledger.answers.encoding import encoded
 from ledger.budget import limited
 from ledger.desk import Desk
+from ledger.meters import STREAMED_SESSIONS, STREAMS
 from ledger.store import StoreTrouble
 
 PAGE = 100
@@ -165,6 +166,7 @@ class Live:
             if teller is None or teller.is_over:
                 teller = self._tellers[session_id] = _Teller(self._desk, session_id)
             teller.listeners += 1
+            self._count()
 
         def left() -> None:
             with self._mutex:
@@ -172,9 +174,15 @@ class Live:
                 teller.listeners -= 1
                 if not teller.listeners and self._tellers.get(session_id) is teller:
                     del self._tellers[session_id]
+                self._count()
 
         listener = Listener(token_digest(token), monotonic(), has_hung_up)
         return Stream(told(teller, listener, after, self._seconds), left)
+
+    def _count(self) -> None:
+        """Say how many streams are open, and to how many sessions."""
+        STREAMS.put(self._open)
+        STREAMED_SESSIONS.put(len(self._tellers))
 
     def end(self) -> None:
         """Let all streams end; the process is about to stop."""

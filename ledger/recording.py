@@ -27,6 +27,7 @@ from ledger.erasure import forgotten
 from ledger.games import newest
 from ledger.hash_chain import row_hash
 from ledger.history import Row, Session, SessionState
+from ledger.meters import EVENTS
 from ledger.play import Event
 from ledger.session import Correction, PlayerErased, Round
 from ledger.session_cache import CachedSession, SessionCache
@@ -183,6 +184,7 @@ class Recorder:
                     self._cache.appended(done.after)
         if meanwhile is not None:
             return self._answered(session_id, meanwhile, request)
+        count(done)
         if erases:
             self._cache.drop(session_id)
             with limited(inf):  # it is kept, and one look that fails must not say otherwise
@@ -252,6 +254,13 @@ class Recorder:
         labels = labels_of(self._store, session_id)
         events = [logged(row, after.state, labels, rounds[row.seq]) for row in rows]
         return answer(before, after, events, entries_between(self._store, session_id, before, after.state))
+
+
+def count(done: Done) -> None:
+    """Count events that are kept."""
+    game = done.after.session.opening.game
+    for stored in done.stored:
+        EVENTS.add(game, stored.type)
 
 
 def may_take_long(reports: Sequence[Event]) -> bool:

@@ -26,6 +26,7 @@ from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
 from ledger.history import Session, SessionState
+from ledger.meters import CACHE_EVENTS, CACHE_LOOKS
 from ledger.play import Refused, event_type
 from ledger.sentences import Malformed
 from ledger.session import PlayerErased
@@ -114,12 +115,15 @@ class SessionCache:
         """
         folded = self._nearest(session_id, head)
         if folded is not None and folded.head == head:
+            CACHE_LOOKS.add("hit")
             return folded
         try:
             if folded is not None:
                 rows = list(events(folded.head.seq))
                 if rows and follows(folded.head, rows[0]) and not any(row.type == ERASURE for row in rows):
+                    CACHE_LOOKS.add("behind")
                     return fold_on(folded, head, rows)
+            CACHE_LOOKS.add("miss")
             return fold_on(self._opened(session_id), head, events(0))
         except (Malformed, Refused) as error:
             raise LogIsDamaged(session_id) from error
@@ -149,6 +153,7 @@ class SessionCache:
         with self._lock:
             if gone := self._sessions.pop(session_id, None):
                 self._held -= gone.held
+                CACHE_EVENTS.put(self._held)
 
     def keep(self, folded: CachedSession) -> None:
         """Keep a session as its log stands; let go of those not used for longest, and of its own past if that is long.
@@ -171,6 +176,7 @@ class SessionCache:
             while self._held > self._most and len(self._sessions) > 1:
                 _, gone = self._sessions.popitem(last=False)
                 self._held -= gone.held
+            CACHE_EVENTS.put(self._held)
 
     def _nearest(self, session_id: str, head: Head) -> CachedSession | None:
         """Give a session as it stands at a head, or else at the last one that is known before it."""

@@ -39,6 +39,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from ledger.budget import limited
 from ledger.logs import REQUEST_ID, request_id, unhandled
+from ledger.meters import CONNECTIONS, count_in_row, leave_row
 from ledger.starting import sentence_of
 from ledger.store import StoreTrouble
 
@@ -105,11 +106,17 @@ class Worker(GeventWorker):
     def leaves_its_place(self) -> None:
         """Make room for the next worker."""
         connections[self.place] = NOBODY
+        leave_row(self.place)
 
     @property
     def has_most(self) -> bool:
         """Whether another worker has fewer connections."""
         return any(NOBODY < count < connections[self.place] for count in connections.tolist())
+
+    def init_process(self) -> None:
+        """Begin in a process of its own."""
+        count_in_row(self.place)
+        super().init_process()
 
     def load_wsgi(self) -> None:
         """Make the application. What it is made of is looked through for cycles only when there is time for it."""
@@ -193,10 +200,12 @@ class Worker(GeventWorker):
     def handle(self, listener: socket.socket, client: socket.socket, addr: Any) -> None:
         """Serve a connection as long as it is kept."""
         connections[self.place] += 1
+        CONNECTIONS.put(connections[self.place])
         try:
             super().handle(listener, client, addr)
         finally:
             connections[self.place] -= 1
+            CONNECTIONS.put(connections[self.place])
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:

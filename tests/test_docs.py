@@ -31,11 +31,13 @@ from ledger import session
 from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
+from ledger.api.metrics import PREFIX
 from ledger.api.openapi import describe
 from ledger.cards import Card, Face, Suit, pack_of_48
 from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, kakkuri, newest
+from ledger.meters import METERS, Counter
 from ledger.play import Event, Refused, RefusedAt, event_type
 from ledger.sentences import docline, snake_case
 from schemas.events import event_schema
@@ -440,8 +442,16 @@ def numbers_of(cards: Mapping[Face, Card]) -> list[str]:
     ]
 
 
+def metrics() -> Iterator[Cells]:
+    """What `/metrics` tells of the service itself."""
+    yield "name", "labels", "what it tells"
+    for meter in METERS.values():
+        kind = "_total" if isinstance(meter, Counter) else ""
+        yield f"`{PREFIX}{meter.name}{kind}`", ", ".join(f"`{label}`" for label in meter.labels), meter.about
+
+
 TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
-    **{made.__name__: made for made in (calls, events, problems, refusals, cards_of_kakkuri)},
+    **{made.__name__: made for made in (calls, events, problems, refusals, cards_of_kakkuri, metrics)},
     **{f"switches_of_{game}": partial(switches, game) for game in GAMES},
 }
 

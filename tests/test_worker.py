@@ -12,7 +12,7 @@ import gevent
 import pytest
 from gunicorn.http.body import Body, LengthReader
 
-from ledger import worker
+from ledger import meters, worker
 from ledger.worker import NOBODY, Worker
 
 
@@ -52,6 +52,18 @@ def test_a_worker_takes_the_place_of_one_that_is_gone() -> None:
     second.leaves_its_place()
     assert started().place == second.place
     assert started().place == third.place + 1
+
+
+def test_what_a_worker_had_open_is_not_counted_when_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meters, "_here", meters._here)
+    _first, gone = started(), started()
+    meters.count_in_row(gone.place)
+    before = meters.counted()["streams"][0].numbers[0] if meters.counted()["streams"] else 0
+    meters.STREAMS.put(5)
+    assert meters.counted()["streams"][0].numbers[0] == before + 5
+    gone.leaves_its_place()
+    assert meters.counted()["streams"][0].numbers[0] == before
+    assert gone.place not in meters.counting()
 
 
 def test_cycles_are_looked_for_once_nobody_asks_for_anything(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ from ledger.importing import FileIsBroken
 from ledger.language import Language, render
 from ledger.live import TooManyStreams
 from ledger.logs import REQUEST_ID
+from ledger.meters import REFUSALS
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
@@ -253,6 +254,7 @@ def fault_of_ours(language: Language) -> Response:
 
 def problem_response(status: int, code: str, detail: str, language: Language, facts: Facts) -> Response:
     """Write a problem. A fault of ours is told with what its lines in the log can be found by."""
+    REFUSALS.add(code)
     problem = Problem(
         type=f"urn:fuda-ledger:problem:{code}",
         title=render(OWN_TITLES.get(code) or TITLES.get(status, REFUSED), language, {}),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from flask import Response
+
 from ledger.answers.health import Health
 from ledger.api.here import desk
-from ledger.api.room import Room
+from ledger.api.metrics import metrics_answer
+from ledger.api.room import Files, Room
 from ledger.store import StoreBusy
 
 health = Room("health", __name__, description="For those who run it.")
@@ -24,3 +27,10 @@ def readyz() -> Health:
     if not desk().store.is_ready():
         raise StoreBusy
     return Health()
+
+
+@health.get("/metrics")
+@health.answers(Files(["text/plain"]))
+def metrics() -> Response:
+    """Tell Prometheus what all processes have counted, and how the database stands; nothing of any one session."""
+    return metrics_answer()

@@ -139,7 +139,10 @@ def calls(client: FlaskClient) -> dict[str, Json]:
     table = opened(client)
     assert table.tries(*SHIPPIN).status_code == 201
     spec, sent = description(), bodies(table)
-    found: dict[str, Json] = {"stream_events": {"answer": {"text/event-stream": streamed(table)}}}
+    found: dict[str, Json] = {
+        "stream_events": {"answer": {"text/event-stream": streamed(table)}},
+        "metrics": {"answer": {"text/plain": COUNTED}},  # of what there really is, something is another each time
+    }
     last = ("delete_session",)
     all_calls = [
         (path, method, told)
@@ -169,6 +172,11 @@ def opened(client: FlaskClient) -> Scorekeeper:
     table.opens(**OPENING)
     return table
 
+
+COUNTED = """# HELP fuda_ledger_events_total Events that were recorded.
+# TYPE fuda_ledger_events_total counter
+fuda_ledger_events_total{game="shirinma",type="card_dealt"} 41.0
+"""
 
 FORMS = ("csv", "json", "txt", "html")
 """The forms of the books that are text."""

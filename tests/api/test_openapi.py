@@ -25,7 +25,16 @@ from schemas.events import event_types
 from tests.api.documented import described, operations
 from tests.scorekeeper import Json, Scorekeeper, event
 
-FREE = {"list_games", "show_game", "show_deck", "calculate_round", "show_statistics_together", "livez", "readyz"}
+FREE = {
+    "list_games",
+    "show_game",
+    "show_deck",
+    "calculate_round",
+    "show_statistics_together",
+    "livez",
+    "metrics",
+    "readyz",
+}
 """What needs no token in the header."""
 
 OPENING = {"open_session", "import_session"}

@@ -32,6 +32,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from ledger.budget import give_way
+from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
 
 POLL_SECONDS = 0.0005
@@ -135,6 +136,7 @@ class _Group:
     def end(self) -> None:
         """Put all of it on the disk. What could not be put there is still to be rolled back."""
         if self.trouble is None:
+            began = time.perf_counter()
             try:
                 with trouble_named():
                     self.db.conn.execute("COMMIT")
@@ -142,6 +144,9 @@ class _Group:
                 self.trouble = self._unless_kept(error)
             except BaseException as error:  # noqa: BLE001 - it is time to stop, and nobody is answered
                 self.trouble = error
+            if self.trouble is None:
+                COMMIT_SECONDS.saw(time.perf_counter() - began)
+                COMMIT_WRITES.saw(self.blocks)
 
     def _unless_kept(self, error: Exception) -> Exception | None:
         """Give what a COMMIT raised, unless all was kept. Who cannot even look says that it is busy."""

@@ -1,0 +1,82 @@
+"""What the service counts (`ledger.meters`), as Prometheus reads it.
+
+`/metrics` sums up what all processes have counted, whichever of them is asked. It needs no token, as everyone expects,
+and says nothing of any one session: labels are games, kinds of events, routes and codes, which are all ours. Whoever
+does not want to show even that closes it in the proxy.
+"""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from itertools import accumulate
+
+from flask import Response
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector
+from prometheus_client.samples import Sample
+
+from ledger import __version__
+from ledger.meters import METERS, Counted, Counter, Histogram, Meter, counted, counting
+
+PREFIX = "fuda_ledger_"
+
+
+def metrics_answer() -> Response:
+    """Write all that is counted, as every release of Prometheus reads it."""
+    registry = CollectorRegistry()
+    registry.register(_Everything())
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+class _Everything(Collector):
+    """All that there is to tell, as it is when it is asked for."""
+
+    def describe(self) -> Iterator[Metric]:
+        """Say nothing in advance."""
+        yield from ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Tell which release this is, what was counted, and what each process takes."""
+        release = {"version": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
+        yield InfoMetricFamily(f"{PREFIX}build", "Which release runs, and on what.", release)
+        sums = counted()
+        for name, meter in METERS.items():
+            yield family(meter, sums[name])
+        yield from processes()
+
+
+def family(meter: Meter, sums: list[Counted]) -> Metric:
+    """Give what one meter has counted."""
+    name, about = f"{PREFIX}{meter.name}", meter.about
+    if isinstance(meter, Histogram):
+        told = HistogramMetricFamily(name, about, labels=meter.labels)
+        bounds = [*map(str, meter.bounds), "+Inf"]
+        for labels, (*counts, total) in sums:
+            told.add_metric(labels, list(zip(bounds, accumulate(counts), strict=True)), total)
+        return told
+    kind = CounterMetricFamily if isinstance(meter, Counter) else GaugeMetricFamily
+    simple = kind(name, about, labels=meter.labels)
+    for labels, (number,) in sums:
+        simple.add_metric(labels, number)
+    return simple
+
+
+def processes() -> Iterator[Metric]:
+    """Give what the library tells of a process (memory, files, time), for each that counts, by its place."""
+    found: dict[str, Metric] = {}
+    for place, pid in counting().items():
+        for metric in ProcessCollector(pid=partial(str, pid), registry=None).collect():
+            told = found.setdefault(metric.name, Metric(metric.name, metric.documentation, metric.type))
+            told.samples += [Sample(one.name, {"worker": str(place)}, one.value) for one in metric.samples]
+    yield from found.values()
