@@ -96,6 +96,7 @@ class Worker(GeventWorker):
         super().__init__(*args, **kwargs)
         self.idle: dict[gevent.Greenlet, gevent.Timeout] = {}
         self.is_to_stop = Event()
+        self.has_lingered = False
         self.tidied = 0
 
     def takes_a_place(self) -> None:
@@ -155,6 +156,7 @@ class Worker(GeventWorker):
         for listener in self.sockets:
             listener.close()
         if not greenlets.join(LINGER_SECONDS):
+            self.has_lingered = True
             for greenlet, patience in list(self.idle.items()):
                 greenlet.kill(patience, block=False)
             greenlets.join(self.cfg.graceful_timeout - LINGER_SECONDS)
@@ -218,7 +220,11 @@ class Worker(GeventWorker):
                 del self.idle[me]
 
     def handle_request(self, listener_name: Any, req: Any, sock: socket.socket, addr: Any) -> None:
-        """Answer a request, hear it out, and let others go first before the next."""
+        """Answer a request, hear it out, and let others go first before the next.
+
+        Who is answered while the worker stops is told that the connection closes; who was answered just before may ask
+        once more, to be told so. Else their next request would meet a closed door.
+        """
         sock.settimeout(STALLED_SECONDS)
         only_once(req)
         is_last = False
@@ -234,7 +240,7 @@ class Worker(GeventWorker):
             is_last = True
         REQUEST_ID.set("")
         gevent.sleep(1e-6)
-        if is_last or not self.alive:
+        if is_last or self.has_lingered:
             raise StopIteration
 
     def handle_error(self, req: Any, client: socket.socket, _addr: Any, exc: BaseException) -> None:

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -29,7 +29,10 @@ SECONDS_KEPT_OPEN = 3_600
 
 
 class Service:
-    """A running service. `settings` are its `LEDGER_…` variables, without the prefix and in small letters."""
+    """A running service. `settings` are its `LEDGER_…` variables, without the prefix and in small letters.
+
+    `command` starts it in another way than usual.
+    """
 
     def __init__(
         self,
@@ -38,10 +41,13 @@ class Service:
         workers: int = 2,
         app: str = "wsgi:app",
         environment: Mapping[str, str] = MappingProxyType({}),
+        command: Sequence[str] = (),
         **settings: object,
     ) -> None:
         self.database = database
-        self._app = app
+        keep_alive = ["--keep-alive", str(SECONDS_KEPT_OPEN)]
+        usual = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, app]
+        self._command = command or usual
         self._environment = environment
         self._settings = {"database": database, "workers": workers, **settings}
         self._said = database.with_suffix(".stderr")
@@ -51,11 +57,10 @@ class Service:
     def launch(self) -> subprocess.Popen[bytes]:
         """Start the service on a port that is free, and do not wait for it."""
         variables = {f"LEDGER_{name.upper()}": str(value) for name, value in self._settings.items()}
-        keep_alive = ["--keep-alive", str(SECONDS_KEPT_OPEN)]
         with self._said.open("ab") as said:
             self._said_before = said.tell()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, self._app],
+                self._command,
                 cwd=ROOT,
                 env={**os.environ, **self._environment, **variables, "LEDGER_BIND": "127.0.0.1:0"},
                 stderr=said,
@@ -67,14 +72,15 @@ class Service:
         """Start the service and wait until it is ready."""
         process = self.launch()
         try:
-            while not self._is_ready():
+            while not self.is_ready():
                 assert process.poll() is None, f"the service did not start:\n{self.said}"
                 time.sleep(0.02)
         except BaseException:
             self.kill()
             raise
 
-    def _is_ready(self) -> bool:
+    def is_ready(self) -> bool:
+        """Say whether it answers, and finds all that it needs."""
         try:
             with self.client() as client:
                 return client.asks("GET", "/readyz").status == 200
@@ -207,9 +213,11 @@ class Client:
 
 
 def is_alive(pid: int) -> bool:
-    """Say whether there is such a process."""
+    """Say whether there is such a process, and it has not ended; one that nobody has asked about yet has."""
     try:
         os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
     except ProcessLookupError:
         return False
-    return True
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()  # only Linux tells more

@@ -14,7 +14,7 @@ from threading import Thread
 import pytest
 
 from ledger.store import open_store
-from tests.crash.witnesses import Losses, Witness, at_work, losses_of, so_much_is_answered
+from tests.crash.witnesses import Losses, Witness, all_repeated, at_work, losses_of, so_much_is_answered
 from tests.scorekeeper import event
 from tests.service import Client, Service
 from tests.store.whole import whole
@@ -45,8 +45,7 @@ def test_what_was_acknowledged_outlives_a_kill_and_nothing_is_half_there(
                 service.start()
                 seconds.append(time.monotonic() - began)
                 assert_nothing_is_wrong(losses_of(service, witnesses))
-            for witness in witnesses:
-                witness.repeats(service)
+            all_repeated(service, witnesses)
             total += assert_nothing_is_wrong(losses_of(service, witnesses))
         for owner in {witness.owner.session_id for witness in witnesses}:
             whole(service.database, owner)

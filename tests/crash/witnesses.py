@@ -93,11 +93,13 @@ class Creation(NamedTuple):
 
 @dataclass
 class Tally:
-    """How the requests of a witness went."""
+    """How the requests of a witness went: answered, or not; repeats that were not answered either; the longest wait."""
 
     answered: int = 0
     refused_connections: int = 0
     broken: int = 0
+    broken_repeats: int = 0
+    seconds_waited: float = 0.0
     statuses: Counter[int] = field(default_factory=Counter)
 
 
@@ -123,12 +125,15 @@ class Witness:
     # --- at work ----------------------------------------------------------------------------------------------------
 
     def works_until(self, is_over: Event, service: Service) -> None:
-        """Do one thing after the other, on a new connection each time the last one broke."""
+        """Do one thing after the other, on a new connection each time the last one broke.
+
+        What was not answered and has a key is sent again at once.
+        """
         port = service.port
         while not is_over.is_set():
             client = Client(port, PATIENCE)
-            client.speaks_for(self.owner)
             try:
+                self.repeats(client)
                 while not is_over.is_set():
                     self.does_something(client)
             except ConnectionRefusedError:
@@ -138,6 +143,22 @@ class Witness:
                 self.tally.broken += 1
             finally:
                 client.hangs_up()
+
+    def repeats(self, client: Client) -> None:
+        """Send again what has a key and was not answered. Raises OSError if one is not answered again."""
+        client.speaks_for(self.owner)
+        try:
+            for report in [report for report in self.unanswered if report.key]:
+                self.sends(client, report)
+                self.unanswered.remove(report)
+            for creation in list(self.to_repeat):
+                self.creates(client, creation)
+                self.to_repeat.remove(creation)
+        except ConnectionRefusedError:
+            raise
+        except OSError:
+            self.tally.broken_repeats += 1
+            raise
 
     def does_something(self, client: Client) -> None:
         """Send a request of some kind. Raises OSError if it is not answered."""
@@ -187,7 +208,8 @@ class Witness:
         except ConnectionRefusedError:
             raise  # nothing was sent
         except OSError:
-            self.unanswered.append(report)
+            if report not in self.unanswered:
+                self.unanswered.append(report)
             raise
         assert answer.status == 201, answer
         for number, told in zip(report.numbers, answer.body["events"], strict=True):
@@ -197,8 +219,10 @@ class Witness:
     def asks(self, client: Client, method: str, where: str, body: object = None, **headers: str) -> Answered:
         """Send anything. A service that has no time, or stops, is asked again. Raises OSError."""
         while True:
+            begun = time.monotonic()
             answer = client.asks(method, where, body, **headers)
             self.tally.answered += 1
+            self.tally.seconds_waited = max(self.tally.seconds_waited, time.monotonic() - begun)
             self.tally.statuses[answer.status] += 1
             if answer.status != 503:
                 return answer
@@ -248,25 +272,14 @@ class Witness:
         except ConnectionRefusedError:
             raise
         except OSError:
-            (self.to_repeat if creation.key else self.never_answered).append(creation)
+            if creation not in self.to_repeat:
+                (self.to_repeat if creation.key else self.never_answered).append(creation)
             raise
         assert answer.status == 201, answer
         if creation.where == "/v1/sessions":
             self.opened[creation.name] = (answer.body["session"]["id"], answer.body["link"]["token"])
         else:
             self.links[creation.name] = answer.body["id"]
-
-    def repeats(self, service: Service) -> None:
-        """Send again what has a key and was not answered: now it is."""
-        reports, self.unanswered = self.unanswered, [report for report in self.unanswered if not report.key]
-        creations, self.to_repeat = self.to_repeat, []
-        with service.client() as client:
-            client.speaks_for(self.owner)
-            for report in reports:
-                if report.key:
-                    self.sends(client, report)
-            for creation in creations:
-                self.creates(client, creation)
 
 
 @contextmanager
@@ -292,6 +305,13 @@ def at_work(service: Service, witnesses: Sequence[Witness]) -> Iterator[None]:
     assert not any(thread.is_alive() for thread in threads)
     if wrong:
         raise wrong[0]
+
+
+def all_repeated(service: Service, witnesses: Sequence[Witness]) -> None:
+    """Send again whatever has a key and was not answered: now it is."""
+    for witness in witnesses:
+        with service.client() as client:
+            witness.repeats(client)
 
 
 def so_much_is_answered(witnesses: Sequence[Witness], count: int) -> None:
