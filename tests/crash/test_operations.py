@@ -71,8 +71,9 @@ class Operated(Service):
     def is_upgraded(self) -> None:
         """USR2 starts another release beside this one, TERM has this one answer what it was asked, and end."""
         old, old_workers = self.pid, self.workers
-        os.kill(old, signal.SIGUSR2)
-        until(lambda: len(self.workers) == 2 * len(old_workers))
+        while len(self.workers) < 2 * len(old_workers):
+            os.kill(old, signal.SIGUSR2)  # one that has itself just taken over does not hear it for a second
+            time.sleep(0.5)
         successor = parent_of(next(pid for pid in self.workers if pid not in old_workers))
         os.kill(old, signal.SIGTERM)
         if self.successor is None and self._process is not None:
