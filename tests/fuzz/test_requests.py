@@ -18,13 +18,14 @@ from tests.service import Service
 pytestmark = pytest.mark.fuzz
 
 BODY = b'{"players": ["Aki", "Ben"], "events": []}'
-CALCULATES = b"POST /v1/calculate/shippin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+NAMED = SECRET.encode()
+CALCULATES = b"POST /v1/calculate/shippin HTTP/1.1\r\nX-%b: %b\r\nContent-Type: application/json\r\n" % (NAMED, NAMED)
 REQUESTS = [
     CALCULATES + b"Content-Length: %d\r\n\r\n%b" % (len(BODY), BODY),
     CALCULATES + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY),
     CALCULATES + b"Transfer-Encoding: chunked\r\n\r\n5;a=b\r\n%b\r\n0\r\nTrailer: x\r\n\r\n" % BODY[:5],
     CALCULATES + b"Content-Length: 3\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nabcde",
-    b'GET /v1/games?lang=ja HTTP/1.1\r\nHost: x\r\nAccept-Language: ja,en;q=0.5\r\nIf-None-Match: W/"0", *\r\n\r\n',
+    b'GET /v1/games?lang=%b HTTP/1.1\r\nAccept-Language: ja,en;q=0.5\r\nIf-None-Match: W/"0", *\r\n\r\n' % NAMED,
     b"GET /v1/sessions/0123456789abcdef/events?after=0&limit=5 HTTP/1.0\r\nAuthorization: Bearer a.b\r\n\r\n",
     b"OPTIONS /v1/sessions HTTP/1.1\r\nHost: x\r\nOrigin: https://a.b\r\nAccess-Control-Request-Method: POST\r\n\r\n",
     b"HEAD /docs HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=1.0, *;q=0\r\nCookie: a=b\r\nRange: bytes=0-5\r\n\r\n",
