@@ -185,6 +185,27 @@ def test_a_backup_is_checked_and_can_be_restored(shell: Shell, evening: Scorekee
     assert Shell(aside).gives("sessions")["sessions"][0]["seq"] == 5
 
 
+def test_when_a_backup_was_made_is_noted_once_it_was_found_whole(
+    shell: Shell, evening: Scorekeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = evening.client.application.extensions["desk"].store
+    shell.runs("backup", str(shell.database), exit_code=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(SQLiteStore, "damage", lambda _self: ["a page is torn"])
+        shell.runs("backup", str(tmp_path / "torn.db"), exit_code=1)
+    assert store.figures().backed_up_at is None
+    shell.runs("backup", str(tmp_path / "copy.db"))
+    assert store.figures().backed_up_at is not None
+
+
+def test_a_backup_is_one_also_if_nobody_can_note_it(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    assert evening.session_id
+    (tmp_path / "ledger.db-backup").mkdir()
+    said = shell.runs("backup", str(tmp_path / "copy.db")).output
+    assert "is whole: 1 sessions" in said
+    assert "could not be noted" in said
+
+
 def test_a_backup_over_a_file_is_refused(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
     assert "is there already" in shell.runs("backup", str(shell.database), exit_code=1).output

@@ -31,7 +31,7 @@ from ledger import session
 from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
-from ledger.api.metrics import PREFIX
+from ledger.api.metrics import OF_THE_DATABASE, PREFIX
 from ledger.api.openapi import describe
 from ledger.cards import Card, Face, Suit, pack_of_48
 from ledger.cli import main
@@ -448,6 +448,8 @@ def metrics() -> Iterator[Cells]:
     for meter in METERS.values():
         kind = "_total" if isinstance(meter, Counter) else ""
         yield f"`{PREFIX}{meter.name}{kind}`", ", ".join(f"`{label}`" for label in meter.labels), meter.about
+    for name, about in OF_THE_DATABASE.items():
+        yield f"`{PREFIX}{name}`", "", about
 
 
 TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {

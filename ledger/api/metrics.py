@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import platform
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from functools import partial
 from itertools import accumulate
 
@@ -27,20 +28,33 @@ from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
 
 from ledger import __version__
+from ledger.api.here import desk
 from ledger.meters import METERS, Counted, Counter, Histogram, Meter, counted, counting
+from ledger.store import Figures
 
 PREFIX = "fuda_ledger_"
+
+OF_THE_DATABASE: Mapping[str, str] = {
+    "database_bytes": "How large the database is.",
+    "database_wal_bytes": "How large its write-ahead log is, from which it is brought up to date.",
+    "database_free_bytes": "How much room is left on its disk.",
+    "backup_age_seconds": "How long ago the last backup was made that was found whole; not there before the first.",
+}
+"""What is told of the database, as it is when it is asked."""
 
 
 def metrics_answer() -> Response:
     """Write all that is counted, as every release of Prometheus reads it."""
     registry = CollectorRegistry()
-    registry.register(_Everything())
+    registry.register(_Everything(desk().store.figures()))
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 class _Everything(Collector):
     """All that there is to tell, as it is when it is asked for."""
+
+    def __init__(self, of_the_database: Figures) -> None:
+        self._of_the_database = of_the_database
 
     def describe(self) -> Iterator[Metric]:
         """Say nothing in advance."""
@@ -53,7 +67,18 @@ class _Everything(Collector):
         sums = counted()
         for name, meter in METERS.items():
             yield family(meter, sums[name])
+        yield from figures(self._of_the_database)
         yield from processes()
+
+
+def figures(found: Figures) -> Iterator[Metric]:
+    """Give what is known of the database."""
+    age = None
+    if found.backed_up_at is not None:
+        age = (datetime.now(UTC) - datetime.fromisoformat(found.backed_up_at)).total_seconds()
+    for (name, about), number in zip(OF_THE_DATABASE.items(), [*found[:3], age], strict=True):
+        if number is not None:
+            yield GaugeMetricFamily(PREFIX + name, about, number)
 
 
 def family(meter: Meter, sums: list[Counted]) -> Metric:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import click
 
@@ -12,7 +13,7 @@ from ledger import __version__
 from ledger.cli.sessions import checked
 from ledger.cli.terminal import as_json, database, give
 from ledger.config import Config
-from ledger.store import Condition, open_store
+from ledger.store import Condition, open_store, timestamp
 from ledger.store.address import Address
 
 LEAST_FREE_BYTES = 200 * 2**20
@@ -37,8 +38,13 @@ def backup(to: str) -> None:
             bar.length = total
             bar.update(total - left - bar.pos)
 
-        database().copy(copy, show)
+        source, began = database(), timestamp(datetime.now(UTC))
+        source.copy(copy, show)
     make_sure(copy)
+    try:
+        source.note_backup(began)
+    except OSError as error:
+        click.echo(f"when it was made could not be noted beside the database ({error.strerror})", err=True)
 
 
 def make_sure(address: Address) -> None:

@@ -178,6 +178,18 @@ class Condition(NamedTuple):
     notes: Sequence[str] = ()
 
 
+class Figures(NamedTuple):
+    """How large a database and its write-ahead log are, how much room is left (all in bytes), and the last backup.
+
+    What an engine does not know is None, as is the moment of a backup (ISO 8601 in UTC) before the first.
+    """
+
+    bytes: int | None
+    wal_bytes: int | None
+    free_bytes: int | None
+    backed_up_at: str | None
+
+
 Progress = Callable[[int, int], None]
 """Told how much is left, and of how much in all."""
 
@@ -236,6 +248,12 @@ class Store(Protocol):
 
     def condition(self) -> Condition:
         """Look at the database as an operator does, and change nothing; it need not be ready, nor be there."""
+
+    def figures(self) -> Figures:
+        """Say how large it is now and when it was backed up; it costs so little that it may be asked all the time."""
+
+    def note_backup(self, at: str) -> None:
+        """Note that a copy was made and found whole, at a moment. The note is in no copy. Raises OSError."""
 
     def damage(self) -> Sequence[str]:
         """Say what the engine finds wrong with its own files; nothing, if they are whole."""

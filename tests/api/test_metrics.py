@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from ledger import meters
+from ledger.store import timestamp
+from tests.api.conftest import MakeApp
 from tests.scorekeeper import Scorekeeper, event
 
 SECRET = "Aki-and-the-token"
@@ -112,3 +115,17 @@ def test_there_is_room_for_every_address_asked_in_every_way(client: FlaskClient)
 def test_it_takes_no_parameters_and_no_token(client: FlaskClient) -> None:
     assert client.get("/metrics?name[]=x").status_code == 422
     assert client.post("/metrics").status_code == 405
+
+
+def test_the_database_is_told_of_and_how_old_its_backup_is(make_app: MakeApp) -> None:
+    app = make_app()
+    client, store = app.test_client(), app.extensions["desk"].store
+
+    def told() -> dict[str, float]:
+        return {name: value for (name, _), value in metrics(client).items() if name.startswith(("database", "backup"))}
+
+    before = told()
+    assert before.keys() == {"database_bytes", "database_wal_bytes", "database_free_bytes"}
+    assert before["database_bytes"] > 0
+    store.note_backup(timestamp(datetime.now(UTC) - timedelta(days=3)))
+    assert timedelta(days=2) < timedelta(seconds=told()["backup_age_seconds"]) < timedelta(days=4)

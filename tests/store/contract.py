@@ -714,6 +714,16 @@ class StoreContract:
         assert everything(copied, A) == everything(store, A) != before[0]
         assert everything(copied, B) == before[1]
 
+    def test_when_it_was_backed_up_is_noted_beside_it_and_in_no_copy(
+        self, store: Store, addresses: Callable[[str], Address]
+    ) -> None:
+        assert store.figures().backed_up_at is None
+        for name, at in (("first", "2026-11-21T09:00:00Z"), ("second", "2026-11-22T09:00:00Z")):
+            store.copy(addresses(name))
+            store.note_backup(at)
+            assert store.figures().backed_up_at == at
+            assert open_store(addresses(name)).figures().backed_up_at is None
+
     def test_a_copy_takes_the_place_of_what_was_there(self, store: Store, addresses: Callable[[str], Address]) -> None:
         append_next(store, A)
         target = open_store(addresses("target"))

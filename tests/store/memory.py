@@ -19,6 +19,7 @@ from ledger.store import (
     NOTHING,
     Condition,
     Contents,
+    Figures,
     Head,
     Made,
     MadeBefore,
@@ -73,6 +74,7 @@ class _Place:
 
     sessions: Mapping[str, _Kept] = field(default_factory=dict)
     made: Mapping[bytes, Made] = field(default_factory=dict)
+    backed_up_at: str | None = None
     turn: threading.Lock = field(default_factory=threading.Lock)
     news: threading.Condition = field(default_factory=threading.Condition)
 
@@ -134,6 +136,12 @@ class MemoryStore:
 
     def condition(self) -> Condition:
         return Condition("memory", "1", self.exists())
+
+    def figures(self) -> Figures:
+        return Figures(None, None, None, self._place.backed_up_at)
+
+    def note_backup(self, at: str) -> None:
+        self._place.backed_up_at = at
 
     def damage(self) -> Sequence[str]:
         return []

@@ -18,6 +18,7 @@ from ledger.store import (
     NOTHING,
     Condition,
     Contents,
+    Figures,
     Head,
     Made,
     Progress,
@@ -31,6 +32,7 @@ from ledger.store import (
 from ledger.store.address import Address
 from ledger.store.sqlite.connections import Connections, connect
 from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
+from ledger.store.sqlite.figures import figures_of, note_backup
 from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
 from ledger.store.sqlite.log import (
     ENTRY_COLUMNS,
@@ -130,6 +132,14 @@ class SQLiteStore:
     def condition(self) -> Condition:
         """Look at the file as an operator does, and change nothing."""
         return condition_of(self.path)
+
+    def figures(self) -> Figures:
+        """Say how large the file is, and when it was backed up."""
+        return figures_of(self.path)
+
+    def note_backup(self, at: str) -> None:
+        """Note that a copy was made and found whole."""
+        note_backup(self.path, at)
 
     def damage(self) -> Sequence[str]:
         """Say what SQLite finds wrong with the file itself; nothing, if it is whole."""

@@ -1,0 +1,48 @@
+"""How large a database is, and when it was backed up last: what a file system says, without asking SQLite.
+
+When a backup was made is noted in a small file beside the database, not in it: it is about this database, so it is in
+no copy, and who may only read the database may still back it up.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from ledger.store import Figures
+
+
+def figures_of(path: Path) -> Figures:
+    """Give what can be seen of a database; what cannot is left out."""
+    noted = None
+    with suppress(OSError):
+        noted = note_of(path).read_text("ascii").strip()
+    free_bytes = None
+    with suppress(OSError):
+        free_bytes = shutil.disk_usage(path.parent).free
+    return Figures(size_of(path), size_of(Path(f"{path}-wal")) or 0, free_bytes, noted)
+
+
+def size_of(path: Path) -> int | None:
+    """Give how many bytes a file has, if it is there."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None
+
+
+def note_of(path: Path) -> Path:
+    """Say where it is noted when a database was backed up last."""
+    return Path(f"{path}-backup")
+
+
+def note_backup(path: Path, at: str) -> None:
+    """Note when a database was backed up; who reads it finds the whole note or the one before. Raises OSError."""
+    fresh = Path(f"{note_of(path)}.{os.getpid()}")
+    try:
+        fresh.write_text(f"{at}\n", "ascii")
+        fresh.replace(note_of(path))
+    finally:
+        fresh.unlink(missing_ok=True)
