@@ -20,8 +20,9 @@ the street door down; each may use those below it, and rooms on one line are str
     language                                sentences in the reader's language
     play                                    what all games share
     cards                                   the four decks
-    sentences | budget | logs | meters      what is said to people, before words are found; what a request may take;
-                                            what may stand in the log; what is counted
+    sentences | budget | rates | logs | meters    what is said to people, before words are found; what a request may
+                                            take; how often an address may ask; what may stand in the log; what is
+                                            counted
 
 `schemas` is a package of its own beside this one. `tests/test_house.py` holds this map to the rooms that there are.
 """

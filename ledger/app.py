@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ledger.api.bodies import read_json_by_orjson
 from ledger.api.cors import open_to
@@ -14,6 +15,7 @@ from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
 from ledger.api.guards import guarding
 from ledger.api.openapi import describe
+from ledger.api.rates import Rates
 from ledger.api.watching import watched
 from ledger.config import Config, Switch
 from ledger.desk import Desk
@@ -62,6 +64,9 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["config"] = settings
     app.extensions["desk"] = desk = Desk(store, events_in_memory=settings.events_in_memory)
     app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)
+    app.extensions["rates"] = Rates(settings)
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
     read_json_by_orjson(app)
     register_problems(app)
     register_unread(app)

@@ -19,6 +19,7 @@ from typing import Any, Self
 from zoneinfo import ZoneInfo, available_timezones
 
 from ledger.logs import Level, Style
+from ledger.rates import Rate
 from ledger.store import BUSY_SECONDS
 from ledger.store.address import Address, BadAddress
 
@@ -98,6 +99,19 @@ class OpeningKey(str):
 USUAL_BIND = Bind("127.0.0.1:8000")
 
 
+class Proxies(int):
+    """How many proxies stand before the service, each of which adds to `X-Forwarded-For`. Raises ValueError."""
+
+    def __new__(cls, text: str | int = 0) -> Self:
+        """Read a number from 0 to 9."""
+        if not re.fullmatch("[0-9]", str(text), re.ASCII):
+            raise ValueError(text)
+        return super().__new__(cls, text)
+
+
+USUAL_RATE, USUAL_SESSIONS, NO_PROXIES = Rate("600/minute"), Rate("2000/day"), Proxies()
+
+
 class BadSetting(ValueError):
     """A setting has a value that it cannot have."""
 
@@ -112,9 +126,12 @@ class Config:
     home; programs get UTC. `origins` are those whose pages may ask from a browser. `body_bytes` is the largest
     request, `import_bytes` the largest file that is brought in. `events_in_memory` bounds the folded sessions that a
     worker keeps (about 2 kB an event). `keep_days`, once set, is after how many days in which nothing was recorded a
-    session is deleted for good. The rest is for the server: where it listens, how many workers for how many
-    connections each, and how many of these may be streams, each about how long; how it writes its log, from which level
-    on, and whether each request has a line. Neither the opening key nor a password of the database is shown.
+    session is deleted for good. `rate_limit` is how often one address may open, import, calculate, or come with a wrong
+    token, each by itself, and `sessions_per_address` how many sessions it may open or bring in; `proxies` is how many
+    proxies stand before the service and are believed who asks. The rest is for the server: where it listens, how many
+    workers for how many connections each, and how many of these may be streams, each about how long; how it writes its
+    log, from which level on, and whether each request has a line. Neither the opening key nor a password of the
+    database is shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -126,6 +143,9 @@ class Config:
     body_bytes: int = field(default=1024 * 1024, metadata={"most": MOST_BYTES})
     import_bytes: int = field(default=64 * 1024 * 1024, metadata={"most": MOST_BYTES})
     events_in_memory: int = field(default=50_000, metadata={"most": 10**9})
+    rate_limit: Rate = USUAL_RATE
+    sessions_per_address: Rate = USUAL_SESSIONS
+    proxies: Proxies = NO_PROXIES
     keep_days: int | None = field(default=None, metadata={"kind": int, "most": CENTURY})
     bind: Bind = USUAL_BIND
     workers: int = field(default=2, metadata={"most": MOST_WORKERS})
@@ -164,6 +184,8 @@ _WANTED: Mapping[type[Any], str] = {
     Address: "a path or an address",
     Bind: "an address and a port from 0 to 65535, as in 127.0.0.1:8000, or a socket, as in unix:/run/ledger.sock",
     OpeningKey: "letters, digits and signs of ASCII without spaces, as only those arrive unchanged in a header",
+    Proxies: "a whole number from 0 to 9",
+    Rate: "how often, as in 600/minute, 10/second, 1000/hour or 2000/day, or off",
     Origins: "origins with commas, each as in https://cards.example",
     ZoneInfo: "the name of a time zone, as in Asia/Tokyo",
     Style: "plain or json",

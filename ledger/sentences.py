@@ -45,9 +45,9 @@ def docline(thing: object) -> str:
     return " ".join((thing.__doc__ or "").split("\n\n", maxsplit=1)[0].split())
 
 
-def docsentence(thing: object) -> Sentence:
+def docsentence(thing: object, **facts: object) -> Sentence:
     """Make a sentence of the first paragraph of a docstring."""
-    return Sentence(docline(thing))
+    return Sentence(docline(thing), facts)
 
 
 MOST_FAULTS = 1_000

@@ -40,6 +40,7 @@ from gunicorn.workers.ggevent import GeventWorker
 from ledger.budget import limited
 from ledger.logs import REQUEST_ID, request_id, unhandled
 from ledger.meters import CONNECTIONS, count_in_row, leave_row
+from ledger.rates import Counters
 from ledger.starting import sentence_of
 from ledger.store import StoreTrouble
 
@@ -87,6 +88,10 @@ for _place in range(MOST_WORKERS):
     connections[_place] = NOBODY
 
 
+counters = Counters()
+"""How often addresses have asked; all workers count together."""
+
+
 class Worker(GeventWorker):
     """One process of the service."""
 
@@ -126,6 +131,8 @@ class Worker(GeventWorker):
         except StoreTrouble as error:
             self.log.critical("%s", sentence_of(error))
             sys.exit(Arbiter.WORKER_BOOT_ERROR)  # so that the service ends, and does not try again for ever
+        if rates := getattr(self.wsgi, "extensions", {}).get("rates"):
+            rates.counters = counters
         gc.collect()
         gc.freeze()
         gc.set_threshold(YOUNG, MIDDLE, RARELY)

@@ -7,6 +7,7 @@ count stands in the summary and in `build/figures.json`.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from tests.service import ROOT
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """pytest-timeout watches the time; a busy machine is no fault."""
+
+os.environ.setdefault("LEDGER_RATE_LIMIT", "off")  # all that tests do comes from one address
 
 settings.register_profile("the same each time", UNHURRIED, derandomize=True)
 settings.register_profile("searching", UNHURRIED, print_blob=True)

@@ -49,7 +49,7 @@ class Service:
         usual = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, app]
         self._command = command or usual
         self._environment = environment
-        self._settings = {"database": database, "workers": workers, **settings}
+        self._settings = {"database": database, "workers": workers, "rate_limit": "off", **settings}
         self._said = database.with_suffix(".stderr")
         self._said_before = 0
         self._process: subprocess.Popen[bytes] | None = None

@@ -38,6 +38,8 @@ def test_settings_that_are_given_go_before_the_environment(monkeypatch: pytest.M
     ("variable", "value"),
     [
         *(("LEDGER_TIMEZONE", zone) for zone in ("", "Asia/Tokio", "asia/tokyo", "America", "../etc/passwd")),
+        *(("LEDGER_RATE_LIMIT", rate) for rate in ("", "often", "0", "5/week", "-1/minute")),
+        *(("LEDGER_PROXIES", count) for count in ("-1", "10", "one")),
         ("LEDGER_KEEP_DAYS", "0"),
         ("LEDGER_KEEP_DAYS", ""),
         ("LEDGER_WORKERS", "many"),

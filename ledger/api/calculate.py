@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import g
+from flask import g, request
 
 from ledger import calculation
 from ledger.access import NotThere
 from ledger.answers.rounds import Calculated, calculated_answer
 from ledger.api.bodies import NotationParser
+from ledger.api.rates import CALCULATING, not_too_often
 from ledger.api.room import Room
 from ledger.games import GAMES, newest
 from schemas.rounds import CalculateSchema
@@ -24,6 +25,13 @@ class NotationRoom(Room):
 
 
 calculate = NotationRoom("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
+
+
+@calculate.before_request
+def check_rate() -> None:
+    """Let in who has not asked too often."""
+    if request.method == "POST":
+        not_too_often(CALCULATING)
 
 
 @calculate.post("/<game>")

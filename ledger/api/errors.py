@@ -28,6 +28,7 @@ from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
 from ledger.api.here import desk
 from ledger.api.languages import reader
+from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
 from ledger.books import BooksDoNotBalance
 from ledger.budget import TakesTooLong
 from ledger.cards import Card
@@ -68,6 +69,7 @@ TITLES: Mapping[int, Sentence] = {
     415: say("This kind of body is not understood"),
     417: say("This cannot be expected here"),
     422: say("A field is wrong"),
+    429: say("Too many requests"),
     431: say("The headers are too large"),
     500: say("Something went wrong here"),
     501: say("This coding is not understood"),
@@ -173,6 +175,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     RoleTooSmall: Telling(403),
     NotThere: Telling(404),
     Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),
+    TooManyRequests: Telling(429),
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),
     StoreFull: Telling(507),
     DatabaseUnusable: Telling(503, headers=LATER),
@@ -198,8 +201,18 @@ def register_problems(app: Flask) -> None:
     """Make the application tell every failure as a problem."""
     for kind, telling in PROBLEMS.items():
         app.register_error_handler(kind, _handler(telling))
+    app.register_error_handler(NotAdmitted, not_admitted)
     app.register_error_handler(HTTPException, http_problem)
     app.register_error_handler(Exception, unforeseen)
+
+
+def not_admitted(error: NotAdmitted) -> Response:
+    """Tell that a token is none, or that too many were."""
+    try:
+        not_too_often(WRONG_TOKENS)
+    except TooManyRequests as refusal:
+        return _handler(PROBLEMS[TooManyRequests])(refusal)
+    return _handler(PROBLEMS[NotAdmitted])(error)
 
 
 def _handler(usual: Telling) -> Callable[[Any], Response]:

@@ -12,6 +12,7 @@ from ledger.answers.sessions import Opened
 from ledger.api.bodies import json_body, notation_body, text_body
 from ledger.api.here import config, desk
 from ledger.api.once import ONCE, made_once
+from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.roles import may_open
 from ledger.api.room import Reply, Room
 from ledger.api.sessions import opened
@@ -33,6 +34,7 @@ def check_import() -> None:
     """Let in who may open sessions, and larger bodies than elsewhere."""
     if request.method == "POST":
         may_open()
+        not_too_often(IMPORTING)
     request.max_content_length = config().import_bytes
 
 

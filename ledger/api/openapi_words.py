@@ -64,15 +64,23 @@ HEADERS: Mapping[str, tuple[str, Json]] = {
     "Content-Disposition": ("Under which name the file is saved (RFC 6266).", {}),
     "Idempotency-Replayed": ("`true` on an answer that was given before.", {"examples": ["true"]}),
     "Preference-Applied": ("Which preference was heeded.", {"examples": ["return=minimal"]}),
+    "RateLimit": (
+        "How often it may still be asked from this address, and in how many seconds as often as ever.",
+        {"examples": ['"opening";r=599;t=60']},
+    ),
+    "RateLimit-Policy": ("How often in how many seconds it may be asked.", {"examples": ['"opening";q=600;w=60']}),
     "Retry-After": ("In how many seconds to try again.", {"examples": ["1"]}),
     "X-Request-ID": ("What the request is called in the log: its own `X-Request-ID`, or a new id.", {}),
     "WWW-Authenticate": ("How to show who one is.", {"examples": ['Bearer realm="fuda-ledger"']}),
 }
 """What is said of the headers of answers."""
 
+RATES = ("RateLimit", "RateLimit-Policy")
+
 GIVEN: Mapping[str, tuple[str, ...]] = {
-    "open_session": ("Location", "ETag", "Idempotency-Replayed"),
-    "import_session": ("Location", "ETag", "Idempotency-Replayed"),
+    "open_session": ("Location", "ETag", "Idempotency-Replayed", *RATES),
+    "import_session": ("Location", "ETag", "Idempotency-Replayed", *RATES),
+    "calculate_round": RATES,
     "make_link": ("Idempotency-Replayed",),
     "show_session": ("ETag",),
     "record_events": ("ETag", "Idempotency-Replayed", "Preference-Applied"),
@@ -92,12 +100,17 @@ NAMES: Mapping[int, str] = {
     413: "TooLarge",
     415: "NotTaken",
     422: "WrongFields",
+    429: "TooOften",
     503: "Busy",
     507: "StorageFull",
 }
 """How the failures are called that have a response of their own; any other is told as `default`."""
 
-OF_FAILURES: Mapping[int, tuple[str, ...]] = {401: ("WWW-Authenticate",), 503: ("Retry-After",)}
+OF_FAILURES: Mapping[int, tuple[str, ...]] = {
+    401: ("WWW-Authenticate", *RATES),
+    429: ("Retry-After", *RATES),
+    503: ("Retry-After",),
+}
 OF_ALL = ("X-Request-ID",)
 """Headers that every answer has."""
 
@@ -111,6 +124,9 @@ CONFLICTS = {
     "stream_events",
 }
 """What can be well formed and still not be possible."""
+
+RATED = {"open_session", "import_session", "calculate_round"}
+"""What may be asked so often from one address; besides it, whatever is asked with a wrong token."""
 
 WRITES = {"record_events", "open_session", "import_session", "delete_session", "make_link", "revoke_link"}
 """What is stored, and finds the storage busy or full."""
@@ -138,6 +154,8 @@ def failures_of(operation: Json, path: str) -> set[int]:
         found |= {400, 503}
     if name == "show_statistics_together":
         found |= {401}
+    if 401 in found or name in RATED:
+        found |= {429}
     if name == "readyz":
         found |= {503}
     return found

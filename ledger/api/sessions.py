@@ -18,6 +18,7 @@ from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, expected, still_holds
 from ledger.api.here import desk
 from ledger.api.languages import HEEDS, reader
 from ledger.api.once import ONCE, made_once
+from ledger.api.rates import OPENING, not_too_often
 from ledger.api.roles import ALL, OWNER, may_open
 from ledger.api.room import Reply, Room
 from ledger.sentences import Malformed, WrongParameter, say
@@ -56,6 +57,7 @@ def check_opening() -> None:
     """Ask for the operator's key, if there is one, before a new session is looked at any closer."""
     if request.endpoint == "sessions.open_session" and request.method == "POST":
         may_open()
+        not_too_often(OPENING)
 
 
 @sessions.post("")

@@ -62,6 +62,7 @@ ANYWHERE = {400, 405, 429, 500, 503, 507}
 """What can go wrong with any call, and is documented as `default` where it is not to be expected."""
 
 TOLD_OF_ALL = {"Content-Type", "Content-Length", "Vary", "Content-Language", "Cache-Control", "Retry-After", "Allow"}
+TOLD_OF_ALL |= {"RateLimit", "RateLimit-Policy"}  # also where something else than the rate is wrong
 TOLD_OF_ALL |= {"Content-Security-Policy", "Referrer-Policy", "Cross-Origin-Resource-Policy"}
 """Headers that any answer may have."""
 

@@ -1,0 +1,227 @@
+"""Who asks too often from one address is told so, and when to come back; a token that is right is never refused."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask, request
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.api.conftest import MakeApp
+from tests.scorekeeper import Json, Scorekeeper
+from tests.service import Service
+
+OPENING = {"game": "shippin", "players": ["Aki", "Ben", "Chie"]}
+ROUND: Json = {"players": OPENING["players"], "events": [{"type": "round_opened"}]}
+ADDRESSES = {"opening": "/v1/sessions", "importing": "/v1/sessions/import", "calculating": "/v1/calculate/shippin"}
+BODIES: dict[str, Json] = {"opening": OPENING, "importing": {}, "calculating": ROUND}
+STRANGER = {"Authorization": "Bearer 0123456789abcdef.nobody"}
+
+
+@pytest.fixture
+def limited(make_app: MakeApp) -> Flask:
+    return make_app(rate_limit="3/minute")
+
+
+@pytest.fixture
+def client(limited: Flask) -> FlaskClient:
+    return limited.test_client()
+
+
+def asks(client: FlaskClient, kind: str, address: str = "192.0.2.1", **headers: str) -> TestResponse:
+    return client.post(ADDRESSES[kind], json=BODIES[kind], environ_base={"REMOTE_ADDR": address}, headers=headers)
+
+
+def refused(answer: TestResponse) -> int:
+    """After how many seconds whoever was refused may come back."""
+    problem = answer.get_json()
+    assert (answer.status_code, problem["code"]) == (429, "too_many_requests"), answer.text
+    seconds = int(answer.headers["Retry-After"])
+    assert f"in {seconds} seconds" in problem["detail"]
+    return seconds
+
+
+def parts(field: str) -> dict[str, dict[str, int]]:
+    """A structured field (RFC 9651): a list of strings, each with whole numbers as parameters."""
+    found = dict[str, dict[str, int]]()
+    for item in field.split(", "):
+        read = re.fullmatch(r'"([a-z-]+)"((?:;[a-z]=[0-9]+)*)', item)
+        assert read is not None, field
+        found[read[1]] = {name: int(value) for name, value in re.findall(r";([a-z])=([0-9]+)", read[2])}
+    return found
+
+
+@pytest.mark.parametrize("kind", ADDRESSES)
+def test_what_costs_much_may_be_asked_so_often_from_one_address(client: FlaskClient, kind: str) -> None:
+    for left in (2, 1, 0):
+        answer = asks(client, kind)
+        assert answer.status_code < 429, answer.text
+        assert parts(answer.headers["RateLimit-Policy"])[kind] == {"q": 3, "w": 60}
+        told = parts(answer.headers["RateLimit"])[kind]
+        assert (told["r"], 0 < told["t"] <= 60) == (left, True)
+    answer = asks(client, kind)
+    assert 0 < refused(answer) <= 60
+    assert parts(answer.headers["RateLimit"])[kind]["r"] == 0
+    assert "Retry-After" not in asks(client, kind, "192.0.2.2").headers
+
+
+def test_each_kind_is_counted_by_itself(client: FlaskClient) -> None:
+    for _ in range(4):
+        last = asks(client, "calculating")
+    refused(last)
+    assert asks(client, "opening").status_code == 201
+
+
+def test_waiting_as_long_as_told_works(client: FlaskClient, limited: Flask) -> None:
+    counters, ahead = limited.extensions["rates"].counters, 0.0
+    usual = counters._clock
+    counters._clock = lambda: usual() + ahead
+    for _ in range(2):
+        for _ in range(3):
+            assert asks(client, "opening").status_code == 201
+        ahead += refused(asks(client, "opening"))
+
+
+def test_an_address_opens_so_many_sessions_a_day(make_app: MakeApp) -> None:
+    client = make_app(rate_limit="100/minute", sessions_per_address="2/day").test_client()
+    assert asks(client, "opening").status_code == 201
+    answer = asks(client, "opening")
+    assert parts(answer.headers["RateLimit-Policy"])["opening-in-all"] == {"q": 2, "w": 86_400}
+    for kind in ("opening", "importing"):  # which are one for this
+        assert 86_000 < refused(asks(client, kind)) <= 86_400
+    assert asks(client, "calculating").status_code == 200
+
+
+def test_of_two_limits_that_are_passed_the_longer_wait_is_told(make_app: MakeApp) -> None:
+    client = make_app(rate_limit="2/minute", sessions_per_address="2/day").test_client()
+    for _ in range(2):
+        asks(client, "opening")
+    assert refused(asks(client, "opening")) > 60
+
+
+def test_who_is_refused_for_the_minute_loses_nothing_of_the_day(make_app: MakeApp) -> None:
+    client = make_app(rate_limit="2/minute", sessions_per_address="9/day").test_client()
+    told = [parts(asks(client, "opening").headers["RateLimit"])["opening-in-all"]["r"] for _ in range(5)]
+    assert told == [8, 7, 7, 7, 7]
+
+
+# --- wrong tokens ---------------------------------------------------------------------------------------------------
+
+
+def test_wrong_tokens_are_slowed_and_right_ones_from_the_same_address_are_not(client: FlaskClient) -> None:
+    table = Scorekeeper(client)
+    table.opens("shippin")
+    for left in (2, 1, 0):
+        answer = client.get(table.address, headers=STRANGER)
+        assert (answer.status_code, parts(answer.headers["RateLimit"])["wrong-tokens"]["r"]) == (401, left)
+    for _ in range(3):
+        refused(client.get(table.address, headers=STRANGER))
+        refused(client.get(table.address))
+        right = client.get(table.address, headers=table.headers())
+        assert right.status_code == 200
+        assert "RateLimit" not in right.headers
+
+
+def test_a_wrong_opening_key_is_a_wrong_token_and_uses_nothing_up(make_app: MakeApp) -> None:
+    client = make_app(rate_limit="3/minute", opening_key="sesame").test_client()
+    for _ in range(3):
+        assert asks(client, "opening", Authorization="Bearer guessed").status_code == 401
+    refused(asks(client, "opening", Authorization="Bearer guessed"))
+    for _ in range(3):
+        assert asks(client, "opening", Authorization="Bearer sesame").status_code == 201
+    refused(asks(client, "opening", Authorization="Bearer sesame"))
+
+
+def test_wrong_tokens_among_several_sessions_are_slowed_too(client: FlaskClient) -> None:
+    body = {"tokens": ["0123456789abcdef.nobody"]}
+    answers = [client.post("/v1/statistics", json=body) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [401, 401, 401, 429]
+
+
+# --- settings -------------------------------------------------------------------------------------------------------
+
+
+def test_a_private_table_has_no_limit(make_app: MakeApp) -> None:
+    client = make_app(rate_limit="off", sessions_per_address="1/day").test_client()
+    for _ in range(5):
+        answer = asks(client, "opening")
+        assert answer.status_code == 201
+        assert "RateLimit" not in answer.headers
+        assert client.get("/v1/sessions/0123456789abcdef", headers=STRANGER).status_code == 401
+
+
+def test_six_hundred_a_minute_are_usual(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LEDGER_RATE_LIMIT")
+    answer = asks(make_app().test_client(), "opening")
+    assert parts(answer.headers["RateLimit-Policy"]) == {
+        "opening": {"q": 600, "w": 60},
+        "opening-in-all": {"q": 2000, "w": 86_400},
+    }
+
+
+def test_two_services_in_one_process_count_each_for_itself(make_app: MakeApp) -> None:
+    one, other = (make_app(rate_limit="1/minute").test_client() for _ in range(2))
+    assert asks(one, "calculating").status_code == 200
+    assert asks(other, "calculating").status_code == 200
+    refused(asks(one, "calculating"))
+
+
+@pytest.mark.parametrize(
+    ("proxies", "said", "counted_for"),
+    [
+        (0, "198.51.100.1", "192.0.2.1"),
+        (1, "198.51.100.1", "198.51.100.1"),
+        (1, "198.51.100.9, 198.51.100.1", "198.51.100.1"),  # the first is what the client has claimed
+        (2, "198.51.100.1, 203.0.113.1", "198.51.100.1"),
+        (1, "", "192.0.2.1"),
+    ],
+)
+def test_a_proxy_is_believed_if_it_is_said_to_be_there(
+    make_app: MakeApp, proxies: int, said: str, counted_for: str
+) -> None:
+    app = make_app(rate_limit="1/minute", proxies=proxies)
+    assert asks(app.test_client(), "calculating", X_Forwarded_For=said).status_code == 200
+    counters = app.extensions["rates"].counters
+    limit = app.extensions["config"].rate_limit
+    assert counters.count("calculating", counted_for, limit).is_over
+
+
+def test_a_proxy_is_believed_nothing_else(make_app: MakeApp) -> None:
+    app = make_app(proxies=1)
+    seen = dict[str, str]()
+    app.before_request(lambda: seen.update(host=request.host, scheme=request.scheme))
+    asks(app.test_client(), "opening", X_Forwarded_Host="evil.example", X_Forwarded_Proto="https")
+    assert seen == {"host": "localhost", "scheme": "http"}
+
+
+# --- a real service -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    with Service(tmp_path / "ledger.db", workers=2, rate_limit="20/hour") as running:
+        yield running
+
+
+def test_all_workers_count_together_also_after_one_was_started_anew(service: Service) -> None:
+    def ask(times: int) -> list[int]:
+        found = []
+        for _ in range(times):
+            with service.client() as client:  # a new connection each time, so both workers take some
+                found.append(client.asks("POST", "/v1/calculate/shippin", ROUND).status)
+        return found
+
+    assert ask(12) == [200] * 12
+    before = service.workers
+    os.kill(before[0], signal.SIGKILL)
+    while len(after := service.workers) < 2 or before[0] in after:
+        time.sleep(0.02)
+    assert ask(8) == [200] * 8
+    assert ask(3) == [429] * 3
