@@ -53,27 +53,46 @@ def test_a_reversal_moves_the_same_chips_the_other_way() -> None:
     assert reversal(entry, number=9, seq=4) == Entry(9, 4, 1, "pot", "p1", 20, "ante", reverses=7)
 
 
-@pytest.mark.parametrize(
-    ("check", "spoil"),
-    [
-        (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=0), *e[1:]], b)),
-        (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=MOST_CHIPS + 1), *e[1:]], b)),
-        (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=20.0), *e[1:]], b)),
-        (entries_move_chips_elsewhere, lambda e, b: ([e[0]._replace(payee="p1"), *e[1:]], b)),
-        (ids_count_from_one, lambda e, b: (e[1:], b)),
-        (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(amount=19)], b)),
-        (reversals_mirror, lambda e, b: ([*e, e[2]._replace(id=4)], b)),
-        (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(reverses=9)], b)),
-        (balances_are_the_sums_of_entries, lambda e, b: (e, {**b, "p1": -19, "p2": -1})),
-        (balances_are_the_sums_of_entries, lambda e, b: (e, {**b, "bank": 0, "p9": 3})),
-        (accounts_sum_to_zero, lambda e, b: (e, {**b, "p1": 1})),
-        (pot_is_never_in_debt, lambda e, b: (e, {**b, "pot": -1})),
-    ],
-    ids=map(str, range(12)),
-)
-def test_an_audit_finds_what_it_is_for(check: Audit, spoil: Callable[[Any, Any], tuple[Any, Any]]) -> None:
+FOUND: list[tuple[Audit, Callable[[Any, Any], tuple[Any, Any]], list[str]]] = [
+    (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=0), *e[1:]], b), ["entry 1 moves 0"]),
+    (
+        amounts_are_whole_and_positive,
+        lambda e, b: ([*e[:2], e[2]._replace(amount=MOST_CHIPS + 1)], b),
+        ["entry 3 moves 1000000001"],
+    ),
+    (amounts_are_whole_and_positive, lambda e, b: ([e[0]._replace(amount=20.0), *e[1:]], b), ["entry 1 moves 20.0"]),
+    (
+        entries_move_chips_elsewhere,
+        lambda e, b: ([e[0]._replace(payee="p1"), *e[1:]], b),
+        ["entry 1 goes from p1 to itself"],
+    ),
+    (ids_count_from_one, lambda e, b: (e[1:], b), ["entry 2 stands where 1 should"]),
+    (ids_count_from_one, lambda e, b: ((e[0], e[2], e[1]), b), ["entry 3 stands where 2 should"]),
+    (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(amount=19)], b), ["entry 3 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(payer="p1")], b), ["entry 3 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(payee="p1")], b), ["entry 3 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(round=2)], b), ["entry 3 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e, e[2]._replace(id=4)], b), ["entry 4 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(reverses=9)], b), ["entry 3 does not reverse entry 9"]),
+    (reversals_mirror, lambda e, b: ((e[2], *e[:2]), b), ["entry 3 does not reverse entry 2"]),
+    (
+        balances_are_the_sums_of_entries,
+        lambda e, b: (e, {**b, "p1": -19, "p2": -1}),
+        ["p1 should have -20 and has -19", "p2 should have 0 and has -1"],
+    ),
+    (balances_are_the_sums_of_entries, lambda e, b: (e, {**b, "bank": 0, "p9": 3}), ["p9 should have 0 and has 3"]),
+    (balances_are_the_sums_of_entries, lambda e, _b: (e, {"pot": 20}), ["p1 should have -20 and has 0"]),
+    (accounts_sum_to_zero, lambda e, b: (e, {**b, "p1": 1}), ["all accounts together hold 21"]),
+    (pot_is_never_in_debt, lambda e, b: (e, {**b, "pot": -1}), ["the pot holds -1"]),
+]
+
+
+@pytest.mark.parametrize(("check", "spoil", "found"), FOUND, ids=map(str, range(len(FOUND))))
+def test_an_audit_finds_what_it_is_for(
+    check: Audit, spoil: Callable[[Any, Any], tuple[Any, Any]], found: list[str]
+) -> None:
     assert check in AUDITS
-    assert list(check(*spoil(*good_books())))
+    assert [str(finding) for finding in check(*spoil(*good_books()))] == found
     assert not list(check(*good_books()))
 
 

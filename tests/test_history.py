@@ -48,6 +48,7 @@ from ledger.session import (
     NothingToTakeBack,
     PlayerErased,
     PlayerLeft,
+    PotBrought,
     PotTooLarge,
     RoundIsOpen,
     SessionClosed,
@@ -228,6 +229,22 @@ def test_taking_back_without_a_number_does_not_redo() -> None:
     on = later(state(), chips("bank", "p1", 5), chips("bank", "p2", 7), take_back(), take_back())
     assert holding(on) == {}
     assert isinstance(refusal(on, take_back()), NothingToTakeBack)
+
+
+def test_taking_back_without_a_number_passes_over_take_backs_and_what_they_took() -> None:
+    """Gifts of 1, 2, 4 and 8 chips: whose are left, tells which stand."""
+    on = later(state(), *(chips("bank", "p1", amount) for amount in (1, 2, 4)), take_back(), chips("bank", "p1", 8))
+    left = []
+    for _ in range(3):
+        on = later(on, take_back())
+        left.append(on.balances["p1"])
+    assert left == [3, 1, 0]
+    assert isinstance(refusal(on, take_back()), NothingToTakeBack)
+
+
+def test_taking_back_without_a_number_passes_over_what_was_taken_back_by_number() -> None:
+    on = later(state(), *(chips("bank", "p1", amount) for amount in (1, 2, 4)), take_back(2), take_back(), take_back())
+    assert holding(on) == {}
 
 
 def test_an_earlier_event_is_taken_back_from_under_those_that_follow() -> None:
@@ -532,6 +549,19 @@ def test_a_pot_that_went_to_the_bank_has_come_back_and_debts_are_no_chips() -> N
     on = later(state("kakkuri"), brought, chips("bank", "p1", 9), *carried, SettlementPaid("p1", "p2", 40))
     assert closing(later(on, SessionClosed(pot="bank"))) is None
     assert closing(later(on, SessionClosed(pot="bank"), SettlementPaid("p2", "bank", 4))) is None
+
+
+def test_balances_brought_along_are_no_chips() -> None:
+    brought = BalancesBrought((Brought("p1", 40), Brought("p2", -40)))
+    assert closing(later(state(), brought, CLOSE)) is None
+    assert closing(later(state(), brought, chips("bank", "p3", 9), CLOSE)) == (9, 0)
+
+
+def test_a_pot_brought_along_is_chips_that_the_bank_gave_out() -> None:
+    won = later(state(), PotBrought(30), entered(won="p2:30"))
+    assert closing(later(won, CLOSE)) == (30, 0)
+    assert closing(later(won, chips("p2", "bank", 30), CLOSE)) is None
+    assert closing(later(won, take_back(2), take_back(1), CLOSE)) is None
 
 
 # --- who pays whom --------------------------------------------------------------------------------------------------

@@ -788,6 +788,12 @@ def test_with_16_or_more_a_third_deal_is_impossible(third_deal: str, players: in
 
 
 @pytest.mark.parametrize("overruled", ["", " !"])
+def test_who_does_not_sit_here_is_dealt_no_third_card(overruled: str) -> None:
+    refused = refusal(f"{RECEIVED}; deal p13=plain{overruled}", **DEFAULT)
+    assert facts(refused) == ("unknown_player", "SH-5", {"player": "p13", "players": ground().seats})
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
 @pytest.mark.parametrize("begun", [NOT_RECEIVED, f"{RECEIVED}; deal p1=coins-1 !"], ids=["due", "overruled"])
 def test_there_is_no_fourth_deal(begun: str, overruled: str) -> None:
     third = "coins-10 coins-11 coins-12 swords-1" + (" clubs-1" if begun == NOT_RECEIVED else "")
