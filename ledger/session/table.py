@@ -117,7 +117,7 @@ class Table:
     @property
     def next_number(self) -> int:
         """The number in that id."""
-        return max((player.number for player in self.players), default=0) + 1
+        return self.players[-1].number + 1
 
     def player(self, player: PlayerId) -> Player | None:
         """Find a player by id, also one who has left."""

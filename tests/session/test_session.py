@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -33,8 +34,10 @@ from ledger.session import (
     Brought,
     ChipValue,
     Correction,
+    CorrectionsMade,
     DrawNotFinished,
     Entered,
+    EventTakenBack,
     IdIsTaken,
     NeverAtTheTable,
     NoRoundOpen,
@@ -79,6 +82,7 @@ from tests.session.tables import (
     back,
     chips,
     entered,
+    insert,
     kakkuri_guri,
     kakkuri_three_ones,
     moves,
@@ -91,6 +95,7 @@ from tests.session.tables import (
     shippin_round,
     shirinma_round,
     table,
+    take_back,
     taken,
     with_players_gone,
 )
@@ -872,6 +877,58 @@ def test_only_a_closed_session_can_be_reopened() -> None:
 def test_stakes_end_with_the_evening() -> None:
     at = after(table("shirinma"), *shirinma_round("coins-5"), SessionClosed(pot="bank"), REOPEN)
     assert (at.pot, at.stakes) == (0, {})
+
+
+# --- whatever is malformed ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "pointer", "sentence"),
+    [
+        (
+            PlayerJoined,
+            "",
+            "give the name of somebody new, or the id of a player who comes back",
+        ),
+        (
+            lambda: PlayerJoined(name="Zoe", player="p1"),
+            "",
+            "give the name of somebody new, or the id of a player who comes back",
+        ),
+        (lambda: seated("p1 p2 p1"), "/seats/2", "everyone has one seat, and this player has two"),
+        (SessionDescribed, "", "give a name, a chip value, or both"),
+        (
+            lambda: EventTakenBack(part=1),
+            "/seq",
+            "a part is named together with the event that it is a part of",
+        ),
+        (lambda: CorrectionsMade(()), "/corrections", "1 to 100 corrections are needed"),
+        (lambda: CorrectionsMade((take_back(1),) * 101), "/corrections", "1 to 100 corrections are needed"),
+        (
+            lambda: CorrectionsMade((insert(1, OPEN), take_back(), take_back())),
+            "/corrections/1/seq",
+            "among others, the event that is taken back has to be named",
+        ),
+    ],
+    ids=map(str, range(8)),
+)
+def test_what_is_malformed_is_told_with_its_place(said: Callable[[], Event], pointer: str, sentence: str) -> None:
+    with pytest.raises(Malformed) as info:
+        said()
+    (fault,) = info.value.faults
+    assert (fault.pointer, render(fault.sentence, "en", {})) == (pointer, sentence)
+
+
+@pytest.mark.parametrize("count", [1, 100])
+def test_one_to_100_corrections_are_made_together(count: int) -> None:
+    assert len(CorrectionsMade((take_back(1),) * count).corrections) == count
+
+
+def test_a_table_is_laid_as_the_session_was_opened() -> None:
+    yen = ChipValue("JPY", "10")
+    at = table(seats=3, dealer=2, carried=9, name="New year", chip_value=yen, rules={"bet": 7})
+    assert (at.name, at.chip_value, at.pot, at.rules.bet, at.deck) == ("New year", yen, 9, 7, BOOK.decks[0])
+    assert (at.seating.seats, at.seating.dealer, at.next_id) == (("p1", "p2", "p3"), "p2", "p4")
 
 
 # --- whatever is refused --------------------------------------------------------------------------------------------
