@@ -18,6 +18,7 @@ from ledger.books import Entry
 from ledger.budget import breathe
 from ledger.codec import event_from, opening_from, read_opening, read_row
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, RowInFile, read_export, words_of
+from ledger.codec.words import shows_nothing, unfit
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState
@@ -34,6 +35,9 @@ MOST_PEOPLE = 100
 
 MOST_WORK = 2_000_000
 """How many events, over all its corrections, a file may make us work out again: a dozen seconds."""
+
+NAME = re.compile(r"(?:.+/)?(?:name|players/[0-9]+)")
+"""Where names stand among the texts of a row; what stands elsewhere is a note, a reason or an overrule."""
 
 CORRECTIONS = tuple(event_type(kind) for kind in get_args(Correction))
 
@@ -109,8 +113,21 @@ def findings(read: FromFile) -> Iterable[Finding]:
         what = say("it has {count} corrections, more than this service works out again", count=corrections)
         yield Finding("log", len(rows), what)
         return
+    yield from unfit_texts(session, rows)
     last = rows[-1].hash if rows else first_hash(session)
     yield from check(session, (len(rows), last), read.contents)
+
+
+def unfit_texts(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterable[Finding]:
+    """Find what nobody could write today; of rows that lie in the database already that is not asked."""
+    for seq, texts in ((0, session.words), *((row.seq, row.words) for row in rows)):
+        breathe()
+        for place, said in texts.items():
+            why = unfit(said.text, one_line=NAME.fullmatch(place) is not None)
+            if why is None and shows_nothing(said.text):
+                why = say("a text that can be seen is needed, and not only spaces")
+            if why is not None:
+                yield Finding("words", f"{seq}/{place}", why)
 
 
 def folded(read: FromFile) -> SessionState:

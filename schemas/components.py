@@ -206,7 +206,7 @@ class Components:
         match note:
             case Between(least, most):
                 return {"minimum": least, "maximum": most, "format": "int64" if most > MOST_IN_32_BITS else "int32"}
-            case Kind("words", most):
+            case Kind("name" | "words", most):
                 return {"minLength": 1, "maxLength": most}
             case Kind("reason"):
                 return {"pattern": "^[a-z0-9_]+$", "x-extensible-enum": reasons()}

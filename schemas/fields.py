@@ -16,6 +16,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from ledger.budget import breathe
 from ledger.cards import UnknownCard, read
 from ledger.codec.values import as_whole
+from ledger.codec.words import shows_nothing, unfit
 from ledger.play import Matching
 from ledger.sentences import MOST_FAULTS, Sentence, say
 from schemas.base import faults_in, wrong
@@ -88,14 +89,18 @@ class Name(Said, fields.String):
 
 
 class Text(Name):
-    """Somebody's words: not blank, no longer than `most` characters, and storable everywhere."""
+    """Somebody's words: not blank, no longer than `most` characters, and fit to stand anywhere."""
+
+    def __init__(self, most: int, *, one_line: bool = True, **kwargs: Any) -> None:
+        super().__init__(most, **kwargs)
+        self.one_line = one_line
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         text = super()._deserialize(value, attr, data, **kwargs)
-        if not text.strip():
+        if shows_nothing(text):
             raise wrong(self.needed)
-        if "\0" in text:
-            raise wrong(say("a text cannot hold the character NUL"))
+        if why := unfit(text, one_line=self.one_line):
+            raise wrong(why)
         return text
 
 

@@ -119,8 +119,8 @@ def _annotated(note: Any, **options: Any) -> wire.Field[Any]:
             return Whole(least, most, **options)
         case Matching():
             return Formed(note, **options)
-        case Kind("words", most):
-            return Text(most, **options)
+        case Kind("name" | "words" as name, most):
+            return Text(most, one_line=name == "name", **options)
         case Kind(_, most):
             return Name(most, **options)
     raise TypeError(f"no field for {note}")

@@ -63,7 +63,7 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         match parts[1]:
             case Between(least, most):
                 return st.integers(least, most)
-            case Kind("words"):
+            case Kind("name" | "words"):
                 return hostile
             case Kind("account"):
                 return st.sampled_from([*PLAYERS, "bank"])

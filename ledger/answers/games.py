@@ -232,7 +232,7 @@ def bounded(note: object) -> Shape:
     match note:
         case Between(least, most):
             return Shape(kind="whole", at_least=least, at_most=most)
-        case Kind("words", most):
+        case Kind("name" | "words", most):
             return Shape(kind="text", at_most_characters=most)
         case Matching(pattern):
             return Shape(kind="text", pattern=pattern)

@@ -16,6 +16,7 @@ from ledger.answers.sessions import Opened, session_answer
 from ledger.answers.verification import Verified, verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give
 from ledger.codec.json_text import read_json
+from ledger.codec.words import shows_nothing, unfit
 from ledger.config import Config
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
@@ -86,6 +87,8 @@ def token(session: str, role: Role, label: str | None, expires: datetime | None,
 
     Example: fuda-ledger token 1f0c… --role scorer --label "Aki's phone"
     """
+    if label is not None and (shows_nothing(label) or unfit(label, one_line=True)):
+        raise click.BadParameter("it has to be one line that can be seen", param_hint="--label")
     desk = Desk(database())
     desk.head(session)
     link, secret = desk.add_link(session, role, label, expires.replace(tzinfo=UTC) if expires else None)

@@ -288,8 +288,8 @@ def _annotated(hint: Any, note: Any) -> Plan:
             return whole(least, most)
         case Matching(pattern, needed):
             return matching(pattern, needed)
-        case Kind("words", most):
-            return words(most)
+        case Kind("name" | "words" as name, most):
+            return words(most, one_line=name == "name")
         case Kind(_, most):
             return identifier(most)
     raise TypeError(f"no plan for {note}")

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from ledger.cards import Card, UnknownCard, read
+from ledger.codec.words import shows_nothing, unfit
 from ledger.hash_chain import SaltedText, salted
 from ledger.play import RuleBook
 from ledger.sentences import Fault, Malformed, Sentence, say
@@ -78,18 +79,23 @@ def whole(least: int, most: int) -> Plan:
     return Plan(read_whole)
 
 
-def words(most: int) -> Plan:
-    """Read what somebody wrote: not blank, no longer than `most` characters, and storable everywhere."""
+def words(most: int, *, one_line: bool) -> Plan:
+    """Read what somebody wrote: not blank, no longer than `most` characters, and fit to stand anywhere.
+
+    In the log it is as it was once taken.
+    """
 
     def read_words(value: Any, at: At) -> str:
         if at.in_log:
             if type(value) is not SaltedText:
                 raise Malformed(MisplacedText("", say("the text is missing")))
             value = value.text
-        if type(value) is not str or len(value) > most or not value.strip():
+        if type(value) is not str or len(value) > most or (not value.strip() if at.in_log else shows_nothing(value)):
             raise wrong(say("a text of 1 to {most} characters is needed, and not only spaces", most=most))
         if "\0" in value:
             raise wrong(say("a text cannot hold the character NUL"))
+        if not at.in_log and (why := unfit(value, one_line=one_line)):
+            raise wrong(why)
         return value
 
     def write_words(value: str, place: str, texts: Texts | None) -> str:

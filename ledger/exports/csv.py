@@ -10,16 +10,21 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
+from unicodedata import normalize
 
 from ledger.budget import breathe
+from ledger.codec.words import is_seen
 from ledger.desk import SessionArchive
 from ledger.exports import tables
 from ledger.exports.tables import Safe, Table
 from ledger.exports.wanted import Wanted
 
 ROWS_A_PIECE = 500
-FORMULA_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet, also a Japanese one, may take for the beginning of a formula."""
+SIGNS = frozenset("=+-@")
+"""What a formula may begin with, in whatever width it is written: a Japanese spreadsheet takes `＝`, too."""
+
+BREAKS = ("\t", "\r", "\n")
+"""What a spreadsheet may pass over, or begin another cell with."""
 
 PARTS: Mapping[str, Callable[[SessionArchive, Wanted, Safe], Table]] = {
     "entries": tables.entries,
@@ -47,5 +52,7 @@ def write_csv(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
 
 
 def harmless(text: str) -> str:
-    """Keep a spreadsheet from taking a text for a formula."""
-    return "'" + text if text.startswith(FORMULA_BEGINNINGS) else text
+    """Keep a spreadsheet from taking a text for a formula, also behind what it does not show, as a mark of UTF-8."""
+    first = next((letter for letter in text if is_seen(letter)), "")
+    is_formula = normalize("NFKC", first)[:1] in SIGNS or text.startswith(BREAKS)
+    return "'" + text if is_formula else text

@@ -23,9 +23,12 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a text stands for: a player's id, an account, a reason, or somebody's words of at most `most` characters."""
+    """What a text stands for: a player's id, an account, a reason, or what somebody wrote; and its most characters.
 
-    name: Literal["player", "account", "reason", "words"]
+    A name is one line; other words may have several.
+    """
+
+    name: Literal["player", "account", "reason", "name", "words"]
     most: int = 100
 
 

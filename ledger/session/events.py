@@ -25,7 +25,7 @@ from ledger.play import FIELDS as COMMON_FIELDS
 from ledger.sentences import Fault, Malformed, Sentence, say
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
-PersonName = Annotated[str, Kind("words", most=100)]
+PersonName = Annotated[str, Kind("name", most=100)]
 
 
 @dataclass(frozen=True, slots=True)

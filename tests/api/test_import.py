@@ -391,6 +391,9 @@ OPENINGS: Mapping[str, tuple[Change, str]] = {
     "with a blank name": (called("players/0", " "), "and not only spaces"),
     "with a name too long": (called("players/0", "長" * 101), "a text of 1 to 100 characters is needed"),
     "with a name that cannot be stored": (called("players/0", "A\0ki"), "cannot hold the character NUL"),
+    "with a name over two lines": (called("players/0", "A\nki"), "a name is one line"),
+    "with a name that turns what follows": (called("players/0", "A\u202eki"), "marks that turn its direction"),
+    "with a name that nobody sees": (called("players/0", "\u200b\ufeff"), "a text that can be seen is needed"),
     "that is no JSON": (at(BODY, "{"), "not JSON that can be"),
     "that is a list": (at(BODY, "[]"), "an object is needed"),
     "that is NaN": (at(BODY, "NaN"), "not JSON that can be"),
@@ -644,9 +647,14 @@ def test_balances_are_brought_along(client: FlaskClient, text: str) -> None:
 
 
 def test_names_may_have_commas_quotes_and_any_letters(client: FlaskClient) -> None:
-    answer = lists(client, '"Aki, the ""Elder""",5\n千恵 🎴,-5\n"two\nlines",0\n')
+    answer = lists(client, '"Aki, the ""Elder""",5\n千恵 🎴,-5\n"=1+1",0\n')
     there = owner(client, answer.get_json())
-    assert [player["name"] for player in there.looks("")["players"]] == ['Aki, the "Elder"', "千恵 🎴", "two\nlines"]
+    assert [player["name"] for player in there.looks("")["players"]] == ['Aki, the "Elder"', "千恵 🎴", "=1+1"]
+
+
+def test_a_name_of_a_list_is_one_line(client: FlaskClient) -> None:
+    problem = lists(client, 'Aki,0\n"two\nlines",0\n').get_json()
+    assert [(error["pointer"], "one line" in error["detail"]) for error in problem["errors"]] == [("/players/1", True)]
 
 
 def test_game_deck_and_name_are_said_in_the_address(client: FlaskClient) -> None:
