@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os as _os
 import sys as _sys
+from contextlib import suppress as _suppress
 from pathlib import Path as _Path
 
 from gunicorn.arbiter import Arbiter as _Arbiter
@@ -20,6 +21,7 @@ from ledger import starting as _starting
 from ledger.config import BadSetting as _BadSetting
 from ledger.config import Config as _Config
 from ledger.logs import write_lines as _write_lines
+from ledger.store import DatabaseExchanged as _DatabaseExchanged
 from ledger.worker import Worker as _Worker
 
 try:
@@ -64,6 +66,14 @@ def on_starting(arbiter: _Arbiter) -> None:
 def pre_fork(_arbiter: _Arbiter, worker: _Worker) -> None:
     """Give a worker that is about to start a place beside the others."""
     worker.takes_a_place()
+
+
+def post_worker_init(worker: _Worker) -> None:
+    """Have the database open from now on, so that nobody can restore another over it, not even before a request."""
+    desk = getattr(worker.wsgi, "extensions", {}).get("desk")
+    if desk is not None:
+        with _suppress(_DatabaseExchanged):  # who asks for anything is told so
+            desk.store.is_ready()
 
 
 def child_exit(_arbiter: _Arbiter, worker: _Worker) -> None:

@@ -37,7 +37,7 @@ def trouble(settings: Config, binds: Iterable[tuple[str, int] | str | int]) -> s
     handed by another is a number, and needs no look.
     """
     try:
-        open_store(settings.database, busy_seconds=settings.busy_seconds).prepare()
+        open_store(settings.database, busy_seconds=settings.busy_seconds).prepare(for_children=True)
         for address in binds:
             if not isinstance(address, int):
                 make_sure_of(address, PATIENCE_SECONDS)

@@ -54,7 +54,7 @@ from ledger.sentences import (
 )
 from ledger.session import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
-from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull
+from ledger.store import DatabaseDamaged, DatabaseExchanged, DatabaseUnusable, StoreBusy, StoreFull
 
 TITLES: Mapping[int, Sentence] = {
     400: say("The request cannot be read"),
@@ -82,6 +82,7 @@ OWN_TITLES: Mapping[str, Sentence] = {
     "takes_too_long": say("The request takes too long"),
     "link_is_dead": say("This link cannot be given again"),
     "database_unusable": say("The database cannot be used"),
+    "database_exchanged": say("The database was exchanged"),
 }
 """Titles of problems for which that of their status would be misleading, by code."""
 
@@ -180,6 +181,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     StoreFull: Telling(507),
     DatabaseUnusable: Telling(503, headers=LATER),
     DatabaseDamaged: Telling(500),
+    DatabaseExchanged: Telling(503, headers=LATER),
     TooManyStreams: Telling(503, headers={"Retry-After": "5"}),
     TakesTooLong: Telling(422, lambda error, _language: {"seconds": error.seconds}),
     BooksDoNotBalance: Telling(500),

@@ -53,6 +53,10 @@ class DatabaseDamaged(StoreTrouble):
     """The database is damaged; whoever runs the service has to check it, or put a backup in its place."""
 
 
+class DatabaseExchanged(StoreTrouble):
+    """Something else was put in the database's place while the service ran; it answers again once it is restarted."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredSession:
     """A session as it was opened: `body` is JSON text, with digests in the `words`' places."""
@@ -237,14 +241,19 @@ class Store(Protocol):
     def exists(self) -> bool:
         """Say whether there is a database at the address."""
 
-    def prepare(self) -> None:
+    def prepare(self, *, for_children: bool = False) -> None:
         """Bring the schema up to date; safe to call from several processes at once.
 
-        Raises StoreBusy, StoreFull, StoreIsNewer, and DatabaseUnusable with what is wrong and what to do.
+        `for_children`: who is forked from this process later works with this very database, and with no other that is
+        put in its place. Raises StoreBusy, StoreFull, StoreIsNewer, and DatabaseUnusable with what is wrong and what
+        to do.
         """
 
     def is_ready(self) -> bool:
-        """Say whether the database answers and has the newest schema."""
+        """Say whether the database answers and has the newest schema. Raises DatabaseExchanged.
+
+        From then on it is open in this process, and nobody can restore another over it.
+        """
 
     def condition(self) -> Condition:
         """Look at the database as an operator does, and change nothing; it need not be ready, nor be there."""
@@ -265,9 +274,9 @@ class Store(Protocol):
         """
 
     def restore(self, backup: Address) -> Address | None:
-        """Put a copy in this database's place, which nobody uses; say where what was there is kept, if anything was.
+        """Put a copy in this database's place; say where what was there is kept, if anything was.
 
-        Raises BadAddress for one of another engine.
+        Raises BadAddress for one of another engine, DatabaseUnusable if anybody has this one open.
         """
 
     def close(self) -> None:

@@ -128,7 +128,7 @@ class MemoryStore:
     def exists(self) -> bool:
         return self._name in self._places
 
-    def prepare(self) -> None:
+    def prepare(self, *, for_children: bool = False) -> None:  # noqa: ARG002 - all see the same
         self._places.setdefault(self._name, _Place())
 
     def is_ready(self) -> bool:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from ledger.store import StoreBusy
+from ledger.store import DatabaseExchanged, StoreBusy
+from ledger.store.sqlite.identity import Identity
 from ledger.store.sqlite.news import News
 from ledger.store.sqlite.writer import Writer, is_busy, is_free, trouble_named, wait_for
 
@@ -23,7 +24,8 @@ class Connections:
 
     def __init__(self, path: Path, busy_seconds: float) -> None:
         self.pid = os.getpid()
-        self.writer = Writer(path, lambda: connect(path, 0), busy_seconds)
+        self.identity = Identity(path, self._brings_the_wal_home)
+        self.writer = Writer(path, lambda: self._opened(0), busy_seconds, self.identity)
         self.news = News(self.reading)
         self._path = path
         self._busy_seconds = busy_seconds
@@ -44,10 +46,11 @@ class Connections:
             if lent is not None:
                 yield lent
                 return
+            self.identity.check()
             try:
                 db = self._idle.pop()
             except IndexError:
-                db = connect(self._path, self._busy_seconds)
+                db = self._opened(self._busy_seconds)
             self._lent.add(db)
             try:
                 yield db
@@ -55,6 +58,34 @@ class Connections:
                 self._lent.discard(db)
                 if is_free(db):
                     self._idle.append(db)
+
+    def _opened(self, busy_seconds: float) -> Database:
+        """Open a connection to the very file that this process works with. Raises DatabaseExchanged."""
+        self.identity.check()
+        db = connect(self._path, busy_seconds)
+        try:
+            self.identity.check()
+        except DatabaseExchanged:
+            db.close()
+            raise
+        return db
+
+    def _brings_the_wal_home(self) -> bool:
+        """Bring the write-ahead log into a file that is the database no more, so that this is whole wherever it is now.
+
+        What was left in the log would be taken for the new database's, beside which it lies. False if somebody reads.
+        """
+        try:
+            db = self._idle.pop()
+        except IndexError:
+            return False
+        try:
+            db.conn.execute("PRAGMA busy_timeout = 0")
+            return is_cut_off(db)
+        except sqlite3.Error:
+            return False
+        finally:
+            self._idle.append(db)
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
@@ -82,9 +113,13 @@ class Connections:
     def close(self) -> None:
         """Close them, unless they are another process's."""
         if self.pid == os.getpid():
+            if self._idle:
+                with suppress(DatabaseExchanged):
+                    self.identity.check()
             while self._idle:
                 self._idle.pop().close()
             self.writer.close()
+            self.identity.forget()
 
 
 def is_cut_off(db: Database) -> bool:
@@ -100,7 +135,9 @@ def is_cut_off(db: Database) -> bool:
 
 def connect(path: Path, busy_seconds: float) -> Database:
     """Open a connection that one thread at a time may use."""
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
+    # mode=rw: what is not there is not made, least of all while somebody puts another file in its place
+    file = f"{path.absolute().as_uri()}?mode=rw"
+    connection = sqlite3.connect(file, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     try:
         for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
             connection.execute(f"PRAGMA {pragma}")

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ledger.store import Figures
+from ledger.store.sqlite.usable import make_file
 
 
 def figures_of(path: Path) -> Figures:
@@ -42,6 +43,7 @@ def note_backup(path: Path, at: str) -> None:
     """Note when a database was backed up; who reads it finds the whole note or the one before. Raises OSError."""
     fresh = Path(f"{note_of(path)}.{os.getpid()}")
     try:
+        make_file(fresh)
         fresh.write_text(f"{at}\n", "ascii")
         fresh.replace(note_of(path))
     finally:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from sqlite_utils import Database
 
@@ -17,7 +19,10 @@ from ledger.store import Condition, DatabaseUnusable, Progress, StoreIsNewer, un
 from ledger.store.address import Address, BadAddress
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
 from ledger.store.sqlite.usable import (
+    ANOTHER,
+    is_of_another_program,
     make_file,
+    make_folder,
     make_sure_it_is_usable,
     reasons_given,
     to_look_at,
@@ -31,6 +36,11 @@ PAGES_A_STEP = 1_000
 SOUND_RELEASE = (3, 51, 3)
 """From here on SQLite has no WAL-reset race any more."""
 
+
+FIRST_LOCKED_BYTE, LOCKED_BYTES = 0x40000000, 512
+"""Where the locks are in a file of SQLite's, also in one that is shorter."""
+
+LEFTOVERS = ("-wal", "-shm")
 
 NOT_THE_OWNER = 0o077
 """The rights of all others."""
@@ -92,19 +102,80 @@ def copied(source: sqlite3.Connection, to: Path, progress: Progress = unseen) ->
 
 
 def put_in_place(backup: Path, path: Path) -> Path | None:
-    """Put a copy of a backup in a database's place; give the file that what was there is kept as, if anything was."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh, aside = path.with_name(f"{path.name}.restoring"), None
-    with closing(sqlite3.connect(backup)) as source:
-        copied(source, fresh)
-    if path.exists():
-        aside = path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    """Put a copy of a backup in a database's place; give the file that what was there is kept as, if anything was.
+
+    The exchange is one step, and nobody has the database open meanwhile. Raises DatabaseUnusable.
+    """
+    fresh = path.with_name(f"{path.name}.restoring")
+    with reasons_given(path):
+        make_folder(path.parent)
+        refuse_to_replace(path)
+        fresh.unlink(missing_ok=True)
         try:
-            with closing(sqlite3.connect(path)) as source:
-                copied(source, aside)
-        except sqlite3.DatabaseError:  # what SQLite cannot read is kept as it is
-            shutil.copyfile(path, aside)
-    for leftover in ("", "-wal", "-shm"):
-        path.with_name(path.name + leftover).unlink(missing_ok=True)
-    fresh.rename(path)
+            with closing(sqlite3.connect(backup)) as source:
+                copied(source, fresh)
+            if not path.exists():
+                for leftover in LEFTOVERS:
+                    path.with_name(path.name + leftover).unlink(missing_ok=True)
+                fresh.rename(path)
+                return None
+            bring_the_wal_home(path)
+            with nobody_else_has(path) as file:
+                return exchanged(file, fresh, path)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+
+def refuse_to_replace(path: Path) -> None:
+    """Make sure that what lies at a path may be put aside: a database of ours, or one that cannot be read any more.
+
+    Raises DatabaseUnusable, OSError.
+    """
+    with suppress(sqlite3.Error):
+        if path.is_dir() or (path.exists() and is_of_another_program(path)):
+            raise DatabaseUnusable(f"{path} is no database of ours, and is left as it is: {ANOTHER}")
+
+
+def exchanged(file: BinaryIO, fresh: Path, path: Path) -> Path:
+    """Put a new file in the place of one that is open here; give the name that the old one has from now on."""
+    aside = path.with_name(f"{path.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")
+    owner = os.fstat(file.fileno())
+    with suppress(PermissionError):
+        os.chown(fresh, owner.st_uid, owner.st_gid)  # root may restore what is another user's
+    try:
+        aside.hardlink_to(path)
+    except OSError:  # this disk knows no second names
+        make_file(aside)
+        with aside.open("wb") as copy:
+            shutil.copyfileobj(file, copy)
+    for leftover in LEFTOVERS:
+        left = path.with_name(path.name + leftover)
+        if left.exists() and left.stat().st_size and leftover == "-wal":  # of a database that SQLite cannot read
+            left.rename(f"{aside}{leftover}")
+        left.unlink(missing_ok=True)
+    fresh.replace(path)
     return aside
+
+
+def bring_the_wal_home(path: Path) -> None:
+    """Bring the write-ahead log into a database that nobody has open, if SQLite can read it at all."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=0)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@contextmanager
+def nobody_else_has(path: Path) -> Iterator[BinaryIO]:
+    """Keep a database's file open so that no other process has it open. Raises DatabaseUnusable.
+
+    Whoever has a database open in write-ahead mode shares a lock on certain bytes of it, for as long as they have it;
+    so says SQLite's file format, whatever is in the file. Such locks are a process's own: in this one nobody may open
+    the file meanwhile, as closing it would end the lock.
+    """
+    with path.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, LOCKED_BYTES, FIRST_LOCKED_BYTE)
+        except (BlockingIOError, PermissionError) as error:
+            raise DatabaseUnusable(
+                f"somebody has {path} open: stop the service, and whatever else works on it, and try again"
+            ) from error
+        yield file

@@ -18,6 +18,7 @@ from ledger.store import (
     NOTHING,
     Condition,
     Contents,
+    DatabaseExchanged,
     Figures,
     Head,
     Made,
@@ -34,6 +35,7 @@ from ledger.store.sqlite.connections import Connections, connect
 from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
 from ledger.store.sqlite.figures import figures_of, note_backup
 from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
+from ledger.store.sqlite.identity import hand_on
 from ledger.store.sqlite.log import (
     ENTRY_COLUMNS,
     EVERY,
@@ -88,11 +90,16 @@ class SQLiteStore:
         """Close the connections of this process. Whoever uses the store again gets new ones."""
         self._here.close()
 
-    def prepare(self) -> None:
+    def prepare(self, *, for_children: bool = False) -> None:
         """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer, DatabaseUnusable.
 
-        It leaves no connection open, so a process may fork after it.
+        It leaves no connection open, so a process may fork after it. A file that is not the one this process was handed
+        is left as it is; whoever uses the store is told so.
         """
+        try:
+            self._here.identity.check()
+        except DatabaseExchanged:
+            return
         make_place_for(self.path)
         make_sure_it_is_usable(self.path)
         until = time.monotonic() + self.busy_seconds
@@ -107,14 +114,16 @@ class SQLiteStore:
             refuse_newer(db)
             MIGRATIONS.apply(db)
             db.execute("COMMIT")
+        if for_children:
+            hand_on(self.path)
 
     def is_ready(self) -> bool:
-        """Say whether the database answers and has the newest schema."""
+        """Say whether the database answers and has the newest schema. Raises DatabaseExchanged."""
         try:
-            if not self.exists():  # or a look would make it
-                return False
             with self._here.reading() as db:
                 return not MIGRATIONS.pending(db)
+        except DatabaseExchanged:
+            raise
         except (sqlite3.Error, StoreTrouble):
             return False
 

@@ -57,26 +57,42 @@ def make_sure_it_is_usable(path: Path) -> None:
             raise DatabaseUnusable(f"{path} is a folder: {ANOTHER}")
         if not stat.S_ISREG(path.stat().st_mode):
             raise DatabaseUnusable(f"{path} is no database: {ANOTHER}")
-        with path.open("rb") as file:
-            header = file.read(HEADER_BYTES)
-        if header and not (header.startswith(MAGIC) and len(header) == HEADER_BYTES):
+        if not is_empty_or_sqlites(path):
             raise DatabaseUnusable(f"{path} is no database: {A_BACKUP}")
-        owner = int.from_bytes(header[AT_OWNER], "big")
-        if owner not in {0, OURS} or (header and owner != OURS and not is_early_or_empty(path)):
+        if is_of_another_program(path):
             raise DatabaseUnusable(f"{path} is another program's database, and is left as it is: {ANOTHER}")
         if not all(os.access(place, os.W_OK, effective_ids=True) for place in (path, path.parent)):
             raise DatabaseUnusable(f"{path} cannot be written: {A_RIGHT}")
 
 
-def is_early_or_empty(path: Path) -> bool:
-    """Say whether a database that does not say whose it is has our migrations, or nothing. Raises sqlite3.Error."""
+def header_of(path: Path) -> bytes:
+    """Read what stands at the beginning of every file of SQLite's. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(HEADER_BYTES)
+
+
+def is_empty_or_sqlites(path: Path) -> bool:
+    """Say whether SQLite would take a file for a database. Raises OSError."""
+    header = header_of(path)
+    return not header or (header.startswith(MAGIC) and len(header) == HEADER_BYTES)
+
+
+def is_of_another_program(path: Path) -> bool:
+    """Say whether a database is somebody else's: it says so, or it says nothing and has tables, but not our list.
+
+    Raises OSError, and sqlite3.Error if that cannot be read.
+    """
+    header = header_of(path)
+    owner = int.from_bytes(header[AT_OWNER], "big")
+    if owner or not header.startswith(MAGIC):
+        return owner != OURS and header.startswith(MAGIC)
     with to_look_at(path) as db:
-        (owner,) = db.execute("PRAGMA application_id").fetchone()
+        (owner,) = db.execute("PRAGMA application_id").fetchone()  # the log beside the file may have another header
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         if owner == OURS or not tables:
-            return owner in {0, OURS}
+            return owner not in {0, OURS}
         ours = "SELECT 1 FROM _sqlite_migrations WHERE migration_set = 'fuda-ledger'"
-        return "_sqlite_migrations" in tables and db.execute(ours).fetchone() is not None
+        return "_sqlite_migrations" not in tables or db.execute(ours).fetchone() is None
 
 
 @contextmanager

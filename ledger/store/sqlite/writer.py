@@ -33,7 +33,8 @@ from sqlite_utils import Database
 
 from ledger.budget import give_way
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
-from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
+from ledger.store import DatabaseDamaged, DatabaseExchanged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
+from ledger.store.sqlite.identity import Identity
 
 POLL_SECONDS = 0.0005
 """How long the one thread of a process that asks for the lock or for SQLite sleeps before it asks again."""
@@ -100,8 +101,9 @@ def leaves_no_trace(_db: Database) -> bool:
 class _Group:
     """Blocks that share a transaction. If it failed, `trouble` says how, and nothing is left of any of them."""
 
-    def __init__(self, db: Database, most: int) -> None:
+    def __init__(self, db: Database, most: int, identity: Identity) -> None:
         self.db = db
+        self._identity = identity
         self.blocks = 0
         self.most = most
         self.trouble: BaseException | None = None
@@ -147,6 +149,10 @@ class _Group:
             if self.trouble is None:
                 COMMIT_SECONDS.saw(time.perf_counter() - began)
                 COMMIT_WRITES.saw(self.blocks)
+        try:
+            self._identity.check()  # what was kept in a file that is not the database any more is not acknowledged
+        except DatabaseExchanged as error:
+            self.trouble = error
 
     def _unless_kept(self, error: Exception) -> Exception | None:
         """Give what a COMMIT raised, unless all was kept. Who cannot even look says that it is busy."""
@@ -161,7 +167,10 @@ class _Group:
 class Writer:
     """A process's way to write. Its connection is opened when it is first needed."""
 
-    def __init__(self, database: Path, connect: Callable[[], Database], busy_seconds: float) -> None:
+    def __init__(
+        self, database: Path, connect: Callable[[], Database], busy_seconds: float, identity: Identity
+    ) -> None:
+        self._identity = identity
         self._database = database
         self._connect = connect
         self._busy_seconds = busy_seconds
@@ -207,7 +216,7 @@ class Writer:
         try:
             if alone and self._group is not None:
                 self._end(self._group)
-            self._group = self._group or _Group(self._begun(until), 1 if alone else MOST_TOGETHER)
+            self._group = self._group or _Group(self._begun(until), 1 if alone else MOST_TOGETHER, self._identity)
         except BaseException:
             self._pass_on()
             raise
@@ -232,11 +241,13 @@ class Writer:
     def _begun(self, until: float) -> Database:
         """Begin a transaction as soon as it is this process's turn; who is about to write may come along."""
         give_way()
+        self._identity.check()
         with trouble_named():
             gate, db = self._open = self._open or self._opened()
             try:
                 with gate.held(until):
                     wait_for(lambda: has_begun(db), until)
+                self._identity.check()
             except BaseException:
                 self._free(db)
                 raise
