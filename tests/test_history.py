@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -25,11 +26,12 @@ from ledger.history import (
     closing,
     corrections,
     moments,
+    rounds_changed,
     settlement_of,
     step,
 )
 from ledger.history.corrections import Logged, stands
-from ledger.history.timeline import SHORTEST
+from ledger.history.timeline import LONGEST, SHORTEST
 from ledger.play import Event, Over, Refused
 from ledger.session import (
     AlreadyTakenBack,
@@ -245,6 +247,12 @@ def test_taking_back_without_a_number_passes_over_take_backs_and_what_they_took(
 def test_taking_back_without_a_number_passes_over_what_was_taken_back_by_number() -> None:
     on = later(state(), *(chips("bank", "p1", amount) for amount in (1, 2, 4)), take_back(2), take_back(), take_back())
     assert holding(on) == {}
+
+
+def test_taking_back_without_a_number_undoes_what_was_restored_last() -> None:
+    on = later(state(), *(chips("bank", "p1", amount) for amount in (1, 2, 4)), take_back(), take_back(4))
+    assert on.balances["p1"] == 7
+    assert later(on, take_back()).balances["p1"] == 3
 
 
 def test_an_earlier_event_is_taken_back_from_under_those_that_follow() -> None:
@@ -877,6 +885,33 @@ def test_an_id_that_nobody_has_is_not_guessed() -> None:
     assert isinstance(refusal(state(), chips("bank", "p9", 1)), NeverAtTheTable)
 
 
+# --- where events stand ---------------------------------------------------------------------------------------------
+
+
+def test_every_event_is_found_however_many_were_inserted_one_after_the_other() -> None:
+    on = later(state(), *(chips("bank", "p1", 1) for _ in range(120)))
+    for after in (0, 40, 120):
+        for _ in range(LONGEST + 6):
+            on = later(on, insert(after, chips("bank", "p1", 1)))
+            after = on.seq  # noqa: PLW2901 -- each stands after the one before it
+    for seq in range(1, on.seq + 1):
+        assert holding(later(on, amend(seq, chips("bank", "p2", 1))))["p2"] == 1
+
+
+def test_a_round_is_gone_through_to_its_end_however_much_happens_beside_it() -> None:
+    opened, *rest = shippin_round()
+    on = later(state(), opened, *(chips("bank", "p1", 1) for _ in range(2 * LONGEST)), *rest, *shippin_round())
+    assert [moment.point.event for moment in moments(on, 1)] == [opened, *rest]
+    assert [moment.point.round for moment in moments(on, 2)] == [2] * 5
+
+
+def test_rounds_that_a_correction_is_far_from_are_not_compared() -> None:
+    """Four rounds make a chapter; the one before that which differs may hold the beginning of a round."""
+    before = later(state(), *(event for _ in range(50) for event in shippin_round()))
+    after = later(before, amend(5 * 21 + 2, BetPlaced("p2", 4)))
+    assert [set(rounds) for rounds in rounds_changed(before, after)] == [set(range(17, 25))] * 2
+
+
 # --- corrections made together --------------------------------------------------------------------------------------
 
 
@@ -931,7 +966,8 @@ def test_what_one_part_makes_of_an_event_can_stand_in_the_way_of_another() -> No
 def test_an_event_is_corrected_once_among_corrections_made_together() -> None:
     on = later(state(), chips("bank", "p1", 1))
     twice = (amend(1, chips("bank", "p1", 2)), take_back(1))
-    assert refusal(on, together(*twice)).code == "corrected_twice"
+    refused = refusal(on, together(*twice))
+    assert (refused.code, refused.facts) == ("corrected_twice", {"seq": 1, "part": 2})
     assert holding(later(on, together(twice[0], insert(1, chips("bank", "p2", 3))))) == {"bank": -5, "p1": 2, "p2": 3}
 
 
@@ -981,7 +1017,8 @@ def test_entries_and_conflicts_name_the_part_that_inserted_an_event() -> None:
 def test_what_is_no_inserted_event_has_no_part() -> None:
     on = later(state(), chips("bank", "p1", 1), together(amend(1, chips("bank", "p1", 2))))
     for part in (1, 2):
-        assert refusal(on, EventTakenBack(2, part=part)).code == "no_such_part"
+        refused = refusal(on, EventTakenBack(2, part=part))
+        assert (refused.code, refused.facts) == ("no_such_part", {"seq": 2, "inserted_part": part})
     assert refusal(on, EventTakenBack(1, part=1)).code == "no_such_part"
     assert refusal(on, EventAmended(2, chips("bank", "p1", 2))).code == "is_a_correction"
     assert refusal(on, insert(2, chips("bank", "p1", 2))).code == "is_a_correction"
@@ -1076,6 +1113,16 @@ def test_a_round_that_starts_the_same_is_not_played_again(played_again: list[Eve
     assert len(played_again) < 2 * SHORTEST
     assert same(amended, later(state(), *rounds[:2], BetPlaced("p3", 4), *rounds[3:]))
     assert amended.timeline.closed[-1].places is on.timeline.closed[-1].places
+    assert all(later.begin is earlier.end for earlier, later in pairwise(amended.timeline.chapters))
+
+
+def test_of_what_lies_between_two_corrections_made_together_nothing_is_played_again(played_again: list[Event]) -> None:
+    rounds = [event for number in range(40) for event in shippin_round(f"p2:1 p3:{2 + number % 3}")]
+    first, last = 2, len(rounds) - 2  # the third of a round's five events is p3's bet
+    amended = later(state(), *rounds, together(amend(first + 1, BetPlaced("p3", 4)), amend(last, BetPlaced("p3", 4))))
+    assert len(played_again) < 2 * SHORTEST
+    rounds[first] = rounds[last - 1] = BetPlaced("p3", 4)
+    assert same(amended, later(state(), *rounds))
 
 
 def test_a_round_that_starts_otherwise_is_played_again_until_one_starts_the_same(played_again: list[Event]) -> None:

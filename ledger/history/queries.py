@@ -110,8 +110,8 @@ def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
             break
     before = dict(now)
     for payment in paid:
-        before[payment.payer] = before.get(payment.payer, 0) - payment.amount
-        before[payment.payee] = before.get(payment.payee, 0) + payment.amount
+        before[payment.payer] -= payment.amount
+        before[payment.payee] += payment.amount
     return settle_after(before, paid[::-1])
 
 

@@ -62,7 +62,7 @@ ROOMS = {
     "games": Room(["ledger/games/*.py"], ["tests/games", "tests/reckoning"]),
     "books": Room(["ledger/books.py", "ledger/settlement.py"], ["tests/test_books.py", "tests/test_settlement.py"]),
     "session": Room(["ledger/session/*.py"], [*HISTORY, "tests/test_statistics.py"]),
-    "history": Room(["ledger/history/*.py"], [*HISTORY, "tests/test_chains.py"]),
+    "history": Room(["ledger/history/*.py"], [*HISTORY, "tests/test_chains.py", "tests/api/test_continuing.py"]),
     "codec": Room(["ledger/codec/*.py"], ["tests/codec", "tests/test_recorded_sessions.py", "tests/test_records.py"]),
     "store": Room(
         ["ledger/store/*.py", "ledger/store/sqlite/*.py"],
