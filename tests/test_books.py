@@ -9,6 +9,7 @@ import pytest
 
 from ledger.books import (
     AUDITS,
+    STANDING_AUDITS,
     Audit,
     BooksDoNotBalance,
     Entry,
@@ -39,6 +40,7 @@ def good_books() -> tuple[tuple[Entry, ...], dict[str, int]]:
 
 def test_books_kept_by_the_service_pass_every_audit() -> None:
     assert audit(*good_books()) == ()
+    assert audit((), {"p1": 5, "pot": 0, "bank": -5}, STANDING_AUDITS) == ()
 
 
 def test_balances_are_what_was_there_and_what_came_and_went() -> None:
@@ -48,8 +50,15 @@ def test_balances_are_what_was_there_and_what_came_and_went() -> None:
     assert before["p1"] == 3
 
 
+def test_transfers_are_written_down_in_order_with_what_caused_them() -> None:
+    assert entries_for([ANTE, WON], first_id=5, seq=3, round_number=2, part=1) == (
+        Entry(5, 3, 2, "p1", "pot", 20, "ante", reverses=None, part=1),
+        Entry(6, 3, 2, "pot", "p2", 20, "pot_won", reverses=None, part=1),
+    )
+
+
 def test_a_reversal_moves_the_same_chips_the_other_way() -> None:
-    entry = Entry(7, 3, 1, "p1", "pot", 20, "ante")
+    entry = Entry(7, 3, 1, "p1", "pot", 20, "ante", part=2)
     assert reversal(entry, number=9, seq=4) == Entry(9, 4, 1, "pot", "p1", 20, "ante", reverses=7)
 
 
@@ -72,6 +81,7 @@ FOUND: list[tuple[Audit, Callable[[Any, Any], tuple[Any, Any]], list[str]]] = [
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(payer="p1")], b), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(payee="p1")], b), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(round=2)], b), ["entry 3 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(reason="gift")], b), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ([*e, e[2]._replace(id=4)], b), ["entry 4 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(reverses=9)], b), ["entry 3 does not reverse entry 9"]),
     (reversals_mirror, lambda e, b: ((e[2], *e[:2]), b), ["entry 3 does not reverse entry 2"]),
@@ -113,6 +123,18 @@ def test_the_pot_on_the_table_has_to_be_the_pot_in_the_books() -> None:
     prove({"p1": 0}, pot=0)
     with pytest.raises(BooksDoNotBalance, match="the pot on the table holds 5, in the books 0"):
         prove({"p1": 0}, pot=5)
+
+
+def test_all_that_is_wrong_with_books_is_told() -> None:
+    with pytest.raises(BooksDoNotBalance) as info:
+        prove({"p1": 25, "pot": -20}, pot=5)
+    told = [
+        "all accounts together hold 5",
+        "the pot holds -20",
+        "the pot on the table holds 5, in the books -20",
+    ]
+    assert [str(finding) for finding in info.value.findings] == told
+    assert str(info.value) == "; ".join(told)
 
 
 @pytest.mark.parametrize("amount", [0, -1, True, 1.0, "1"])

@@ -894,6 +894,7 @@ def test_every_event_is_found_however_many_were_inserted_one_after_the_other() -
         for _ in range(LONGEST + 6):
             on = later(on, insert(after, chips("bank", "p1", 1)))
             after = on.seq  # noqa: PLW2901 -- each stands after the one before it
+    assert all(later.begin is earlier.end for earlier, later in pairwise(on.timeline.chapters))
     for seq in range(1, on.seq + 1):
         assert holding(later(on, amend(seq, chips("bank", "p2", 1))))["p2"] == 1
 

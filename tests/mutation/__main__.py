@@ -266,9 +266,9 @@ def in_a_fork(work: Callable[[], Any], seconds: float) -> Any:
 
 
 def explained() -> set[tuple[str, str]]:
-    """Which mutants change nothing that anybody could see: each as its function and its difference."""
-    entries = tomllib.loads(EXPLAINED.read_text()) if EXPLAINED.exists() else {}
-    return {(function, change) for function, changes in entries.items() for change in changes}
+    """Which mutants nobody could see: each as its function, and what stands there instead."""
+    entries = tomllib.loads(EXPLAINED.read_text())
+    return {(function, instead) for function, entry in entries.items() for instead in entry["instead"]}
 
 
 def main() -> None:
@@ -310,7 +310,8 @@ def report(results: Mapping[str, str], where: Path | None) -> None:
     known, scores, told = explained(), defaultdict[str, Counter[str]](Counter), []
     for mutant, end in results.items():
         change = difference(mutant) if end != "killed" else []
-        is_known = end == "survived" and (plainly(mutant), " ".join(change)) in known
+        instead = " ".join(line[2:] for line in change if line[0] == "+")
+        is_known = end == "survived" and (plainly(mutant), instead) in known
         told.append((mutant, "explained" if is_known else end, change))
         scores[mutant.rpartition(".")[0]]["explained" if is_known else end] += 1
     for module, score in scores.items():
