@@ -21,6 +21,9 @@ from datetime import datetime
 
 from ledger.store import Role, Store, StoredLink, timestamp
 
+MOST_LINKS, MOST_LINKS_EVER = 100, 1_000
+"""How many links to a session may be alive at a time, and how many may be made in all; dead ones are kept, too."""
+
 
 class NotThere(Exception):
     """There is nothing at this address, or it is not yours."""

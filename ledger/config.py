@@ -112,6 +112,10 @@ class Proxies(int):
 USUAL_RATE, USUAL_SESSIONS, NO_PROXIES = Rate("600/minute"), Rate("2000/day"), Proxies()
 
 
+LONGEST_REQUEST_LINE, MOST_HEADERS, LONGEST_HEADER = 4094, 100, 8190
+"""How many bytes a request's first line may have, how many headers it may have, and how many bytes each of these."""
+
+
 class BadSetting(ValueError):
     """A setting has a value that it cannot have."""
 

@@ -14,7 +14,19 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Any, TypeVar
 
-from ledger.access import LinkIsDead, NotAdmitted, NotThere, Once, RoleTooSmall, admitted, home_of, is_alive, new_link
+from ledger.access import (
+    MOST_LINKS,
+    MOST_LINKS_EVER,
+    LinkIsDead,
+    NotAdmitted,
+    NotThere,
+    Once,
+    RoleTooSmall,
+    admitted,
+    home_of,
+    is_alive,
+    new_link,
+)
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
 from ledger.answers.log import with_statuses
@@ -33,6 +45,7 @@ from ledger.session import (
     PotBrought,
     Round,
 )
+from ledger.session.refusals import LinksAreUsedUp, TooManyLinks
 from ledger.session_cache import CachedSession, SessionCache, first_hash, folded_from
 from ledger.settlement import Settlement
 from ledger.store import (
@@ -339,7 +352,15 @@ class Desk:
         expires_at: datetime | None,
         once: Once | None = None,
     ) -> tuple[StoredLink, str]:
-        """Make a link to a session; give it with its token, which is not kept. Raises NotThere, MadeBefore."""
+        """Make a link to a session; give it with its token, which is not kept.
+
+        Raises NotThere, MadeBefore, and TooManyLinks or LinksAreUsedUp (several at the same moment may go beyond that).
+        """
+        links, now = self.store.links(session_id), self._clock()
+        if len(links) >= MOST_LINKS_EVER:
+            raise LinksAreUsedUp(at_most=MOST_LINKS_EVER)
+        if sum(is_alive(link, now) for link in links) >= MOST_LINKS:
+            raise TooManyLinks(at_most=MOST_LINKS)
         link, token = new_link(session_id, role, self._clock(), label, expires_at, once=once)
         try:
             self.store.add_link(session_id, link, self._making(once, session_id, link))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from math import inf
@@ -54,6 +55,31 @@ HEARTBEAT = b": still here\n\n"
 
 class TooManyStreams(Exception):
     """As many people follow along here as this service can take; ask again in a moment, or read the log meanwhile."""
+
+
+class StreamPlaces(NamedTuple):
+    """How many streams a process keeps open: in all, and of them those of one session, of one link, of one address.
+
+    Whoever can open sessions can make as many links to them as they like; so nobody gets all places but by coming from
+    several addresses.
+    """
+
+    most: int
+
+    @property
+    def of_a_session(self) -> int:
+        """Half of them, or 100 where that is more."""
+        return min(self.most, max(100, self.most // 2))
+
+    @property
+    def of_a_link(self) -> int:
+        """A fifth of them, or 50 where that is more."""
+        return min(self.most, max(50, self.most // 5))
+
+    @property
+    def of_an_address(self) -> int:
+        """Half of them, or 100 where that is more."""
+        return self.of_a_session
 
 
 class Listener(NamedTuple):
@@ -147,21 +173,33 @@ class Live:
 
     def __init__(self, desk: Desk, most: int, seconds: float) -> None:
         self._desk = desk
-        self._most = most
+        self._places = StreamPlaces(most)
         self._seconds = seconds
         self._tellers: dict[str, _Teller] = {}
         self._mutex = threading.Lock()
-        self._open = 0
+        self._open = Counter[object]()
 
-    def stream(self, session_id: str, token: str, after: int, has_hung_up: Callable[[], bool]) -> Stream:
+    def stream(
+        self,
+        session_id: str,
+        token: str,
+        after: int,
+        has_hung_up: Callable[[], bool],
+        caller: int | None = None,
+    ) -> Stream:
         """Begin to tell a session's events after a seq, to somebody whose token has just been looked at.
 
-        Whoever has the stream closes it. Raises TooManyStreams.
+        `caller` stands for the address that they ask from, if it is counted how many streams that has. Whoever has the
+        stream closes it. Raises TooManyStreams.
         """
+        digest, places = token_digest(token), self._places
+        shares: dict[object, int] = {None: places.most, session_id: places.of_a_session, digest: places.of_a_link}
+        if caller is not None:
+            shares[caller] = places.of_an_address
         with self._mutex:
-            if self._open >= self._most:
+            if any(self._open[share] >= most for share, most in shares.items()):
                 raise TooManyStreams
-            self._open += 1
+            self._open.update(shares.keys())
             teller = self._tellers.get(session_id)
             if teller is None or teller.is_over:
                 teller = self._tellers[session_id] = _Teller(self._desk, session_id)
@@ -170,24 +208,26 @@ class Live:
 
         def left() -> None:
             with self._mutex:
-                self._open -= 1
+                for share in shares:
+                    self._open[share] -= 1
+                self._open = +self._open
                 teller.listeners -= 1
                 if not teller.listeners and self._tellers.get(session_id) is teller:
                     del self._tellers[session_id]
                 self._count()
 
-        listener = Listener(token_digest(token), monotonic(), has_hung_up)
+        listener = Listener(digest, monotonic(), has_hung_up)
         return Stream(told(teller, listener, after, self._seconds), left)
 
     def _count(self) -> None:
         """Say how many streams are open, and to how many sessions."""
-        STREAMS.put(self._open)
+        STREAMS.put(self._open[None])
         STREAMED_SESSIONS.put(len(self._tellers))
 
     def end(self) -> None:
         """Let all streams end; the process is about to stop."""
         with self._mutex:
-            self._most = 0
+            self._places = StreamPlaces(0)
             for teller in self._tellers.values():
                 teller.end()
 

@@ -23,6 +23,7 @@ from ledger.answers.log import as_they_stand, labels_of, logged, told
 from ledger.books import Entry
 from ledger.budget import TakesTooLong, limited
 from ledger.codec import write_event
+from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.erasure import forgotten
 from ledger.games import newest
 from ledger.hash_chain import row_hash
@@ -30,6 +31,7 @@ from ledger.history import Row, Session, SessionState
 from ledger.meters import EVENTS
 from ledger.play import Event
 from ledger.session import Correction, PlayerErased, Round
+from ledger.session.refusals import SessionIsFull, TooManyPeople
 from ledger.session_cache import CachedSession, SessionCache
 from ledger.store import Head, Log, Store, StoreBusy, StoredEvent, StoredReply, timestamp
 
@@ -41,6 +43,13 @@ LONGEST_TURN = 0.01
 
 MOST_TURNS = 3
 """How often one may ask for the turn to write, when others always come in between, before one is told to come back."""
+
+
+MOST_EVENTS_IN_A_SESSION = MOST_EVENTS_IN_A_FILE
+"""How many events a session may have: as many as can be brought back."""
+
+MOST_PEOPLE = 100
+"""How many people may sit down in a session, one after the other."""
 
 
 class Stale(Exception):
@@ -137,10 +146,15 @@ class Recorder:
         now, version = timestamp(self._clock()), newest(folded.session.opening.game).version
         for recorded in state.record_all((event, version) for event in reports):
             state = recorded.state
+            if recorded.row.seq > MOST_EVENTS_IN_A_SESSION:
+                raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
             rows.append(recorded.row)
             stored.append(chained(recorded.row, head.hash, now, by))
             head = Head(stored[-1].seq, stored[-1].hash)
             entries += recorded.entries
+        people = len(state.table.players)
+        if people > MOST_PEOPLE and people > len(folded.session.state.table.players):
+            raise TooManyPeople(at_most=MOST_PEOPLE)
         return Done(folded, folded.moved_on(state, head), rows, stored, entries)
 
     def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:

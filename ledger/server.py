@@ -18,6 +18,9 @@ from gunicorn.config import Config as _Gunicorn
 from gunicorn.glogging import Logger as _Logger
 
 from ledger import starting as _starting
+from ledger.config import LONGEST_HEADER as _LONGEST_HEADER
+from ledger.config import LONGEST_REQUEST_LINE as _LONGEST_REQUEST_LINE
+from ledger.config import MOST_HEADERS as _MOST_HEADERS
 from ledger.config import BadSetting as _BadSetting
 from ledger.config import Config as _Config
 from ledger.logs import write_lines as _write_lines
@@ -48,6 +51,9 @@ bind = _settings.bind
 workers = _settings.workers
 worker_class = _Worker
 worker_connections = _settings.connections
+limit_request_line = _LONGEST_REQUEST_LINE
+limit_request_fields = _MOST_HEADERS
+limit_request_field_size = _LONGEST_HEADER
 control_socket_disable = True
 timeout = 60
 graceful_timeout = 10

@@ -31,6 +31,7 @@ from ledger import session
 from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
+from ledger.api.limits import limits_of
 from ledger.api.metrics import OF_THE_DATABASE, PREFIX
 from ledger.api.openapi import describe
 from ledger.cards import Card, Face, Suit, pack_of_48
@@ -368,6 +369,16 @@ def problems() -> Iterator[Cells]:
             yield f"`{CODES.get(kind, snake_case(kind.__name__))}`", problem.status, with_facts(kind)
 
 
+def limits() -> Iterator[Cells]:
+    """Everything that has a limit, as it is unless the operator sets something else."""
+    yield "limit", "at most", "per", "beyond it", "setting"
+    for limit in limits_of(Config.read({"LEDGER_RATE_LIMIT": "600/minute"})):
+        seconds = f" in {limit.seconds:,} seconds" if isinstance(limit.seconds, int) else ""
+        beyond = f"{limit.status} `{limit.code}`" if isinstance(limit.status, int) else "–"
+        setting = f"`{limit.setting}`" if isinstance(limit.setting, str) else "–"
+        yield f"`{limit.name}`", f"{limit.at_most:,} {limit.unit}{seconds}", limit.per, beyond, setting
+
+
 def refusals() -> Iterator[Cells]:
     """Every refusal, those of any game first."""
     yield "code", "rule", "says", "overrule"
@@ -453,7 +464,7 @@ def metrics() -> Iterator[Cells]:
 
 
 TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
-    **{made.__name__: made for made in (calls, events, problems, refusals, cards_of_kakkuri, metrics)},
+    **{made.__name__: made for made in (calls, events, limits, problems, refusals, cards_of_kakkuri, metrics)},
     **{f"switches_of_{game}": partial(switches, game) for game in GAMES},
 }
 

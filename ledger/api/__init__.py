@@ -18,6 +18,7 @@ from ledger.api.exports import exports
 from ledger.api.games import games
 from ledger.api.health import health
 from ledger.api.imports import imports
+from ledger.api.limits import limits
 from ledger.api.links import links
 from ledger.api.reckonings import reckonings
 from ledger.api.rounds import rounds
@@ -35,5 +36,6 @@ BLUEPRINTS: Sequence[Blueprint] = (
     imports,
     links,
     calculate,
+    limits,
     health,
 )

@@ -11,9 +11,10 @@ from flask import Response, request
 from gevent.monkey import get_original
 
 from ledger.api.bodies import Unreadable
-from ledger.api.here import desk, live
+from ledger.api.here import config, desk, live
 from ledger.api.roles import ALL, bearer
 from ledger.api.room import Files, Room
+from ledger.rates import one_client
 from ledger.sentences import say
 from ledger.session import NoSuchEvent
 from schemas.pages import CursorQuery, is_seq
@@ -32,7 +33,8 @@ def stream_events(query: Mapping[str, Any], session_id: str) -> Response:
     last, after = desk().head(session_id).seq, last_seen(query["after"])
     if after > last:  # whoever has seen that has seen another log: this one may be a backup that was put in its place
         raise NoSuchEvent(seq=after, last=last)
-    told = live().stream(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))
+    caller = hash(one_client(request.remote_addr or "")) if config().rate_limit else None
+    told = live().stream(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")), caller)
     return Response(told, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
 
 

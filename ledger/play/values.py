@@ -45,7 +45,10 @@ Amount = Annotated[int, Between(1, MOST_CHIPS)]
 Stake = Annotated[int, Between(0, MOST_CHIPS)]
 PlayerId = Annotated[str, Kind("player")]
 Account = Annotated[str, Kind("account")]
-Words = Annotated[str, Kind("words", most=500)]
+MOST_WORDS = 500
+"""How many characters a note or a reason may have."""
+
+Words = Annotated[str, Kind("words", most=MOST_WORDS)]
 """Free text somebody wrote. It is kept and shown; no rule reads it."""
 
 Reason = Annotated[str, Kind("reason")]

@@ -15,6 +15,22 @@ class SessionIsOpen(Refused):
     """This session is open already."""
 
 
+class SessionIsFull(Refused):
+    """This session has {at_most} events, as many as one may have; the next evening can continue it."""
+
+
+class TooManyPeople(Refused):
+    """In this session {at_most} people have sat down, as many as may ever; one who comes back is not counted again."""
+
+
+class TooManyLinks(Refused):
+    """{at_most} links to this session are alive, as many as may be; make one dead that nobody needs."""
+
+
+class LinksAreUsedUp(Refused):
+    """{at_most} links to this session have been made, as many as may ever be; those that are alive stay so."""
+
+
 class RoundIsOpen(Refused):
     """Round {round} is still open, and this is for between rounds: play it to its end, or void it."""
 

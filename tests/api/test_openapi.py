@@ -29,6 +29,7 @@ FREE = {
     "list_games",
     "show_game",
     "show_deck",
+    "show_limits",
     "calculate_round",
     "show_statistics_together",
     "livez",

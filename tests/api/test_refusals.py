@@ -160,7 +160,11 @@ CASES: Mapping[str, Case] = {
 
 ELSEWHERE = {
     "FileIsBroken": "tests/api/test_import.py",
+    "LinksAreUsedUp": "tests/api/test_limits.py",
     "OnlyTheBottomCardLeft": "tests/games/test_shirinma.py",
+    "SessionIsFull": "tests/api/test_limits.py",
+    "TooManyLinks": "tests/api/test_limits.py",
+    "TooManyPeople": "tests/api/test_limits.py",
 }
 """Refusals that are not of an event reported at a table, or need too long a way there, and what provokes them."""
 

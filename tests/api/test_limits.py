@@ -1,0 +1,338 @@
+"""Everything that has a limit is listed, and each limit has a test that passes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from ledger import desk, recording
+from ledger.api.limits import DEEPEST_JSON, limits_of
+from ledger.codec import files, records
+from ledger.config import Config
+from ledger.live import StreamPlaces
+from tests.api.conftest import MakeApp
+from tests.scorekeeper import Json, Scorekeeper, event
+from tests.test_reliability import defined_in
+
+USUAL = Config.read({"LEDGER_RATE_LIMIT": "600/minute"})
+NAMES = [limit.name for limit in limits_of(USUAL)]
+
+TESTS = {
+    "body": ("api/test_bad_input", "test_a_body_that_is_too_large_is_refused_by_its_length"),
+    "request_line": (
+        "wire/test_unread_requests",
+        "test_what_cannot_be_read_is_told_as_a_problem_and_logged_without_names",
+    ),
+    "headers": ("wire/test_unread_requests", "test_what_cannot_be_read_is_told_as_a_problem_and_logged_without_names"),
+    "header": ("wire/test_unread_requests", "test_what_cannot_be_read_is_told_as_a_problem_and_logged_without_names"),
+    "json_depth": ("api/test_limits", "test_json_is_read_so_deep"),
+    "errors_named": ("api/test_amplification", "test_of_many_wrong_fields_twenty_are_named_and_the_others_counted"),
+    "events_per_request": ("api/test_events", "test_500_events_are_recorded_at_once_and_501_are_not"),
+    "corrections_together": ("api/test_amplification", "test_a_list_is_counted_before_its_elements_are_looked_at"),
+    "list": ("api/test_amplification", "test_a_list_is_counted_before_its_elements_are_looked_at"),
+    "house_rules": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
+    "page": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_query_is_refused"),
+    "sessions_counted_together": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
+    "amount": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
+    "name": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
+    "note": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
+    "idempotency_key": ("api/test_events", "test_a_key_has_1_to_255_characters"),
+    "events_per_session": ("api/test_limits", "test_a_session_has_so_many_events"),
+    "people_per_session": ("api/test_limits", "test_so_many_people_sit_down_in_a_session"),
+    "links": ("api/test_limits", "test_so_many_links_are_alive"),
+    "links_ever": ("api/test_limits", "test_so_many_links_are_ever_made"),
+    "import_body": ("api/test_limits", "test_a_file_is_so_large"),
+    "import_events": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
+    "import_entries": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
+    "import_object": ("api/test_limits", "test_an_object_in_a_file_has_so_many_members"),
+    "import_corrections_times_events": (
+        "api/test_import",
+        "test_more_corrections_than_can_be_worked_out_again_are_refused_at_once",
+    ),
+    "computing": ("api/test_takes_too_long", "test_what_takes_too_long_is_refused_and_leaves_nothing"),
+    "waiting_to_write": ("store/test_sqlite", "test_a_writer_gives_up_when_another_process_stops_in_its_turn"),
+    "connections": ("slow_clients/test_slow_clients", "test_others_are_served_meanwhile"),
+    "memory": (
+        "test_desk",
+        "test_a_past_that_was_mostly_corrected_is_let_go_and_lived_through_again_where_somebody_asks",
+    ),
+    "streams": ("api/test_stream", "test_no_more_are_open_at_a_time_than_the_service_keeps"),
+    "streams_per_session": ("api/test_limits", "test_nobody_has_all_streams"),
+    "streams_per_link": ("api/test_limits", "test_nobody_has_all_streams"),
+    "streams_per_address": ("api/test_limits", "test_nobody_has_all_streams"),
+    "stream": ("api/test_stream", "test_it_ends_by_itself_and_says_when_to_come_back"),
+    "opening": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
+    "importing": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
+    "calculating": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
+    "wrong_tokens": ("api/test_rates", "test_wrong_tokens_are_slowed_and_right_ones_from_the_same_address_are_not"),
+    "opening_in_all": ("api/test_rates", "test_an_address_opens_so_many_sessions_a_day"),
+}
+"""The test that passes each limit, and its file."""
+
+
+@pytest.fixture
+def listed(client: FlaskClient) -> dict[str, Json]:
+    answer = client.get("/v1/limits")
+    assert answer.status_code == 200
+    return {limit["name"]: limit for limit in answer.get_json()["limits"]}
+
+
+def test_every_limit_has_a_test_that_passes_it() -> None:
+    assert list(TESTS) == NAMES
+    for file, name in TESTS.values():
+        assert name in defined_in(f"tests/{file}.py"), name
+
+
+def test_limits_are_listed_for_everybody_and_may_be_kept(make_app: MakeApp) -> None:
+    client = make_app(rate_limit="7/hour", body_bytes=999).test_client()
+    answer = client.get("/v1/limits")
+    limits: list[Json] = answer.get_json()["limits"]
+    assert [limit["name"] for limit in limits] == NAMES
+    named = {limit["name"]: limit for limit in limits}
+    assert named["body"] == {
+        "name": "body",
+        "at_most": 999,
+        "unit": "bytes",
+        "per": "request",
+        "status": 413,
+        "code": "request_entity_too_large",
+        "setting": "LEDGER_BODY_BYTES",
+    }
+    assert (named["calculating"]["at_most"], named["calculating"]["seconds"]) == (7, 3600)
+    assert answer.headers["Cache-Control"].startswith("public")
+    tag = answer.headers["ETag"]
+    assert client.get("/v1/limits", headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_what_has_no_limit_is_not_listed(make_app: MakeApp) -> None:
+    limits = make_app(rate_limit="off").test_client().get("/v1/limits").get_json()["limits"]
+    rated = {"streams_per_address", "opening", "importing", "calculating", "wrong_tokens", "opening_in_all"}
+    assert [limit["name"] for limit in limits] == [name for name in NAMES if name not in rated]
+
+
+def refused(answer: TestResponse, limit: Json) -> Json:
+    """An answer is what the list says of what is beyond a limit."""
+    problem: Json = answer.get_json()
+    assert (answer.status_code, problem["code"]) == (limit["status"], limit["code"]), answer.text[:500]
+    return problem
+
+
+# --- what may stand in a request ------------------------------------------------------------------------------------
+
+
+def calculated(**changed: object) -> tuple[str, Json]:
+    body = {"players": ["Aki", "Ben", "Chie", "Dai"], "events": [{"type": "round_opened"}], **changed}
+    return "/v1/calculate/shippin", body
+
+
+def moved(**changed: object) -> Json:
+    return event("chips_moved", **{"from": "bank", "to": "p1", "amount": 1, **changed})
+
+
+def field_of(name: str, size: int) -> tuple[str, Json]:
+    """A request in which something is as large as its limit."""
+    match name:
+        case "house_rules":
+            return calculated(rules=dict.fromkeys(map(str, range(size)), 0))
+        case "sessions_counted_together":
+            return "/v1/statistics", {"tokens": ["x"] * size}
+        case "amount":
+            return calculated(events=[{"type": "round_opened"}, moved(amount=size)])
+        case "name":
+            return calculated(players=["長" * size, "Ben", "Chie"])
+    return calculated(events=[{"type": "round_opened", "note": "長" * size}])
+
+
+@pytest.mark.parametrize("name", ["house_rules", "sessions_counted_together", "amount", "name", "note"])
+def test_what_is_beyond_a_limit_of_a_field_is_refused(client: FlaskClient, listed: dict[str, Json], name: str) -> None:
+    limit = listed[name]
+    address, body = field_of(name, limit["at_most"])
+    within = client.post(address, json=body).get_json()
+    assert str(limit["at_most"]) not in json.dumps(within.get("errors", "")), "a limit can be reached"
+    address, body = field_of(name, limit["at_most"] + 1)
+    (error,) = refused(client.post(address, json=body), limit)["errors"]
+    assert f"{limit['at_most']}" in error["detail"].replace(",", "")
+
+
+def test_what_is_beyond_a_limit_of_a_query_is_refused(scorekeeper: Scorekeeper, listed: dict[str, Json]) -> None:
+    scorekeeper.opens()
+    most, client, headers = listed["page"]["at_most"], scorekeeper.client, scorekeeper.headers()
+    for place in ("events", "ledger", "rounds", "links"):
+        assert client.get(f"{scorekeeper.address}/{place}?limit={most}", headers=headers).status_code == 200
+        refused(client.get(f"{scorekeeper.address}/{place}?limit={most + 1}", headers=headers), listed["page"])
+
+
+def test_json_is_read_so_deep(client: FlaskClient, listed: dict[str, Json]) -> None:
+    def sent(deep: int) -> TestResponse:
+        text = "[" * deep + "]" * deep
+        return client.post("/v1/calculate/shippin", data=text, content_type="application/json")
+
+    assert sent(listed["json_depth"]["at_most"]).status_code == 422
+    assert listed["json_depth"]["at_most"] == DEEPEST_JSON
+    refused(sent(DEEPEST_JSON + 1), listed["json_depth"])
+
+
+# --- what comes together in a session -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(scorekeeper: Scorekeeper) -> Scorekeeper:
+    scorekeeper.opens("shippin")
+    return scorekeeper
+
+
+def test_a_session_has_so_many_events(
+    table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MOST_EVENTS_IN_A_SESSION", 5)
+    table.reports(*[moved()] * 4)
+    for language, said in {"en": "This session has 5 events", "ja": "上限の5件"}.items():
+        problem = refused(table.tries(moved(), moved(), Accept_Language=language), listed["events_per_session"])
+        assert said in problem["detail"]
+        assert problem["at_most"] == 5
+    table.reports(moved())
+    assert table.looks("")["seq"] == 5
+    for query in ("", "?dry_run=true"):
+        refused(table.tries({"type": "event_taken_back"}, query=query), listed["events_per_session"])
+    body = {"continues": table.token}
+    assert table.client.post("/v1/sessions", json=body).status_code == 201
+
+
+def test_so_many_people_sit_down_in_a_session(
+    table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = len(table.looks("")["players"])
+    monkeypatch.setattr(recording, "MOST_PEOPLE", here + 1)
+    table.reports(event("player_left", player="p1"), event("player_joined", name="Fumi"))
+    problem = refused(
+        table.tries(event("player_left", player="p2"), event("player_joined", name="Gen")),
+        listed["people_per_session"],
+    )
+    assert problem["at_most"] == here + 1
+    table.reports(event("player_left", player="p2"), event("player_joined", player="p1"))
+
+
+def makes_a_link(table: Scorekeeper) -> TestResponse:
+    return table.client.post(f"{table.address}/links", json={"role": "viewer"}, headers=table.headers())
+
+
+def test_so_many_links_are_alive(
+    table: Scorekeeper, app: Flask, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "MOST_LINKS", 3)
+    soon = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
+    body = {"role": "viewer", "expires_at": soon}
+    assert table.client.post(f"{table.address}/links", json=body, headers=table.headers()).status_code == 201
+    first = makes_a_link(table).get_json()
+    assert refused(makes_a_link(table), listed["links"])["at_most"] == 3
+    assert table.client.delete(f"{table.address}/links/{first['id']}", headers=table.headers()).status_code == 204
+    assert makes_a_link(table).status_code == 201
+    refused(makes_a_link(table), listed["links"])
+    monkeypatch.setattr(app.extensions["desk"], "_clock", lambda: datetime.now(UTC) + timedelta(minutes=6))
+    assert makes_a_link(table).status_code == 201, "one that has expired is not alive"
+
+
+def test_so_many_links_are_ever_made(
+    table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "MOST_LINKS_EVER", 3)
+    for _ in range(2):
+        link = makes_a_link(table).get_json()
+        table.client.delete(f"{table.address}/links/{link['id']}", headers=table.headers())
+    problem = refused(makes_a_link(table), listed["links_ever"])
+    assert problem["at_most"] == 3
+
+
+# --- what is brought in ---------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_so_large(make_app: MakeApp) -> None:
+    client = make_app(import_bytes=2_000).test_client()
+    limit = next(limit for limit in client.get("/v1/limits").get_json()["limits"] if limit["name"] == "import_body")
+    assert limit["at_most"] == 2_000
+    assert client.post("/v1/sessions/import", json=["x" * 1_900]).status_code == 422
+    refused(client.post("/v1/sessions/import", json=["x" * 2_000]), limit)
+
+
+def exported(table: Scorekeeper) -> Any:
+    return json.loads(table.client.get(f"{table.address}/export.json", headers=table.headers()).data)
+
+
+def test_a_file_has_so_many_rows_and_entries(table: Scorekeeper, listed: dict[str, Json]) -> None:
+    file = exported(table)
+    for name, told in {
+        "import_events": {**file, "log": {**file["log"], "rows": [{}] * (files.MOST_EVENTS_IN_A_FILE + 1)}},
+        "import_entries": {**file, "entries": [{}] * (files.MOST_ENTRIES_IN_A_FILE + 1)},
+    }.items():
+        (error,) = refused(table.client.post("/v1/sessions/import", json=told), listed[name])["errors"]
+        assert str(listed[name]["at_most"]) in error["detail"].replace(",", "")
+
+
+def test_an_object_in_a_file_has_so_many_members(table: Scorekeeper, listed: dict[str, Json]) -> None:
+    balances = dict.fromkeys(map(str, range(records.MOST_IN_AN_OBJECT + 1)), 0)
+    problem = refused(
+        table.client.post("/v1/sessions/import", json={**exported(table), "balances": balances}),
+        listed["import_object"],
+    )
+    assert [error["pointer"] for error in problem["errors"]] == ["/balances"]
+
+
+# --- streams --------------------------------------------------------------------------------------------------------
+
+
+def test_places_are_shared_so_that_nobody_has_all() -> None:
+    assert (StreamPlaces(500).of_a_session, StreamPlaces(500).of_a_link) == (250, 100)
+    assert (StreamPlaces(3).of_a_session, StreamPlaces(3).of_a_link) == (3, 3)
+
+
+@pytest.fixture
+def places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two streams a link, three a session, four an address."""
+    for name, most in {"of_a_link": 2, "of_a_session": 3, "of_an_address": 4}.items():
+        monkeypatch.setattr(StreamPlaces, name, most)
+
+
+@pytest.mark.usefixtures("places")
+def test_nobody_has_all_streams(make_app: MakeApp) -> None:
+    client = make_app(streams=100, rate_limit="600").test_client()
+
+    def listens(token: str, session: str, address: str = "192.0.2.1") -> TestResponse:
+        return client.get(
+            f"/v1/sessions/{session}/stream",
+            headers={"Authorization": f"Bearer {token}"},
+            environ_base={"REMOTE_ADDR": address},
+        )
+
+    def opens() -> Iterator[str]:
+        table = Scorekeeper(client)
+        table.opens("shippin")
+        yield table.session_id
+        yield table.token
+        for _ in range(2):
+            yield makes_a_link(table).get_json()["token"]
+
+    (one, *mine), (other, *theirs) = opens(), opens()
+    with ExitStack() as stack:
+
+        def follows(*asked: str) -> int:
+            answer = listens(*asked)
+            stack.callback(answer.close)
+            if answer.status_code == 503:
+                assert answer.get_json()["code"] == "too_many_streams"
+                assert int(answer.headers["Retry-After"]) > 0
+            return answer.status_code
+
+        assert [follows(mine[0], one) for _ in range(3)] == [200, 200, 503], "two a link"
+        assert [follows(token, one) for token in mine[1:]] == [200, 503], "three a session"
+        assert [follows(token, other) for token in theirs] == [200, 503, 503], "four an address"
+        assert follows(theirs[1], other, "192.0.2.2") == 200
+    with ExitStack() as stack:
+        assert [follows(mine[0], one) for _ in range(3)] == [200, 200, 503], "all were given back"
