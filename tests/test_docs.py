@@ -223,7 +223,19 @@ def test_an_example_that_is_not_run_says_why() -> None:
 
 def test_shell_is_always_called_sh() -> None:
     kinds = {block.kind for document in DOCUMENTS for block in blocks(document)}
-    assert kinds <= {"sh", "text", "json", "fuda", "ebnf", "nginx", "{toctree}", "{include}"}
+    assert kinds <= {
+        "sh",
+        "text",
+        "json",
+        "fuda",
+        "ebnf",
+        "nginx",
+        "caddyfile",
+        "dockerfile",
+        "ini",
+        "{toctree}",
+        "{include}",
+    }
 
 
 def differences(shown: str, real: str) -> Iterator[str]:

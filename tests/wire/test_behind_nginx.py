@@ -31,14 +31,14 @@ COMPRESSES = """
     gzip_proxied any;
     gzip_min_length 1;
     gzip_types application/json application/problem+json;
-    location / {
-        proxy_set_header Accept-Encoding "";"""
+    proxy_set_header Accept-Encoding "";
+    location / {"""
 """What makes nginx compress by itself, and so make weak ETags of strong ones."""
 
 
 def documented(service_port: int, port: int) -> str:
     """The `server` that the documents show, on ports of our own and without a certificate."""
-    shown = re.search(r"```nginx\n(.*?)```", (ROOT / "docs" / "operating.md").read_text("utf-8"), re.DOTALL)
+    shown = re.search(r"```nginx\n(.*?)```", (ROOT / "docs" / "hosting.md").read_text("utf-8"), re.DOTALL)
     assert shown
     without = "".join(line for line in shown[1].splitlines(keepends=True) if "ssl_certificate" not in line)
     assert without.count("http://127.0.0.1:8000") == 2
@@ -172,3 +172,17 @@ def test_the_stream_comes_through_as_it_is_recorded(behind: Client) -> None:
                 assert line
             assert line == f"id: {seq}\n".encode()
         stream.close()
+
+
+def test_what_is_for_operators_stays_inside(behind: Client) -> None:
+    for inside in ("/metrics", "/metrics/", "//metrics", "/metrics//", "/%6detrics", "/x/../metrics", "/./metrics"):
+        connection = http.client.HTTPConnection("127.0.0.1", behind._connection.port)
+        with closing(connection):
+            connection.request("GET", inside)
+            answer = connection.getresponse()
+            assert (answer.status, b"fuda_ledger" in answer.read()) == (404, False), inside
+
+
+def test_a_request_has_the_id_that_nginx_gave_it(behind: Client) -> None:
+    answer = behind.asks("GET", behind.address, X_Request_ID="from-outside")
+    assert re.fullmatch("[0-9a-f]{32}", answer.headers["X-Request-ID"])
