@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("long suites")
     group.addoption("--kills", type=int, default=5, help="how often the whole service is killed under load")
     group.addoption("--fuzz-seconds", type=float, default=20.0, help="how long each search goes on")
-    group.addoption("--minutes", type=float, default=10.0, help="how long the mixed traffic goes on")
+    group.addoption("--minutes", type=float, default=8.0, help="how long the mixed traffic goes on once it is warm")
 
 
 FIGURES = "figure: "

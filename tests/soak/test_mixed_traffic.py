@@ -1,0 +1,185 @@
+"""Hours of mixed traffic: memory, open files, threads and the write-ahead log stay where they are.
+
+Traffic comes in laps. After each, everybody hangs up and the workers have a moment to themselves, in which they look
+for cycles of objects; then it is looked at what they hold, so what is being worked on is not taken for a leak. A worker
+keeps folded sessions up to a bound, which is small here, so that it is reached while the service warms up: in its first
+ten thousand requests, however long they take. After that, memory may not grow with the requests.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations, count
+from pathlib import Path
+from statistics import median
+from threading import Thread
+from typing import NamedTuple
+
+import pytest
+
+from tests.bench.machine import resident
+from tests.reckoning.evenings import Evening
+from tests.service import Service
+from tests.soak.traffic import evenings, never_called, phone
+
+PHONES = 6
+WARM_REQUESTS = 10_000
+"""After how many requests the service is warm."""
+
+LAPS = 16
+"""How often it is looked at from then on."""
+
+QUIET_SECONDS = 3.0
+"""How long nobody asks for anything after a lap: a worker looks for cycles after two seconds of that."""
+
+EVENTS_IN_MEMORY = 2_000
+MOST_PER_REQUEST = 0.5
+"""How much a worker's memory may grow with a request, in kB: half of the smallest leak that is to be found."""
+
+NOISE = 3.0
+"""How much it may grow anyhow, in MB, while little has been asked: where the allocator puts things is chance."""
+
+MORE_FILES = 8
+"""How many more files may be open in the end: a worker makes another connection to the database when it needs one, and
+keeps it; each has two or three."""
+
+MOST_WAL = 64.0
+"""How long the write-ahead log may be, in MB."""
+
+
+class Sample(NamedTuple):
+    """What a worker holds at a moment in which it does nothing: requests so far, MB, open files, threads."""
+
+    requests: int
+    memory: float
+    files: int
+    threads: int
+
+
+class Lap(NamedTuple):
+    """How many requests were answered, and how long the write-ahead log was meanwhile, at most, in MB."""
+
+    requests: int
+    wal: float
+
+
+def sample(pid: int, requests: int) -> Sample:
+    files, threads = (len(list(Path(f"/proc/{pid}/{what}").iterdir())) for what in ("fd", "task"))
+    return Sample(requests, resident(pid), files, threads)
+
+
+def slope(samples: Sequence[Sample]) -> float:
+    """How many kB the memory grows with a request: the median of what any two samples say (Theil and Sen)."""
+    return median(
+        (later.memory - earlier.memory) * 1024 / (later.requests - earlier.requests)
+        for earlier, later in combinations(samples, 2)
+    )
+
+
+def grows(samples: Sequence[Sample]) -> bool:
+    """Whether memory grows with the requests, by more than chance."""
+    steady = slope(samples)
+    return steady > MOST_PER_REQUEST and steady * (samples[-1].requests - samples[0].requests) / 1024 > NOISE
+
+
+def mixed(port: int, played: Sequence[Evening], calls: Counter[str], seed: int, is_over: Callable[[], bool]) -> int:
+    """Spend evenings until it is time; give how many requests were answered."""
+    chance = random.Random(seed)
+    with phone(port, calls, chance) as one:
+        while not is_over():
+            one.spends(chance.choice(played), is_over)
+        assert {status for status in one.statuses if status >= 500} <= {503}
+        return one.statuses.total()
+
+
+def lap(service: Service, played: Sequence[Evening], calls: Counter[str], number: int, seconds: float) -> Lap:
+    """Let all phones have their evenings at once."""
+    end, wrong, answered = time.monotonic() + seconds, list[Exception](), list[int]()
+
+    def one(seed: int) -> None:
+        try:
+            answered.append(mixed(service.port, played, calls, seed, lambda: time.monotonic() > end))
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is raised where the test is
+            wrong.append(error)
+
+    threads = [Thread(target=one, args=[number * PHONES + each]) for each in range(PHONES)]
+    for thread in threads:
+        thread.start()
+    wal = Path(f"{service.database}-wal")
+    longest = 0
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.1)
+            longest = max(longest, wal.stat().st_size)
+    if wrong:
+        raise wrong[0]
+    return Lap(sum(answered), longest / 2**20)
+
+
+class Watched(NamedTuple):
+    """What was seen of a service: each worker's samples, one a lap; requests; the longest write-ahead log, in MB."""
+
+    samples: list[list[Sample]]
+    requests: int
+    longest_wal: float
+
+
+def watched(service: Service, minutes: float, calls: Counter[str]) -> Watched:
+    """Have traffic at a service for so long, and look at its workers after each lap."""
+    played, workers = evenings(seed=11, count=30), service.workers
+    for game in range(3):  # everything there is at least once, however short the laps
+        with phone(service.port, calls, random.Random(game)) as one:
+            one.spends(played[game], lambda: False)
+    samples: dict[int, list[Sample]] = {pid: [] for pid in workers}
+    requests, longest_wal, seconds = 0, 0.0, max(1.0, minutes * 60 / LAPS - QUIET_SECONDS)
+    for number in count():
+        done = lap(service, played, calls, number, seconds)
+        requests, longest_wal = requests + done.requests, max(longest_wal, done.wal)
+        if requests < WARM_REQUESTS:
+            continue
+        time.sleep(QUIET_SECONDS)
+        for pid in workers:
+            samples[pid].append(sample(pid, requests // len(workers)))
+        if len(samples[workers[0]]) == LAPS:
+            break
+    assert service.workers == workers
+    return Watched(list(samples.values()), requests, longest_wal)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(2 * 3600)
+def test_memory_files_threads_and_the_write_ahead_log_stay_where_they_are(
+    tmp_path: Path, request: pytest.FixtureRequest, figures: Callable[..., None]
+) -> None:
+    minutes, calls = request.config.getoption("--minutes"), Counter[str]()
+    with Service(tmp_path / "ledger.db", events_in_memory=EVENTS_IN_MEMORY, stream_seconds=5) as service:
+        seen = watched(service, minutes, calls)
+        with service.client() as client:
+            assert never_called(calls, client.asks("GET", "/openapi.json").body) == []
+        assert "Traceback" not in service.said
+    figures(
+        minutes=minutes,
+        requests=seen.requests,
+        memory_in_MB=[f"{each[0].memory:.1f} to {each[-1].memory:.1f}" for each in seen.samples],
+        kB_a_request=[f"{slope(each):.3f}" for each in seen.samples],
+        open_files=[f"{each[0].files} to {each[-1].files}" for each in seen.samples],
+        threads=[f"{each[0].threads} to {each[-1].threads}" for each in seen.samples],
+        longest_write_ahead_log=f"{seen.longest_wal:.1f} MB",
+    )
+    assert not any(map(grows, seen.samples)), [[one.memory for one in each] for each in seen.samples]
+    for each in seen.samples:
+        before, after = each[: LAPS // 3], each[-LAPS // 3 :]
+        assert min(one.files for one in after) <= max(one.files for one in before) + MORE_FILES
+        assert min(one.threads for one in after) <= max(one.threads for one in before)
+    assert seen.longest_wal <= MOST_WAL
+
+
+def test_what_leaks_is_found_and_what_is_noisy_is_not() -> None:
+    chance = random.Random(5)
+    steady = [Sample(each * 1_000, 100 + chance.uniform(-2, 2), 20, 5) for each in range(LAPS)]
+    assert not grows(steady)
+    assert grows([one._replace(memory=one.memory + one.requests / 1024) for one in steady])
+    assert not grows([one._replace(memory=one.memory + 3 * (one.requests > 9_000)) for one in steady])
