@@ -14,12 +14,12 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ledger.store import Role, Store, StoredLink, timestamp
+from ledger.store import LinksCheck, Role, Store, StoredLink, timestamp
 
 MOST_LINKS, MOST_LINKS_EVER = 100, 1_000
 """How many links to a session may be alive at a time, and how many may be made in all; dead ones are kept, too."""
@@ -39,6 +39,10 @@ class RoleTooSmall(Exception):
 
 class LinkIsDead(Exception):
     """The link that this request made is dead by now: revoked, expired, or gone with its session. Use another key."""
+
+
+class LastOwnerLink(Exception):
+    """No other link owns this session: without it nobody could share or delete the session. Say that this is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,19 @@ def is_alive(link: StoredLink, now: datetime) -> bool:
     """Say whether a link may still be used."""
     expired = link.expires_at is not None and datetime.fromisoformat(link.expires_at) <= now
     return link.revoked_at is None and not expired
+
+
+def not_the_last_owner(link_id: str, now: datetime) -> LinksCheck:
+    """Give what refuses to part with the last link of an owner that lives. Raises LastOwnerLink.
+
+    Another that lives now is enough, also one that will expire: whoever has it can make another meanwhile.
+    """
+
+    def check(links: Sequence[StoredLink]) -> None:
+        if [link.id for link in links if link.role == "owner" and is_alive(link, now)] == [link_id]:
+            raise LastOwnerLink
+
+    return check
 
 
 def home_of(token: str) -> str:

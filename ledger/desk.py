@@ -26,6 +26,7 @@ from ledger.access import (
     home_of,
     is_alive,
     new_link,
+    not_the_last_owner,
 )
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
@@ -373,9 +374,10 @@ class Desk:
         now = self._latest_moment()
         return {link.token_hash for link in self.store.links(session_id) if is_alive(link, now)}
 
-    def revoke_link(self, session_id: str, link_id: str) -> None:
-        """Make a link dead. Raises NotThere."""
-        if not self.store.revoke_link(session_id, link_id, self._now()):
+    def revoke_link(self, session_id: str, link_id: str, *, even_if_last: bool = False) -> None:
+        """Make a link dead. Raises NotThere, and LastOwnerLink for the last one that owns the session."""
+        check = None if even_if_last else not_the_last_owner(link_id, self._latest_moment())
+        if not self.store.revoke_link(session_id, link_id, self._now(), check):
             raise NotThere
 
     def _now(self) -> str:

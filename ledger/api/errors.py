@@ -22,7 +22,7 @@ from werkzeug.exceptions import (
     RequestURITooLarge,
 )
 
-from ledger.access import LinkIsDead, NotAdmitted, NotThere, RoleTooSmall
+from ledger.access import LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, RoleTooSmall
 from ledger.answers.encoding import ABSENT, encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
@@ -81,6 +81,7 @@ REFUSED = say("The request was refused")
 OWN_TITLES: Mapping[str, Sentence] = {
     "takes_too_long": say("The request takes too long"),
     "link_is_dead": say("This link cannot be given again"),
+    "last_owner_link": say("This link is the last of its kind"),
     "database_unusable": say("The database cannot be used"),
     "database_exchanged": say("The database was exchanged"),
 }
@@ -172,6 +173,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     Malformed: Telling(422, wrong_fields),
     KeyReused: Telling(422),
     LinkIsDead: Telling(409),
+    LastOwnerLink: Telling(409),
     NotAdmitted: Telling(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
     RoleTooSmall: Telling(403),
     NotThere: Telling(404),

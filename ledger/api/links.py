@@ -16,7 +16,7 @@ from ledger.api.here import desk
 from ledger.api.once import ONCE, made_once
 from ledger.api.roles import ALL, OWNER
 from ledger.api.room import Reply, Room, page
-from schemas.links import NewLinkSchema
+from schemas.links import NewLinkSchema, RevokingQuery
 from schemas.pages import PageQuery
 
 LINKS = Listing("LinkPage", "links", Link)
@@ -52,6 +52,7 @@ def show_my_link(session_id: str) -> Link:  # noqa: ARG001 - the session has bee
 
 @links.delete("/<session_id>/links/<link_id>")
 @links.answers(status=204, to=OWNER)
-def revoke_link(session_id: str, link_id: str) -> None:
-    """Make one link dead; the others live on."""
-    desk().revoke_link(session_id, link_id)
+@links.arguments(RevokingQuery, location="query")
+def revoke_link(query: Mapping[str, Any], session_id: str, link_id: str) -> None:
+    """Make one link dead; the others live on. The last one that owns the session only if that is said to be meant."""
+    desk().revoke_link(session_id, link_id, even_if_last=query["even_if_last"])

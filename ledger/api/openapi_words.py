@@ -42,6 +42,7 @@ QUERY: Mapping[str, str] = {
     "at": "The last event that is to count.",
     "lang": "The reader's language; by default as in `Accept-Language`.",
     "what": "Of a CSV: what has a row of its own; by default an entry.",
+    "even_if_last": "Also if it is the last link that owns the session.",
     "dry_run": "Say what would happen, and store nothing.",
     "via": "The id of a player through whom everything is paid.",
     "account": "Only the entries of this account: a player's id, `pot` or `bank`.",
@@ -121,6 +122,7 @@ CONFLICTS = {
     "recalculate_round",
     "open_session",
     "make_link",
+    "revoke_link",
     "stream_events",
 }
 """What can be well formed and still not be possible."""

@@ -114,6 +114,10 @@ class StoredLink(NamedTuple):
     salt: bytes | None = None
 
 
+LinksCheck = Callable[[Sequence[StoredLink]], None]
+"""Looks at the links of a session before one of them is changed, and raises if that may not be."""
+
+
 class StoredReply(NamedTuple):
     """What a request with an idempotency key did: the digests of key and request, and the events it recorded."""
 
@@ -363,8 +367,11 @@ class Store(Protocol):
         Raises MadeBefore, and keeps nothing, if a request with the key of `once` has made something.
         """
 
-    def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
-        """Make a link dead; False if there is no such live link."""
+    def revoke_link(self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None) -> bool:
+        """Make a link dead; False if there is no such live link.
+
+        `check` is given the session's links as they are in that moment; if it raises, the link stays as it is.
+        """
 
 
 def open_store(address: Address | PathLike[str] | str, *, busy_seconds: float = BUSY_SECONDS) -> Store:

@@ -158,6 +158,33 @@ def test_each_link_is_revoked_alone(scorekeeper: Scorekeeper) -> None:
     assert [link["revoked_at"] is not None for link in scorekeeper.looks("/links")["links"]] == [False, True, False]
 
 
+def test_the_last_link_of_an_owner_goes_only_if_that_is_said(scorekeeper: Scorekeeper) -> None:
+    link = scorekeeper.opens()["link"]
+    with_link(scorekeeper, role="scorer")
+    expired, _ = with_link(scorekeeper, role="owner", expires_at="2020-01-01T00:00:00Z")
+    assert status(expired, "GET", "") == 401
+    _, revoked = with_link(scorekeeper, role="owner")
+    assert status(scorekeeper, "DELETE", f"/links/{revoked['id']}") == 204
+    for query in ("", "?even_if_last=false"):
+        address = f"{scorekeeper.address}/links/{link['id']}{query}"
+        answer = scorekeeper.client.delete(address, headers=scorekeeper.headers())
+        assert (answer.status_code, answer.get_json()["code"]) == (409, "last_owner_link")
+        assert status(scorekeeper, "GET", "/links/me") == 200
+    assert status(scorekeeper, "DELETE", f"/links/{link['id']}?even_if_last=2") == 422
+    assert status(scorekeeper, "DELETE", f"/links/{link['id']}?even_if_last=true") == 204
+    assert status(scorekeeper, "GET", "/links/me") == 401
+
+
+def test_another_owner_is_enough_also_one_whose_link_will_expire(scorekeeper: Scorekeeper) -> None:
+    link = scorekeeper.opens()["link"]
+    other, told = with_link(scorekeeper, role="owner", expires_at="2999-01-01T00:00:00Z")
+    assert status(scorekeeper, "DELETE", f"/links/{link['id']}") == 204
+    assert status(other, "DELETE", f"/links/{told['id']}") == 409
+    assert status(other, "DELETE", "/links/nobody") == 404
+    _, scorer = with_link(other, role="scorer")
+    assert status(other, "DELETE", f"/links/{scorer['id']}") == 204
+
+
 def test_a_link_of_another_session_cannot_be_revoked(scorekeeper: Scorekeeper) -> None:
     mine = scorekeeper.opens()["link"]
     other = Scorekeeper(scorekeeper.client)

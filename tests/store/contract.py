@@ -408,6 +408,37 @@ class StoreContract:
         assert store.link_with(A, dead.token_hash) == dead
         assert store.links(B) == [link()]
 
+    def test_a_link_lives_if_whoever_looks_at_the_links_does_not_want_it_dead(self, store: Store) -> None:
+        store.add_link(A, link(2))
+        seen: list[Sequence[StoredLink]] = []
+
+        def refuses(links: Sequence[StoredLink]) -> None:
+            seen.append(links)
+            raise LookupError
+
+        with pytest.raises(LookupError):
+            store.revoke_link(A, "link2", "2026-12-01T00:00:00Z", refuses)
+        assert store.links(A) == [link(), link(2)] == list(seen[0])
+        assert store.revoke_link(A, "link2", "2026-12-01T00:00:00Z", lambda _links: None)
+
+    def test_of_two_who_would_each_leave_one_only_one_goes(self, store: Store) -> None:
+        store.add_link(A, link(2))
+        refused = []
+
+        def leaves_one(links: Sequence[StoredLink]) -> None:
+            if sum(found.revoked_at is None for found in links) < 2:
+                raise LookupError
+
+        def revokes(name: str) -> None:
+            try:
+                store.revoke_link(A, name, "2026-12-01T00:00:00Z", leaves_one)
+            except LookupError:
+                refused.append(name)
+
+        in_threads(lambda: revokes("link1"), lambda: revokes("link2"))
+        assert len(refused) == 1
+        assert [found.id for found in store.links(A) if found.revoked_at is None] == refused
+
     def test_a_token_belongs_to_one_link_of_a_session(self, store: Store) -> None:
         with pytest.raises(self.contradiction):
             store.add_link(A, link(2, token_hash=link().token_hash))

@@ -21,6 +21,7 @@ from ledger.store import (
     Contents,
     Figures,
     Head,
+    LinksCheck,
     Made,
     MadeBefore,
     Progress,
@@ -274,10 +275,12 @@ class MemoryStore:
                 raise Contradiction
             kept.links[link.id] = link
 
-    def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
+    def revoke_link(self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None) -> bool:
         if session_id not in self._place.sessions:
             return False
         with self._changing(session_id) as kept:
+            if check:
+                check(list(kept.links.values()))
             link = kept.links.get(link_id)
             if link is None or link.revoked_at is not None:
                 return False

@@ -166,6 +166,12 @@ def add_link(db: Database, session_id: str, link: StoredLink) -> None:
     )
 
 
+def links_of(db: Database, session_id: str) -> list[StoredLink]:
+    """List a session's links, oldest first, dead ones included."""
+    rows = db.execute(f"SELECT {LINK_COLUMNS} FROM links WHERE session = ? ORDER BY number", [session_id]).fetchall()
+    return [StoredLink._make(row) for row in rows]
+
+
 def is_alive(db: Database, session_id: str, link_id: str) -> bool:
     """Say whether a session has such a link that was not revoked."""
     found = db.execute("SELECT 1 FROM links WHERE session = ? AND id = ? AND revoked_at IS NULL", [session_id, link_id])

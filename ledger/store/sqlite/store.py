@@ -21,6 +21,7 @@ from ledger.store import (
     DatabaseExchanged,
     Figures,
     Head,
+    LinksCheck,
     Made,
     Progress,
     StoredEvent,
@@ -47,6 +48,7 @@ from ledger.store.sqlite.log import (
     head_of,
     is_alive,
     keep_once,
+    links_of,
     made_in,
     reply_in,
     words_in,
@@ -350,10 +352,7 @@ class SQLiteStore:
     def links(self, session_id: str) -> Sequence[StoredLink]:
         """List a session's links, oldest first, dead ones included."""
         with self._here.reading() as db:
-            rows = db.execute(
-                f"SELECT {LINK_COLUMNS} FROM links WHERE session = ? ORDER BY number", [session_id]
-            ).fetchall()
-        return [StoredLink._make(row) for row in rows]
+            return links_of(db, session_id)
 
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         """Find a session's link by its token's hash."""
@@ -372,10 +371,12 @@ class SQLiteStore:
                 raise KeyError(session_id)
             add_link(db, session_id, link)
 
-    def revoke_link(self, session_id: str, link_id: str, revoked_at: str) -> bool:
-        """Make a link dead; False if there is no such live link."""
+    def revoke_link(self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None) -> bool:
+        """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
         # alone: a link that was dead before says nothing of what others wrote in the same transaction
         with self._here.writer.block(lambda db: not is_alive(db, session_id, link_id), alone=True) as db:
+            if check:
+                check(links_of(db, session_id))
             cursor = db.execute(
                 "UPDATE links SET revoked_at = ? WHERE session = ? AND id = ? AND revoked_at IS NULL",
                 [revoked_at, session_id, link_id],
