@@ -17,6 +17,7 @@ from ledger.codec import log, records
 from ledger.codec.words import shows_nothing, unfit
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, salted
+from ledger.language import render
 from ledger.play import Event, RuleBook, event_type
 from ledger.sentences import Malformed
 from ledger.session import EVENTS, Correction, Opening, RulesChanged
@@ -296,6 +297,58 @@ def test_an_opening_at_a_bound_is_read_and_one_beyond_refused_by_both(name: str)
         body = json.dumps(put_aside(told, texts))
         logged = read_or_refused(lambda body=body, texts=texts: codec.read_opening(body, texts, 1))  # type: ignore[misc]
         assert isinstance(logged, Opening) == is_right, told
+
+
+NO_TEXT = "a text of 1 to 100 characters is needed, and not only spaces"
+NO_CHIPS = "a whole number from 1 to 1000000000 is needed"
+NO_SEAT = "a seat from 1 to 3 or a player from p1 to p3 is needed"
+CARDS_ARE = "cards are written like cups-11, QH or Q♥, pine-crane, or 4"
+
+
+@pytest.mark.parametrize(
+    ("changed", "where", "sentence"),
+    [
+        ({"game": "poker"}, "/game", "one of these is needed: shirinma, shippin, kakkuri"),
+        ({"players": ["Aki"]}, "/players", "Shippin takes 2 to 5 players; here are 1"),
+        ({"deck": "mekurifuda"}, "/deck", "Shippin is played with one of these: kabufuda, hanafuda, western"),
+        ({"dealer": 4}, "/dealer", NO_SEAT),
+        ({"dealer": "p4"}, "/dealer", NO_SEAT),
+        ({"rules": {"bet": 0}}, "/rules/bet", NO_CHIPS),
+        ({"rules": {"ante": 0}}, "/rules/ante", "there is no such field here"),
+        ({"name": " "}, "/name", NO_TEXT),
+        ({"chip_value": YEN | {"currency": "yen"}}, "/chip_value/currency", "three capital letters, as in JPY"),
+    ],
+)
+def test_what_is_wrong_with_an_opening_is_said_in_words(changed: Json, where: str, sentence: str) -> None:
+    assert said_wrong(lambda: codec.opening_from(OPENING | changed)) == [(where, sentence)]
+
+
+@pytest.mark.parametrize(
+    ("told", "where", "sentence"),
+    [
+        (event("card_dealt", player="", card="plain"), "/player", NO_TEXT),
+        (event("card_dealt", player="p1", card=7), "/card", f"a card is a text; {CARDS_ARE}"),
+        (
+            event("card_dealt", player="p1", card="cups-13" + "3" * 50),
+            "/card",
+            f"'cups-13{'3' * 33}' is not a card of any deck; {CARDS_ARE}",
+        ),
+        (event("bid_placed", player="p1", amount=1.5), "/amount", NO_CHIPS),
+        (event("bid_placed", player="p1"), "/amount", "this field is needed"),
+        (event("bid_placed", player="p1", amount=1, more=1), "/more", "there is no such field here"),
+        (event("round_voided", reason="a\0b"), "/reason", "a text cannot hold the character NUL"),
+        (event("session_closed", pot="keep"), "/pot", "one of these is needed: split, refund, bank"),
+    ],
+)
+def test_what_is_wrong_with_an_event_is_said_in_words(told: Json, where: str, sentence: str) -> None:
+    assert said_wrong(lambda: codec.event_from(told, newest("shirinma"))) == [(where, sentence)]
+
+
+def said_wrong(read: Callable[[], object]) -> list[tuple[str, str]]:
+    """Where something is wrong, and what would be right."""
+    with pytest.raises(Malformed) as refused:
+        read()
+    return [(fault.pointer, render(fault.sentence, "en", {})) for fault in refused.value.faults]
 
 
 # --- what only the log has ------------------------------------------------------------------------------------------

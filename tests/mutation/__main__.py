@@ -63,7 +63,10 @@ ROOMS = {
     "books": Room(["ledger/books.py", "ledger/settlement.py"], ["tests/test_books.py", "tests/test_settlement.py"]),
     "session": Room(["ledger/session/*.py"], [*HISTORY, "tests/test_statistics.py"]),
     "history": Room(["ledger/history/*.py"], [*HISTORY, "tests/test_chains.py", "tests/api/test_continuing.py"]),
-    "codec": Room(["ledger/codec/*.py"], ["tests/codec", "tests/test_recorded_sessions.py", "tests/test_records.py"]),
+    "codec": Room(
+        ["ledger/codec/*.py"],
+        ["tests/codec", "tests/test_recorded_sessions.py", "tests/api/test_import.py", "tests/api/test_bad_input.py"],
+    ),
     "store": Room(
         ["ledger/store/*.py", "ledger/store/sqlite/*.py"],
         ["tests/store/test_sqlite.py", "tests/store/test_address.py", "tests/store/test_writer.py"],
