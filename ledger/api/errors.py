@@ -224,7 +224,7 @@ def _handler(usual: Telling) -> Callable[[Any], Response]:
         telling = PROBLEMS.get(type(error.refusal), usual) if isinstance(error, RefusedAt) else usual
         language = reader()
         if isinstance(error, BooksDoNotBalance | LogIsDamaged):
-            current_app.logger.critical("this should not be in the books", exc_info=error)
+            current_app.logger.critical("%s", docline(type(error)), exc_info=error)
         if isinstance(error, DatabaseDamaged | DatabaseUnusable):
             current_app.logger.critical("%s (%s)", docline(type(error)), error.__cause__)
         if isinstance(error, Refused):

@@ -40,11 +40,16 @@ def note_of(path: Path) -> Path:
 
 
 def note_backup(path: Path, at: str) -> None:
-    """Note when a database was backed up; who reads it finds the whole note or the one before. Raises OSError."""
-    fresh = Path(f"{note_of(path)}.{os.getpid()}")
+    """Note when a database was backed up; who reads it finds the whole note or the one before. Raises OSError.
+
+    The note is the database's owner's, like all that lies beside it, also if it is root who makes the backup.
+    """
+    fresh, owner = Path(f"{note_of(path)}.{os.getpid()}"), path.stat()
     try:
         make_file(fresh)
         fresh.write_text(f"{at}\n", "ascii")
+        if os.geteuid() == 0:
+            os.chown(fresh, owner.st_uid, owner.st_gid)
         fresh.replace(note_of(path))
     finally:
         fresh.unlink(missing_ok=True)
