@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from ledger import importing
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash, salted
+from ledger.sentences import Malformed
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
 from tests.reckoning.evenings import Evening, evenings
@@ -555,6 +556,60 @@ def test_a_file_that_is_none_is_refused_with_the_field(client: FlaskClient, whol
     problem = is_refused(client, changed(whole, change))
     assert problem["code"] == "malformed_fields"
     assert [error["pointer"] for error in problem["errors"]] == [pointer]
+
+
+ODD: tuple[object, ...] = (
+    *(
+        None,
+        True,
+        0,
+        -1,
+        1.5,
+        1e300,
+        10**9 + 1,
+        2**63,
+        10**30,
+        "",
+        "NaN",
+        "p1",
+        "x" * 600,
+        "\uffff",
+        [],
+        {},
+        [[]],
+        {"": 0},
+    ),
+    *("9999-12-31T23:59:59+23:59", "0001-01-01T00:00:00Z", "0000-00-00T00:00:00Z", "2026-11-21T23:59:60Z"),
+    *("[]", "{}", "1", "null", "session_closed", "event_taken_back", "player_erased", "corrections_made"),
+)
+
+
+def places_in(told: Any, place: str = "") -> Iterator[str]:
+    """Every place in a file, of a list only in the first element."""
+    inner = told.items() if isinstance(told, dict) else enumerate(told[:1]) if isinstance(told, list) else ()
+    for step, value in inner:
+        yield f"{place}{step}"
+        yield from places_in(value, f"{place}{step}.")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_stands_in_whatever_place_a_file_is_read_or_refused(app: Flask, game: str) -> None:
+    """Nothing else is ever raised, whether the hashes follow or not; nor for what stands within the first row."""
+    scorekeeper = Scorekeeper(FlaskClient(app))
+    scorekeeper.opens(game, name="New year")
+    recorded(scorekeeper, event("chips_moved", from_="bank", to="p1", amount=5, note="in cash"), event("round_opened"))
+    needed = ("format", "version", "balances", "entries", "log")
+    file = {name: told for name, told in taken_home(scorekeeper).items() if name in needed}
+    bodies = [f"log.{row}.body" for row in ("opening", "rows.0")]
+    changes = [at(place, odd) for turn, place in enumerate(places_in(file)) for odd in ODD[turn % 6 :: 6]]
+    for body, opened in zip(bodies, (file["log"]["opening"], file["log"]["rows"][0]), strict=True):
+        changes += [within(body, **{name: odd}) for name in json.loads(opened["body"]) for odd in ODD[::2]]
+    for change in changes:
+        forged = changed(file, change)
+        with suppress(TypeError, KeyError, AttributeError):
+            forged = rechained(forged)
+        with suppress(Malformed, importing.FileIsBroken):
+            importing.read_file(forged)
 
 
 @pytest.mark.usefixtures("nothing_stays")

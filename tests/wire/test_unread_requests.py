@@ -58,7 +58,8 @@ def request(line: str = f"GET /v1/games/{SECRET} HTTP/1.1", *headers: str) -> by
     return "\r\n".join([line, "Host: localhost", *headers, "", ""]).encode("latin-1")
 
 
-CHUNKED = ("POST /v1/calculate/shippin HTTP/1.1", "Content-Type: application/json", "Transfer-Encoding: chunked")
+POSTED = ("POST /v1/calculate/shippin HTTP/1.1", "Content-Type: application/json")
+CHUNKED = (*POSTED, "Transfer-Encoding: chunked")
 
 UNREAD = {
     "a long address": (request(f"GET /{SECRET}{'x' * 9000} HTTP/1.1"), 414, "request_uri_too_large"),
@@ -83,6 +84,26 @@ UNREAD = {
     "another coding": (request(headers, f"Transfer-Encoding: {SECRET}"), 501, "not_implemented"),
     "expecting something else": (request(headers, f"Expect: {SECRET}"), 417, "expectation_failed"),
     "a broken chunk": (request(*CHUNKED) + f"{SECRET}\r\n".encode(), 400, "bad_request"),
+    **{
+        f"a chunk of the size {size!r}": (request(*CHUNKED) + size + b"\r\n{}\r\n0\r\n\r\n", 400, "bad_request")
+        for size in (b"ZZ", b"-5", b"0x2", b"+2", b"2_0", b"", b" 2", b"2 ", b"2;a=\x01", b"2;a=\rb", b"\xb2", b"2,2")
+    },
+    **{
+        f"the trailer {trailer!r}": (
+            request(*CHUNKED) + b"2\r\n{}\r\n0\r\n" + trailer + b"\r\n\r\n",
+            400,
+            "bad_request",
+        )
+        for trailer in (b"Host: b", b"Content-Length: 2", b"nonsense", b"X: b\n", b"A : b")
+    },
+    **{
+        f"the length {length!r}": (request(*POSTED, f"Content-Length: {length}") + b"{}", 400, "bad_request")
+        for length in ("+2", "-1", "2, 2", "2 2", "2_0", "0x2", "2.0", "\xb2", "9" * 5000, "", "2;")
+    },
+    "the same length twice": (request(*POSTED, "Content-Length: 2", "Content-Length: 2") + b"{}", 400, "bad_request"),
+    "chunks twice": (request(*CHUNKED, "Transfer-Encoding: chunked") + b"2\r\n{}\r\n0\r\n\r\n", 400, "bad_request"),
+    "chunks behind a control character": (request(*POSTED, "Transfer-Encoding: \x0bchunked"), 400, "bad_request"),
+    "chunks with a space before the colon": (request(*POSTED, "Transfer-Encoding : chunked"), 400, "bad_request"),
     "a chunk without an end": (request(*CHUNKED) + b"2\r\n{}xx0\r\n\r\n", 400, "bad_request"),
 }
 
