@@ -302,8 +302,11 @@ class Desk:
 
     # --- deleting ---------------------------------------------------------------------------------------------------
 
-    def delete(self, session_id: str, expected: Callable[[int], bool] | None = None) -> None:
-        """Delete a session and all that is in it, for good. Raises NotThere, and Stale for an unexpected last seq."""
+    def delete(self, session_id: str, expected: Callable[[int], bool] | None = None) -> bool:
+        """Delete a session and all that is in it, for good; False if something of it may still be on the disk.
+
+        Raises NotThere, and Stale for an unexpected last seq.
+        """
         if expected and not expected(seq := self.head(session_id).seq):
             raise Stale(seq)
         with limited(inf):  # once it has begun, there is no session any more
@@ -311,6 +314,7 @@ class Desk:
         self._cache.drop(session_id)
         if not is_deleted:
             raise NotThere
+        return not self.store.forgetting_is_pending()
 
     def idle_since(self, days: int | None) -> str | None:
         """Give the moment so many days ago; sessions in which nothing was recorded since may be deleted."""

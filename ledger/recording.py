@@ -66,13 +66,17 @@ class KeyReused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What recording did, or would do: the events, the entries they caused, and the session after them."""
+    """What recording did, or would do: the events, the entries they caused, and the session after them.
+
+    `erasure_is_pending` says that a name that these events had forgotten may still be on the database's disk.
+    """
 
     events: Sequence[LoggedEvent]
     entries: Sequence[Entry]
     session: Session
     changes: Changes | None = None
     replayed: bool = False
+    erasure_is_pending: bool = False
 
     @property
     def ended(self) -> Sequence[Round]:
@@ -267,7 +271,9 @@ class Recorder:
         rows = self._store.events(session_id, after=first - 1, limit=last - first + 1)
         labels = labels_of(self._store, session_id)
         events = [logged(row, after.state, labels, rounds[row.seq]) for row in rows]
-        return answer(before, after, events, entries_between(self._store, session_id, before, after.state))
+        told = answer(before, after, events, entries_between(self._store, session_id, before, after.state))
+        erases = any(isinstance(one.event, PlayerErased) for one in events)
+        return replace(told, erasure_is_pending=erases and self._store.forgetting_is_pending())
 
 
 def count(done: Done) -> None:

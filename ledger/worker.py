@@ -56,6 +56,10 @@ FIRST_TIDYING, TIDYING = 60.0, 3600.0
 TIDYING_PAUSE = 0.5
 """How long a worker lets requests alone between two sessions that it deletes."""
 
+SOON, LATER = 1.0, 10.0
+"""How often a worker looks whether something that was forgotten is still on the disk, and how long it waits at most
+until it tries again, if somebody is in the way; in seconds."""
+
 STALLED_SECONDS = 300.0
 """How long a request that is being sent may stand still, and how long sending a piece of an answer may take."""
 
@@ -151,7 +155,7 @@ class Worker(GeventWorker):
         gevent.get_hub().print_exception = lambda _where, _kind, error, _trace: unhandled(error)
         greenlets = Pool(self.worker_connections)
         doors = [gevent.spawn(self.let_in, listener, greenlets) for listener in self.sockets]
-        doors.append(gevent.spawn(self.keep_tidy))
+        doors += [gevent.spawn(self.keep_tidy), gevent.spawn(self.keep_forgetting)]
         answered = 0
         while self.alive:
             self.notify()
@@ -188,6 +192,21 @@ class Worker(GeventWorker):
             if deleted:
                 self.log.info("Sessions deleted for good, as asked for or unused for long: %s", deleted)
             gevent.sleep(TIDYING)
+
+    def keep_forgetting(self) -> None:
+        """Bring what was forgotten off the disk as soon as nobody is in the way; each worker, as any may be killed."""
+        extensions = getattr(self.wsgi, "extensions", {})
+        if "desk" not in extensions:
+            return
+        store, pause = extensions["desk"].store, SOON
+        while True:
+            gevent.sleep(pause)
+            with limited(inf):  # others go in between
+                is_pending = store.forgetting_is_pending()
+                is_finished = is_pending and store.finish_forgetting()
+            if is_finished:
+                self.log.info("What was erased or deleted is in no file of the database any more")
+            pause = min(2 * pause, LATER) if is_pending and not is_finished else SOON
 
     def let_in(self, listener: socket.socket, greenlets: Pool) -> None:
         """Take connections, one at a time."""

@@ -119,12 +119,38 @@ def test_the_database_is_tidied_soon_after_the_start_and_then_once_an_hour(
     assert "as asked for or unused for long: 2" in caplog.text  # some may have been deleted before, but not to the end
 
 
+def test_what_is_to_be_forgotten_is_tried_again_soon_and_then_more_rarely(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    slept: list[float] = []
+    tries = iter([False] * 5 + [True])
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 10:
+            raise Stopped
+
+    monkeypatch.setattr("gevent.sleep", sleep)
+    caplog.set_level(logging.INFO)
+    patient = started()
+    store = SimpleNamespace(forgetting_is_pending=lambda: 1 < len(slept) < 8, finish_forgetting=lambda: next(tries))
+    patient.wsgi = SimpleNamespace(extensions={"desk": SimpleNamespace(store=store)})
+    patient.log = logging.getLogger()
+    with pytest.raises(Stopped):
+        patient.keep_forgetting()
+    assert slept == [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]
+    assert [record.message for record in caplog.records] == [
+        "What was erased or deleted is in no file of the database any more"
+    ]
+
+
 def test_an_application_without_a_desk_has_nothing_to_tidy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gevent.sleep", lambda _seconds: pytest.fail("there is nothing to wait for"))
     for other in (SimpleNamespace(extensions={}), SimpleNamespace()):
         alone = started()
         alone.wsgi = other
         alone.keep_tidy()
+        alone.keep_forgetting()
 
 
 # --- hearing out ------------------------------------------------------------------------------------------------------

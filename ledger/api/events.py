@@ -15,7 +15,7 @@ from ledger.api.bodies import Unreadable
 from ledger.api.caching import expected
 from ledger.api.here import desk
 from ledger.api.roles import ALL, SCORERS
-from ledger.api.room import OrBriefly, Reply, Room, page
+from ledger.api.room import ERASURE_PENDING, OrBriefly, Reply, Room, page
 from ledger.recording import Request
 from ledger.sentences import say
 from ledger.store import StoredLink
@@ -46,6 +46,8 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
     headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}
     if done.replayed:
         headers["Idempotency-Replayed"] = "true"
+    if done.erasure_is_pending:
+        headers |= ERASURE_PENDING
     tell: Callable[..., Recorded | RecordedBriefly] = recorded_answer
     if wants_little():
         tell, headers["Preference-Applied"] = recorded_briefly, "return=minimal"

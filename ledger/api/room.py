@@ -51,6 +51,10 @@ PARAMETERS = "_parameters"
 """Where a view has the schema of the parameters that it knows."""
 
 
+ERASURE_PENDING = {"Erasure-Pending": "true"}
+"""What an answer says if what it tells to be gone may still be on the disk."""
+
+
 class Reply(NamedTuple):
     """An answer that has headers, or another status than the documented one. Without a record it has no body."""
 

@@ -20,7 +20,7 @@ from ledger.api.languages import HEEDS, reader
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import OPENING, not_too_often
 from ledger.api.roles import ALL, OWNER, may_open
-from ledger.api.room import Reply, Room
+from ledger.api.room import ERASURE_PENDING, Reply, Room
 from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import Opening
 from ledger.store import StoredLink
@@ -87,12 +87,13 @@ def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
 @sessions.delete("/<unless_import:session_id>")
 @sessions.answers(status=204, to=OWNER, heeds=IF_MATCH)
 @sessions.arguments(DeletionQuery, location="query")
-def delete_session(query: Mapping[str, Any], session_id: str) -> None:
+def delete_session(query: Mapping[str, Any], session_id: str) -> Reply:
     """Delete the session and all that is in it, for good; to make sure, its id stands in the query once more."""
     if query["confirm"] != session_id:
         needed = say("the id of the session is needed once more: it will be deleted for good")
         raise Malformed(WrongParameter("confirm", needed))
-    desk().delete(session_id, expected())
+    is_off_the_disk = desk().delete(session_id, expected())
+    return Reply(None, {} if is_off_the_disk else ERASURE_PENDING)
 
 
 @sessions.get("/<session_id>/verify")

@@ -27,6 +27,11 @@ from ledger.notation import parse
 from ledger.store import ROLES, Role, Store
 from ledger.verification import verify
 
+PENDING = (
+    "somebody reads the database, and what was deleted is still in its files; the service overwrites it as soon as they"
+    " have ended, and so does `fuda-ledger tidy`"
+)
+
 
 @click.command()
 @as_json
@@ -107,8 +112,8 @@ def delete(session: str, *, yes: bool) -> None:
     events = desk.head(session).seq
     if not yes:
         click.confirm(f"Delete session {session} with {events} events for good?", abort=True)
-    desk.delete(session)
-    click.echo(f"session {session} is gone")
+    is_off_the_disk = desk.delete(session)
+    click.echo(f"session {session} is gone" + ("" if is_off_the_disk else f"; {PENDING}"))
 
 
 @click.command()
@@ -123,7 +128,9 @@ def tidy(keep_days: int | None, *, dry_run: bool, as_json: bool) -> None:
     desk, days = Desk(database()), keep_days or Config.read().keep_days
     found = list(desk.store.sessions_to_delete(desk.idle_since(days)) if dry_run else desk.tidy(days))
     told = "would be deleted" if dry_run else "deleted"
-    give({"sessions": found}, [*(f"session {one}" for one in found), f"{told}: {len(found)}"], json=as_json)
+    is_pending = not dry_run and not desk.store.finish_forgetting()
+    lines = [*(f"session {one}" for one in found), f"{told}: {len(found)}", *([PENDING] if is_pending else [])]
+    give({"sessions": found, **({"erasure_pending": True} if is_pending else {})}, lines, json=as_json)
 
 
 @click.command("verify")

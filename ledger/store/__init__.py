@@ -232,7 +232,10 @@ class Log(Protocol):
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
 
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
-        """Write other texts over some words, whose salts go too, and over the labels of some links."""
+        """Write other texts over some words, whose salts go too, and over the labels of some links.
+
+        When the block ends, they are in none of the engine's files, or that is pending.
+        """
 
 
 class Store(Protocol):
@@ -309,15 +312,27 @@ class Store(Protocol):
         """Delete a session and all that is in it, so that none of it is in the engine's files either.
 
         From the beginning nobody finds it any more, its links included, and nothing is recorded in it; it is deleted in
-        small steps between which others may write. Who raises in between, or is killed, may be followed by another
-        call. With `idle_since`, only if nothing was recorded in it since a moment, nor was it opened. False if there is
-        no such session. Raises StoreBusy, StoreFull.
+        small steps between which others may write. What cannot be done at once is pending. With `idle_since`, only if
+        nothing was recorded in it since a moment, nor was it opened. False if there is no such session. Raises
+        StoreBusy, StoreFull.
         """
 
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
         """List, as they are asked for, sessions whose deletion was not brought to its end.
 
         With `idle_since` also those in which nothing was recorded since a moment, nor were they opened.
+        """
+
+    def forgetting_is_pending(self) -> bool:
+        """Say whether something that was forgotten or deleted, by anybody, may still be in the engine's files.
+
+        It is asked often. Whoever cannot look says that it may be.
+        """
+
+    def finish_forgetting(self) -> bool:
+        """Try to bring what is forgotten or deleted out of the engine's files; False if that is still pending.
+
+        Nobody waits for it: neither who reads or writes meanwhile, nor who tries, if somebody reads.
         """
 
     def at_one_moment(self) -> AbstractContextManager[None]:

@@ -503,6 +503,16 @@ class StoreContract:
         store.delete_session("c")
         assert store.made(KEY) == made("c")
 
+    def test_what_is_forgotten_is_pending_until_it_is_gone(self, store: Store) -> None:
+        append(store, A, row(1, words={"note": SaltedText(b"1", "said")}))
+        assert not store.forgetting_is_pending()
+        with store.writing(A) as log:
+            log.forget({(1, "note"): "…"}, {})
+        store.delete_session(B)
+        assert store.finish_forgetting()
+        assert not store.forgetting_is_pending()
+        assert store.finish_forgetting()
+
     # --- what is deleted --------------------------------------------------------------------------------------------
 
     def test_of_a_deleted_session_nothing_is_left_and_of_others_everything(self, store: Store) -> None:

@@ -224,6 +224,12 @@ class MemoryStore:
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
         return iter([one for one, kept in self._seen.items() if idle_since and kept.last_used < idle_since])
 
+    def forgetting_is_pending(self) -> bool:
+        return False
+
+    def finish_forgetting(self) -> bool:
+        return True
+
     def session_ids(self) -> Sequence[str]:
         return sorted(self._seen, key=lambda session_id: (self._seen[session_id].session.created_at, session_id))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ledger.store import StoreBusy, StoreFull, address
+from ledger.store import StoreBusy, StoreFull, StoreTrouble, address
 from ledger.store.address import Address
 from tests.store import memory
 from tests.store.faults import FaultContract, Faults
@@ -42,7 +42,7 @@ class Statements(sqlite3.Connection):
 
 class TestSQLite(FaultContract):
     kinds = ("full", "busy", "ioerr")
-    errors = (StoreFull, StoreBusy, sqlite3.OperationalError)
+    errors = (StoreTrouble, sqlite3.OperationalError)
 
     @pytest.fixture
     def faults(self, monkeypatch: pytest.MonkeyPatch) -> Faults:

@@ -6,7 +6,7 @@ synchronous=FULL means that what has been acknowledged is on the disk. Readers h
 them go on meanwhile, and they see what has been committed and nothing else.
 
 What is forgotten is gone from the disk too: secure_delete writes zeros over it, and the write-ahead log, which may
-still have it, is brought in and cut off.
+still have it, is brought in and cut off, as soon as nobody is in the way (`forgetting`).
 
 Nothing needs a temporary file, for which there may be no room: what SQLite puts aside is kept in memory.
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
 
-from ledger.store import DatabaseExchanged, StoreBusy
+from ledger.store import DatabaseExchanged
+from ledger.store.sqlite.forgetting import is_cut_off, is_off_the_disk
 from ledger.store.sqlite.identity import Identity
 from ledger.store.sqlite.news import News
-from ledger.store.sqlite.writer import Writer, is_busy, is_free, trouble_named, wait_for
+from ledger.store.sqlite.writer import Writer, is_free, trouble_named
 
 
 class Connections:
@@ -98,17 +98,10 @@ class Connections:
             finally:
                 self._of_this_thread.moment = None
 
-    def cut_off_the_wal(self) -> None:
-        """Bring the write-ahead log in and cut it off, as soon as nobody reads what is still in it.
-
-        SQLite itself would wait for readers with the whole process, and keep everybody from writing.
-        """
-        with self.reading() as db, suppress(StoreBusy):
-            db.conn.execute("PRAGMA busy_timeout = 0")
-            try:
-                wait_for(lambda: is_cut_off(db), time.monotonic() + self._busy_seconds)
-            finally:
-                db.conn.execute(f"PRAGMA busy_timeout = {int(self._busy_seconds * 1000)}")
+    def forget_for_good(self) -> bool:
+        """Try to bring what was forgotten off the disk; False if somebody is in the way."""
+        with trouble_named(), closing(self._opened(0)) as db:
+            return is_off_the_disk(db)
 
     def close(self) -> None:
         """Close them, unless they are another process's."""
@@ -120,17 +113,6 @@ class Connections:
                 self._idle.pop().close()
             self.writer.close()
             self.identity.forget()
-
-
-def is_cut_off(db: Database) -> bool:
-    """Cut the write-ahead log off, unless somebody is in the way."""
-    try:
-        busy, _frames, _brought_in = db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    except sqlite3.OperationalError as error:
-        if is_busy(error):
-            return False
-        raise
-    return not busy
 
 
 def connect(path: Path, busy_seconds: float) -> Database:

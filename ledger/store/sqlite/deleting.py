@@ -2,12 +2,14 @@
 
 A long session is a hundred thousand rows, and who deletes them at once keeps everybody from writing for a second. So
 a session is marked first, together with the end of its links; from then on nobody finds it. Then its rows go, some in
-each transaction, and its own row last. What a killed process leaves is found by the mark.
+each transaction, and its own row last. What a killed process leaves is found by the mark, and deleted later.
 """
 
 from __future__ import annotations
 
 from sqlite_utils import Database
+
+from ledger.store.sqlite.forgetting import leave_a_mark
 
 ROWS_A_STEP = 500
 """How many rows go at a time: some milliseconds, the commit included."""
@@ -50,6 +52,7 @@ def delete_some(db: Database, session_id: str) -> bool:
         if room == 0:
             return True
     db.execute("DELETE FROM sessions WHERE id = ?", [session_id])
+    leave_a_mark(db)
     return False
 
 

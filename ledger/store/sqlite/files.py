@@ -17,6 +17,7 @@ from sqlite_utils import Database
 
 from ledger.store import Condition, DatabaseUnusable, Progress, StoreIsNewer, unseen
 from ledger.store.address import Address, BadAddress
+from ledger.store.sqlite.forgetting import is_pending
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
 from ledger.store.sqlite.usable import (
     ANOTHER,
@@ -72,6 +73,8 @@ def condition_of(path: Path) -> Condition:
         with reasons_given(path), to_look_at(path) as connection:
             pending = [migration.name for migration in MIGRATIONS.pending(Database(connection))]
             refuse_newer(Database(connection))
+            if not pending and is_pending(Database(connection)):
+                notes.append("what was erased or deleted is still in the database's files until the service clears it")
     except DatabaseUnusable as error:
         warnings.append(str(error))
     except StoreIsNewer as error:

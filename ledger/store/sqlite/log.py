@@ -11,6 +11,7 @@ from sqlite_utils import Database
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply
+from ledger.store.sqlite.forgetting import leave_a_mark
 
 EVENT_COLUMNS = "seq, type, version, body, recorded_at, recorded_by, hash"
 ENTRY_COLUMNS = ", ".join(Entry._fields)
@@ -97,6 +98,7 @@ class SQLiteLog:
             "UPDATE links SET label = ? WHERE session = ? AND id = ?",
             [(label, self._session, link) for link, label in labels.items()],
         )
+        leave_a_mark(self._db)
 
 
 def head_of(db: Database, session_id: str) -> Head | None:

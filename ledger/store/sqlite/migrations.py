@@ -131,6 +131,12 @@ def m005_what_was_made_with_idempotency_keys(db: Database) -> None:
     db.table("made").create_index(["made_at"])
 
 
+@MIGRATIONS()
+def m007_what_is_still_on_the_disk(db: Database) -> None:
+    """A mark for each time that something was forgotten, until it is in none of the database's files any more."""
+    db.table("forgetting").create({"mark": bytes}, pk="mark", not_null={"mark"})
+
+
 def refuse_newer(db: Database) -> None:
     """Make sure that no newer release has changed the schema. Raises StoreIsNewer."""
     known = {migration.name for migration in MIGRATIONS._migrations}  # noqa: SLF001 - the only list of them

@@ -36,6 +36,7 @@ from ledger.store.sqlite.connections import Connections, connect
 from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
 from ledger.store.sqlite.figures import figures_of, note_backup
 from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
+from ledger.store.sqlite.forgetting import is_off_the_disk, is_pending
 from ledger.store.sqlite.identity import hand_on
 from ledger.store.sqlite.log import (
     ENTRY_COLUMNS,
@@ -116,6 +117,8 @@ class SQLiteStore:
             refuse_newer(db)
             MIGRATIONS.apply(db)
             db.execute("COMMIT")
+        with suppress(sqlite3.Error, StoreTrouble), closing(connect(self.path, 0)) as db:
+            is_off_the_disk(db)
         if for_children:
             hand_on(self.path)
 
@@ -219,23 +222,39 @@ class SQLiteStore:
                 is_left = forget_some_made(db, before)
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
-        """Delete a session and all that is in it, step by step, and cut it off the write-ahead log."""
+        """Delete a session and all that is in it, step by step, and bring it off the disk."""
         # alone: a session that was not there before says nothing of what others wrote in the same transaction
         with self._here.writer.block(lambda db: head_of(db, session_id) is None, alone=True) as db:
             is_there = begin_deletion(db, session_id, idle_since)
         if is_there:
-            # nobody finds it any more: what cannot be overwritten now is later, and that is no failure
-            with suppress(sqlite3.Error, StoreTrouble):
-                self._delete_rows(session_id)
-                self._here.cut_off_the_wal()
+            self._forget_for_good(session_id)
         return is_there
 
-    def _delete_rows(self, session_id: str) -> None:
-        """Delete what is left of a session that nobody finds any more, step by step."""
-        is_left = True
-        while is_left:
-            with self._here.writer.block() as db:
-                is_left = delete_some(db, session_id)
+    def _forget_for_good(self, *sessions_to_delete: str) -> bool:
+        """Delete what is left of sessions that nobody finds any more, and bring all that is forgotten off the disk.
+
+        False if that has to be tried again. It is forgotten already, and so that is no failure.
+        """
+        with suppress(sqlite3.Error, StoreTrouble):
+            for session_id in sessions_to_delete:
+                is_left = True
+                while is_left:
+                    with self._here.writer.block() as db:
+                        is_left = delete_some(db, session_id)
+            return self._here.forget_for_good()
+        return False
+
+    def forgetting_is_pending(self) -> bool:
+        """Say whether something is still on the disk; so it may be, if nobody can look."""
+        with suppress(sqlite3.Error, StoreTrouble), self._here.reading() as db:
+            return is_pending(db)
+        return True
+
+    def finish_forgetting(self) -> bool:
+        """Try to bring what is forgotten off the disk; False if somebody is in the way."""
+        with suppress(sqlite3.Error, StoreTrouble):
+            return self._forget_for_good(*self.sessions_to_delete())
+        return False
 
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
         """List sessions whose deletion was not brought to its end, and idle ones, some at a time."""
@@ -287,8 +306,7 @@ class SQLiteStore:
             log = SQLiteLog(db, session_id, head)
             yield log
         if log.has_forgotten:
-            with suppress(sqlite3.Error, StoreTrouble):  # it is kept
-                self._here.cut_off_the_wal()
+            self._forget_for_good()
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, a page at a time."""
