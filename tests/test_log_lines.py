@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import sys
 import threading
 import warnings
@@ -134,3 +135,17 @@ def test_any_other_id_is_one_of_ours(said: str | None) -> None:
     made = {request_id(said) for _ in range(100)}
     assert len(made) == 100
     assert all(request_id(one) == one and one != said for one in made)
+
+
+def test_two_processes_give_no_id_in_common() -> None:
+    reads, writes = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(writes, request_id(None).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    theirs = os.read(reads, 100).decode()
+    os.close(reads)
+    os.close(writes)
+    assert theirs
+    assert theirs.partition(".")[0] != request_id(None).partition(".")[0]
