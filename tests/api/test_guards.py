@@ -15,11 +15,16 @@ from werkzeug.test import TestResponse
 
 from ledger.answers.encoding import encoded
 from ledger.answers.problems import Problem
-from ledger.api.guards import CONSTANT, NOTHING, POLICY
+from ledger.api.guards import NOTHING, POLICY
 from ledger.exports import FORMATS
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import Service
 
+CONSTANT = [
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+]
 EVIL = "evil.example"
 FORWARDED = {
     "X-Forwarded-Host": EVIL,
@@ -88,6 +93,10 @@ def test_every_answer_tells_a_browser_to_be_careful(table: Scorekeeper) -> None:
             assert "unsafe-eval" not in policy
         assert "Strict-Transport-Security" not in answer.headers
     assert statuses >= {200, 201, 304, 400, 401, 404, 405, 409, 413}
+
+
+def test_nothing_is_loaded_or_framed_by_default() -> None:
+    assert NOTHING.split("; ")[:2] == ["default-src 'none'", "frame-ancestors 'none'"]
 
 
 def test_what_no_browser_is_to_show_may_load_nothing(table: Scorekeeper) -> None:
