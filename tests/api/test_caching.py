@@ -152,7 +152,7 @@ def test_the_next_page_is_linked_in_a_header_too(table: Scorekeeper) -> None:
 
 def test_a_head_of_every_address_is_its_get_without_the_body(app: Flask, table: Scorekeeper) -> None:
     for method, address in every_call(app, table):
-        if method == "GET":
+        if method == "GET" and address != "/metrics":  # which tells that it was asked
             got = table.client.get(address, headers=table.headers())
             head = table.client.head(address, headers=table.headers())
             assert (head.status_code, head.data) == (got.status_code, b""), address
