@@ -17,6 +17,7 @@ another lets a moment pass before it takes the next.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import mmap
 import socket
@@ -147,6 +148,7 @@ class Worker(GeventWorker):
             gc.unfreeze()
             gc.collect()
             gc.freeze()
+            give_back()
             self.tidied = answered
         return self.nr
 
@@ -296,6 +298,14 @@ class Worker(GeventWorker):
         """Begin to stop."""
         super().handle_exit(sig, frame)
         self.is_to_stop.set()
+
+
+def give_back() -> None:
+    """Give memory back to the system that the C library keeps for later: else a few large requests make a worker large
+    for good. Only GNU's library can be asked to.
+    """
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)
 
 
 def only_once(req: Any) -> None:
