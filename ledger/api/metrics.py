@@ -10,6 +10,7 @@ from __future__ import annotations
 import platform
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import accumulate
@@ -30,7 +31,7 @@ from prometheus_client.samples import Sample
 from ledger import __version__
 from ledger.api.here import desk
 from ledger.meters import METERS, Counted, Counter, Histogram, Meter, counted, counting
-from ledger.store import Figures
+from ledger.store import Store, StoreTrouble
 
 PREFIX = "fuda_ledger_"
 
@@ -39,6 +40,7 @@ OF_THE_DATABASE: Mapping[str, str] = {
     "database_wal_bytes": "How large its write-ahead log is, from which it is brought up to date.",
     "database_free_bytes": "How much room is left on its disk.",
     "backup_age_seconds": "How long ago the last backup was made that was found whole; not there before the first.",
+    "erasure_pending": "1 if something that was to be erased is still on the disk, because somebody reads it; else 0.",
 }
 """What is told of the database, as it is when it is asked."""
 
@@ -46,15 +48,15 @@ OF_THE_DATABASE: Mapping[str, str] = {
 def metrics_answer() -> Response:
     """Write all that is counted, as every release of Prometheus reads it."""
     registry = CollectorRegistry()
-    registry.register(_Everything(desk().store.figures()))
+    registry.register(_Everything(desk().store))
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 class _Everything(Collector):
     """All that there is to tell, as it is when it is asked for."""
 
-    def __init__(self, of_the_database: Figures) -> None:
-        self._of_the_database = of_the_database
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
     def describe(self) -> Iterator[Metric]:
         """Say nothing in advance."""
@@ -67,16 +69,18 @@ class _Everything(Collector):
         sums = counted()
         for name, meter in METERS.items():
             yield family(meter, sums[name])
-        yield from figures(self._of_the_database)
+        yield from of_the_database(self._store)
         yield from processes()
 
 
-def figures(found: Figures) -> Iterator[Metric]:
-    """Give what is known of the database."""
-    age = None
+def of_the_database(store: Store) -> Iterator[Metric]:
+    """Give what is known of the database; that it cannot be read keeps nobody from knowing the rest."""
+    found, age, pending = store.figures(), None, None
+    with suppress(StoreTrouble):
+        pending = int(store.forgetting_is_pending())
     if found.backed_up_at is not None:
         age = (datetime.now(UTC) - datetime.fromisoformat(found.backed_up_at)).total_seconds()
-    for (name, about), number in zip(OF_THE_DATABASE.items(), [*found[:3], age], strict=True):
+    for (name, about), number in zip(OF_THE_DATABASE.items(), [*found[:3], age, pending], strict=True):
         if number is not None:
             yield GaugeMetricFamily(PREFIX + name, about, number)
 

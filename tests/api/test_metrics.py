@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from ledger import meters
-from ledger.store import timestamp
+from ledger.store import StoreBusy, timestamp
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Scorekeeper, event
 
@@ -117,15 +117,29 @@ def test_it_takes_no_parameters_and_no_token(client: FlaskClient) -> None:
     assert client.post("/metrics").status_code == 405
 
 
-def test_the_database_is_told_of_and_how_old_its_backup_is(make_app: MakeApp) -> None:
+def test_the_database_is_told_of_and_how_old_its_backup_is(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app()
     client, store = app.test_client(), app.extensions["desk"].store
 
     def told() -> dict[str, float]:
-        return {name: value for (name, _), value in metrics(client).items() if name.startswith(("database", "backup"))}
+        return {
+            name: value
+            for (name, _), value in metrics(client).items()
+            if name.startswith(("database", "backup", "erasure"))
+        }
 
     before = told()
-    assert before.keys() == {"database_bytes", "database_wal_bytes", "database_free_bytes"}
+    assert before.keys() == {"database_bytes", "database_wal_bytes", "database_free_bytes", "erasure_pending"}
     assert before["database_bytes"] > 0
+    assert before["erasure_pending"] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(type(store), "forgetting_is_pending", lambda _self: True)
+        assert told()["erasure_pending"] == 1
+
+        def fails(_self: object) -> bool:
+            raise StoreBusy
+
+        patch.setattr(type(store), "forgetting_is_pending", fails)
+        assert told().keys() == before.keys() - {"erasure_pending"}
     store.note_backup(timestamp(datetime.now(UTC) - timedelta(days=3)))
     assert timedelta(days=2) < timedelta(seconds=told()["backup_age_seconds"]) < timedelta(days=4)
