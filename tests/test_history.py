@@ -892,9 +892,9 @@ def test_every_event_is_found_however_many_were_inserted_one_after_the_other() -
     on = later(state(), *(chips("bank", "p1", 1) for _ in range(120)))
     for after in (0, 40, 120):
         for _ in range(LONGEST + 6):
-            on = later(on, insert(after, chips("bank", "p1", 1)))
+            on = later(on, insert(after, renamed("p1", f"Aki {on.seq}")))
             after = on.seq  # noqa: PLW2901 -- each stands after the one before it
-    assert all(later.begin is earlier.end for earlier, later in pairwise(on.timeline.chapters))
+            assert all(next_one.begin is chapter.end for chapter, next_one in pairwise(on.timeline.chapters))
     for seq in range(1, on.seq + 1):
         assert holding(later(on, amend(seq, chips("bank", "p2", 1))))["p2"] == 1
 

@@ -12,7 +12,8 @@ mutmut alone collects the tests again for every mutant, which takes most of the 
 a decorator: a property is rewritten here as a method that becomes one in the next line.
 
 Not mutated: the words of sentences (`say`); what only a programmer's mistake ever runs into, `raise SomeError(…)` and
-`zip(strict=True)`; and what stands outside functions.
+`zip(strict=True)`; and what stands outside functions. What a module makes of its functions while it is imported, as the
+codec its plans, is made before a mutant is switched on: such a survivor is to be tried by hand.
 """
 
 from __future__ import annotations
