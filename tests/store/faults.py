@@ -269,10 +269,10 @@ class FaultContract:
     @pytest.mark.timeout(1_800)
     @pytest.mark.parametrize("write", WRITES)
     def test_what_fails_at_any_step_leaves_nothing_and_is_told_as_it_is(
-        self, app: Flask, faults: Faults, write: str, record_property: Callable[[str, object], None]
+        self, app: Flask, faults: Faults, write: str, figures: Callable[..., None]
     ) -> None:
         tried = self.tries(app, faults, write, lambda all_of_them: all_of_them)
-        record_property("injected", len(tried))
+        figures(faults=len(tried), untrue=sum(bool(one.wrong) for one in tried))
         all_is_true(tried)
 
     def test_what_fails_while_old_keys_are_forgotten_is_done_by_the_next(self, app: Flask, faults: Faults) -> None:
