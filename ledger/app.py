@@ -59,7 +59,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     store = open_store(settings.database, busy_seconds=settings.busy_seconds)
     store.prepare()
     app = Service("ledger", static_folder=None)
-    app.url_map.merge_slashes = False
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.extensions["config"] = settings
     app.extensions["desk"] = desk = Desk(store, events_in_memory=settings.events_in_memory)
