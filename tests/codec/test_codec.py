@@ -302,6 +302,7 @@ def test_an_opening_at_a_bound_is_read_and_one_beyond_refused_by_both(name: str)
 NO_TEXT = "a text of 1 to 100 characters is needed, and not only spaces"
 NO_CHIPS = "a whole number from 1 to 1000000000 is needed"
 NO_SEAT = "a seat from 1 to 3 or a player from p1 to p3 is needed"
+NO_CONTROLS = "a text cannot hold control characters, or marks that turn its direction"
 CARDS_ARE = "cards are written like cups-11, QH or Q♥, pine-crane, or 4"
 
 
@@ -337,6 +338,8 @@ def test_what_is_wrong_with_an_opening_is_said_in_words(changed: Json, where: st
         (event("bid_placed", player="p1"), "/amount", "this field is needed"),
         (event("bid_placed", player="p1", amount=1, more=1), "/more", "there is no such field here"),
         (event("round_voided", reason="a\0b"), "/reason", "a text cannot hold the character NUL"),
+        (event("round_voided", reason="a\x07b"), "/reason", NO_CONTROLS),
+        (event("round_voided", reason="a\u202eb"), "/reason", NO_CONTROLS),
         (event("session_closed", pot="keep"), "/pot", "one of these is needed: split, refund, bank"),
     ],
 )
