@@ -89,6 +89,29 @@ def test_verify_finds_a_hand_in_the_database_and_says_where(shell: Shell, evenin
     assert (found[0]["table"], found[0]["row"]) == ("entries", 1)
 
 
+def test_verify_looks_through_the_file_and_says_in_which_table_it_is_damaged(
+    shell: Shell, evening: Scorekeeper
+) -> None:
+    assert shell.gives("verify")["database"] == {"ok": True, "findings": []}
+    assert "the file is whole" in shell.runs("verify", evening.session_id).stdout
+    with closing(sqlite3.connect(shell.database)) as db, db:
+        db.execute("UPDATE links SET role = 'scorer'")
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("UPDATE sqlite_schema SET rootpage = 3 WHERE name = 'sqlite_autoindex_events_1'")
+    evening.client.application.extensions["desk"].store.close()
+    found = shell.gives("verify", exit_code=1)["database"]
+    assert found["ok"] is False
+    assert {"links", "events"} <= {finding["table"] for finding in found["findings"]}
+    assert "links 1: its columns are not those" in shell.runs("verify", exit_code=1).stdout
+
+
+def test_a_session_that_cannot_be_read_at_all_is_a_finding(shell: Shell, evening: Scorekeeper) -> None:
+    with closing(sqlite3.connect(shell.database)) as db, db:
+        db.execute("UPDATE events SET body = CAST(x'ff' AS TEXT) WHERE seq = 2")
+    found = shell.gives("verify", exit_code=1)[evening.session_id]
+    assert (found["ok"], found["findings"][0]["what"]) == (False, "it cannot be read")
+
+
 def test_a_session_that_is_not_there_is_said_so(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
     for words in (["verify", "nobody"], ["export", "nobody"], ["token", "nobody"]):

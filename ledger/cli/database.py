@@ -50,7 +50,7 @@ def backup(to: str) -> None:
 def make_sure(address: Address) -> None:
     """Check a database and every session in it. Ends the command if anything is wrong."""
     store = database(address)
-    wrong = list(store.damage())
+    wrong = [str(damage) for damage in store.damage()]
     results = checked(store, quiet=False)
     wrong += [f"session {one}: {f.table} {f.row}: {f.what}" for one, found in results.items() for f in found.findings]
     if wrong:

@@ -13,8 +13,8 @@ import click
 from ledger.access import NotThere
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, session_answer
-from ledger.answers.verification import Verified, verified_answer
-from ledger.cli.terminal import as_json, database, file_to_read, give
+from ledger.answers.verification import Finding, Verified, verified_answer
+from ledger.cli.terminal import as_json, database, file_to_read, give, sentence_of
 from ledger.codec.json_text import read_json
 from ledger.codec.words import shows_nothing, unfit
 from ledger.config import Config
@@ -24,7 +24,7 @@ from ledger.exports.wanted import Wanted
 from ledger.importing import bring_in, read_score
 from ledger.language import LANGUAGES, SOURCE
 from ledger.notation import parse
-from ledger.store import ROLES, Role, Store
+from ledger.store import ROLES, Role, Store, StoreBusy, StoreTrouble
 from ledger.verification import verify
 
 PENDING = (
@@ -137,18 +137,28 @@ def tidy(keep_days: int | None, *, dry_run: bool, as_json: bool) -> None:
 @click.argument("session", nargs=-1)
 @as_json
 def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
-    """Check the whole record of each SESSION, or of all: hashes, words, and the books worked out again.
+    """Check the database's file, and the record of each SESSION, or of all: hashes, words, the books worked out again.
 
     Example: fuda-ledger verify
     """
-    results = checked(database(), session, quiet=as_json)
+    store = database()
+    damage = store.damage()
+    try:
+        results = checked(store, session, quiet=as_json)
+    except StoreTrouble as error:
+        if not damage:
+            raise
+        results = {}
+        click.echo(f"sessions cannot be read ({sentence_of(error)})", err=True)
     lines = (
         f"{one}  {found.events:>6} events  {found.entries:>6} entries  "
         + ("; ".join(f"{f.table} {f.row}: {f.what}" for f in found.findings) or f"whole, ends with {found.head[:16]}…")
         for one, found in results.items()
     )
-    give(results, lines, json=as_json)
-    if not all(found.ok for found in results.values()):
+    file = {"ok": not damage, "findings": [one._asdict() for one in damage]}
+    told = [f"database          {one}" for one in damage] or ["database          the file is whole"]
+    give({**results, "database": file}, [*lines, *told], json=as_json)
+    if damage or not all(found.ok for found in results.values()):
         sys.exit(1)
 
 
@@ -162,4 +172,9 @@ def checked(store: Store, wanted: Sequence[str] = (), *, quiet: bool) -> dict[st
                 results[one] = verified_answer(verify(store, one), SOURCE)
             except KeyError:
                 raise NotThere from None
+            except StoreBusy:
+                raise
+            except Exception:  # noqa: BLE001 - what damage makes of a row, nobody can foresee
+                unread = Finding("sessions", one, "it cannot be read")
+                results[one] = Verified(ok=False, events=0, entries=0, forgotten=0, head="", findings=(unread,))
     return results

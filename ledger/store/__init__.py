@@ -198,6 +198,17 @@ class Figures(NamedTuple):
     backed_up_at: str | None
 
 
+class Damage(NamedTuple):
+    """Something wrong with the engine's own files: in which table (`file`: in none), which row, and what."""
+
+    table: str
+    row: int | str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.row}: {self.what}"
+
+
 Progress = Callable[[int, int], None]
 """Told how much is left, and of how much in all."""
 
@@ -271,8 +282,11 @@ class Store(Protocol):
     def note_backup(self, at: str) -> None:
         """Note that a copy was made and found whole, at a moment. The note is in no copy. Raises OSError."""
 
-    def damage(self) -> Sequence[str]:
-        """Say what the engine finds wrong with its own files; nothing, if they are whole."""
+    def damage(self) -> Sequence[Damage]:
+        """Say what is wrong with the engine's own files, and with what no chain and no books cover; nothing, if whole.
+
+        It looks through all of them, and takes as long as reading them.
+        """
 
     def copy(self, to: Address, progress: Progress = unseen) -> None:
         """Copy the database, as it stands at one moment and while it is in use, over what may be at an address.

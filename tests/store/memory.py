@@ -19,6 +19,7 @@ from ledger.store import (
     NOTHING,
     Condition,
     Contents,
+    Damage,
     Figures,
     Head,
     LinksCheck,
@@ -144,7 +145,7 @@ class MemoryStore:
     def note_backup(self, at: str) -> None:
         self._place.backed_up_at = at
 
-    def damage(self) -> Sequence[str]:
+    def damage(self) -> Sequence[Damage]:
         return []
 
     def copy(self, to: Address, progress: Progress = unseen) -> None:

@@ -16,6 +16,7 @@ from ledger.store import DatabaseExchanged
 from ledger.store.sqlite.forgetting import is_cut_off, is_off_the_disk
 from ledger.store.sqlite.identity import Identity
 from ledger.store.sqlite.news import News
+from ledger.store.sqlite.sums import teach
 from ledger.store.sqlite.writer import Writer, is_free, trouble_named
 
 
@@ -123,6 +124,7 @@ def connect(path: Path, busy_seconds: float) -> Database:
     try:
         for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
+        teach(connection)
         return Database(connection, strict=True)
     except sqlite3.Error:
         connection.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from sqlite_utils import Database
 
 from ledger.store.sqlite.forgetting import leave_a_mark
+from ledger.store.sqlite.sums import seal
 
 ROWS_A_STEP = 500
 """How many rows go at a time: some milliseconds, the commit included."""
@@ -36,6 +37,7 @@ def begin_deletion(db: Database, session_id: str, idle_since: str | None) -> boo
         {"id": session_id, "since": idle_since},
     )
     if marked.rowcount:
+        seal(db, "sessions", "id = ?", [session_id])
         db.execute("DELETE FROM links WHERE session = ?", [session_id])
     return marked.rowcount == 1
 

@@ -12,6 +12,7 @@ from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply
 from ledger.store.sqlite.forgetting import leave_a_mark
+from ledger.store.sqlite.sums import row_sum, seal
 
 EVENT_COLUMNS = "seq, type, version, body, recorded_at, recorded_by, hash"
 ENTRY_COLUMNS = ", ".join(Entry._fields)
@@ -54,8 +55,12 @@ class SQLiteLog:
             [(session, *e.hashed, e.hash) for e in events],
         )
         conn.executemany(
-            "INSERT INTO words (session, seq, place, salt, text) VALUES (?, ?, ?, ?, ?)",
-            [(session, e.seq, place, *word) for e in events for place, word in e.words.items()],
+            "INSERT INTO words (session, seq, place, salt, text, sum) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (session, e.seq, place, *word, row_sum(session, e.seq, place, *word))
+                for e in events
+                for place, word in e.words.items()
+            ],
         )
         conn.executemany(
             f"INSERT INTO entries (session, {ENTRY_COLUMNS}) VALUES (?{', ?' * len(Entry._fields)})",
@@ -68,8 +73,8 @@ class SQLiteLog:
         )
         if reply:
             conn.execute(
-                f"INSERT INTO replies (session, {REPLY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)",
-                (session, *reply),
+                f"INSERT INTO replies (session, {REPLY_COLUMNS}, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (session, *reply, row_sum(session, *reply)),
             )
         if events:
             self.head = Head(events[-1].seq, events[-1].hash)
@@ -91,14 +96,19 @@ class SQLiteLog:
         """Write other texts over some words, whose salts go too, and over the labels of some links."""
         conn, self.has_forgotten = self._db.conn, True
         conn.executemany(
-            "UPDATE words SET text = ?, salt = ? WHERE session = ? AND seq = ? AND place = ?",
-            [(text, b"", self._session, seq, place) for (seq, place), text in words.items()],
+            "UPDATE words SET text = ?, salt = ?, sum = ? WHERE session = ? AND seq = ? AND place = ?",
+            [
+                (text, b"", row_sum(self._session, seq, place, b"", text), self._session, seq, place)
+                for (seq, place), text in words.items()
+            ],
         )
         conn.executemany(
             "UPDATE links SET label = ? WHERE session = ? AND id = ?",
             [(label, self._session, link) for link, label in labels.items()],
         )
         leave_a_mark(self._db)
+        if labels:
+            seal(self._db, "links", "session = ?", [self._session])
 
 
 def head_of(db: Database, session_id: str) -> Head | None:
@@ -156,7 +166,8 @@ def keep_once(db: Database, made: Made | None) -> None:
         return
     if earlier := made_in(db, made.key):
         raise MadeBefore(earlier)
-    db.execute(f"INSERT INTO made ({MADE_COLUMNS}) VALUES (?{', ?' * (len(Made._fields) - 1)})", made)
+    places = ", ?" * len(Made._fields)
+    db.execute(f"INSERT INTO made ({MADE_COLUMNS}, sum) VALUES (?{places})", [*made, row_sum(*made)])
 
 
 def add_link(db: Database, session_id: str, link: StoredLink) -> None:
@@ -166,6 +177,7 @@ def add_link(db: Database, session_id: str, link: StoredLink) -> None:
         f" SELECT ?, COALESCE(MAX(number), 0) + 1{', ?' * len(StoredLink._fields)} FROM links WHERE session = ?",
         [session_id, *link, session_id],
     )
+    seal(db, "links", "session = ? AND id = ?", [session_id, link.id])
 
 
 def links_of(db: Database, session_id: str) -> list[StoredLink]:

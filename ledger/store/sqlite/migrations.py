@@ -10,6 +10,8 @@ from __future__ import annotations
 from sqlite_utils import Database, Migrations
 
 from ledger.store import StoreIsNewer
+from ledger.store.sqlite.sums import teach
+from ledger.store.sqlite.usable import OURS
 
 MIGRATIONS = Migrations("fuda-ledger")
 
@@ -129,6 +131,23 @@ def m005_what_was_made_with_idempotency_keys(db: Database) -> None:
         not_null={"request", "session", "seq", "link", "made_at"},
     )
     db.table("made").create_index(["made_at"])
+
+
+@MIGRATIONS()
+def m006_checksums(db: Database) -> None:
+    """A checksum of each row that neither a chain of hashes nor the books cover, and whose database this is."""
+    teach(db.conn)
+    columns = {
+        "sessions": "id, deleted_at",
+        "words": "session, seq, place, salt, text",
+        "links": "session, number, id, role, label, token_hash, created_at, expires_at, revoked_at, salt",
+        "replies": "session, key, request, first_seq, last_seq, recorded_at",
+        "made": "key, request, session, seq, link, made_at",
+    }
+    for table, covered in columns.items():
+        db.table(table).add_column("sum", int)
+        db.execute(f"UPDATE {table} SET sum = row_sum({covered})")
+    db.execute(f"PRAGMA application_id = {OURS}")
 
 
 @MIGRATIONS()

@@ -18,6 +18,7 @@ from ledger.store import (
     NOTHING,
     Condition,
     Contents,
+    Damage,
     DatabaseExchanged,
     Figures,
     Head,
@@ -33,6 +34,7 @@ from ledger.store import (
 )
 from ledger.store.address import Address
 from ledger.store.sqlite.connections import Connections, connect
+from ledger.store.sqlite.damage import damage_in
 from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
 from ledger.store.sqlite.figures import figures_of, note_backup
 from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
@@ -55,6 +57,7 @@ from ledger.store.sqlite.log import (
     words_in,
 )
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
+from ledger.store.sqlite.sums import row_sum, seal
 from ledger.store.sqlite.usable import make_place_for, make_sure_it_is_usable, reasons_given
 from ledger.store.sqlite.writer import Gate
 
@@ -155,11 +158,10 @@ class SQLiteStore:
         """Note that a copy was made and found whole."""
         note_backup(self.path, at)
 
-    def damage(self) -> Sequence[str]:
-        """Say what SQLite finds wrong with the file itself; nothing, if it is whole."""
-        with self._here.reading() as db:
-            found = [str(row[0]) for row in db.execute("PRAGMA integrity_check").fetchall()]
-        return [] if found == ["ok"] else found
+    def damage(self) -> Sequence[Damage]:
+        """Say what is wrong with the file itself, and with what no chain and no books cover; nothing, if whole."""
+        self._here.identity.check()
+        return list(damage_in(self.path, self.busy_seconds))
 
     def copy(self, to: Address, progress: Progress = unseen) -> None:
         """Copy the database to another file while it is in use; `progress` is told the pages left and in all."""
@@ -199,10 +201,18 @@ class SQLiteStore:
                     "body": session.body,
                     "version": session.version,
                     "created_at": session.created_at,
+                    "sum": row_sum(session.id, None),
                 }
             )
             db.table("words").insert_all(
-                {"session": session.id, "seq": 0, "place": place, "salt": word.salt, "text": word.text}
+                {
+                    "session": session.id,
+                    "seq": 0,
+                    "place": place,
+                    "salt": word.salt,
+                    "text": word.text,
+                    "sum": row_sum(session.id, 0, place, *word),
+                }
                 for place, word in session.words.items()
             )
             add_link(db, session.id, link)
@@ -399,4 +409,5 @@ class SQLiteStore:
                 "UPDATE links SET revoked_at = ? WHERE session = ? AND id = ? AND revoked_at IS NULL",
                 [revoked_at, session_id, link_id],
             )
+            seal(db, "links", "session = ? AND id = ?", [session_id, link_id])
             return cursor.rowcount == 1
