@@ -81,7 +81,7 @@ class Bind(str):
 
 
 class OpeningKey(str):
-    """What opening sessions needs, as it can stand in a header: letters, digits and signs of ASCII, without spaces.
+    """What opening sessions needs, as it can stand in a header: letters, digits and signs of ASCII.
 
     What a client puts into a header beyond ASCII arrives in one of several codings, so it could never be compared.
     Empty: anyone may open sessions. Raises ValueError.
@@ -91,7 +91,7 @@ class OpeningKey(str):
 
     def __new__(cls, text: str = "") -> Self:
         """Read one."""
-        if not re.fullmatch("[!-~]*", text):
+        if not re.fullmatch("([!-~]([ -~]*[!-~])?)?", text):
             raise ValueError(text)
         return super().__new__(cls, text)
 
@@ -187,7 +187,7 @@ _WANTED: Mapping[type[Any], str] = {
     str: "a text",
     Address: "a path or an address",
     Bind: "an address and a port from 0 to 65535, as in 127.0.0.1:8000, or a socket, as in unix:/run/ledger.sock",
-    OpeningKey: "letters, digits and signs of ASCII without spaces, as only those arrive unchanged in a header",
+    OpeningKey: "letters, digits and signs of ASCII, no space at its ends: nothing else arrives unchanged",
     Proxies: "a whole number from 0 to 9",
     Rate: "how often, as in 600/minute, 10/second, 1000/hour or 2000/day, or off",
     Origins: "origins with commas, each as in https://cards.example",

@@ -270,7 +270,7 @@ SETTINGS = [
     ("LEDGER_BODY_BYTES", "9" * 30, "more than 0, and at most 1073741824"),
     ("LEDGER_OPENING_KEY", "開けゴマ", "letters, digits and signs of ASCII"),
     ("LEDGER_OPENING_KEY", "se\u0301same", "letters, digits and signs of ASCII"),
-    ("LEDGER_OPENING_KEY", "open sesame", "letters, digits and signs of ASCII"),
+    ("LEDGER_OPENING_KEY", "sesame ", "letters, digits and signs of ASCII"),
     ("LEDGER_ORIGINS", "cards.example", "origins with commas"),
     ("LEDGER_DATABASE", "", "the path of a file"),
     ("LEDGER_DATABASE", "postgresql://ledger", "the path of a file"),

@@ -59,9 +59,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def contents(path: Path) -> dict[str, list[Any]]:
-    """All that can be read in all tables: not when migrations were applied, nor of a session that is being deleted."""
+    """All that can be read in all tables: not when migrations were applied, nor of what is being deleted."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as db:
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY 1")]
+        tables.remove("forgetting")  # marks by which a process knows its own again, and no other
         found: dict[str, list[Any]] = {}
         for table in tables:
             columns = [name for _, name, *_ in db.execute(f"PRAGMA table_info({table})")]
