@@ -42,7 +42,7 @@ class LinkIsDead(Exception):
 
 
 class LastOwnerLink(Exception):
-    """No other link owns this session: without it nobody could share or delete the session. Say that this is meant."""
+    """No other link owns this session: without it nobody could let others in or delete it. Say that this is meant."""
 
 
 @dataclass(frozen=True, slots=True)
