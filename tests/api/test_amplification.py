@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
+from ledger import importing
 from ledger.sentences import MOST_FAULTS, MOST_TOLD
+from schemas import fields
+from schemas.events import EventsSchema
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Json
 
@@ -137,6 +141,19 @@ def test_nobody_counts_beyond_a_thousand(client: FlaskClient) -> None:
     assert others == MOST_FAULTS - MOST_TOLD
 
 
+def test_looking_ends_where_enough_is_wrong(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[bool] = []
+    monkeypatch.setattr(fields, "breathe", lambda: looked.append(True))
+    wrong(client.post("/v1/calculate/shippin", json=CALCULATED["corrections that say nothing"]))
+    assert MOST_FAULTS <= len(looked) < 2 * MOST_FAULTS, "of ten thousand"
+
+
+def test_of_strange_members_no_more_are_kept_than_are_looked_for() -> None:
+    with pytest.raises(ValidationError) as refused:
+        EventsSchema().load({"events": [], **STRANGE})
+    assert len(refused.value.messages) == MOST_FAULTS
+
+
 def test_parameters_nobody_knows_are_counted_too(client: FlaskClient) -> None:
     query = "&".join(f"{name}=1" for name in list(STRANGE)[:300])
     named, others = wrong(client.get(f"/v1/games?{query}"))
@@ -144,9 +161,14 @@ def test_parameters_nobody_knows_are_counted_too(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("count", [101, 100_000])
-def test_a_long_list_of_balances_is_not_read_to_its_end(client: FlaskClient, count: int) -> None:
+def test_a_long_list_of_balances_is_not_read_to_its_end(
+    client: FlaskClient, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[bool] = []
+    monkeypatch.setattr(importing, "breathe", lambda: looked.append(True))
     answer = client.post("/v1/sessions/import?game=shippin", data="Aki,0\n" * count, content_type="text/csv")
     assert [error["pointer"] for error in wrong(answer)[0]] == ["/players"]
+    assert len(looked) <= importing.MOST_PEOPLE + 2
 
 
 def test_lines_of_the_notation_that_are_no_events_of_the_game(client: FlaskClient) -> None:
