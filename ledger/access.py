@@ -98,8 +98,8 @@ def admitted(store: Store, session_id: str, token: str | None, roles: Container[
     if link is None or link.revoked_at is not None:
         raise NotAdmitted
     if not is_alive(link, now):
-        with suppress(Exception):  # it is dead all the same
-            store.revoke_link(home, link.id, timestamp(now))
+        with suppress(Exception):  # it is dead all the same, and whoever tries it next may find the store less busy
+            store.revoke_link(home, link.id, timestamp(now), patient=False)
         raise NotAdmitted
     if home != session_id:
         raise NotThere

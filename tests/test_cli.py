@@ -223,10 +223,27 @@ def test_when_a_backup_was_made_is_noted_once_it_was_found_whole(
 
 def test_a_backup_is_one_also_if_nobody_can_note_it(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
     assert evening.session_id
-    (tmp_path / "ledger.db-backup").mkdir()
+    (tmp_path / ".ledger.db.backed-up-at").mkdir()
     said = shell.runs("backup", str(tmp_path / "copy.db")).output
     assert "is whole: 1 sessions" in said
     assert "could not be noted" in said
+
+
+@pytest.mark.parametrize("name", ["ledger.db-wal", "ledger.db-lock", "ledger.db-journal", ".ledger.db.backed-up-at"])
+def test_a_backup_is_not_called_like_a_file_of_the_databases_own(
+    shell: Shell, evening: Scorekeeper, tmp_path: Path, name: str
+) -> None:
+    assert evening.session_id
+    (tmp_path / name).unlink(missing_ok=True)
+    assert "choose another name" in shell.runs("backup", str(tmp_path / name), exit_code=2).output
+    assert not (tmp_path / name).exists()
+
+
+def test_a_backup_called_backup_is_one(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
+    assert evening.session_id
+    for name in ("ledger.db-backup", "another"):
+        shell.runs("backup", str(tmp_path / name))
+    assert (tmp_path / "ledger.db-backup").read_bytes().startswith(b"SQLite format 3")
 
 
 def test_a_backup_over_a_file_is_refused(shell: Shell, evening: Scorekeeper) -> None:

@@ -396,8 +396,16 @@ class Store(Protocol):
         Raises MadeBefore, and keeps nothing, if a request with the key of `once` has made something.
         """
 
-    def revoke_link(self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None) -> bool:
-        """Make a link dead; False if there is no such live link.
+    def revoke_link(
+        self,
+        session_id: str,
+        link_id: str,
+        revoked_at: str,
+        check: LinksCheck | None = None,
+        *,
+        patient: bool = True,
+    ) -> bool:
+        """Make a link dead; False if there is no such live link. Who is not patient is told StoreBusy at once.
 
         `check` is given the session's links as they are in that moment; if it raises, the link stays as it is.
         """

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from flask import Flask
@@ -218,6 +221,22 @@ def test_a_clock_that_is_set_back_makes_no_expired_link_alive(make_app: MakeApp,
     for moment, who, answer in ((early, guest, 200), (tonight, *meanwhile), (early, guest, 401)):
         clock.moment = moment
         assert status(who, "GET", "") == answer
+
+
+def test_an_expired_link_waits_for_no_writer(make_app: MakeApp, database: Path) -> None:
+    app = make_app(busy_seconds=60)
+    scorekeeper = Scorekeeper(app.test_client())
+    scorekeeper.opens()
+    guest, told = with_link(scorekeeper, role="viewer", expires_at="2020-01-01T00:00:00Z")
+    with closing(sqlite3.connect(database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = monotonic()
+        assert status(guest, "GET", "") == 401
+        assert monotonic() - began < 30
+        other.execute("ROLLBACK")
+    assert status(guest, "GET", "") == 401
+    listed = scorekeeper.looks("/links")["links"]
+    assert next(link for link in listed if link["id"] == told["id"])["revoked_at"]
 
 
 def test_a_link_that_was_found_expired_stays_dead_in_another_process_whatever_its_clock_says(

@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from ledger import meters
 from ledger.store import StoreBusy, timestamp
+from ledger.store.sqlite.figures import note_of
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Scorekeeper, event
 
@@ -143,3 +144,6 @@ def test_the_database_is_told_of_and_how_old_its_backup_is(make_app: MakeApp, mo
         assert told().keys() == before.keys() - {"erasure_pending"}
     store.note_backup(timestamp(datetime.now(UTC) - timedelta(days=3)))
     assert timedelta(days=2) < timedelta(seconds=told()["backup_age_seconds"]) < timedelta(days=4)
+    for odd in (b"", b"yesterday", b"\xff", b"2026-11-22", b"2026-11-22T09:00:00", b"9999-12-31T23:59:60Z"):
+        note_of(store.path).write_bytes(odd)
+        assert told().keys() == before.keys()

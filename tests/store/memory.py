@@ -282,7 +282,15 @@ class MemoryStore:
                 raise Contradiction
             kept.links[link.id] = link
 
-    def revoke_link(self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None) -> bool:
+    def revoke_link(
+        self,
+        session_id: str,
+        link_id: str,
+        revoked_at: str,
+        check: LinksCheck | None = None,
+        *,
+        patient: bool = True,  # noqa: ARG002 - nobody waits here
+    ) -> bool:
         if session_id not in self._place.sessions:
             return False
         with self._changing(session_id) as kept:

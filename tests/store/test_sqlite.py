@@ -25,6 +25,7 @@ from ledger.store.sqlite.connections import connect
 from ledger.store.sqlite.deleting import delete_some
 from ledger.store.sqlite.forgetting import is_cut_off, is_off_the_disk
 from ledger.store.sqlite.migrations import MIGRATIONS
+from ledger.store.sqlite.writer import Gate
 from tests.service import ROOT
 from tests.store.contract import (
     FIRST,
@@ -203,6 +204,31 @@ def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "new" / "folder" / "ledger.db")
     store.prepare()
     assert store.is_ready()
+
+
+def test_what_belongs_to_a_database_lies_beside_the_file_and_not_beside_a_link_to_it(tmp_path: Path) -> None:
+    for folder in ("disk", "links"):
+        (tmp_path / folder).mkdir()
+    other_name = tmp_path / "links" / "ledger.db"
+    other_name.symlink_to(tmp_path / "disk" / "real.db")
+    store = SQLiteStore(other_name)
+    store.prepare()
+    store.open_session(opening(A), FIRST, link())
+    assert store.figures().wal_bytes
+    backup = Address.read(tmp_path / "copy.db")
+    store.copy(backup)
+    store.restore(backup)
+    assert other_name.is_symlink()
+    assert {path.name for path in (tmp_path / "links").iterdir()} == {"ledger.db"}
+    assert len(list((tmp_path / "disk").glob("real.db.before-*"))) == 1
+    store.close()
+
+
+def test_the_lock_is_for_all_who_may_use_the_database(path: Path) -> None:
+    path.touch()
+    path.chmod(0o660)
+    with closing(Gate(path)):
+        assert Path(f"{path}-lock").stat().st_mode & 0o777 == 0o660
 
 
 def test_without_a_schema_it_is_not_ready(path: Path) -> None:

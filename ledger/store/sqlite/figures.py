@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
-from ledger.store import Figures
+from ledger.store import Figures, timestamp
 from ledger.store.sqlite.usable import make_file
 
 
 def figures_of(path: Path) -> Figures:
     """Give what can be seen of a database; what cannot is left out."""
     noted = None
-    with suppress(OSError):
-        noted = note_of(path).read_text("ascii").strip()
+    with suppress(OSError, ValueError):
+        said = note_of(path).read_text("ascii").strip()
+        noted = timestamp(datetime.strptime(said, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC))
     free_bytes = None
     with suppress(OSError):
         free_bytes = shutil.disk_usage(path.parent).free
@@ -35,8 +37,14 @@ def size_of(path: Path) -> int | None:
 
 
 def note_of(path: Path) -> Path:
-    """Say where it is noted when a database was backed up last."""
-    return Path(f"{path}-backup")
+    """Say where it is noted when a database was backed up last: in a file that nobody would call a backup so."""
+    return path.with_name(f".{path.name}.backed-up-at")
+
+
+def own_files(path: Path) -> set[Path]:
+    """Give the files that are a database, or belong to it."""
+    beside = (Path(f"{path}{name}") for name in ("", "-wal", "-shm", "-journal", "-lock"))
+    return {each.resolve() for each in (*beside, note_of(path))}
 
 
 def note_backup(path: Path, at: str) -> None:

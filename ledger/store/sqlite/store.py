@@ -32,11 +32,11 @@ from ledger.store import (
     StoreTrouble,
     unseen,
 )
-from ledger.store.address import Address
+from ledger.store.address import Address, BadAddress
 from ledger.store.sqlite.connections import Connections, connect
 from ledger.store.sqlite.damage import damage_in
 from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
-from ledger.store.sqlite.figures import figures_of, note_backup
+from ledger.store.sqlite.figures import figures_of, note_backup, own_files
 from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
 from ledger.store.sqlite.forgetting import is_off_the_disk, is_pending
 from ledger.store.sqlite.identity import hand_on
@@ -73,6 +73,8 @@ class SQLiteStore:
 
     def __init__(self, path: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = Path(path)
+        if os.path.islink(self.path):  # noqa: PTH114 - a Path raises where it may not look; what belongs to a database lies beside the file itself, as SQLite has it
+            self.path = self.path.resolve()
         self.busy_seconds = busy_seconds
         self._connections = self._in_this_process()
 
@@ -164,7 +166,12 @@ class SQLiteStore:
         return list(damage_in(self.path, self.busy_seconds))
 
     def copy(self, to: Address, progress: Progress = unseen) -> None:
-        """Copy the database to another file while it is in use; `progress` is told the pages left and in all."""
+        """Copy the database to another file while it is in use; `progress` is told the pages left and in all.
+
+        Raises BadAddress for a file of the database's own.
+        """
+        if path_of(to).resolve() in own_files(self.path):
+            raise BadAddress(f"{to.shown!r} would be taken for a file of the database's own: choose another name")
         with self.at_one_moment(), self._here.reading() as db:
             copied(db.conn, path_of(to), progress)
 
@@ -399,10 +406,19 @@ class SQLiteStore:
                 raise KeyError(session_id)
             add_link(db, session_id, link)
 
-    def revoke_link(self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None) -> bool:
+    def revoke_link(
+        self,
+        session_id: str,
+        link_id: str,
+        revoked_at: str,
+        check: LinksCheck | None = None,
+        *,
+        patient: bool = True,
+    ) -> bool:
         """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
         # alone: a link that was dead before says nothing of what others wrote in the same transaction
-        with self._here.writer.block(lambda db: not is_alive(db, session_id, link_id), alone=True) as db:
+        how = {"alone": True, "patient": patient}
+        with self._here.writer.block(lambda db: not is_alive(db, session_id, link_id), **how) as db:
             if check:
                 check(links_of(db, session_id))
             cursor = db.execute(

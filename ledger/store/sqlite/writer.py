@@ -63,9 +63,11 @@ class Gate:
         try:
             self._file = os.open(f"{database}-lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise DatabaseUnusable(f"{error.filename} cannot be opened ({error.strerror})") from error
-        with suppress(OSError):  # root may have been the first to come, and whose database it is has to get in, too
+            why = f"{error.filename} cannot be opened ({error.strerror}): let whoever uses the database read it"
+            raise DatabaseUnusable(why) from error
+        with suppress(OSError):  # root may have been the first to come, and who may use the database has to get in, too
             owner = database.stat()
+            os.fchmod(self._file, owner.st_mode & 0o666)
             os.fchown(self._file, owner.st_uid, owner.st_gid)
 
     @contextmanager
@@ -181,12 +183,15 @@ class Writer:
         self._group: _Group | None = None
 
     @contextmanager
-    def block(self, is_kept: IsKept = leaves_no_trace, *, alone: bool = False) -> Iterator[Database]:
+    def block(
+        self, is_kept: IsKept = leaves_no_trace, *, alone: bool = False, patient: bool = True
+    ) -> Iterator[Database]:
         """Write: kept when the block ends, or not at all if it raises. Raises StoreBusy, StoreFull.
 
-        A block that is alone shares its transaction with no other. `is_kept` is asked if a COMMIT leaves that in doubt.
+        A block that is alone shares its transaction with no other, one that is not patient waits for nobody. `is_kept`
+        is asked if a COMMIT leaves that in doubt.
         """
-        group = self._enter(alone=alone)
+        group = self._enter(self._busy_seconds if patient else 0, alone=alone)
         try:
             with group.savepoint(is_kept):
                 yield group.db
@@ -195,9 +200,9 @@ class Writer:
             if group.trouble is not None:
                 raise type(group.trouble)(*group.trouble.args) from group.trouble
 
-    def _enter(self, *, alone: bool) -> _Group:
+    def _enter(self, seconds: float, *, alone: bool) -> _Group:
         """Wait for this thread's turn; begin a transaction, or join the one that is going on."""
-        until = time.monotonic() + self._busy_seconds
+        until = time.monotonic() + seconds
         called = threading.Event()
         with self._mutex:
             if self._taken:
