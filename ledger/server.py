@@ -54,6 +54,7 @@ worker_connections = _settings.connections
 limit_request_line = _LONGEST_REQUEST_LINE
 limit_request_fields = _MOST_HEADERS
 limit_request_field_size = _LONGEST_HEADER
+forwarder_headers = ""  # by default a client nearby may say in a header where our addresses begin
 control_socket_disable = True
 timeout = 60
 graceful_timeout = 10
@@ -90,8 +91,10 @@ def child_exit(_arbiter: _Arbiter, worker: _Worker) -> None:
 def pre_exec(arbiter: _Arbiter) -> None:
     """Let the next release be started (USR2) as this one was: `python -m gunicorn` is not the same as its file.
 
-    Run as a file, gunicorn would find modules of its own where it looks for those of Python.
+    Run as a file, gunicorn would find modules of its own where it looks for those of Python. And sockets that systemd
+    has opened are handed on like our own: they have other numbers by now than systemd's, which say where to look.
     """
+    arbiter.systemd = False
     program, *arguments = arbiter.START_CTX["args"][1:]
     if _Path(program).name == "__main__.py":
         arbiter.START_CTX["args"] = [_sys.executable, "-m", "gunicorn", *arguments]

@@ -372,6 +372,22 @@ def test_damage_that_is_met_while_serving_is_told_as_such(
     assert "Zwetschge" not in caplog.text
 
 
+def test_what_cannot_be_read_of_a_text_is_not_told_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    database = tmp_path / "ledger.db"
+    app = create_app({"LEDGER_DATABASE": database})
+    scorekeeper = Scorekeeper(app.test_client())
+    scorekeeper.opens("shippin", players=["Zwetschge", "Ben"])
+    app.extensions["desk"].store.close()
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute("UPDATE words SET text = CAST(CAST(text AS BLOB) || x'ff' AS TEXT)")
+    again = create_app({"LEDGER_DATABASE": database})
+    answer = again.test_client().get(scorekeeper.address, headers=scorekeeper.headers())
+    assert (answer.status_code, answer.get_json()["code"]) == (500, "database_damaged")
+    assert "The database is damaged" in caplog.text
+    assert "Zwetschge" not in caplog.text
+    again.extensions["desk"].store.close()
+
+
 def test_a_database_that_cannot_be_written_any_more_is_told_as_such(
     sound: Path, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -49,11 +49,8 @@ def page(scripts: Iterable[str] = (), more: str = "") -> str:
     return f"{NOTHING}; {own}{more}"
 
 
-def guards_of(headers: Headers) -> Iterable[tuple[str, str]]:
-    """Give the headers that an answer with these has besides.
-
-    One that has no kind has no body, or is a 304: with that, the policy that came with the body stays as it is.
-    """
+def guards_of(status: str, headers: Headers) -> Iterable[tuple[str, str]]:
+    """Give the headers that an answer with these has besides. With a 304 the policy that came with the body stays."""
     kind = None
     for name, value in headers:
         if name == POLICY:
@@ -61,7 +58,7 @@ def guards_of(headers: Headers) -> Iterable[tuple[str, str]]:
         if name == "Content-Type":
             kind = value
     if kind is None:
-        return CONSTANT
+        return CONSTANT if status.startswith("304") else USUAL
     other = POLICIES.get(kind.partition(";")[0])
     return (*CONSTANT, (POLICY, other)) if other else USUAL
 
@@ -70,6 +67,6 @@ def guarding(start_response: StartResponse) -> StartResponse:
     """Give what begins an answer, and guards it."""
 
     def start(status: str, headers: Headers, *failed: object) -> object:
-        return start_response(status, [*headers, *guards_of(headers)], *failed)  # type: ignore[arg-type]
+        return start_response(status, [*headers, *guards_of(status, headers)], *failed)  # type: ignore[arg-type]
 
     return start  # type: ignore[return-value]

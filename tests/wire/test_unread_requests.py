@@ -239,3 +239,18 @@ def test_what_is_larger_than_we_hear_out_is_answered_all_the_same(service: Servi
         connection.sendall(request(*POST, f"Content-Length: {10**12}"))
         connection.sendall(b"x" * LARGE)
         assert connection.recv(1000).startswith(b"HTTP/1.1 413")
+
+
+@pytest.mark.parametrize("header", ["SCRIPT_NAME", "PATH_INFO", "Script-Name", "REMOTE_ADDR", "wsgi.url_scheme"])
+def test_no_header_says_where_our_addresses_begin(service: Service, header: str) -> None:
+    with service.client() as client:
+        opening = {"game": "shippin", "players": ["Aki", "Ben"]}
+        opened = client._connection
+        opened.request(
+            "POST", "/v1/sessions", json.dumps(opening), {"Content-Type": "application/json", header: "//evil"}
+        )
+        answer = opened.getresponse()
+        assert (answer.status, answer.headers["Location"]) == (
+            201,
+            f"/v1/sessions/{json.load(answer)['session']['id']}",
+        )
