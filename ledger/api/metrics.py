@@ -8,7 +8,6 @@ does not want to show even that closes it in the proxy.
 from __future__ import annotations
 
 import platform
-import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -64,8 +63,8 @@ class _Everything(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Tell which release this is, what was counted, and what each process takes."""
-        release = {"version": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
-        yield InfoMetricFamily(f"{PREFIX}build", "Which release runs, and on what.", release)
+        release = {"version": __version__, "python": platform.python_version()}
+        yield InfoMetricFamily(f"{PREFIX}build", "Which release runs, and on which Python.", release)
         sums = counted()
         for name, meter in METERS.items():
             yield family(meter, sums[name])

@@ -22,8 +22,9 @@ from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
 from ledger.exports.wanted import Wanted
 from ledger.importing import bring_in, read_score
-from ledger.language import LANGUAGES, SOURCE
+from ledger.language import LANGUAGES, SOURCE, render
 from ledger.notation import parse
+from ledger.sentences import say
 from ledger.store import ROLES, Role, Store, StoreBusy, StoreTrouble
 from ledger.verification import verify
 
@@ -162,6 +163,9 @@ def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
         sys.exit(1)
 
 
+UNREADABLE = say("it cannot be read")
+
+
 def checked(store: Store, wanted: Sequence[str] = (), *, quiet: bool) -> dict[str, Verified]:
     """Check sessions one after the other, with a progress bar for people."""
     results: dict[str, Verified] = {}
@@ -175,6 +179,6 @@ def checked(store: Store, wanted: Sequence[str] = (), *, quiet: bool) -> dict[st
             except StoreBusy:
                 raise
             except Exception:  # noqa: BLE001 - what damage makes of a row, nobody can foresee
-                unread = Finding("sessions", one, "it cannot be read")
+                unread = Finding("sessions", one, render(UNREADABLE, SOURCE, {}))
                 results[one] = Verified(ok=False, events=0, entries=0, forgotten=0, head="", findings=(unread,))
     return results
