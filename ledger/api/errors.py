@@ -226,9 +226,7 @@ def _handler(usual: Telling) -> Callable[[Any], Response]:
         if isinstance(error, BooksDoNotBalance | LogIsDamaged):
             current_app.logger.critical("%s", docline(type(error)), exc_info=error)
         if isinstance(error, DatabaseDamaged | DatabaseUnusable):
-            cause = error.__cause__  # not its text, in which there may be what could not be read
-            why = getattr(cause, "sqlite_errorname", type(cause).__name__)
-            current_app.logger.critical("%s (%s)", docline(type(error)), why)
+            current_app.logger.critical("%s (%s)", docline(type(error)), error)
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())
         else:

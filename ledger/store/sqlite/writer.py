@@ -357,7 +357,8 @@ def trouble_named() -> Iterator[None]:
         if code == sqlite3.SQLITE_FULL:
             raise StoreFull from error
         if code in DAMAGE or str(error).startswith(NO_TEXT):
-            raise DatabaseDamaged from error
+            # not its text, in which there may be what could not be read
+            raise DatabaseDamaged(getattr(error, "sqlite_errorname", "a text cannot be read")) from error
         if code in OUT_OF_REACH:
             raise DatabaseUnusable(str(error)) from error
         raise
