@@ -15,11 +15,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ledger import session
+from ledger.budget import limited
 from ledger.cards import DECKS, Card
 from ledger.games import GAMES, newest
 from ledger.games.shippin import BetPlaced
 from ledger.language import render
-from ledger.notation import OPENING, Check, Forms, Misread, Score, forms_for, parse, write
+from ledger.notation import LONGEST_LINE, OPENING, Check, Forms, Misread, Score, forms_for, parse, write
+from ledger.notation.forms import JSON_EVENT
 from ledger.notation.turns import FOLDED
 from ledger.play import Between, Event, Form, Kind, event_type
 from schemas.events import event_types
@@ -548,6 +550,63 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     for first in ("", *(form.word + " " for form in FORMS), "p1 ", "= ", "event "):
         with suppress(Misread):
             parse(first + text)
+
+
+@pytest.mark.parametrize(
+    ("line", "tokens_made_and_taken"),
+    [
+        ("(" * 500, 500),
+        ("players " + "Aki " * 500, 2 * 501),
+        ("= totals " + " ".join(f"p{n}=3" for n in range(500)), 2 * 1001),
+    ],
+)
+def test_others_are_let_in_while_a_long_line_is_read(
+    line: str, tokens_made_and_taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses = list[float]()
+    monkeypatch.setattr("ledger.budget.SLICE_SECONDS", 0)
+    monkeypatch.setattr("ledger.budget.time.sleep", pauses.append)
+    with limited(60), suppress(Misread):
+        parse(line)
+    assert len(pauses) >= tokens_made_and_taken
+
+
+def test_a_line_that_is_too_long_is_refused_before_it_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse(";" * LONGEST_LINE)
+    monkeypatch.setattr("ledger.notation.tokens._TOKEN", None)
+    with pytest.raises(Misread, match=r"at most"):
+        parse("(" * (LONGEST_LINE + 1))
+
+
+WORST = "\U0010ffff"
+"""A character that is written with as many others as none else."""
+
+
+def test_whatever_may_be_recorded_fits_in_a_line_or_is_written_as_json() -> None:
+    names = [f"{WORST * 98}{number:02}" for number in range(25)]
+    corrections: list[Json] = [
+        {"type": "event_amended", "seq": seq, "event": {"type": "round_voided", "reason": WORST * 500}}
+        for seq in range(1, 101)
+    ]
+    moves = [{"type": "chips_moved", "from": "bank", "to": "p1", "amount": 1, "note": WORST * 500}]
+    together = {"type": "corrections_made", "corrections": corrections, "note": WORST * 500, "overrule": WORST * 500}
+    text = reads_back(Score({"game": "shirinma", "players": names}, (*moves, together)))
+    assert max(map(len, text.splitlines())) > LONGEST_LINE
+    assert f"\n{JSON_EVENT} {{" in text
+    short = {
+        **together,
+        "corrections": [{**each, "event": {**each["event"], "reason": "x" * 500}} for each in corrections],
+    }
+    assert JSON_EVENT not in reads_back(Score({"game": "shirinma"}, (short | {"note": "", "overrule": "y"},)))
+
+
+def test_what_goes_on_for_too_long_goes_on_in_another_line() -> None:
+    dealt = {"type": "card_dealt", "player": "p1", "card": "cups-7"}
+    bids = [{"type": "bid_placed", "player": f"p{2 + bid % 2}", "amount": bid} for bid in range(1, 9_000)]
+    text = reads_back(Score({}, (dealt, *bids)))
+    lengths = [len(line) for line in text.splitlines()]
+    assert LONGEST_LINE - 20 < max(lengths) <= LONGEST_LINE
+    assert JSON_EVENT not in text
 
 
 def test_json_that_is_nested_too_deep_is_refused() -> None:

@@ -22,6 +22,7 @@ from ledger.codec.records import MOST_IN_AN_OBJECT
 from ledger.config import LONGEST_HEADER, LONGEST_REQUEST_LINE, MOST_HEADERS, Config
 from ledger.importing import MOST_WORK
 from ledger.live import StreamPlaces
+from ledger.notation import LONGEST_LINE
 from ledger.play import MOST_CHIPS
 from ledger.play.values import MOST_WORDS
 from ledger.recording import MOST_EVENTS_IN_A_SESSION, MOST_PEOPLE
@@ -79,6 +80,7 @@ def of_fields() -> Iterator[Limit]:
     yield limit("amount", MOST_CHIPS, "chips", "amount", 422)
     yield limit("name", MOST_NAME, "characters", "name", 422)
     yield limit("note", MOST_WORDS, "characters", "note", 422)
+    yield limit("notation_line", LONGEST_LINE, "characters", "line", 422, "misread")
     yield limit("idempotency_key", min(MOST_KEY, MOST_KEY_CHARACTERS), "characters", "key", 400)
 
 

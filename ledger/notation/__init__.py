@@ -11,7 +11,7 @@ not say whom it is for. The grammar and examples are in docs/notation.md.
 
 from ledger.notation.forms import OPENING, Forms, forms_for
 from ledger.notation.reader import Check, Score, parse
-from ledger.notation.tokens import Misread
+from ledger.notation.tokens import LONGEST_LINE, Misread
 from ledger.notation.writer import write, written
 
-__all__ = ["OPENING", "Check", "Forms", "Misread", "Score", "forms_for", "parse", "write", "written"]
+__all__ = ["LONGEST_LINE", "OPENING", "Check", "Forms", "Misread", "Score", "forms_for", "parse", "write", "written"]

@@ -10,10 +10,15 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from ledger.budget import breathe
 from ledger.sentences import Sentence, say
 
 REMARKS = ("note", "overrule")
 """What may be said of any event, wherever it stands in its line."""
+
+LONGEST_LINE = 65_536
+"""How many characters a line may have that is read token by token: all of it is taken apart before the first is looked
+at. A hundred corrections together that each give a reason of 500 letters fit; what does not is written as JSON."""
 
 _ENDS = r"(?![^\s();])"
 _WORD = rf'(?!&{_ENDS})[^\s"();=]+'
@@ -62,8 +67,15 @@ class Line:
         self._tokens = list(self._split(begin) if tokens is None else tokens)
 
     def _split(self, begin: int) -> Iterator[Token]:
-        """Cut the line into tokens, up to a comment."""
+        """Cut the line into tokens, up to a comment. Raises Misread for one that is too long."""
+        if len(self.text) - begin > LONGEST_LINE:
+            why = say(
+                "a line has at most {most} characters; an event for which that is too few is written as JSON",
+                most=LONGEST_LINE,
+            )
+            raise self.misread(why, begin + LONGEST_LINE + 1)
         for found in _TOKEN.finditer(self.text, begin):
+            breathe()
             group, column = found.lastgroup or "", found.start() + 1
             if group == "comment":
                 return
@@ -115,7 +127,11 @@ class Line:
         return True
 
     def take(self, wanted: Sentence, *, is_key: bool = False) -> Token:
-        """Read a word or text, or a key. Raises Misread if that does not come next."""
+        """Read a word or text, or a key. Raises Misread if that does not come next.
+
+        Whatever reads on and on in a line comes by here, so here others are let in.
+        """
+        breathe()
         token = self.next
         if token is None:
             raise self.misread(say("{wanted:sentence} is missing", wanted=wanted))

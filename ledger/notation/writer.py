@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ledger.notation.forms import JSON_EVENT, OPENING, Pattern
 from ledger.notation.kinds import Json, spelled_value
 from ledger.notation.reader import Check, Score, Sheet, parse
-from ledger.notation.tokens import REMARKS, in_json, spelled
+from ledger.notation.tokens import LONGEST_LINE, REMARKS, in_json, spelled
 
 _AFTER_A_SPACE = ("round", "totals")
 """Before which lines there is an empty one."""
@@ -62,6 +62,8 @@ class _Page:
         self._sheet.turns.follow(event)
         shared = form if form and form.is_shared and not event.keys() & set(REMARKS) else None
         finished = ""
+        if len(self._line) + len(text) >= LONGEST_LINE:  # as where two bid against one another for hours
+            finished = self.finish()
         if shared and self._form and word == self._form.word and player not in self._served:
             self._line += f"{self._closing} {rest}"
             self._in_parentheses = False
@@ -69,7 +71,7 @@ class _Page:
             self._line += f" {rest}" if self._in_parentheses else f" ({rest}"
             self._in_parentheses = True
         else:
-            finished = self.finish()
+            finished += self.finish()
             space = "\n" if word in _AFTER_A_SPACE and not self._is_empty else ""
             self._line, self._form, self._served, self._is_empty = (
                 f"{space}{word} {rest}".rstrip(),

@@ -44,6 +44,7 @@ TESTS = {
     "amount": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
     "name": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
     "note": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
+    "notation_line": ("api/test_limits", "test_a_line_of_the_notation_is_so_long"),
     "idempotency_key": ("api/test_events", "test_a_key_has_1_to_255_characters"),
     "events_per_session": ("api/test_limits", "test_a_session_has_so_many_events"),
     "people_per_session": ("api/test_limits", "test_so_many_people_sit_down_in_a_session"),
@@ -249,6 +250,17 @@ def test_so_many_links_are_ever_made(
         table.client.delete(f"{table.address}/links/{link['id']}", headers=table.headers())
     problem = refused(makes_a_link(table), listed["links_ever"])
     assert problem["at_most"] == 3
+
+
+def test_a_line_of_the_notation_is_so_long(client: FlaskClient, listed: dict[str, Json]) -> None:
+    def sent(line: str) -> TestResponse:
+        return client.post("/v1/calculate/kakkuri", data=line, content_type="text/plain")
+
+    longest: int = listed["notation_line"]["at_most"]
+    assert "at most" not in sent("(" * longest).get_json()["detail"], "a limit can be reached"
+    problem = refused(sent("(" * (longest + 1)), listed["notation_line"])
+    assert (problem["line"], problem["column"]) == (1, longest + 1)
+    assert f"{longest:,}" in problem["detail"] or str(longest) in problem["detail"]
 
 
 # --- what is brought in ---------------------------------------------------------------------------------------------
