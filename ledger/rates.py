@@ -157,11 +157,18 @@ def shared_file(size: int) -> int:
 
 
 def one_client(address: str) -> str:
-    """Say which client an address belongs to: one has a whole /64 of IPv6. Anything else is taken as it is."""
+    """Say which client an address belongs to: one has a whole /64 of IPv6. All without a readable address are one.
+
+    Proxies may add the port (`192.0.2.1:4001`, `[2001:db8::1]:4001`); whoever had a counter a port would have many.
+    """
+    if address.startswith("["):
+        address = address[1:].partition("]")[0]
+    elif address.count(":") == 1:
+        address = address.partition(":")[0]
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
-        return address
+        return ""
     if not isinstance(found, IPv6Address):
         return str(found)
     return str(found.ipv4_mapped or int(found) >> 64)

@@ -81,7 +81,7 @@ def test_looking_is_not_counted(counters: Counters) -> None:
 
 def test_each_kind_and_each_address_has_a_counter_of_its_own(counters: Counters) -> None:
     for kind in ("a", "b"):
-        for address in ("1.2.3.4", "1.2.3.5", "", "odd"):
+        for address in ("1.2.3.4", "1.2.3.5", "2001:db8::1", ""):
             assert counters.count(kind, address, FIVE).left == 4
 
 
@@ -90,7 +90,27 @@ def test_a_client_has_a_whole_64_of_ipv6() -> None:
     assert one_client("2001:db8:1:2::1") != one_client("2001:db8:1:3::1")
     assert one_client("fe80::1%eth0") == one_client("fe80::2%eth1")
     assert one_client("::ffff:1.2.3.4") == one_client("1.2.3.4") != one_client("::ffff:1.2.3.5")
-    assert one_client("unix:") == "unix:"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("198.51.100.7:4001", "198.51.100.7"),
+        ("198.51.100.7:4001", "198.51.100.7:4002"),
+        ("[2001:db8::1]:4001", "2001:db8::1"),
+        ("[2001:db8::1]", "[2001:db8::2]:4002"),
+        ("[fe80::1%eth0]:4001", "fe80::1"),
+        ("::ffff:198.51.100.7", "198.51.100.7:4001"),
+        ("[::ffff:198.51.100.7]:4001", "198.51.100.7"),
+    ],
+)
+def test_a_client_is_the_same_at_each_of_its_ports(one: str, other: str) -> None:
+    assert one_client(one) == one_client(other) != one_client("198.51.100.8:4001")
+
+
+def test_all_without_a_readable_address_are_one_client() -> None:
+    unreadable = ["", "unix:", "unknown", "_hidden:4001", "198.51.100.300", "1:2", "[", "[]:80", "a" * 1000, "\udcff"]
+    assert {one_client(address) for address in unreadable} == {""}
 
 
 def in_other_processes(works: int, work: Callable[[], None]) -> None:
@@ -137,20 +157,20 @@ def test_counters_of_two_services_are_strangers() -> None:
 def test_who_has_asked_much_is_not_forgotten_for_many_who_have_asked_little(clock: Clock) -> None:
     counters, many = Counters(ways=4, sets=8, clock=clock), Rate("100/minute")
     for _ in range(50):
-        counters.count("a", "the one", many)
+        counters.count("a", "192.0.2.1", many)
     for number in range(10_000):
         counters.count("a", f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}", many)
-    assert counters.count("a", "the one", many).left == 49
+    assert counters.count("a", "192.0.2.1", many).left == 49
 
 
 def test_a_counter_whose_time_is_over_is_given_up_first(clock: Clock) -> None:
     counters = Counters(ways=2, sets=1, clock=clock)
     for _ in range(5):
-        counters.count("a", "long ago", FIVE)
+        counters.count("a", "192.0.2.1", FIVE)
     clock.now += 61
-    counters.count("a", "lately", FIVE)
-    counters.count("a", "now", FIVE)
-    assert counters.count("a", "lately", FIVE).left == 3
+    counters.count("a", "192.0.2.2", FIVE)
+    counters.count("a", "192.0.2.3", FIVE)
+    assert counters.count("a", "192.0.2.2", FIVE).left == 3
 
 
 def test_no_address_is_kept_and_the_memory_is_bounded() -> None:

@@ -181,6 +181,9 @@ def test_two_services_in_one_process_count_each_for_itself(make_app: MakeApp) ->
         (1, "198.51.100.9, 198.51.100.1", "198.51.100.1"),  # the first is what the client has claimed
         (2, "198.51.100.1, 203.0.113.1", "198.51.100.1"),
         (1, "", "192.0.2.1"),
+        (1, "198.51.100.1:4001", "198.51.100.1:4002"),
+        (1, "[2001:db8::1]:4001", "2001:db8::1"),
+        (1, "unknown", "hidden"),
     ],
 )
 def test_a_proxy_is_believed_if_it_is_said_to_be_there(
