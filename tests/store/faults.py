@@ -295,7 +295,7 @@ class FaultContract:
         self, addresses: Callable[[str], Address], faults: Faults, apart: int
     ) -> None:
         for fault in self.each_step(apart):
-            store = open_store(addresses("new" + "w" * fault.step))
+            store = open_store(addresses(f"new{fault.step}"))
             with faults.watching(fault), suppress(*self.errors):
                 store.prepare()
             is_over = faults.steps < fault.step

@@ -34,7 +34,7 @@ from ledger.store import (
 )
 from ledger.store.address import Address, BadAddress, Engine
 
-ENGINE = Engine("tests.store.memory", re.compile(r"memory://(.+@)?[a-z]+"), "memory://name")
+ENGINE = Engine("tests.store.memory", re.compile(r"memory://(.+@)?[a-z]+[0-9]*"), "memory://name")
 """What makes it an engine: a line in the table."""
 
 
