@@ -136,15 +136,15 @@ def of_addresses(settings: Config) -> Iterator[Limit]:
     for kind in (OPENING, IMPORTING, CALCULATING, WRONG_TOKENS):
         yield rated(kind, rate.most, rate.seconds, "LEDGER_RATE_LIMIT")
     if rate := settings.sessions_per_address:
-        yield rated(OPENING_IN_ALL, rate.most, rate.seconds, "LEDGER_SESSIONS_PER_ADDRESS")
+        yield rated(OPENING_IN_ALL, rate.most, rate.seconds, "LEDGER_SESSIONS_PER_ADDRESS", "sessions")
 
 
-def rated(kind: str, most: int, seconds: int, setting: str) -> Limit:
+def rated(kind: str, most: int, seconds: int, setting: str, unit: str = "requests") -> Limit:
     """Give a limit on how often."""
     return Limit(
         name=kind.replace("-", "_"),
         at_most=most,
-        unit="requests",
+        unit=unit,
         per="address",
         seconds=seconds,
         status=429,

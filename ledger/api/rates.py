@@ -8,11 +8,18 @@ Each kind is counted by itself, for the address that a request comes from, in al
 answer tells how the address stands, as the IETF's draft of `RateLimit` and `RateLimit-Policy` has it.
 
 Of tokens only the wrong ones are counted, and only a request with a wrong one is refused for them: whoever shares an
-address with somebody who guesses, and has a token that is right, notices nothing.
+address with somebody who guesses, and has a token that is right, notices nothing. The operator's key may be short, and
+who tries one after the other would notice the right one by its answer: so it is not even looked at where too many wrong
+ones came from.
+
+How many sessions an address opens in all is looked at before, and counted when one was opened: what was refused, or was
+answered from before, opens nothing. Those under way at the same time may pass that limit together.
 """
 
 from __future__ import annotations
 
+import logging
+from http import HTTPStatus
 from typing import NamedTuple
 
 from flask import Response, after_this_request, current_app, request
@@ -21,8 +28,16 @@ from ledger.config import Config
 from ledger.rates import Counted, Counters, Rate
 from ledger.sentences import Sentence, docsentence
 
+LOG = logging.getLogger(__name__)
+
 OPENING, OPENING_IN_ALL = "opening", "opening-in-all"
 IMPORTING, CALCULATING, WRONG_TOKENS = "importing", "calculating", "wrong-tokens"
+
+
+UNEXPECTED_PROXY = (
+    "A request came with X-Forwarded-For, but LEDGER_PROXIES is not set: if a proxy stands before the service, all who "
+    "come through it are counted as one address until LEDGER_PROXIES says how many proxies there are"
+)
 
 
 class TooManyRequests(Exception):
@@ -56,29 +71,50 @@ class Rates:
         if usual:
             for kind in (OPENING, IMPORTING):
                 self._limits[kind][OPENING_IN_ALL] = opened
+        self._knows_of_proxies = config.proxies > 0
 
-    def count(self, kind: str, address: str) -> list[Standing]:
+    def count(self, kind: str, address: str, *, only_look: bool = False) -> list[Standing]:
         """Count a request of an address by every limit of its kind; behind one that is over, only look."""
         standings, is_over = list[Standing](), False
         for name, rate in self._limits[kind].items():
             if rate:
-                counted = self.counters.count(name, address, rate, only_look=is_over)
+                looks = only_look or is_over or name == OPENING_IN_ALL
+                counted = self.counters.count(name, address, rate, only_look=looks)
                 standings.append(Standing(name, rate, counted))
                 is_over = is_over or counted.is_over
         return standings
 
+    def count_opened(self, standing: Standing, address: str) -> Standing:
+        """Count a session that an address has opened, if this is how it stands with that limit."""
+        if standing.name != OPENING_IN_ALL:
+            return standing
+        return standing._replace(counted=self.counters.count(OPENING_IN_ALL, address, standing.rate))
 
-def not_too_often(kind: str) -> None:
-    """Count a request, and let its answer tell how its address stands. Raises TooManyRequests."""
+    def notice(self, *, is_forwarded: bool) -> None:
+        """Say once in each process if a proxy seems to be there that nobody told us of."""
+        if is_forwarded and not self._knows_of_proxies:
+            self._knows_of_proxies = True
+            LOG.warning(UNEXPECTED_PROXY)
+
+
+def not_too_often(kind: str, *, only_look: bool = False) -> None:
+    """Count a request, and let its answer tell how its address stands. Raises TooManyRequests.
+
+    Who only looks tells nothing unless it is too often.
+    """
     rates: Rates = current_app.extensions["rates"]
-    standings = rates.count(kind, request.remote_addr or "")
-    if not standings:
-        return
-
+    address = request.remote_addr or ""
+    standings = rates.count(kind, address, only_look=only_look)
     over = [counted.seconds for _, _, counted in standings if counted.is_over]
+    if not standings or (only_look and not over):
+        return
+    rates.notice(is_forwarded="X-Forwarded-For" in request.headers)
 
     @after_this_request
     def tell(response: Response) -> Response:
+        nonlocal standings
+        if response.status_code == HTTPStatus.CREATED and "Idempotency-Replayed" not in response.headers:
+            standings = [rates.count_opened(standing, address) for standing in standings]
         if over:
             response.headers["Retry-After"] = str(max(over))
         response.headers["RateLimit-Policy"] = ", ".join(

@@ -8,6 +8,7 @@ from flask import request
 
 from ledger.access import NotAdmitted
 from ledger.api.here import config
+from ledger.api.rates import WRONG_TOKENS, not_too_often
 from ledger.store import ROLES, Role
 
 ALL = ROLES
@@ -22,7 +23,13 @@ def bearer() -> str | None:
 
 
 def may_open() -> None:
-    """Let in who may open sessions: anyone, until the operator sets a key. Raises NotAdmitted."""
+    """Let in who may open sessions: anyone, until the operator sets a key. Raises NotAdmitted, TooManyRequests.
+
+    Who came with too many wrong ones is refused before theirs is compared, so that guessing on tells them nothing.
+    """
     key = config().opening_key
-    if key and not hmac.compare_digest(key.encode(), (bearer() or "").encode("utf-8", "surrogatepass")):
+    if not key:
+        return
+    not_too_often(WRONG_TOKENS, only_look=True)
+    if not hmac.compare_digest(key.encode(), (bearer() or "").encode("utf-8", "surrogatepass")):
         raise NotAdmitted

@@ -112,6 +112,29 @@ def test_who_is_refused_for_the_minute_loses_nothing_of_the_day(make_app: MakeAp
     assert told == [8, 7, 7, 7, 7]
 
 
+def test_only_what_was_opened_counts_for_the_day(make_app: MakeApp) -> None:
+    client = make_app(rate_limit="100/minute", sessions_per_address="2/day").test_client()
+
+    def left(answer: TestResponse, status: int) -> int:
+        assert answer.status_code == status, answer.text
+        return parts(answer.headers["RateLimit"])["opening-in-all"]["r"]
+
+    sender = {"environ_base": {"REMOTE_ADDR": "192.0.2.1"}}
+    for kind in ("opening", "importing"):
+        for _ in range(3):
+            assert left(client.post(ADDRESSES[kind], json={}, **sender), 422) == 2
+    assert left(client.post(ADDRESSES["opening"], data="{", content_type="application/json", **sender), 400) == 2
+    key = {"Idempotency-Key": "6e6f7420612073656372657420617420616c6c"}
+    told = [client.post(ADDRESSES["opening"], json=OPENING, headers=key, **sender) for _ in range(4)]
+    assert [left(answer, 201) for answer in told] == [1, 1, 1, 1]
+    assert [answer.headers.get("Idempotency-Replayed") for answer in told] == [None, "true", "true", "true"]
+    brought = client.post(
+        ADDRESSES["importing"], data="game shippin\nplayers Aki Ben", content_type="text/plain", **sender
+    )
+    assert left(brought, 201) == 0
+    assert refused(asks(client, "opening")) > 60
+
+
 # --- wrong tokens ---------------------------------------------------------------------------------------------------
 
 
@@ -129,14 +152,44 @@ def test_wrong_tokens_are_slowed_and_right_ones_from_the_same_address_are_not(cl
         assert "RateLimit" not in right.headers
 
 
+RIGHT, WRONG = "Bearer sesame", "Bearer guessed"
+
+
 def test_a_wrong_opening_key_is_a_wrong_token_and_uses_nothing_up(make_app: MakeApp) -> None:
     client = make_app(rate_limit="3/minute", opening_key="sesame").test_client()
+    for _ in range(2):
+        assert asks(client, "opening", Authorization=WRONG).status_code == 401
     for _ in range(3):
-        assert asks(client, "opening", Authorization="Bearer guessed").status_code == 401
-    refused(asks(client, "opening", Authorization="Bearer guessed"))
+        answer = asks(client, "opening", Authorization=RIGHT)
+        assert answer.status_code == 201
+        assert "wrong-tokens" not in answer.headers["RateLimit"]
+    refused(asks(client, "opening", Authorization=RIGHT))
+    assert asks(client, "opening", Authorization=WRONG).status_code == 401
+    refused(asks(client, "opening", Authorization=WRONG))
+
+
+@pytest.mark.parametrize("kind", ["opening", "importing"])
+def test_who_guesses_the_opening_key_is_not_told_when_it_is_right(make_app: MakeApp, kind: str) -> None:
+    app = make_app(rate_limit="3/minute", opening_key="sesame")
+    client, counters, ahead = app.test_client(), app.extensions["rates"].counters, 0.0
+    usual = counters._clock
+    counters._clock = lambda: usual() + ahead
+    table = Scorekeeper(client)
+    answer = asks(client, "opening", Authorization=RIGHT)
+    table.session_id, table.token = answer.get_json()["session"]["id"], answer.get_json()["link"]["token"]
     for _ in range(3):
-        assert asks(client, "opening", Authorization="Bearer sesame").status_code == 201
-    refused(asks(client, "opening", Authorization="Bearer sesame"))
+        assert asks(client, kind, Authorization=WRONG).status_code == 401
+    wrong, right = (asks(client, kind, Authorization=key) for key in (WRONG, RIGHT))
+    ahead += refused(right)
+    refused(wrong)
+    assert wrong.get_json().keys() == right.get_json().keys()
+    assert parts(right.headers["RateLimit"]).keys() == {"wrong-tokens"} == parts(wrong.headers["RateLimit"]).keys()
+    ahead = 0.0
+    assert asks(client, kind, "192.0.2.2", Authorization=RIGHT).status_code < 429, "others are not locked out"
+    sender = {"REMOTE_ADDR": "192.0.2.1"}
+    assert client.get(table.address, headers=table.headers(), environ_base=sender).status_code == 200, "nor is a table"
+    ahead = 61.0
+    assert asks(client, kind, Authorization=RIGHT).status_code in {201, 422}
 
 
 def test_wrong_tokens_among_several_sessions_are_slowed_too(client: FlaskClient) -> None:
@@ -194,6 +247,23 @@ def test_a_proxy_is_believed_if_it_is_said_to_be_there(
     counters = app.extensions["rates"].counters
     limit = app.extensions["config"].rate_limit
     assert counters.count("calculating", counted_for, limit).is_over
+
+
+def test_a_proxy_that_nobody_told_of_is_said_once_in_the_log(
+    make_app: MakeApp, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = make_app(rate_limit="9/minute").test_client()
+    asks(client, "calculating")
+    assert not caplog.records
+    for _ in range(3):
+        asks(client, "calculating", X_Forwarded_For="198.51.100.77")
+    (said,) = caplog.records
+    assert said.levelname == "WARNING"
+    assert "LEDGER_PROXIES" in said.getMessage()
+    assert not re.search(r"198\.51|192\.0", caplog.text)
+    caplog.clear()
+    asks(make_app(rate_limit="9/minute", proxies=1).test_client(), "calculating", X_Forwarded_For="198.51.100.77")
+    assert not caplog.records
 
 
 def test_a_proxy_is_believed_nothing_else(make_app: MakeApp) -> None:
