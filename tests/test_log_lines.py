@@ -25,7 +25,9 @@ def as_it_was() -> Iterator[None]:
     """What is set for a whole process is set back."""
     root = logging.getLogger()
     before = root.handlers[:], root.level, sys.excepthook, sys.unraisablehook, threading.excepthook
+    of_a_test_before = REQUEST_ID.set("")
     yield
+    REQUEST_ID.reset(of_a_test_before)
     logging.captureWarnings(capture=False)
     root.handlers[:], root.level, sys.excepthook, sys.unraisablehook, threading.excepthook = before
 

@@ -82,7 +82,7 @@ def test_a_sheet_is_in_the_language_that_was_asked_for(
     [
         ("New year", "New-year.csv", "New year.csv"),
         ("新年会", "fuda-ledger-{id}.csv", "新年会.csv"),
-        ('a"b\\c\r\nX-Evil: 1', "a-b-c-X-Evil-1.csv", "a b c X-Evil 1.csv"),
+        ('a"b\\c; X-Evil: 1', "a-b-c-X-Evil-1.csv", "a b c; X-Evil 1.csv"),
         ("100%; filename=x", "100-filename-x.csv", "100 ; filename=x.csv"),
         (None, "fuda-ledger-{id}.csv", "fuda-ledger-{id}.csv"),
     ],
