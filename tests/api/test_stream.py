@@ -149,10 +149,10 @@ def test_it_ends_by_itself_and_says_when_to_come_back(table: Scorekeeper, brief:
     assert [block.split("\n")[0] for block in others] == ["id: 1"]
 
 
-def test_a_comment_says_that_the_line_is_not_dead(brief: Scorekeeper, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comment_says_that_the_line_is_not_dead(table: Scorekeeper, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "BEAT_SECONDS", 0)
-    with listens(brief) as answer:
-        assert ": still here" in list(blocks(answer))
+    with listens(table) as answer:
+        assert ": still here" in blocks(answer)
 
 
 def test_it_ends_when_its_link_is_revoked(table: Scorekeeper) -> None:
