@@ -178,7 +178,15 @@ def test_nobody_restores_over_a_database_that_somebody_has_open(
     assert not list(path.parent.glob("*.restoring"))
 
 
-def test_what_is_restored_over_is_kept_whole(store: SQLiteStore) -> None:
+@pytest.mark.parametrize("knows_second_names", [True, False])
+def test_what_is_restored_over_is_kept_whole(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch, *, knows_second_names: bool
+) -> None:
+    def refuse(_self: Path, _target: Path) -> None:
+        raise PermissionError
+
+    if not knows_second_names:  # as a stick's file system
+        monkeypatch.setattr(Path, "hardlink_to", refuse)
     copy = copy_of(store, "copy.db")
     append_next(store, A)
     store.close()

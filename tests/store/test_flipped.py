@@ -162,19 +162,43 @@ def test_a_session_that_was_hidden_by_hand_is_found(sound: bytes, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "sql",
+    ("sql", "table", "what"),
     [
-        "DROP INDEX sessions_being_deleted",
-        "CREATE TABLE notes (id INTEGER)",
-        "ALTER TABLE made ADD COLUMN more TEXT",
+        ("DROP INDEX sessions_being_deleted", "sessions", "index ('id',) 0 c 1 is missing in the schema"),
+        ("CREATE TABLE notes (id INTEGER)", "notes", "column id integer 0 None 0 is new in the schema"),
+        ("ALTER TABLE made ADD COLUMN more TEXT", "made", "column more text 0 None 0 is new in the schema"),
     ],
 )
-def test_a_schema_that_is_another_is_found(sound: bytes, tmp_path: Path, sql: str) -> None:
+def test_a_schema_that_is_another_is_found(sound: bytes, tmp_path: Path, sql: str, table: str, what: str) -> None:
     path = tmp_path / "ledger.db"
     path.write_bytes(sound)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(sql)
-    assert {damage.row for damage in SQLiteStore(path).damage()} == {"schema"}
+    damage = SQLiteStore(path).damage()
+    assert {(one.table, one.row) for one in damage} == {(table, "schema")}
+    assert what in {one.what for one in damage}
+
+
+def test_who_looks_for_damage_leaves_no_file_behind(
+    sound: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    path = tmp_path / "ledger.db"
+    path.write_bytes(sound)
+    assert SQLiteStore(path).damage() == []
+    assert list(Path.cwd().iterdir()) == []
+
+
+def test_a_text_that_nobody_can_read_is_found_in_its_row_and_keeps_nobody_from_the_other_rows(
+    sound: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "ledger.db"
+    path.write_bytes(sound)
+    with closing(sqlite3.connect(path)) as db, db:
+        rows = [row for (row,) in db.execute("SELECT rowid FROM words ORDER BY rowid")]
+        db.execute("UPDATE words SET text = CAST(X'FF' AS TEXT) WHERE rowid IN (?, ?)", [rows[0], rows[-1]])
+    assert {(one.table, one.row) for one in SQLiteStore(path).damage()} == {("words", rows[0]), ("words", rows[-1])}
 
 
 def test_rows_of_a_session_that_is_not_there_are_found(sound: bytes, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 from sqlite_utils import Database
 
 from ledger.hash_chain import SaltedText
-from ledger.store import Contents, Head, StoreBusy, StoreFull, StoreIsNewer
+from ledger.store import Contents, Head, StoreBusy, StoreFull, StoreIsNewer, open_store
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.connections import connect
@@ -350,6 +350,12 @@ def gives_up(path: Path, seconds: float = 0.2) -> float:
     with pytest.raises(StoreBusy):
         store.prepare()
     return (time.monotonic() - begun) / 2
+
+
+def test_whoever_opens_it_says_how_long_it_waits(path: Path) -> None:
+    store = open_store(path, busy_seconds=NEVER)
+    assert isinstance(store, SQLiteStore)
+    assert store.busy_seconds == NEVER
 
 
 def test_a_writer_gives_up_when_a_hand_in_the_database_keeps_it(store: SQLiteStore, path: Path) -> None:
