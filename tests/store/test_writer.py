@@ -417,6 +417,19 @@ def test_a_commit_whose_answer_was_lost_is_looked_after(store: SQLiteStore, monk
     assert store.session("another") is None
 
 
+def test_a_commit_is_looked_after_also_if_one_of_its_blocks_wrote_nothing(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says nothing of the others that there is no trace of it."""
+
+    def writes_nothing() -> None:
+        with store.writing(SESSIONS[1]) as log:
+            monkeypatch.setattr(log._db, "conn", FailingOnce(log._db.conn, "COMMIT", when_done=True))
+
+    done(record_while(store, writes_nothing))
+    assert list(store.events(SESSIONS[0])) == [row(1)]
+
+
 def test_a_commit_that_nobody_can_look_after_was_too_busy(store: SQLiteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     def looked(_db: Database, *_link: str) -> bool:
         raise sqlite3.OperationalError
@@ -464,7 +477,12 @@ def test_a_block_that_raises_leaves_those_it_shares_a_commit_with(store: SQLiteS
         assert len(list(store.events(SESSIONS[number]))) == events
 
 
-def fail_together(store: SQLiteStore, spoil: Callable[[Database], None]) -> None:
+def fail_together(
+    store: SQLiteStore,
+    spoil: Callable[[Database], None],
+    raised_by_all: type[Exception] = StoreFull,
+    says: str | None = None,
+) -> None:
     """Let three blocks share a commit, spoil the last, and make sure that all of them raise and nothing is kept."""
     raised: list[str] = []
     threads: list[threading.Thread] = []
@@ -475,7 +493,7 @@ def fail_together(store: SQLiteStore, spoil: Callable[[Database], None]) -> None
             then(log._db)
 
     def fail(session_id: str, then: Callable[[Database], None]) -> None:
-        with pytest.raises(StoreFull):
+        with pytest.raises(raised_by_all, match=says):
             write(session_id, then)
         raised.append(session_id)
 
@@ -494,9 +512,31 @@ def test_when_a_commit_fails_all_of_its_blocks_raise(store: SQLiteStore, monkeyp
     fail_together(store, lambda db: commit_fails(monkeypatch, db))
 
 
-def test_when_sqlite_gives_a_transaction_up_all_of_its_blocks_raise(store: SQLiteStore) -> None:
+@pytest.mark.parametrize("why", [StoreFull("no room"), sqlite3.OperationalError("interrupted")], ids=repr)
+def test_when_sqlite_gives_a_transaction_up_all_of_its_blocks_raise(store: SQLiteStore, why: Exception) -> None:
     def spoil(db: Database) -> None:
         db.execute("ROLLBACK")
-        raise StoreFull
+        raise why
 
-    fail_together(store, spoil)
+    fail_together(store, spoil, type(why), str(why))
+
+
+def test_nobody_comes_along_any_more_once_a_transaction_is_given_up(store: SQLiteStore) -> None:
+    written: list[str] = []
+    threads: list[threading.Thread] = []
+
+    def write() -> None:
+        append_next(store, SESSIONS[1])
+        written.append(SESSIONS[1])
+
+    def fail() -> None:
+        with store.writing(SESSIONS[0]) as log:
+            threads.extend(queued(store, write))
+            log._db.execute("ROLLBACK")
+            raise StoreFull
+
+    with pytest.raises(StoreFull):
+        fail()
+    done(threads)
+    assert written == [SESSIONS[1]]
+    StoreContract.is_whole(store, SESSIONS[1], 1)
