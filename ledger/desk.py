@@ -384,6 +384,10 @@ class Desk:
         if not self.store.revoke_link(session_id, link_id, self._now(), check):
             raise NotThere
 
+    def revoke_expired_links(self) -> None:
+        """Make links dead whose end is past, tried or not, so that they stay so whatever a clock says later."""
+        self.store.revoke_expired_links(timestamp(self._latest_moment()))
+
     def _now(self) -> str:
         return timestamp(self._clock())
 

@@ -196,16 +196,22 @@ class Worker(GeventWorker):
             gevent.sleep(TIDYING)
 
     def keep_forgetting(self) -> None:
-        """Bring what was forgotten off the disk as soon as nobody is in the way; each worker, as any may be killed."""
+        """Bring what was forgotten off the disk as soon as nobody is in the way, and make links dead that have expired.
+
+        Each worker does, as any may be killed.
+        """
         extensions = getattr(self.wsgi, "extensions", {})
         if "desk" not in extensions:
             return
-        store, pause = extensions["desk"].store, SOON
+        desk, pause = extensions["desk"], SOON
         while True:
             gevent.sleep(pause)
-            with limited(inf):  # others go in between
-                is_pending = store.forgetting_is_pending()
-                is_finished = is_pending and store.finish_forgetting()
+            is_pending = is_finished = False
+            with suppress(StoreTrouble), limited(inf):  # others go in between, and next time it may go
+                desk.revoke_expired_links()
+            with suppress(StoreTrouble), limited(inf):
+                is_pending = desk.store.forgetting_is_pending()
+                is_finished = is_pending and desk.store.finish_forgetting()
             if is_finished:
                 self.log.info("What was erased or deleted is in no file of the database any more")
             pause = min(2 * pause, LATER) if is_pending and not is_finished else SOON

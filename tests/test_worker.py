@@ -134,11 +134,14 @@ def test_what_is_to_be_forgotten_is_tried_again_soon_and_then_more_rarely(
     caplog.set_level(logging.INFO)
     patient = started()
     store = SimpleNamespace(forgetting_is_pending=lambda: 1 < len(slept) < 8, finish_forgetting=lambda: next(tries))
-    patient.wsgi = SimpleNamespace(extensions={"desk": SimpleNamespace(store=store)})
+    ended: list[int] = []
+    desk = SimpleNamespace(store=store, revoke_expired_links=lambda: ended.append(len(slept)))
+    patient.wsgi = SimpleNamespace(extensions={"desk": desk})
     patient.log = logging.getLogger()
     with pytest.raises(Stopped):
         patient.keep_forgetting()
     assert slept == [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]
+    assert ended == [*range(1, 10)]
     assert [record.message for record in caplog.records] == [
         "What was erased or deleted is in no file of the database any more"
     ]

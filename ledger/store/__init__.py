@@ -410,6 +410,9 @@ class Store(Protocol):
         `check` is given the session's links as they are in that moment; if it raises, the link stays as it is.
         """
 
+    def revoke_expired_links(self, now: str) -> int:
+        """Make some links dead whose end is past by this moment; say how many. Raises StoreBusy, StoreFull."""
+
 
 def open_store(address: Address | PathLike[str] | str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
     """Open the store at an address or a path; what is there is not looked at yet. Raises BadAddress."""

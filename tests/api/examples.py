@@ -65,11 +65,12 @@ def service() -> Iterator[FlaskClient]:
         "token_bytes": chance.randbytes,
         "token_urlsafe": lambda count: base64.urlsafe_b64encode(chance.randbytes(count)).rstrip(b"=").decode(),
     }
-    with TemporaryDirectory() as folder, patch.multiple("secrets", **same):
-        app = create_app({"LEDGER_DATABASE": f"{folder}/ledger.db"})
+    with TemporaryDirectory() as folder:
+        app = create_app({"LEDGER_DATABASE": f"{folder}/ledger.db"})  # migrations take as much chance as they need
         desk = app.extensions["desk"]
         app.extensions["desk"] = Desk(desk.store, clock=lambda: NOW)
-        yield app.test_client()
+        with patch.multiple("secrets", **same):
+            yield app.test_client()
         desk.store.close()
 
 

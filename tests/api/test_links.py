@@ -208,6 +208,16 @@ def test_an_expired_link_is_dead(scorekeeper: Scorekeeper, app: Flask, monkeypat
     assert status(scorekeeper, "GET", "") == 200
 
 
+def test_a_link_that_nobody_tried_stays_dead_too(scorekeeper: Scorekeeper, app: Flask) -> None:
+    scorekeeper.opens()
+    tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+    guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
+    store = app.extensions["desk"].store
+    Desk(store, clock=lambda: tonight).revoke_expired_links()
+    with pytest.raises(NotAdmitted):
+        Desk(store, clock=lambda: tonight - timedelta(seconds=1)).admit(guest.session_id, guest.token, ("viewer",))
+
+
 @pytest.mark.parametrize("is_tried", [True, False])
 def test_a_clock_that_is_set_back_makes_no_expired_link_alive(make_app: MakeApp, *, is_tried: bool) -> None:
     app, clock = make_app(), Clock()

@@ -399,6 +399,15 @@ class StoreContract:
             store.add_link(A, link(number))
         assert [found.id for found in store.links(A)] == ["link1", "link9", "link3", "link7"]
 
+    def test_links_whose_end_is_past_are_made_dead(self, store: Store) -> None:
+        for session in (A, B):
+            store.add_link(session, link(2, expires_at="2026-12-01T00:00:00Z"))
+            store.add_link(session, link(3, expires_at="2026-12-01T00:00:01Z"))
+        assert store.revoke_expired_links("2026-12-01T00:00:00Z") == 2
+        for session in (A, B):
+            assert [found.id for found in store.links(session) if found.revoked_at] == ["link2"]
+        assert store.revoke_expired_links("2026-12-01T00:00:00Z") == 0
+
     def test_a_link_dies_once_and_stays_in_the_list(self, store: Store) -> None:
         store.add_link(A, link(2))
         assert store.revoke_link(A, "link2", "2026-12-01T00:00:00Z")

@@ -302,6 +302,16 @@ class MemoryStore:
             kept.links[link_id] = link._replace(revoked_at=revoked_at)
             return True
 
+    def revoke_expired_links(self, now: str) -> int:
+        sessions = list(self._place.sessions.items())
+        ended = [
+            (session_id, link.id)
+            for session_id, kept in sessions
+            for link in kept.links.values()
+            if link.revoked_at is None and link.expires_at is not None and link.expires_at <= now
+        ]
+        return sum(self.revoke_link(session_id, link_id, now) for session_id, link_id in ended)
+
 
 class MemoryLog:
     """A `Log` on the copy that a block works on."""

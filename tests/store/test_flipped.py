@@ -209,6 +209,23 @@ def test_rows_of_a_session_that_is_not_there_are_found(sound: bytes, tmp_path: P
     assert {damage.table for damage in SQLiteStore(path).damage()} == {"balances"}
 
 
+def test_a_link_that_was_changed_by_hand_does_not_become_whole_by_being_written_to(tmp_path: Path) -> None:
+    store = SQLiteStore(tmp_path / "ledger.db")
+    store.prepare()
+    store.open_session(opening(A), FIRST, link())
+    for number in (2, 3):
+        store.add_link(A, link(number, role="viewer"))
+    with closing(sqlite3.connect(store.path)) as db, db:
+        db.execute("UPDATE links SET role = 'owner' WHERE id = 'link3'")
+    with store.writing(A) as log:
+        log.forget({}, {"link2": "p1's phone", "link3": "p1's phone"})
+    store.revoke_link(A, "link2", "2026-12-01T00:00:00Z")
+    assert [damage.table for damage in store.damage()] == ["links"]
+    store.revoke_link(A, "link3", "2026-12-01T00:00:00Z")
+    assert [damage.table for damage in store.damage()] == ["links"]
+    store.close()
+
+
 def test_rows_of_a_release_that_knew_no_checksums_are_taken_as_they_are(tmp_path: Path) -> None:
     store = SQLiteStore(tmp_path / "ledger.db")
     store.prepare()

@@ -18,7 +18,7 @@ import pytest
 from sqlite_utils import Database
 
 from ledger.hash_chain import SaltedText
-from ledger.store import Contents, Head, StoreBusy, StoreFull, StoreIsNewer, open_store
+from ledger.store import Contents, DatabaseUnusable, Head, StoreBusy, StoreFull, StoreIsNewer, open_store
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.connections import connect
@@ -188,6 +188,28 @@ def test_the_database_of_an_earlier_release_goes_on(path: Path, monkeypatch: pyt
     StoreContract.is_whole(store, A, 1)
     assert store.delete_session(A)
     assert store.session_ids() == []
+
+
+def test_a_database_that_a_service_of_an_earlier_release_has_open_is_not_changed_under_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = SQLiteStore(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(MIGRATIONS, "_migrations", MIGRATIONS._migrations[:5])
+        earlier.prepare()
+        assert earlier.is_ready()
+    monkeypatch.setattr("ledger.store.sqlite.migrations.MILLISECONDS_TO_PART", 50)
+    with pytest.raises(DatabaseUnusable, match="stop the service"):
+        SQLiteStore(path).prepare()
+    with monkeypatch.context() as patch:
+        patch.setattr(MIGRATIONS, "_migrations", MIGRATIONS._migrations[:5])
+        assert earlier.is_ready()
+    earlier.close()
+    store = SQLiteStore(path)
+    store.prepare()
+    assert store.is_ready()
+    SQLiteStore(path).prepare()  # there is nothing to change
+    store.close()
 
 
 def test_who_was_prepared_before_a_newer_release_came_goes_on(store: SQLiteStore, path: Path) -> None:

@@ -12,7 +12,7 @@ from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply
 from ledger.store.sqlite.forgetting import leave_a_mark
-from ledger.store.sqlite.sums import row_sum, seal
+from ledger.store.sqlite.sums import change_link, row_sum, seal
 
 EVENT_COLUMNS = "seq, type, version, body, recorded_at, recorded_by, hash"
 ENTRY_COLUMNS = ", ".join(Entry._fields)
@@ -102,13 +102,9 @@ class SQLiteLog:
                 for (seq, place), text in words.items()
             ],
         )
-        conn.executemany(
-            "UPDATE links SET label = ? WHERE session = ? AND id = ?",
-            [(label, self._session, link) for link, label in labels.items()],
-        )
+        for link, label in labels.items():
+            change_link(self._db, self._session, link, "label", label)
         leave_a_mark(self._db)
-        if labels:
-            seal(self._db, "links", "session = ?", [self._session])
 
 
 def head_of(db: Database, session_id: str) -> Head | None:

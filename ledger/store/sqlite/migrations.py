@@ -7,11 +7,18 @@ chain covers, so that a person can be forgotten and the chain stays whole.
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
+
 from sqlite_utils import Database, Migrations
 
-from ledger.store import StoreIsNewer
+from ledger.store import DatabaseUnusable, StoreIsNewer
 from ledger.store.sqlite.sums import teach
 from ledger.store.sqlite.usable import OURS
+from ledger.store.sqlite.writer import is_busy
+
+MILLISECONDS_TO_PART = 2_000
+"""How long whoever has the database open may take to close it."""
 
 MIGRATIONS = Migrations("fuda-ledger")
 
@@ -154,6 +161,38 @@ def m006_checksums(db: Database) -> None:
 def m007_what_is_still_on_the_disk(db: Database) -> None:
     """A mark for each time that something was forgotten, until it is in none of the database's files any more."""
     db.table("forgetting").create({"mark": bytes}, pk="mark", not_null={"mark"})
+
+
+@MIGRATIONS()
+def m008_links_that_expire(db: Database) -> None:
+    """The links whose end is to come, by when that is: those whose end is past are made dead."""
+    db.execute(
+        "CREATE INDEX links_by_their_end ON links (expires_at) WHERE expires_at IS NOT NULL AND revoked_at IS NULL"
+    )
+
+
+def is_of_an_earlier_release(db: Database) -> bool:
+    """Say whether a database has a schema of ours, but not the newest."""
+    return bool(MIGRATIONS.applied(db)) and bool(MIGRATIONS.pending(db))
+
+
+def keep_others_out(db: Database, path: Path) -> None:
+    """Keep the database to this connection until it is closed. Raises DatabaseUnusable if somebody else has it open.
+
+    A service of an earlier release would go on, and knows nothing of what the new schema wants: of checksums, say.
+    """
+    db.execute("PRAGMA locking_mode = EXCLUSIVE")
+    db.execute(f"PRAGMA busy_timeout = {MILLISECONDS_TO_PART}")
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        if not is_busy(error):
+            raise
+        why = "has to be brought up to date for this release, and somebody has it open"
+        raise DatabaseUnusable(
+            f"{path} {why}: stop the service, and whatever else works on it, and try again"
+        ) from error
 
 
 def refuse_newer(db: Database) -> None:

@@ -56,13 +56,16 @@ from ledger.store.sqlite.log import (
     reply_in,
     words_in,
 )
-from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
-from ledger.store.sqlite.sums import row_sum, seal
+from ledger.store.sqlite.migrations import MIGRATIONS, is_of_an_earlier_release, keep_others_out, refuse_newer
+from ledger.store.sqlite.sums import change_link, row_sum
 from ledger.store.sqlite.usable import make_place_for, make_sure_it_is_usable, reasons_given
 from ledger.store.sqlite.writer import Gate
 
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
+
+AT_ONCE = 20
+"""How many links that have expired are made dead at a time."""
 
 LOOKED_THROUGH = 2_000
 """How many entries are looked through at a time for those of an account: a millisecond."""
@@ -117,6 +120,9 @@ class SQLiteStore:
             gate.held(until),
             closing(connect(self.path, self.busy_seconds)) as db,
         ):
+            if is_of_an_earlier_release(db):
+                self.close()
+                keep_others_out(db, self.path)
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("BEGIN IMMEDIATE")
             refuse_newer(db)
@@ -421,9 +427,16 @@ class SQLiteStore:
         with self._here.writer.block(lambda db: not is_alive(db, session_id, link_id), **how) as db:
             if check:
                 check(links_of(db, session_id))
-            cursor = db.execute(
-                "UPDATE links SET revoked_at = ? WHERE session = ? AND id = ? AND revoked_at IS NULL",
-                [revoked_at, session_id, link_id],
-            )
-            seal(db, "links", "session = ? AND id = ?", [session_id, link_id])
-            return cursor.rowcount == 1
+            if found := is_alive(db, session_id, link_id):
+                change_link(db, session_id, link_id, "revoked_at", revoked_at)
+            return found
+
+    def revoke_expired_links(self, now: str) -> int:
+        """Make links dead whose end is past, some at a time; say how many."""
+        with self._here.reading() as db:
+            found = db.execute(
+                "SELECT session, id FROM links WHERE revoked_at IS NULL AND expires_at <= ? LIMIT ?", [now, AT_ONCE]
+            ).fetchall()
+        for session_id, link_id in found:
+            self.revoke_link(session_id, link_id, now, patient=False)
+        return len(found)
