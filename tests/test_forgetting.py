@@ -101,6 +101,7 @@ def test_the_answer_says_what_is_pending_as_long_as_it_is(app: Flask, tmp_path: 
         assert "Erasure-Pending" not in answer.headers
 
 
+@pytest.mark.slow
 def test_the_service_brings_it_off_the_disk_by_itself_also_after_it_was_killed(tmp_path: Path) -> None:
     database = tmp_path / "ledger.db"
     with Service(database, workers=2, busy_seconds=NEVER) as service, service.client() as client:

@@ -227,6 +227,7 @@ def test_it_does_not_start(
         create_app({"LEDGER_DATABASE": database})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["gunicorn -c python:ledger.server wsgi:app", "ledger serve"])
 @pytest.mark.parametrize(
     ("setting", "exit_code", "sentence"),

@@ -68,9 +68,8 @@ def hands_over(old: subprocess.Popen[bytes], said: Path) -> None:
     assert old.wait(SECONDS) == 0
 
 
-@pytest.mark.parametrize(
-    "start", ["serve", *(pytest.param(name, marks=pytest.mark.slow) for name in ("module", "program"))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("start", STARTS)
 def test_a_new_release_takes_over(tmp_path: Path, start: str) -> None:
     with started(tmp_path, sys.executable, *STARTS[start], LEDGER_BIND="127.0.0.1:0") as (old, said):
         [port] = map(int, wait_for(r"Listening at: http://127\.0\.0\.1:(\d+)", said, old))

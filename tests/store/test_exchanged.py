@@ -242,6 +242,7 @@ class Reporter:
                 assert (looked.status, looked.body["code"]) == (503, "database_exchanged")
 
 
+@pytest.mark.slow
 def test_a_running_service_is_not_restored_over_and_notices_what_is_done_by_hand(path: Path) -> None:
     copy, old = path.with_name("copy.db"), path.with_name("old.db")
     with Service(path, workers=2) as service:
@@ -296,6 +297,7 @@ def restored_by_another(database: Path, copy: Path) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.slow
 def test_a_service_that_nobody_has_asked_for_anything_is_not_restored_over(path: Path) -> None:
     store = SQLiteStore(path)
     store.prepare()

@@ -44,6 +44,7 @@ def taken(service: Service, client: Client, form: str, version: str) -> tuple[by
     return received, False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "version"),
     [("csv", "1.1"), *((form, "1.0") for form in FORMATS if form not in {"html", "txt"})],  # which tell no entries
@@ -57,6 +58,7 @@ def test_a_file_that_fails_is_reset(service: Service, long_evening: Client, form
         assert not received.endswith(b"\r\n0\r\n\r\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 def test_a_file_that_is_whole_is_not_reset(service: Service, version: str) -> None:
     with service.client() as client:

@@ -90,6 +90,7 @@ def test_a_broken_request_does_not_get_the_id_of_the_one_before_it(service: Serv
     assert ids[0] == "first" != ids[1]
 
 
+@pytest.mark.slow
 def test_what_fails_where_nobody_catches_it_is_a_line_too(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=1, log="json", app="tests.wire.loose:app") as service:
         assert heard(service, b"GET /loose HTTP/1.1\r\nHost: x\r\n\r\n").status == 200
@@ -99,6 +100,7 @@ def test_what_fails_where_nobody_catches_it_is_a_line_too(tmp_path: Path) -> Non
     assert "Aki" not in "".join(line["event"] for line in told if "UserWarning" not in line["event"])
 
 
+@pytest.mark.slow
 def test_starting_and_stopping_are_lines_too(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=1, log="json") as service:
         pass

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.scorekeeper import event
@@ -51,6 +52,7 @@ def reports(service: Service, at_once: int = CLIENTS) -> None:
                 assert client.tries(moved).status == 201
 
 
+@pytest.mark.slow
 def test_it_is_the_sum_of_all_workers_and_a_killed_one_takes_nothing_along(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=2) as service:
         reports(service)

@@ -8,6 +8,7 @@ import signal
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from flask import Flask
 
 from ledger import worker
@@ -21,6 +22,7 @@ def patient() -> Flask:
     return create_app()
 
 
+@pytest.mark.slow
 def test_who_was_being_answered_may_ask_once_more_to_be_told_that_the_connection_closes(tmp_path: Path) -> None:
     app = "tests.wire.test_stopping:patient()"
     with Service(tmp_path / "ledger.db", workers=1, app=app) as service, service.client() as client:
