@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 from unittest.mock import patch
 
 import pytest
@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from ledger import codec
 from ledger.codec import log, records
+from ledger.codec.values import At
 from ledger.codec.words import shows_nothing, unfit
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, salted
 from ledger.language import render
-from ledger.play import Event, RuleBook, event_type
+from ledger.play import Between, Event, RuleBook, event_type
 from ledger.sentences import Malformed
 from ledger.session import EVENTS, Correction, Opening, RulesChanged
 from schemas.base import loaded
@@ -255,6 +256,15 @@ def test_a_whole_number_with_a_point_is_read_by_both_and_stands_in_the_log_witho
     assert isinstance(said, Event)
     assert ".0" not in codec.write_event(said).body
     assert not isinstance(from_log(told, book), Event)
+
+
+@pytest.mark.parametrize("hint", [int, Annotated[int, Between(0, 9)]])
+def test_a_whole_number_is_one_and_stands_in_the_log_without_a_point_whatever_its_bounds(hint: object) -> None:
+    plan = records.plan_for(hint)
+    assert type(plan.read(5.0, At())) is int
+    for value, at in ((5.0, At(in_log=True)), (True, At()), (True, At(in_log=True)), (5.5, At()), ("5", At())):
+        with pytest.raises(Malformed):
+            plan.read(value, at)
 
 
 def test_an_opening_may_write_whole_numbers_with_a_point() -> None:

@@ -246,11 +246,12 @@ def test_what_belongs_to_a_database_lies_beside_the_file_and_not_beside_a_link_t
     store.close()
 
 
-def test_the_lock_is_for_all_who_may_use_the_database(path: Path) -> None:
+@pytest.mark.parametrize(("database", "lock"), [(0o600, 0o600), (0o660, 0o660), (0o777, 0o666)], ids=oct)
+def test_the_lock_is_for_all_who_may_use_the_database(path: Path, database: int, lock: int) -> None:
     path.touch()
-    path.chmod(0o660)
+    path.chmod(database)
     with closing(Gate(path)):
-        assert Path(f"{path}-lock").stat().st_mode & 0o777 == 0o660
+        assert Path(f"{path}-lock").stat().st_mode & 0o777 == lock
 
 
 def test_without_a_schema_it_is_not_ready(path: Path) -> None:
