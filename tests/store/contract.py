@@ -699,6 +699,14 @@ class StoreContract:
         in_threads(listener(A, 0), listener(A, 0), listener(A, 1), listener(B, 0), record)
         assert sorted(called) == ["a0", "a0", "a1", "b0"]
 
+    def test_who_waits_for_news_is_called_when_the_session_is_deleted(self, store: Store) -> None:
+        called: list[bool] = []
+        in_threads(
+            lambda: called.append(store.wait_for_news(A, 0, NEVER)),
+            lambda: called.append(store.delete_session(A)),
+        )
+        assert called == [True, True]
+
     def test_of_a_session_that_is_not_there_nobody_waits_for_news(self, store: Store) -> None:
         assert store.wait_for_news("nowhere", 0, NEVER)
 
