@@ -13,7 +13,7 @@ from ledger import __version__
 from ledger.cli.sessions import checked
 from ledger.cli.terminal import as_json, database, give
 from ledger.config import Config
-from ledger.store import Condition, open_store, timestamp
+from ledger.store import Condition, Store, open_store, timestamp
 from ledger.store.address import Address
 
 LEAST_FREE_BYTES = 200 * 2**20
@@ -40,37 +40,39 @@ def backup(to: str) -> None:
 
         source, began = database(), timestamp(datetime.now(UTC))
         source.copy(copy, show)
-    make_sure(copy)
+    make_sure(database(copy), str(copy))
     try:
         source.note_backup(began)
     except OSError as error:
         click.echo(f"when it was made could not be noted beside the database ({error.strerror})", err=True)
 
 
-def make_sure(address: Address) -> None:
-    """Check a database and every session in it. Ends the command if anything is wrong."""
-    store = database(address)
+def make_sure(store: Store, name: str) -> None:
+    """Check a database, called by a name, and every session in it. Ends the command if anything is wrong."""
     wrong = [str(damage) for damage in store.damage()]
     results = checked(store, quiet=False)
     wrong += [f"session {one}: {f.table} {f.row}: {f.what}" for one, found in results.items() for f in found.findings]
     if wrong:
-        raise click.ClickException(f"{address} is not whole: " + "; ".join(wrong))
-    click.echo(f"{address} is whole: {len(results)} sessions")
+        raise click.ClickException(f"{name} is not whole: " + "; ".join(wrong))
+    click.echo(f"{name} is whole: {len(results)} sessions")
 
 
 @click.command()
 @click.argument("backup_file")
 @click.option("--force", is_flag=True, help="Even over a database that is there; it is kept beside it.")
 def restore(backup_file: str, *, force: bool) -> None:
-    """Put BACKUP_FILE in the database's place, once it is checked. Stop the service first.
+    """Put BACKUP_FILE in the database's place, once that is checked. Stop the service first.
+
+    BACKUP_FILE is only read: a copy of it is brought up to date, checked, and put in the place.
 
     Example: fuda-ledger restore /backups/ledger-2026-11-21.db --force
     """
     copy, target = Address.read(backup_file), open_store(Config.read().database)
     if target.exists() and not force:
         raise click.ClickException(f"there is a database at {target.address}; --force puts it aside")
-    make_sure(copy)
-    if aside := target.restore(copy):
+    if not open_store(copy).exists():
+        raise click.ClickException(f"there is no database at {copy}")
+    if aside := target.restore(copy, lambda taken: make_sure(taken, str(copy))):
         click.echo(f"what was there is kept as {aside}")
     click.echo(f"restored to {target.address}")
 

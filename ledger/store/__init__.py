@@ -217,6 +217,14 @@ def unseen(_left: int, _total: int) -> None:
     """Nobody watches."""
 
 
+Check = Callable[["Store"], None]
+"""Given a database that is about to be taken; raises if it must not be."""
+
+
+def unchecked(_store: Store) -> None:
+    """Nobody minds."""
+
+
 class Log(Protocol):
     """One session's log, open for writing."""
 
@@ -294,10 +302,12 @@ class Store(Protocol):
         Raises BadAddress for one of another engine.
         """
 
-    def restore(self, backup: Address) -> Address | None:
-        """Put a copy in this database's place; say where what was there is kept, if anything was.
+    def restore(self, backup: Address, check: Check = unchecked) -> Address | None:
+        """Put a copy of a backup in this database's place; say where what was there is kept, if anything was.
 
-        Raises BadAddress for one of another engine, DatabaseUnusable if anybody has this one open.
+        The backup is only read. It is the copy that is brought up to date and given to `check`, which raises if it may
+        not take the place. Raises BadAddress for one of another engine, StoreIsNewer, StoreFull, and DatabaseUnusable
+        if the backup cannot be used or anybody has this database open.
         """
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import (
     NOTHING,
+    Check,
     Condition,
     Contents,
     Damage,
@@ -30,6 +31,8 @@ from ledger.store import (
     StoredLink,
     StoredReply,
     StoredSession,
+    open_store,
+    unchecked,
     unseen,
 )
 from ledger.store.address import Address, BadAddress, Engine
@@ -152,7 +155,8 @@ class MemoryStore:
         PLACES[name_of(to)] = _Place(self._seen, self._place.made)
         progress(0, 1)
 
-    def restore(self, backup: Address) -> Address | None:
+    def restore(self, backup: Address, check: Check = unchecked) -> Address | None:
+        check(open_store(backup))
         copied, aside = PLACES[name_of(backup)], None
         if self.exists():
             aside = Address.read(f"{self._name}before")

@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +15,9 @@ from typing import BinaryIO
 
 from sqlite_utils import Database
 
-from ledger.store import Condition, DatabaseUnusable, Progress, StoreIsNewer, unseen
+from ledger.store import Condition, DatabaseUnusable, Progress, StoreBusy, StoreIsNewer, unseen
 from ledger.store.address import Address, BadAddress
+from ledger.store.sqlite.figures import own_files
 from ledger.store.sqlite.forgetting import is_pending
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
 from ledger.store.sqlite.usable import (
@@ -24,6 +25,7 @@ from ledger.store.sqlite.usable import (
     is_of_another_program,
     make_file,
     make_folder,
+    make_sure_it_is_ours,
     make_sure_it_is_usable,
     reasons_given,
     to_look_at,
@@ -104,19 +106,22 @@ def copied(source: sqlite3.Connection, to: Path, progress: Progress = unseen) ->
         source.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
 
 
-def put_in_place(backup: Path, path: Path) -> Path | None:
+def put_in_place(backup: Path, path: Path, make_ready: Callable[[Path], None]) -> Path | None:
     """Put a copy of a backup in a database's place; give the file that what was there is kept as, if anything was.
 
-    The exchange is one step, and nobody has the database open meanwhile. Raises DatabaseUnusable.
+    `make_ready` brings the copy up to date, raises if it may not take the place, and leaves nothing open. The exchange
+    is one step, and nobody has the database open meanwhile. Raises DatabaseUnusable, StoreFull.
     """
-    fresh = path.with_name(f"{path.name}.restoring")
+    fresh = path.with_name(f"{path.name}.restoring-{os.getpid()}")  # nobody else's who restores at the same time
+    make_sure_it_is_ours(backup)
     with reasons_given(path):
         make_folder(path.parent)
         refuse_to_replace(path)
-        fresh.unlink(missing_ok=True)
+        remove(fresh)
         try:
-            with closing(sqlite3.connect(backup)) as source:
-                copied(source, fresh)
+            take_a_copy(backup.resolve(), fresh)
+            make_ready(fresh)
+            put_on_the_disk(fresh)
             if not path.exists():
                 for leftover in LEFTOVERS:
                     path.with_name(path.name + leftover).unlink(missing_ok=True)
@@ -126,7 +131,43 @@ def put_in_place(backup: Path, path: Path) -> Path | None:
             with nobody_else_has(path) as file:
                 return exchanged(file, fresh, path)
         finally:
-            fresh.unlink(missing_ok=True)
+            remove(fresh)
+
+
+def remove(database: Path) -> None:
+    """Remove a database and all that lies beside it. Raises OSError."""
+    for file in own_files(database):
+        file.unlink(missing_ok=True)
+
+
+def take_a_copy(backup: Path, fresh: Path) -> None:
+    """Copy a backup to a new file, and leave it and its folder as they are. Raises DatabaseUnusable, OSError.
+
+    Who has it open in SQLite, or left it so, has a -shm beside it, and SQLite can copy what stands at one moment. Else
+    SQLite would make such files to read its log, so what there is of them is copied, and read over there.
+    """
+    if Path(f"{backup}-shm").exists():
+        with to_look_at(backup) as source:
+            copied(source, fresh)
+        return
+    for name in ("", "-wal", "-journal"):
+        source_file, to = Path(f"{backup}{name}"), Path(f"{fresh}{name}")
+        if source_file.exists():
+            make_file(to)
+            shutil.copyfile(source_file, to)
+
+
+def put_on_the_disk(fresh: Path) -> None:
+    """See to it that all of a database that nobody has open lies in its one file, and on the disk.
+
+    Raises StoreBusy, OSError, sqlite3.Error.
+    """
+    with closing(sqlite3.connect(fresh)) as connection:
+        is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if is_busy:
+        raise StoreBusy
+    with fresh.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def refuse_to_replace(path: Path) -> None:

@@ -16,6 +16,7 @@ from ledger.budget import breathe
 from ledger.store import (
     BUSY_SECONDS,
     NOTHING,
+    Check,
     Condition,
     Contents,
     Damage,
@@ -30,6 +31,7 @@ from ledger.store import (
     StoredReply,
     StoredSession,
     StoreTrouble,
+    unchecked,
     unseen,
 )
 from ledger.store.address import Address, BadAddress
@@ -181,10 +183,16 @@ class SQLiteStore:
         with self.at_one_moment(), self._here.reading() as db:
             copied(db.conn, path_of(to), progress)
 
-    def restore(self, backup: Address) -> Address | None:
-        """Put a copy in this file's place; give the file that what was there is kept as, if anything was."""
+    def restore(self, backup: Address, check: Check = unchecked) -> Address | None:
+        """Put a copy of a backup in this file's place; give the file that what was there is kept as, if any."""
         self.close()
-        aside = put_in_place(path_of(backup), self.path)
+
+        def prepared_and_checked(fresh: Path) -> None:
+            with closing(SQLiteStore(fresh, busy_seconds=self.busy_seconds)) as copy:
+                copy.prepare()
+                check(copy)
+
+        aside = put_in_place(path_of(backup), self.path, prepared_and_checked)
         return None if aside is None else Address.read(aside)
 
     @contextmanager

@@ -52,6 +52,13 @@ def make_file(path: Path) -> None:
 
 def make_sure_it_is_usable(path: Path) -> None:
     """Look whether a file is a database of ours, or empty, and may be written; nothing is. Raises DatabaseUnusable."""
+    make_sure_it_is_ours(path)
+    if not all(os.access(place, os.W_OK, effective_ids=True) for place in (path, path.parent)):
+        raise DatabaseUnusable(f"{path} cannot be written: {A_RIGHT}")
+
+
+def make_sure_it_is_ours(path: Path) -> None:
+    """Look whether a file is a database of ours, or empty. Raises DatabaseUnusable."""
     with reasons_given(path):
         if path.is_dir():
             raise DatabaseUnusable(f"{path} is a folder: {ANOTHER}")
@@ -61,8 +68,6 @@ def make_sure_it_is_usable(path: Path) -> None:
             raise DatabaseUnusable(f"{path} is no database: {A_BACKUP}")
         if is_of_another_program(path):
             raise DatabaseUnusable(f"{path} is another program's database, and is left as it is: {ANOTHER}")
-        if not all(os.access(place, os.W_OK, effective_ids=True) for place in (path, path.parent)):
-            raise DatabaseUnusable(f"{path} cannot be written: {A_RIGHT}")
 
 
 def header_of(path: Path) -> bytes:
