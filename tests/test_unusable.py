@@ -6,6 +6,7 @@ is, to the byte.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import socket
@@ -225,6 +226,45 @@ def test_it_does_not_start(
     assert contents(folder) == before
     with pytest.raises((DatabaseUnusable, StoreIsNewer)):
         create_app({"LEDGER_DATABASE": database})
+
+
+def fails_with(code: int) -> Callable[..., None]:
+    """Give what raises as SQLite does."""
+
+    def fail(*_: object) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = code
+        raise error
+
+    return fail
+
+
+def has_no_room(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(
+    ("place", "fail", "free", "full"),
+    [
+        ("store.connect", fails_with(sqlite3.SQLITE_IOERR | 19 << 8), 4096, True),
+        ("store.connect", fails_with(sqlite3.SQLITE_CANTOPEN), 0, True),
+        ("store.connect", fails_with(sqlite3.SQLITE_FULL), 2**30, True),
+        ("store.connect", has_no_room, 2**30, True),
+        ("store.connect", fails_with(sqlite3.SQLITE_IOERR), 2**30, False),
+        ("store.connect", fails_with(sqlite3.SQLITE_READONLY), 0, False),
+        ("connections.connect", fails_with(sqlite3.SQLITE_IOERR | 19 << 8), 4096, True),
+        ("connections.connect", fails_with(sqlite3.SQLITE_IOERR), 2**30, False),
+        ("writer.os.open", has_no_room, 2**30, True),
+    ],
+)
+def test_a_full_disk_is_said_as_such(
+    place: str, fail: Callable[..., None], free: int, database: Path, monkeypatch: pytest.MonkeyPatch, *, full: bool
+) -> None:
+    monkeypatch.setattr(f"ledger.store.sqlite.{place}", fail)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=free))
+    line = says_one_sentence(runs(database, "sessions"), 1)
+    assert (f"The disk that {database.parent} is on is full: make room on it" in line) == full
+    assert ("the user that the service runs as" in line) <= (not full)
 
 
 @pytest.mark.slow

@@ -76,3 +76,25 @@ def test_a_full_disk_keeps_nobody_from_reading_and_taking_home_and_recording_goe
         assert client.tries(MOVED).body["events"][0]["seq"] == 1501
         assert client.looks("/verify")["findings"] == []
         assert "Traceback" not in service.said
+
+
+def test_a_start_on_a_full_disk_says_so_and_with_room_everything_is_there(disk: Path) -> None:
+    service = Service(disk / "ledger.db", environment={"TMPDIR": str(disk.parent)})
+    service._said = disk.parent / "said"  # what it says has room
+    with service:
+        with service.client() as client:
+            client.opens("shippin")
+            assert client.tries(*[MOVED] * 500).status == 201
+        service.stop()
+        filling = fill(disk)
+        assert service.launch().wait(60) == 1
+        said = service.said[service._said_before :]
+        assert f"Error: There is no room left to write. The disk that {disk} is on is full: make room on it" in said
+        assert "Traceback" not in said
+        filling.unlink()
+        service.start()
+        with service.client() as again:
+            again.session_id, again.token = client.session_id, client.token
+            assert again.looks()["seq"] == 500
+            assert again.looks("/verify")["findings"] == []
+            assert again.tries(MOVED).status == 201

@@ -17,7 +17,8 @@ from ledger.store.sqlite.forgetting import is_cut_off, is_off_the_disk
 from ledger.store.sqlite.identity import Identity
 from ledger.store.sqlite.news import News
 from ledger.store.sqlite.sums import teach
-from ledger.store.sqlite.writer import Writer, is_free, trouble_named
+from ledger.store.sqlite.troubles import trouble_named
+from ledger.store.sqlite.writer import Writer, is_free
 
 
 class Connections:
@@ -43,7 +44,7 @@ class Connections:
     def reading(self) -> Iterator[Database]:
         """Lend a connection. It comes back without a transaction, or what it reads would stand still for ever."""
         lent: Database | None = getattr(self._of_this_thread, "moment", None)
-        with trouble_named():
+        with trouble_named(self._path):
             if lent is not None:
                 yield lent
                 return
@@ -101,7 +102,7 @@ class Connections:
 
     def forget_for_good(self) -> bool:
         """Try to bring what was forgotten off the disk; False if somebody is in the way."""
-        with trouble_named(), closing(self._opened(0)) as db:
+        with trouble_named(self._path), closing(self._opened(0)) as db:
             return is_off_the_disk(db)
 
     def close(self) -> None:

@@ -17,7 +17,8 @@ import time
 
 from sqlite_utils import Database
 
-from ledger.store.sqlite.writer import has_begun, is_busy, wait_for
+from ledger.store.sqlite.troubles import is_busy
+from ledger.store.sqlite.writer import has_begun, wait_for
 
 PAUSES = (0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0)
 """Seconds between the tries of one who forgets: those who only look up something are gone by then."""

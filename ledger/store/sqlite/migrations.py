@@ -14,8 +14,8 @@ from sqlite_utils import Database, Migrations
 
 from ledger.store import DatabaseUnusable, StoreIsNewer
 from ledger.store.sqlite.sums import teach
+from ledger.store.sqlite.troubles import is_busy
 from ledger.store.sqlite.usable import OURS
-from ledger.store.sqlite.writer import is_busy
 
 MILLISECONDS_TO_PART = 2_000
 """How long whoever has the database open may take to close it."""

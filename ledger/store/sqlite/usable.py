@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from ledger.store import DatabaseUnusable, StoreBusy, StoreFull
-from ledger.store.sqlite.writer import DAMAGE, OUT_OF_REACH, is_busy, primary_code
+from ledger.store.sqlite.troubles import DAMAGE, OUT_OF_REACH, is_busy, is_for_want_of_room, no_room_for, primary_code
 
 OURS = 0x46756461
 """What the header of a database of ours says: "Fuda"."""
@@ -120,12 +120,14 @@ def reasons_given(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if is_for_want_of_room(error, path):
+            raise StoreFull(no_room_for(path)) from error
         raise DatabaseUnusable(f"{path} cannot be opened ({error.strerror}): {A_RIGHT}") from error
     except sqlite3.Error as error:
         if is_busy(error):
             raise StoreBusy from error
-        if primary_code(error) == sqlite3.SQLITE_FULL:
-            raise StoreFull from error
+        if is_for_want_of_room(error, path):
+            raise StoreFull(no_room_for(path)) from error
         raise DatabaseUnusable(f"{path} {fault_of(error)}") from error
 
 

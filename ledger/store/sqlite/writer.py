@@ -33,24 +33,12 @@ from sqlite_utils import Database
 
 from ledger.budget import give_way
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
-from ledger.store import DatabaseDamaged, DatabaseExchanged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
+from ledger.store import DatabaseExchanged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
 from ledger.store.sqlite.identity import Identity
+from ledger.store.sqlite.troubles import is_busy, is_for_want_of_room, no_room_for, trouble_named
 
 POLL_SECONDS = 0.0005
 """How long the one thread of a process that asks for the lock or for SQLite sleeps before it asks again."""
-
-DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-OUT_OF_REACH = {
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_AUTH,
-    sqlite3.SQLITE_IOERR,
-}
-"""SQLite's codes for a file that is broken, and for one that cannot be read or written."""
-
-NO_TEXT = "Could not decode"
-"""How Python begins to say that a text is no UTF-8, as nobody writes; SQLite has no code for that."""
 
 MOST_TOGETHER = 64
 """How many blocks may share a transaction before another process gets its turn."""
@@ -63,6 +51,8 @@ class Gate:
         try:
             self._file = os.open(f"{database}-lock", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
+            if is_for_want_of_room(error, database):
+                raise StoreFull(no_room_for(database)) from error
             why = f"{error.filename} cannot be opened ({error.strerror}): let whoever uses the database read it"
             raise DatabaseUnusable(why) from error
         with suppress(OSError):  # root may have been the first to come, and who may use the database has to get in, too
@@ -103,8 +93,9 @@ def leaves_no_trace(_db: Database) -> bool:
 class _Group:
     """Blocks that share a transaction. If it failed, `trouble` says how, and nothing is left of any of them."""
 
-    def __init__(self, db: Database, most: int, identity: Identity) -> None:
+    def __init__(self, db: Database, most: int, identity: Identity, database: Path) -> None:
         self.db = db
+        self._database = database
         self._identity = identity
         self.blocks = 0
         self.most = most
@@ -116,7 +107,7 @@ class _Group:
     def savepoint(self, is_kept: IsKept) -> Iterator[None]:
         """Keep what one block writes, or nothing of it if it raises."""
         try:
-            with trouble_named():
+            with trouble_named(self._database):
                 self.db.conn.execute("SAVEPOINT block")
                 yield
                 self.db.conn.execute("RELEASE block")
@@ -131,7 +122,7 @@ class _Group:
         Whatever raised may have had its effect before: a savepoint that was released is not there to go back to.
         """
         try:
-            with trouble_named():
+            with trouble_named(self._database):
                 self.db.conn.execute("ROLLBACK TO block")
                 self.db.conn.execute("RELEASE block")
         except BaseException as left:  # noqa: BLE001 - every block of the group raises it
@@ -142,7 +133,7 @@ class _Group:
         if self.trouble is None:
             began = time.perf_counter()
             try:
-                with trouble_named():
+                with trouble_named(self._database):
                     self.db.conn.execute("COMMIT")
             except Exception as error:  # noqa: BLE001 - every block of the group raises it
                 self.trouble = self._unless_kept(error)
@@ -221,7 +212,8 @@ class Writer:
         try:
             if alone and self._group is not None:
                 self._end(self._group)
-            self._group = self._group or _Group(self._begun(until), 1 if alone else MOST_TOGETHER, self._identity)
+            most = 1 if alone else MOST_TOGETHER
+            self._group = self._group or _Group(self._begun(until), most, self._identity, self._database)
         except BaseException:
             self._pass_on()
             raise
@@ -247,7 +239,7 @@ class Writer:
         """Begin a transaction as soon as it is this process's turn; who is about to write may come along."""
         give_way()
         self._identity.check()
-        with trouble_named():
+        with trouble_named(self._database):
             gate, db = self._open = self._open or self._opened()
             try:
                 with gate.held(until):
@@ -267,7 +259,7 @@ class Writer:
         db = self._connect()
         try:
             return Gate(self._database), db
-        except DatabaseUnusable:
+        except StoreTrouble:
             db.close()
             raise
 
@@ -343,33 +335,3 @@ def is_free(db: Database) -> bool:
         db.close()
         return False
     return True
-
-
-@contextmanager
-def trouble_named() -> Iterator[None]:
-    """Give SQLite's troubles the names that the house knows."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        if is_busy(error):
-            raise StoreBusy from error
-        code = primary_code(error)
-        if code == sqlite3.SQLITE_FULL:
-            raise StoreFull from error
-        if code in DAMAGE or str(error).startswith(NO_TEXT):
-            # not its text, in which there may be what could not be read
-            raise DatabaseDamaged(getattr(error, "sqlite_errorname", "a text cannot be read")) from error
-        if code in OUT_OF_REACH:
-            raise DatabaseUnusable(str(error)) from error
-        raise
-
-
-def is_busy(error: sqlite3.Error) -> bool:
-    """Say whether SQLite only asks for patience."""
-    return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-
-
-def primary_code(error: sqlite3.Error) -> int:
-    """Give SQLite's code for a kind of error, 0 if the error is not SQLite's own."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
