@@ -192,7 +192,7 @@ class Desk:
 
     def head(self, session_id: str) -> Head:
         """Say where a session's log ends. Raises NotThere."""
-        head = self.store.head(session_id)
+        head = self._cache.head(session_id)
         if head is None:
             raise NotThere
         return head

@@ -237,6 +237,7 @@ class Recorder:
         What may take long was folded before, and is folded again only if something came between, and as long as others
         can wait.
         """
+        self._cache.make_sure_it_goes_on(session_id, log.head)
         if self._cache.is_far_behind(session_id, log.head):
             raise _TurnGivenBack
         folded = self._cache.caught_up(session_id, log.head, log.events)

@@ -1,8 +1,12 @@
 """Folded sessions, kept in memory and checked against the log before they are used.
 
 A session is folded once and then only caught up: what another process has recorded meanwhile is folded on, if its first
-row's hash follows from the head that was folded to. If it does not (somebody put another database in place), or if a
-person was forgotten meanwhile (whose name is still in what we hold), the session is folded anew from its opening.
+row's hash follows from the head that was folded to. If it does not, or if a person was forgotten meanwhile (whose name
+is still in what we hold), the session is folded anew from its opening.
+
+A log never goes back, nor is its past another. If it does, somebody has put something else into the database, and has
+thereby undone what people were told is kept: the store is told, and nobody is answered from there any more. What a log
+is held to is the newest head that is known to be committed, and only a look that began after that was known counts.
 
 Who writes finds what others have appended in the same transaction, which nobody may see who only looks: of a session
 several states can be here, and each is found by the very head of the log that it was folded up to. A hash names one
@@ -30,7 +34,7 @@ from ledger.meters import CACHE_EVENTS, CACHE_LOOKS
 from ledger.play import Refused, event_type
 from ledger.sentences import Malformed
 from ledger.session import PlayerErased
-from ledger.store import Head, Store, StoredEvent, StoredSession
+from ledger.store import DatabaseExchanged, Head, Store, StoredEvent, StoredSession
 
 ERASURE = event_type(PlayerErased)
 
@@ -65,9 +69,10 @@ class CachedSession(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What is known of a session: how it stood at some heads of its log, the newest last."""
+    """What is known of a session: how it stood at some heads of its log, the newest last; the newest committed head."""
 
     stands: tuple[CachedSession, ...]
+    kept: Head | None = None
 
     @property
     def held(self) -> int:
@@ -79,10 +84,20 @@ class _Known(NamedTuple):
         stands = (known for known in reversed(self.stands) if known.head == head or known.head.seq < head.seq)
         return next(stands, None)
 
-    def and_then(self, folded: CachedSession, *, since: int) -> _Known:
-        """Give the same with a further stand; those before some seq are not needed any more."""
-        others = [known for known in self.stands if known.head.seq >= since and known.head != folded.head]
-        return _Known(tuple(sorted([*others, folded], key=lambda known: known.head.seq)))
+    def and_then(self, folded: CachedSession) -> _Known:
+        """Give the same with a further stand, which may not be committed yet."""
+        others = [known for known in self.stands if known.head != folded.head]
+        return self._replace(stands=tuple(sorted([*others, folded], key=lambda known: known.head.seq)))
+
+    def and_now(self, folded: CachedSession) -> _Known:
+        """Give the same with a further stand, which is committed; those before it are not needed any more."""
+        later = [known for known in self.stands if known.head.seq >= folded.head.seq]
+        kept = self.kept if self.kept and self.kept.seq > folded.head.seq else folded.head
+        return _Known(tuple(later), kept).and_then(folded)
+
+    def contradicts(self, head: Head) -> bool:
+        """Say whether a log cannot end at a head, as it has gone further before, or had another event there."""
+        return self.kept is not None and (self.kept.seq > head.seq or (self.kept.seq == head.seq and self.kept != head))
 
 
 NOTHING_KNOWN = _Known(())
@@ -98,9 +113,18 @@ class SessionCache:
         self._lock = threading.Lock()
         self._sessions: OrderedDict[str, _Known] = OrderedDict()
 
-    def look(self, session_id: str) -> CachedSession:
-        """Give a session as its log stands now. Raises KeyError if there is none."""
+    def head(self, session_id: str) -> Head | None:
+        """Say where a session's log ends now. Raises DatabaseExchanged if it has gone back."""
+        known = self._known(session_id)  # before the look, which then cannot be older than what is known
         head = self._store.head(session_id)
+        if head is not None and known.contradicts(head):
+            self._store.lose()
+            raise DatabaseExchanged
+        return head
+
+    def look(self, session_id: str) -> CachedSession:
+        """Give a session as its log stands now. Raises KeyError if there is none, DatabaseExchanged."""
+        head = self.head(session_id)
         if head is None:
             raise KeyError(session_id)
         with to_the_end(is_long=self.is_far_behind(session_id, head)):
@@ -120,6 +144,8 @@ class SessionCache:
         try:
             if folded is not None:
                 rows = list(events(folded.head.seq))
+                if rows and not follows(folded.head, rows[0]):
+                    self._make_sure_of_the_past(session_id, events)
                 if rows and follows(folded.head, rows[0]) and not any(row.type == ERASURE for row in rows):
                     CACHE_LOOKS.add("behind")
                     return fold_on(folded, head, rows)
@@ -127,6 +153,23 @@ class SessionCache:
             return fold_on(self._opened(session_id), head, events(0))
         except (Malformed, Refused) as error:
             raise LogIsDamaged(session_id) from error
+
+    def make_sure_it_goes_on(self, session_id: str, head: Head) -> None:
+        """Make sure that a log has not gone back, while nobody else can write to it. Raises DatabaseExchanged."""
+        if self._known(session_id).contradicts(head):
+            self._store.lose()
+            raise DatabaseExchanged
+
+    def _make_sure_of_the_past(self, session_id: str, events: Callable[[int], Iterable[StoredEvent]]) -> None:
+        """Make sure that a log has the event that is known to be committed. Raises DatabaseExchanged.
+
+        What is not there at all is being deleted.
+        """
+        kept = self._known(session_id).kept
+        found = next(iter(events(kept.seq - 1)), None) if kept and kept.seq else None
+        if kept and found and found.seq == kept.seq and found.hash != kept.hash:
+            self._store.lose()
+            raise DatabaseExchanged
 
     def is_far_behind(self, session_id: str, head: Head) -> bool:
         """Say whether catching up with a head of a log would keep others waiting."""
@@ -145,7 +188,7 @@ class SessionCache:
             known = list(self._sessions)
         for session_id in known:
             breathe()
-            if self._store.head(session_id) is None:
+            if self.head(session_id) is None:
                 self.drop(session_id)
 
     def drop(self, session_id: str) -> None:
@@ -160,17 +203,17 @@ class SessionCache:
 
         A newer stand that is here already may not have been committed yet, and stays beside it.
         """
-        self._note(folded.without_long_past(self._most), since=folded.head.seq)
+        short = folded.without_long_past(self._most)
+        self._note(folded.session.id, lambda known: known.and_now(short))
 
     def appended(self, folded: CachedSession) -> None:
         """Keep a session as it stands once what was appended is committed, for who writes in the same transaction."""
-        self._note(folded, since=0)
+        self._note(folded.session.id, lambda known: known.and_then(folded))
 
-    def _note(self, folded: CachedSession, since: int) -> None:
-        session_id = folded.session.id
+    def _note(self, session_id: str, noted: Callable[[_Known], _Known]) -> None:
         with self._lock:
             old = self._sessions.get(session_id, NOTHING_KNOWN)
-            new = self._sessions[session_id] = old.and_then(folded, since=since)
+            new = self._sessions[session_id] = noted(old)
             self._sessions.move_to_end(session_id)
             self._held += new.held - old.held
             while self._held > self._most and len(self._sessions) > 1:
@@ -180,8 +223,11 @@ class SessionCache:
 
     def _nearest(self, session_id: str, head: Head) -> CachedSession | None:
         """Give a session as it stands at a head, or else at the last one that is known before it."""
+        return self._known(session_id).nearest(head)
+
+    def _known(self, session_id: str) -> _Known:
         with self._lock:
-            return self._sessions.get(session_id, NOTHING_KNOWN).nearest(head)
+            return self._sessions.get(session_id, NOTHING_KNOWN)
 
     def _opened(self, session_id: str) -> CachedSession:
         stored = self._store.session(session_id)

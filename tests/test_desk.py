@@ -28,7 +28,7 @@ from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
 from ledger.session_cache import EVENTS_A_SESSION, FAR
-from ledger.store import Contents, Head, StoreBusy, StoredEvent, StoreFull
+from ledger.store import Contents, DatabaseExchanged, Head, StoreBusy, StoredEvent, StoreFull
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from schemas.sessions import OpeningSchema
@@ -152,8 +152,12 @@ def test_the_session_used_last_is_remembered_however_long_it_is(desk_at: Open, d
         assert store.read_after == [0]
 
 
-def test_a_log_that_was_replaced_underneath_is_noticed(desk_at: Open, database: Path, tmp_path: Path) -> None:
-    """Somebody restores an old copy, and others go on from there: what is remembered is no part of that log."""
+@pytest.mark.parametrize("amounts", [[], [1], [7, 2, 3]])
+@pytest.mark.parametrize("finds_it", ["look", "head", "record", "correct", "tidy"])
+def test_a_log_that_was_replaced_underneath_is_noticed(
+    desk_at: Open, database: Path, tmp_path: Path, amounts: list[int], finds_it: str
+) -> None:
+    """Somebody restores an old copy, and others go on from there: what people were told is no part of that log."""
     desk = desk_at()
     session = desk.open(opening())[0].id
     record(desk, session, chips("bank", "p1", 5))
@@ -161,21 +165,57 @@ def test_a_log_that_was_replaced_underneath_is_noticed(desk_at: Open, database: 
     desk.store.copy(Address.read(copy))
     record(desk, session, chips("bank", "p1", 100))
     assert balance(desk, session) == 105
+    replace_log(database, copy)
+    fresh = desk_at()
+    for amount in amounts:
+        record(fresh, session, chips("bank", "p1", amount))
+    find: dict[str, Callable[[], object]] = {
+        "look": lambda: desk.session(session),
+        "head": lambda: desk.head(session),
+        "record": lambda: record(desk, session, chips("bank", "p1", 1)),
+        "correct": lambda: record(desk, session, take_back(1)),
+        "tidy": lambda: list(desk.tidy(None)),
+    }
+    if len(amounts) < 3 or finds_it not in {"head", "tidy"}:  # these see only how far it goes
+        with pytest.raises(DatabaseExchanged):
+            find[finds_it]()
+        for use in find.values():
+            with pytest.raises(DatabaseExchanged):
+                use()
+    assert balance(fresh, session) == 5 + sum(amounts)
+    assert fresh.verify(session).findings == ()
 
-    def goes_on_otherwise(*amounts: int) -> None:
-        replace_log(database, copy)
-        fresh = desk_at()
-        for amount in amounts:
-            record(fresh, session, chips("bank", "p1", amount))
 
-    goes_on_otherwise()
+def test_who_looked_before_something_was_kept_is_not_taken_for_one_who_finds_it_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between a look and what is made of it others record here, and what was seen is the past by then."""
+    store = MemoryStore()
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    look = store.head
+
+    def looks_and_is_slow(session_id: str) -> Head | None:
+        head = look(session_id)
+        monkeypatch.undo()
+        record(desk, session, chips("bank", "p1", 1))
+        return head
+
+    monkeypatch.setattr(store, "head", looks_and_is_slow)
     assert balance(desk, session) == 5
-    goes_on_otherwise(1)
     assert balance(desk, session) == 6
-    goes_on_otherwise(7, 2, 3)
-    assert balance(desk, session) == 17
-    assert record(desk, session, chips("bank", "p1", 4)) == 5
-    assert desk.verify(session).findings == ()
+
+
+def test_a_row_that_was_damaged_is_no_other_log(desk_at: Open, database: Path) -> None:
+    desk, other = desk_at(), desk_at()
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+    record(other, session, chips("bank", "p1", 5))
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute("UPDATE events SET recorded_by = 'nobody' WHERE seq = 2")
+    assert balance(desk, session) == 10
+    assert desk.verify(session).findings
 
 
 def replace_log(database: Path, copy: Path) -> None:

@@ -310,6 +310,13 @@ class Store(Protocol):
         if the backup cannot be used or anybody has this database open.
         """
 
+    def lose(self) -> None:
+        """Be told that what is kept here is not what was kept before: something was put in its place.
+
+        From then on whoever reads or writes is told DatabaseExchanged, until the store is closed; in a service so is
+        every process that was handed this database (`prepare`), until all of it is started again.
+        """
+
     def close(self) -> None:
         """Let go of all that this process holds. Whoever uses the store again opens it again."""
 

@@ -21,6 +21,7 @@ from ledger.hash_chain import SaltedText, row_hash
 from ledger.store import (
     Condition,
     Contents,
+    DatabaseExchanged,
     Head,
     Made,
     MadeBefore,
@@ -159,6 +160,26 @@ class StoreContract:
         """Two sessions with nothing in them yet."""
         store.open_session(opening(A), FIRST, link())
         store.open_session(opening(B), FIRST, link())
+
+    # --- what is there is something else ---------------------------------------------------------------------------
+
+    def test_who_is_told_that_it_is_lost_reads_and_keeps_nothing_until_it_is_closed(self, store: Store) -> None:
+        append(store, A, row(1))
+        store.lose()
+        store.lose()
+        for use in (
+            lambda: store.head(A),
+            lambda: append(store, A, row(2)),
+            lambda: store.open_session(opening("c"), FIRST, link()),
+            lambda: store.wait_for_news(A, 0, NEVER),
+            store.is_ready,
+            store.session_ids,
+        ):
+            with pytest.raises(DatabaseExchanged):
+                use()
+        store.close()
+        assert store.head(A) == Head(1, row(1).hash)
+        assert store.is_ready()
 
     # --- what was written is read ---------------------------------------------------------------------------------
 

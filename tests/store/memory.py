@@ -21,6 +21,7 @@ from ledger.store import (
     Condition,
     Contents,
     Damage,
+    DatabaseExchanged,
     Figures,
     Head,
     LinksCheck,
@@ -125,9 +126,12 @@ class MemoryStore:
         self._name = name_of(address) if address else ""
         self._places = PLACES if address else {"": _Place()}
         self._moment = threading.local()
+        self._is_lost = False
 
     @property
     def _place(self) -> _Place:
+        if self._is_lost:
+            raise DatabaseExchanged
         return self._places[self._name]
 
     def exists(self) -> bool:
@@ -137,7 +141,7 @@ class MemoryStore:
         self._places.setdefault(self._name, _Place())
 
     def is_ready(self) -> bool:
-        return self.exists()
+        return self.exists() and self._place is not None
 
     def condition(self) -> Condition:
         return Condition("memory", "1", self.exists())
@@ -164,8 +168,11 @@ class MemoryStore:
         self._places[self._name] = _Place(copied.sessions, copied.made)
         return aside
 
+    def lose(self) -> None:
+        self._is_lost = True
+
     def close(self) -> None:
-        pass
+        self._is_lost = False
 
     @property
     def _seen(self) -> Mapping[str, _Kept]:

@@ -190,6 +190,8 @@ def test_the_house_needs_no_other_line_for_another_engine(another_engine: str, t
     keeper.reports(event("chips_moved", from_="bank", to="p1", amount=7))
     runs("restore", "memory://copy", exit_code=1)
     assert "kept as memory://aki:***@eveningbefore" in runs("restore", "memory://copy", "--force")
+    assert keeper.client.get(keeper.address, headers=keeper.headers()).status_code == 503
+    keeper.client = create_app({"LEDGER_DATABASE": another_engine}).test_client()
     assert keeper.looks("/verify")["events"] == 1
     assert "is no memory" in runs("backup", "evening.db", exit_code=2)
     assert list(tmp_path.iterdir()) == []

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from ledger.app import create_app
-from ledger.store import DatabaseExchanged, DatabaseUnusable, open_store
+from ledger.store import DatabaseExchanged, DatabaseUnusable, Head, open_store
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from tests.scorekeeper import event
@@ -126,6 +126,81 @@ def test_who_is_forked_later_works_with_the_same_file(store: SQLiteStore, path: 
     newcomer.prepare()
     with pytest.raises(DatabaseExchanged):
         newcomer.head(A)
+
+
+def test_who_was_forked_is_told_what_another_has_found_in_the_file(
+    store: SQLiteStore, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.prepare(for_children=True)
+    store.close()
+    another = SQLiteStore(path)
+    assert another.head(A) is not None
+    store.lose()
+    for each in (store, another, SQLiteStore(path)):
+        with pytest.raises(DatabaseExchanged):
+            each.head(A)
+        each.close()
+    another.lose()
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+
+
+def test_what_others_wrote_in_the_transaction_of_who_finds_it_is_not_kept(store: SQLiteStore) -> None:
+    one_is_in, other_waits = threading.Event(), threading.Event()
+    raised: list[type[BaseException]] = []
+
+    def writes() -> None:
+        try:
+            with store.writing(A) as log:
+                one_is_in.set()
+                other_waits.wait(60)
+                log.append([row(2)], [], {})
+        except DatabaseExchanged as error:
+            raised.append(type(error))
+
+    def finds() -> None:
+        with suppress(DatabaseExchanged), store.writing(A) as log:
+            assert log.head.seq == 2
+            store.lose()
+            raise DatabaseExchanged
+
+    threads = [threading.Thread(target=writes), threading.Thread(target=finds)]
+    threads[0].start()
+    assert one_is_in.wait(60)
+    threads[1].start()
+    while not store._connections.writer._queue:
+        assert threads[1].is_alive()
+    other_waits.set()
+    for thread in threads:
+        thread.join(60)
+    assert raised == [DatabaseExchanged]
+    store.close()
+    assert [each.seq for each in store.events(A)] == [1]
+
+
+@pytest.mark.parametrize("for_children", [False, True])
+def test_a_link_that_is_pointed_elsewhere_is_noticed(store: SQLiteStore, path: Path, *, for_children: bool) -> None:
+    copy, named = copy_of(store, "copy.db"), path.with_name("current.db")
+    named.symlink_to(path)
+    linked = SQLiteStore(named)
+    linked.prepare(for_children=for_children)
+    append(linked, A, row(2))
+    named.unlink()
+    named.symlink_to(copy)
+    for use in (lambda: linked.head(A), lambda: append(linked, A, row(3)), linked.is_ready):
+        with pytest.raises(DatabaseExchanged):
+            use()
+    linked.close()
+    assert store.head(A) == Head(2, row(2).hash)
+
+
+def test_a_link_that_is_pointed_elsewhere_before_anything_is_open_is_noticed(store: SQLiteStore, path: Path) -> None:
+    copy, named = copy_of(store, "copy.db"), path.with_name("current.db")
+    named.symlink_to(path)
+    linked = SQLiteStore(named)
+    named.unlink()
+    named.symlink_to(copy)
+    with pytest.raises(DatabaseExchanged):
+        linked.head(A)
 
 
 def test_http_says_so_on_every_call(path: Path) -> None:
@@ -283,6 +358,40 @@ def test_a_running_service_is_not_restored_over_and_notices_what_is_done_by_hand
     with service, service.client() as client:
         client.speaks_for(first)
         assert client.looks()["seq"] == 0
+
+
+@pytest.mark.parametrize(("finds_it", "workers"), [("looks", 1), ("reports", 2)])
+def test_a_service_notices_what_is_copied_into_its_database(path: Path, finds_it: str, workers: int) -> None:
+    copy = path.with_name("copy.db")
+    with Service(path, workers=workers) as service, service.client() as client:
+        client.opens()
+        chips = event("chips_moved", from_="bank", to="p1", amount=1)
+        assert client.tries(chips).status == 201
+        SQLiteStore(path).copy(Address.read(copy))
+        assert client.tries(chips, chips, chips).status == 201
+        copied_into(path, copy)
+        found = client.tries(chips) if finds_it == "reports" else client.asks("GET", client.address)
+        assert (found.status, found.body["code"]) == (503, "database_exchanged")
+        for _ in range(6):
+            with service.client() as another:
+                another.speaks_for(client)
+                asked = (another.asks("GET", address) for address in (client.address, "/readyz"))
+                for answer in (another.tries(chips), *asked):
+                    assert (answer.status, answer.body["code"]) == (503, "database_exchanged")
+        os.kill(service.workers[0], signal.SIGKILL)
+        with service.client() as another:
+            assert another.asks("GET", "/readyz").status == 503
+    assert service.said.count("What is in the database was exchanged") == 1
+    assert len(whole(path, client.session_id).rows) == 1
+
+
+def copied_into(database: Path, copy: Path) -> None:
+    """Copy over the very file that a service has open, as `cp` does, with nothing left in the write-ahead log."""
+    with closing(sqlite3.connect(database)) as db:
+        assert db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
+    before = database.stat().st_ino
+    shutil.copyfile(copy, database)
+    assert database.stat().st_ino == before
 
 
 def restored_by_another(database: Path, copy: Path) -> subprocess.CompletedProcess[str]:

@@ -24,9 +24,9 @@ from ledger.store.sqlite.writer import Writer, is_free
 class Connections:
     """What one process has: connections for reading, lent to one thread at a time, and its writer."""
 
-    def __init__(self, path: Path, busy_seconds: float) -> None:
+    def __init__(self, path: Path, named: Path, busy_seconds: float) -> None:
         self.pid = os.getpid()
-        self.identity = Identity(path, self._brings_the_wal_home)
+        self.identity = Identity(path, named, self._brings_the_wal_home)
         self.writer = Writer(path, lambda: self._opened(0), busy_seconds, self.identity)
         self.news = News(self.reading)
         self._path = path

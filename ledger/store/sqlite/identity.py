@@ -5,19 +5,32 @@ finds later. So what lies at the path is looked at whenever a connection is lent
 it was committed, before anybody is told so: a microsecond each. Once it is another file, this process does nothing
 any more but say so. To go on with the other file would be to tell two histories as one: who has read or recorded in
 the first would find the second under the same address. Only people know which of them is right.
+
+What is copied into the very file (`cp backup.db ledger.db`) does not show there. Who finds that the log has gone back
+says so (`lose`), and then it is the same for all who were forked from one process: they share a byte that says it.
 """
 
 from __future__ import annotations
 
 import logging
+import mmap
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from ledger.store import DatabaseExchanged
 
-_handed_on: dict[str, tuple[int, int]] = {}
-"""Which files those processes work with that are forked from this one, by path."""
+
+class _Handed(NamedTuple):
+    """The file that those processes work with that are forked from one, and a byte that all of them see: 1 if lost."""
+
+    file: tuple[int, int]
+    is_lost: mmap.mmap
+
+
+_handed_on: dict[str, _Handed] = {}
+"""What was handed on, by path."""
 
 
 def found_at(path: str) -> tuple[int, int] | None:
@@ -29,36 +42,56 @@ def found_at(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def hand_on(path: Path) -> None:
-    """Let who is forked from this process work with the file that is there now, and with no other."""
+def hand_on(path: Path, named: Path) -> None:
+    """Let who is forked from this process work with the file that is there now, and with no other.
+
+    `named` is what the database is called, perhaps a link to it.
+    """
     if (file := found_at(str(path.absolute()))) is not None:
-        _handed_on[str(path.absolute())] = file
+        _handed_on[str(named.absolute())] = _Handed(file, mmap.mmap(-1, 1))
 
 
 class Identity:
     """The file that a process works with: the one it was handed on, or else the first that it finds.
 
-    `part` is called once it is noticed that this is the database no more, until it has done what there is to do.
+    `named` is what the database is called: the file itself, or a link, which may be pointed elsewhere. `part` is called
+    once it is noticed that this is the database no more, until it has done what there is to do.
     """
 
-    def __init__(self, path: Path, part: Callable[[], bool]) -> None:
+    def __init__(self, path: Path, named: Path, part: Callable[[], bool]) -> None:
         self._path = str(path.absolute())
+        self._named = str(named.absolute())
         self._part = part
         self.forget()
 
     def forget(self) -> None:
         """Begin anew: nothing is open any more."""
-        self._file = _handed_on.get(self._path)
+        handed = _handed_on.get(self._named)
+        self._file = handed and handed.file
+        self._contents_are_lost: mmap.mmap | bytearray = handed.is_lost if handed else bytearray(1)
         self._is_lost = self._has_parted = False
+
+    def lose(self) -> None:
+        """Take what lies in the file for something else than what was there; so do all who were handed the same file.
+
+        They do not part with it: what is left in the write-ahead log belongs to what is there no more.
+        """
+        if not self._contents_are_lost[0]:
+            self._contents_are_lost[0] = 1
+            logging.getLogger(__name__).error(
+                "What is in the database was exchanged while the service ran, by copying over it perhaps: sessions have"
+                " gone back, or have another past. Nothing more is read or kept until the service is started again;"
+                " stop it, and restore a backup"
+            )
 
     def check(self) -> None:
         """Make sure that the file is still the one that lies at the path. Raises DatabaseExchanged, from then on."""
+        if self._contents_are_lost[0]:
+            raise DatabaseExchanged
         if not self._is_lost:
-            found = found_at(self._path)
-            if found == self._file:
-                return
             if self._file is None:
-                self._file = found
+                self._file = found_at(self._path)
+            if found_at(self._named) == self._file:
                 return
             self._is_lost = True
             logging.getLogger(__name__).error(

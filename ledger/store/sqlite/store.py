@@ -77,7 +77,7 @@ class SQLiteStore:
     """A `Store` in one SQLite file. Its connections are closed when nobody has the store any more, or by `close`."""
 
     def __init__(self, path: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        self.path = Path(path)
+        self.path = self._named = Path(path)
         if os.path.islink(self.path):  # noqa: PTH114 - a Path raises where it may not look; what belongs to a database lies beside the file itself, as SQLite has it
             self.path = self.path.resolve()
         self.busy_seconds = busy_seconds
@@ -86,7 +86,7 @@ class SQLiteStore:
     # --- connections ------------------------------------------------------------------------------------------------
 
     def _in_this_process(self) -> Connections:
-        connections = Connections(self.path, self.busy_seconds)
+        connections = Connections(self.path, self._named, self.busy_seconds)
         weakref.finalize(self, connections.close)
         return connections
 
@@ -102,6 +102,10 @@ class SQLiteStore:
     def close(self) -> None:
         """Close the connections of this process. Whoever uses the store again gets new ones."""
         self._here.close()
+
+    def lose(self) -> None:
+        """Read and keep nothing any more, here and in all processes that were handed the same file."""
+        self._here.identity.lose()
 
     def prepare(self, *, for_children: bool = False) -> None:
         """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer, DatabaseUnusable.
@@ -133,7 +137,7 @@ class SQLiteStore:
         with suppress(sqlite3.Error, StoreTrouble), closing(connect(self.path, 0)) as db:
             is_off_the_disk(db)
         if for_children:
-            hand_on(self.path)
+            hand_on(self.path, self._named)
 
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema. Raises DatabaseExchanged."""

@@ -127,6 +127,8 @@ class _Group:
                 self.db.conn.execute("RELEASE block")
         except BaseException as left:  # noqa: BLE001 - every block of the group raises it
             self.trouble = error if isinstance(error, (StoreTrouble, sqlite3.Error)) else left
+        if isinstance(error, DatabaseExchanged):  # what others have written rests on a log that is not there
+            self.trouble = error
 
     def end(self) -> None:
         """Put all of it on the disk. What could not be put there is still to be rolled back."""
