@@ -117,6 +117,19 @@ class Connections:
             self.identity.forget()
 
 
+class StrictDatabase(Database):
+    """A database of which it is known that it has STRICT tables.
+
+    sqlite-utils finds out by making one, and takes whatever fails then for a no, also what ends the transaction
+    in which the schema is made, of which some would then stay.
+    """
+
+    @property
+    def supports_strict(self) -> bool:
+        """Say yes, as of SQLite 3.37 and later."""
+        return sqlite3.sqlite_version_info >= (3, 37)
+
+
 def connect(path: Path, busy_seconds: float) -> Database:
     """Open a connection that one thread at a time may use."""
     # mode=rw: what is not there is not made, least of all while somebody puts another file in its place
@@ -126,7 +139,7 @@ def connect(path: Path, busy_seconds: float) -> Database:
         for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "temp_store = MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
         teach(connection)
-        return Database(connection, strict=True)
+        return StrictDatabase(connection, strict=True)
     except sqlite3.Error:
         connection.close()
         raise
