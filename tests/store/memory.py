@@ -160,8 +160,8 @@ class MemoryStore:
         progress(0, 1)
 
     def restore(self, backup: Address, check: Check = unchecked) -> Address | None:
-        check(open_store(backup))
         copied, aside = PLACES[name_of(backup)], None
+        check(open_store(backup))
         if self.exists():
             aside = Address.read(f"{self._name}before")
             PLACES[aside.whole] = self._place

@@ -360,7 +360,7 @@ def test_a_running_service_is_not_restored_over_and_notices_what_is_done_by_hand
         assert client.looks()["seq"] == 0
 
 
-@pytest.mark.parametrize(("finds_it", "workers"), [("looks", 1), ("reports", 2)])
+@pytest.mark.parametrize(("finds_it", "workers"), [("looks", 1), pytest.param("reports", 2, marks=pytest.mark.slow)])
 def test_a_service_notices_what_is_copied_into_its_database(path: Path, finds_it: str, workers: int) -> None:
     copy = path.with_name("copy.db")
     with Service(path, workers=workers) as service, service.client() as client:
