@@ -48,7 +48,7 @@ def scorekeeper(app: Flask) -> Scorekeeper:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("long suites")
     group.addoption("--kills", type=int, default=5, help="how often the whole service is killed under load")
-    group.addoption("--fuzz-seconds", type=float, default=20.0, help="how long each search goes on")
+    group.addoption("--fuzz-seconds", type=float, default=12.0, help="how long each search goes on")
     group.addoption("--minutes", type=float, default=8.0, help="how long the mixed traffic goes on once it is warm")
 
 
