@@ -68,17 +68,17 @@ class StreamPlaces(NamedTuple):
 
     @property
     def of_a_session(self) -> int:
-        """Half of them, or 100 where that is more."""
-        return min(self.most, max(100, self.most // 2))
+        """Nine in ten, so that a whole hall may follow one evening, and there is room for others."""
+        return max(1, self.most * 9 // 10)
 
     @property
     def of_a_link(self) -> int:
-        """A fifth of them, or 50 where that is more."""
-        return min(self.most, max(50, self.most // 5))
+        """As many: a hall reads the link from the wall."""
+        return self.of_a_session
 
     @property
     def of_an_address(self) -> int:
-        """Half of them, or 100 where that is more."""
+        """As many: a hall has one address."""
         return self.of_a_session
 
 
