@@ -1,0 +1,65 @@
+/**
+ * How people, cards and events are called on the page.
+ */
+import { say, t, number } from "./words.js";
+
+/** @typedef {import("./types.js").Session} Session */
+/** @typedef {import("./types.js").Game} Game */
+/** @typedef {import("./types.js").Deck} Deck */
+/** @typedef {import("./types.js").Event} Event */
+/** @typedef {import("./types.js").Field} Field */
+
+/** @param {Session | null} session @param {string | null | undefined} player an id, or the pot or the bank @param {Game | null} [game] */
+export function nameOf(session, player, game = null) {
+  if (!player) return "";
+  const found = session?.players.find((each) => each.id === player);
+  return found?.name ?? (game?.accounts[player] ? say(game.accounts[player]) : player);
+}
+
+/** @param {Deck | null} deck @param {string | null | undefined} code */
+export function cardName(deck, code) {
+  const found = deck?.cards.find((each) => each.code === code);
+  return found ? say(found.name) : (code ?? "");
+}
+
+/** @param {Game | null} game @param {string} type */
+export const kindOf = (game, type) => game?.events.find((each) => each.type === type) ?? null;
+
+/**
+ * What an event says, in words: the first sentence that its kind has and whose fields are all there, else its label.
+ * @param {{session: Session | null, game: Game | null, deck: Deck | null}} at @param {Event} event
+ */
+export function told(at, event) {
+  const kind = kindOf(at.game, event.type);
+  if (!kind) return event.type;
+  /** @type {Record<string, string>} */
+  const facts = {};
+  for (const field of kind.fields) {
+    const value = worded(at, field, event[field.name] ?? (field.name === "seq" ? event.target : undefined));
+    if (value) facts[field.name] = value;
+  }
+  for (const each of kind.told ?? []) {
+    const text = say(each);
+    const wanted = [...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? "");
+    if (wanted.every((name) => name in facts)) return text.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? "");
+  }
+  const values = kind.fields.filter((field) => !["note", "overrule"].includes(field.name) && facts[field.name]);
+  return [say(kind.label), ...values.map((field) => facts[field.name])].join(" · ");
+}
+
+/**
+ * A value of a field in words; nothing where there is none.
+ * @param {{session: Session | null, game: Game | null, deck: Deck | null}} at @param {Field | {kind: string, of?: any}} field @param {any} value
+ * @returns {string}
+ */
+export function worded(at, field, value) {
+  if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "";
+  const labels = /** @type {Field} */ (field).value_labels;
+  if (labels && typeof value === "string" && labels[value]) return say(labels[value]);
+  if (Array.isArray(value)) return value.map((each) => worded(at, field.of ?? { kind: "" }, each) || "–").join(t(", "));
+  if (typeof value === "number") return number(value);
+  if (typeof value === "object") return Object.entries(value).map(([name, each]) => `${nameOf(at.session, name, at.game)} ${worded(at, { kind: "" }, each)}`).join(t(", "));
+  if (field.kind === "card") return cardName(at.deck, value);
+  const person = nameOf(at.session, value, at.game);
+  return person !== value ? person : cardName(at.deck, value);
+}

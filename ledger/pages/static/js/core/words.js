@@ -1,0 +1,95 @@
+/**
+ * The page's own words, in the reader's language, and how that language writes numbers and days.
+ *
+ * English stands in the code and is the key; other languages come from the service's catalogues. Texts of the rules come
+ * from the API in every language (`say`), so a new game brings its own.
+ */
+import { computed, signal } from "@preact/signals";
+
+/** @typedef {{en: string, ja: string}} Texts what the API says in every language */
+/** @typedef {string | number} Word */
+
+export const LANGUAGES = /** @type {const} */ (["en", "ja"]);
+/** @typedef {(typeof LANGUAGES)[number]} Language */
+
+const KEPT = "fuda.language";
+
+/** @type {import("@preact/signals").Signal<Language>} */
+export const language = signal(chosen());
+
+/** @type {import("@preact/signals").Signal<Record<string, string | string[]>>} */
+const catalogue = signal({});
+
+/** The words of the page in another language, by the address that the page's head names. */
+async function learn(/** @type {Language} */ wanted) {
+  if (wanted === "en") {
+    catalogue.value = {};
+    return;
+  }
+  const answer = await fetch(new URL(`../../words/${wanted}.json`, import.meta.url));
+  catalogue.value = answer.ok ? await answer.json() : {};
+}
+
+/** @returns {Language} by hand, or else as the browser prefers */
+function chosen() {
+  const kept = localStorage.getItem(KEPT);
+  const wanted = kept ? [kept] : navigator.languages;
+  for (const each of wanted) {
+    const short = LANGUAGES.find((known) => each.toLowerCase().startsWith(known));
+    if (short) return short;
+  }
+  return "en";
+}
+
+/** Have the page in a language from now on; without one, as it was chosen before. */
+export async function speak(/** @type {Language} */ wanted = language.value, byHand = false) {
+  if (byHand) localStorage.setItem(KEPT, wanted);
+  await learn(wanted).catch(() => {});
+  language.value = wanted;
+  document.documentElement.lang = wanted;
+}
+
+/** @param {string} text @param {Record<string, Word>} facts */
+function filled(text, facts) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const fact = facts[name];
+    return fact === undefined ? whole : typeof fact === "number" ? number(fact) : fact;
+  });
+}
+
+/** Say one of the page's own texts. @param {string} text @param {Record<string, Word>} [facts] */
+export function t(text, facts = {}) {
+  const known = catalogue.value[text];
+  return filled(typeof known === "string" ? known : text, facts);
+}
+
+/**
+ * Say one of the page's own texts that counts something; `{count}` in it is how many.
+ * @param {string} one @param {string} other @param {number} count @param {Record<string, Word>} [facts]
+ */
+export function tn(one, other, count, facts = {}) {
+  const forms = [catalogue.value[one] ?? [one, other]].flat();
+  const which = plurals.value.select(count) === "one" ? 0 : forms.length - 1;
+  return filled(forms[which] ?? other, { count, ...facts });
+}
+
+/** What the API says, in the reader's language. @param {Texts | null | undefined} texts */
+export const say = (texts) => (texts ? (texts[language.value] ?? texts.en) : "");
+
+const plurals = computed(() => new Intl.PluralRules(language.value));
+const plain = computed(() => new Intl.NumberFormat(language.value));
+const withSign = computed(() => new Intl.NumberFormat(language.value, { signDisplay: "exceptZero" }));
+const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" }));
+const clock = computed(() => new Intl.DateTimeFormat(language.value, { timeStyle: "short" }));
+const lists = computed(() => new Intl.ListFormat(language.value, { type: "conjunction" }));
+
+/** @param {number} count */
+export const number = (count) => plain.value.format(count).replace("-", "−");
+/** A gain or a loss, with its sign. @param {number} chips */
+export const signed = (chips) => withSign.value.format(chips).replace("-", "−");
+/** A day and a time. @param {string} at as the API writes it */
+export const moment = (at) => moments.value.format(new Date(at));
+/** A time of the day. @param {string} at */
+export const time = (at) => clock.value.format(new Date(at));
+/** Several names. @param {Iterable<string>} names */
+export const listed = (names) => lists.value.format(names);

@@ -1,0 +1,1 @@
+export { Pad } from "./plain.js";

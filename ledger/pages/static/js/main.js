@@ -1,0 +1,81 @@
+/**
+ * The page: which view is shown, and the session that it is about.
+ */
+import { html, render, signal, useEffect, effect } from "./core/html.js";
+import { call } from "./core/api.js";
+import { keep, keyOf } from "./core/keys.js";
+import { deckOf, gameOf } from "./core/library.js";
+import { place } from "./core/router.js";
+import { sit } from "./core/sitting.js";
+import { speak, t } from "./core/words.js";
+import { fetchPad } from "./games/pads.js";
+
+/** @typedef {(at: any) => any} View */
+
+/** What a session is shown as, and what is not about one. @type {Record<string, () => Promise<{default: View}>>} */
+const VIEWS = {
+  start: () => import("./views/start.js"),
+  table: () => import("./views/table.js"),
+};
+
+/** @type {import("@preact/signals").Signal<{name: string, View: View} | null>} */
+const shown = signal(null);
+/** @type {import("@preact/signals").Signal<import("./core/sitting.js").Sitting | null>} */
+const sitting = signal(null);
+/** @type {import("@preact/signals").Signal<{game: any, deck: any} | null>} */
+const library = signal(null);
+
+/** A token that came in the address: whose session it opens and what it may do, kept on this phone. */
+async function arrive(/** @type {string} */ id, /** @type {string} */ token) {
+  const link = await call("GET", `/v1/sessions/${encodeURIComponent(id)}/links/me`, { token }).catch(() => null);
+  if (link) keep({ id, token, role: link.role });
+  else if (!keyOf(id)) keep({ id, token, role: "viewer" });
+}
+
+effect(() => {
+  const { session, token } = place.value;
+  void open(session, token);
+});
+
+/** @param {string | null} id @param {string | null} token */
+async function open(id, token) {
+  if (id && token) await arrive(id, token);
+  if (sitting.peek()?.id === id && !token) return;
+  sitting.peek()?.leave();
+  library.value = null;
+  sitting.value = id ? sit(id) : null;
+}
+
+effect(() => {
+  const session = sitting.value?.session.value;
+  if (session && !library.peek()) void fetchLibrary(session.game, session.deck);
+});
+
+/** @param {string} game @param {string} deck */
+async function fetchLibrary(game, deck) {
+  const [described, cards] = await Promise.all([gameOf(game), deckOf(deck), fetchPad(game)]);
+  library.value = { game: described, deck: cards };
+}
+
+effect(() => {
+  const name = VIEWS[place.value.view] ? place.value.view : place.value.session ? "table" : "start";
+  const find = VIEWS[name];
+  if (find && shown.peek()?.name !== name) void find().then((found) => (shown.value = { name, View: found.default }));
+});
+
+function Page() {
+  const { session, about } = place.value;
+  const view = shown.value;
+  useEffect(() => window.scrollTo(0, 0), [view?.name, session]);
+  if (!view) return null;
+  if (!session) return html`<${view.View} about=${about} />`;
+  const lost = sitting.value?.lost.value;
+  if (lost) return html`<main class="lost"><h1>${t("This table cannot be opened")}</h1><p role="alert" data-test="problem">${lost.detail}</p><p><a href="#/">${t("To the start")}</a></p></main>`;
+  if (!sitting.value?.session.value || !library.value) return html`<main class="waiting" aria-busy="true"></main>`;
+  return html`<${view.View} key=${session} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
+}
+
+await speak();
+const root = /** @type {HTMLElement} */ (document.getElementById("page"));
+root.replaceChildren();
+render(html`<${Page} />`, root);

@@ -1,0 +1,39 @@
+/**
+ * A refusal, where the finger is: what is not possible, why, and the way on.
+ */
+import { html, useState } from "../core/html.js";
+import { t, tn } from "../core/words.js";
+
+/** @typedef {import("../core/sitting.js").Sitting} Sitting */
+
+/** Whether a reason would make it possible: the service says so by what a dry run with one answers. @param {{sitting: Sitting}} its */
+export function ProblemAtHand({ sitting }) {
+  const refused = sitting.refusal.value;
+  if (!refused) return null;
+  return html`<${Refusal} key=${refused.report.key} sitting=${sitting} refused=${refused} />`;
+}
+
+/** @param {{sitting: Sitting, refused: import("../core/sitting.js").Refusal}} its */
+function Refusal({ sitting, refused }) {
+  const [reason, setReason] = useState(/** @type {string | null} */ (null));
+  const { problem } = refused;
+  const behind = sitting.waiting.value.filter((each) => each.order !== refused.report.order).length;
+  const fields = problem.errors?.map((each) => html`<li>${each.detail}</li>`);
+  return html`
+    <section class="problem" role="alert" data-test="problem">
+      <p>${problem.detail}</p>
+      ${fields && html`<ul>${fields}</ul>`}
+      ${behind > 0 && html`<p class="soft">${tn("{count} report waits behind it.", "{count} reports wait behind it.", behind)}</p>`}
+      ${reason === null
+        ? html`<div class="row">
+            <button type="button" class="quiet" data-test="drop" onClick=${sitting.dropRefused}>${t("Leave it out")}</button>
+            ${problem.status === 409 && html`<button type="button" class="quiet" data-test="overrule" onClick=${() => setReason("")}>${t("We played it so …")}</button>`}
+          </div>`
+        : html`<form class="row" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); if (reason.trim()) sitting.overrule(reason.trim()); }}>
+            <label class="grow"><span class="hidden">${t("Why the table played it so")}</span>
+              <input data-test="reason" value=${reason} maxlength="500" placeholder=${t("Why the table played it so")} required
+                onInput=${(/** @type {InputEvent} */ event) => setReason(/** @type {HTMLInputElement} */ (event.target).value)} /></label>
+            <button class="main" data-test="overrule-now">${t("Record")}</button>
+          </form>`}
+    </section>`;
+}

@@ -1,0 +1,44 @@
+/**
+ * Everyone at the table, in seat order, four in a row: name, balance, who deals, whose turn it is, what lies before them.
+ */
+import { html } from "../core/html.js";
+import { signed, t } from "../core/words.js";
+
+/** @typedef {import("../core/types.js").Session} Session */
+
+/**
+ * A name that is too long loses its middle, so that both ends can still be told apart.
+ * @param {string} name @param {number} most
+ */
+export function shortened(name, most = 12) {
+  const letters = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(name)].map((each) => each.segment);
+  if (letters.length <= most) return name;
+  const front = Math.ceil((most - 1) / 2);
+  return `${letters.slice(0, front).join("")}…${letters.slice(letters.length - (most - 1 - front)).join("")}`;
+}
+
+/**
+ * @param {{session: Session, turn?: string | null, choose?: ((player: string) => void) | null, chosen?: string | null,
+ *   may?: (player: string) => boolean, ask?: (player: string) => void, marks?: (player: string) => any, out?: (player: string) => boolean}} its
+ *   `choose` makes the seats choose somebody (`for-{player}`), `ask` says why somebody stands as they do
+ */
+export function Seats({ session, turn = null, choose = null, chosen = null, may = () => true, ask, marks, out }) {
+  const people = session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));
+  const dealer = session.round?.dealer ?? session.dealer;
+  return html`<ol class=${`seats n${people.length}`} aria-label=${t("The table")}>
+    ${people.map((each) => {
+      const here = (chosen ?? turn) === each.id;
+      const choosing = choose && may(each.id);
+      const tap = choosing && !here ? () => choose(each.id) : () => ask?.(each.id);
+      const names = ["seat", here && "turn", out?.(each.id) && "out", choose && !choosing && "dim"].filter(Boolean).join(" ");
+      return html`<li key=${each.id} class=${names}>
+        <button type="button" class="seat-button" data-test=${choose ? `for-${each.id}` : `seat-${each.id}`} aria-current=${here ? "true" : undefined} onClick=${tap}>
+          <span class="seat-name" dir="auto">${shortened(each.name)}</span>
+          ${dealer === each.id && html`<span class="dealer-mark" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span aria-hidden="true">親</span><span class="hidden">${t("Dealer")} ${each.name}</span></span>`}
+          <span class=${`seat-balance ${each.balance > 0 ? "gain" : ""}`} data-test=${`balance-${each.id}`}>${signed(each.balance)}</span>
+          ${marks && html`<span class="seat-marks">${marks(each.id)}</span>`}
+        </button>
+      </li>`;
+    })}
+  </ol>`;
+}

@@ -1,0 +1,94 @@
+/**
+ * The table: what was, above; what is asked now, below, under the thumb.
+ */
+import { html, useState, useEffect } from "../core/html.js";
+import { address, go } from "../core/router.js";
+import { guess } from "../core/guess.js";
+import { nameOf, told } from "../core/names.js";
+import { number, t, tn, say } from "../core/words.js";
+import { ProblemAtHand } from "../parts/problem.js";
+import { Seats } from "../parts/seats.js";
+import { Why } from "../parts/why.js";
+import { ConflictSheet } from "../parts/conflict.js";
+import { padOf } from "../games/pads.js";
+import { Between } from "./between.js";
+import { Menu } from "./menu.js";
+
+/** @typedef {import("../core/sitting.js").Sitting} Sitting */
+/** @typedef {import("../core/types.js").Game} Game */
+/** @typedef {import("../core/types.js").Deck} Deck */
+/** @typedef {{sitting: Sitting, game: Game, deck: Deck}} At */
+
+/** @param {At} at */
+export default function Table(at) {
+  const { sitting, game } = at;
+  const session = sitting.session.value;
+  const [menu, setMenu] = useState(false);
+  const [asked, setAsked] = useState(/** @type {string | null} */ (null));
+  const [chosen, setChosen] = useState(/** @type {string | null} */ (null));
+  const pad = padOf(game.name);
+  useEffect(() => setChosen(null), [sitting.seq.value, sitting.waiting.value.length]);
+  if (!session) return null;
+  const round = session.round;
+  const guessed = guess(round, sitting.waiting.value);
+  const playing = round && pad && sitting.mayRecord.value;
+  const turn = chosen ?? (pad?.turn ? pad.turn(guessed, at) : (guessed.next.find((each) => each.player)?.player ?? null));
+  const play = { ...at, session, round, guessed, turn, chosen, choose: setChosen };
+  return html`
+    <main class="table">
+      <${Head} ...${at} session=${session} menu=${() => setMenu(true)} />
+      <${Seats} session=${session} turn=${round ? turn : null} chosen=${chosen} choose=${playing && pad.chooses?.(play) !== false ? setChosen : null}
+        may=${(/** @type {string} */ player) => !round || round.players.includes(player)} ask=${setAsked}
+        marks=${round && pad?.marks ? (/** @type {string} */ player) => pad.marks?.(play, player) : undefined} out=${(/** @type {string} */ player) => Boolean(round && (pad?.out?.(play, player) || !round.players.includes(player)))} />
+      <${Last} ...${at} />
+      <div class="lying">${round && pad?.Lying && html`<${pad.Lying} ...${play} />`}</div>
+      <${ProblemAtHand} sitting=${sitting} />
+      ${round && pad && sitting.mayRecord.value && html`<${pad.Pad} ...${play} />`}
+      ${round && !sitting.mayRecord.value && html`<p class="watching">${say(game.phases[round.phase])}</p>`}
+      ${!round && html`<${Between} ...${at} session=${session} />`}
+      ${menu && html`<${Menu} ...${at} close=${() => setMenu(false)} />`}
+      ${asked && html`<${Why} ...${at} account=${asked} close=${() => setAsked(null)} />`}
+      ${sitting.conflict.value && html`<${ConflictSheet} ...${at} />`}
+    </main>`;
+}
+
+/** Round, pot and name, always in sight. @param {At & {session: import("../core/types.js").Session, menu: () => void}} its */
+function Head({ sitting, game, session, menu }) {
+  const { round } = session;
+  const pending = sitting.waiting.value.length;
+  const [asked, setAsked] = useState(false);
+  return html`<header class="head">
+    <div class="head-left"><span data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</span>
+      <span class="soft">${round ? say(game.phases[round.phase]) : session.status === "closed" ? t("closed") : ""}</span></div>
+    <button type="button" class="pot" onClick=${() => setAsked(true)}><span class="soft">${say(game.accounts.pot)}</span><b data-test="pot">${number(session.pot)}</b></button>
+    <div class="head-right"><span class="soft session-name" dir="auto">${session.name ?? say(game.title)}</span>
+      <span class="head-buttons">
+        <button type="button" class="icon" data-test="share" aria-label=${t("Share")} onClick=${() => go(address(sitting.id, "share"))}>⇪</button>
+        <button type="button" class="icon" data-test="menu" aria-label=${t("Menu")} onClick=${menu}>☰</button>
+      </span></div>
+    ${pending > 0 && html`<p class="pending" role="status" data-test="pending">${tn("{count} not yet confirmed", "{count} not yet confirmed", pending)}</p>`}
+    ${!sitting.online.value && html`<p class="offline" role="status" data-test="offline">${t("No connection. What you record is kept on this phone.")}</p>`}
+    ${asked && html`<${Why} sitting=${sitting} game=${game} account="pot" close=${() => setAsked(false)} />`}
+  </header>`;
+}
+
+/** The last event in words, with its undo; what waits stands here at once. @param {At} at */
+function Last(at) {
+  const { sitting, game } = at;
+  const waits = sitting.waiting.value.at(-1)?.events.at(-1);
+  const last = sitting.last.value;
+  const event = waits ?? last?.event;
+  const paid = waits ? [] : (last?.entries ?? []).slice(0, 2);
+  const said = event && told({ ...at, session: sitting.session.value }, event);
+  const moved = paid.map((entry) => `${nameOf(sitting.session.value, entry.from, game)} → ${nameOf(sitting.session.value, entry.to, game)} ${number(entry.amount)}`);
+  return html`<div class=${`last ${waits ? "waits" : ""}`} aria-live="polite">
+    <a class="last-said" data-test="log" href=${address(sitting.id, "log")}>${said ? [said, ...moved].join(" · ") : t("Nothing recorded yet")}</a>
+    ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${() => undo(sitting)}>${t("Undo")}</button>`}
+  </div>`;
+}
+
+/** Take the last report back: from what waits, if it was not sent yet, else from the books. @param {Sitting} sitting */
+function undo(sitting) {
+  if (sitting.refusal.value) sitting.dropRefused();
+  else sitting.report({ type: "event_taken_back" });
+}
