@@ -14,7 +14,7 @@ export function Why({ sitting, game, account, close }) {
     void all(`${sitting.path}/ledger?account=${account}&limit=500`, "entries", { token: sitting.token() }).then(setEntries, () => setEntries([]));
   }, [account, sitting.seq.value]);
   const session = sitting.session.value;
-  const rows = (entries ?? []).toReversed().map((entry) => {
+  const rows = [...(entries ?? [])].reverse().map((entry) => {
     const chips = entry.to === account ? entry.amount : -entry.amount;
     const other = entry.to === account ? entry.from : entry.to;
     return html`<tr key=${entry.id}><td class="soft">${entry.round ? number(entry.round) : "–"}</td><td>${say(game.reasons[entry.reason])} · ${nameOf(session, other, game)}</td><td class="figure">${signed(chips)}</td></tr>`;

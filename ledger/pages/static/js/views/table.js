@@ -19,37 +19,51 @@ import { Menu } from "./menu.js";
 /** @typedef {import("../core/types.js").Deck} Deck */
 /** @typedef {{sitting: Sitting, game: Game, deck: Deck}} At */
 
+/** @typedef {import("../games/pads.js").Play} Play */
+/** @typedef {import("../games/pads.js").Pad} Pad */
+
 /** @param {At} at */
 export default function Table(at) {
-  const { sitting, game } = at;
+  const { sitting } = at;
   const session = sitting.session.value;
   const [menu, setMenu] = useState(false);
   const [asked, setAsked] = useState(/** @type {string | null} */ (null));
-  const [chosen, setChosen] = useState(/** @type {string | null} */ (null));
-  const pad = padOf(game.name);
-  useEffect(() => setChosen(null), [sitting.seq.value, sitting.waiting.value.length]);
+  const [chosen, choose] = useState(/** @type {string | null} */ (null));
+  useEffect(() => choose(null), [sitting.seq.value, sitting.waiting.value.length]);
   if (!session) return null;
-  const round = session.round;
-  const guessed = guess(round, sitting.waiting.value);
-  const playing = round && pad && sitting.mayRecord.value;
-  const turn = chosen ?? (pad?.turn ? pad.turn(guessed, at) : (guessed.next.find((each) => each.player)?.player ?? null));
-  const play = { ...at, session, round, guessed, turn, chosen, choose: setChosen };
+  const { round } = session;
+  const pad = padOf(session.game);
+  const play = round && pad ? playing(at, pad, { session, round, chosen, choose }) : null;
   return html`
     <main class="table">
       <${Head} ...${at} session=${session} menu=${() => setMenu(true)} />
-      <${Seats} session=${session} turn=${round ? turn : null} chosen=${chosen} choose=${playing && pad.chooses?.(play) !== false ? setChosen : null}
-        may=${(/** @type {string} */ player) => !round || round.players.includes(player)} ask=${setAsked}
-        marks=${round && pad?.marks ? (/** @type {string} */ player) => pad.marks?.(play, player) : undefined} out=${(/** @type {string} */ player) => Boolean(round && (pad?.out?.(play, player) || !round.players.includes(player)))} />
+      <${SeatsInPlay} ...${at} session=${session} pad=${pad} play=${play} ask=${setAsked} />
       <${Last} ...${at} />
-      <div class="lying">${round && pad?.Lying && html`<${pad.Lying} ...${play} />`}</div>
+      ${play && pad?.Lying && html`<div class="lying"><${pad.Lying} ...${play} /></div>`}
       <${ProblemAtHand} sitting=${sitting} />
-      ${round && pad && sitting.mayRecord.value && html`<${pad.Pad} ...${play} />`}
-      ${round && !sitting.mayRecord.value && html`<p class="watching">${say(game.phases[round.phase])}</p>`}
+      ${play && pad && sitting.mayRecord.value && html`<${pad.Pad} ...${play} />`}
+      ${round && !sitting.mayRecord.value && html`<p class="watching">${say(at.game.phases[round.phase])}</p>`}
       ${!round && html`<${Between} ...${at} session=${session} />`}
       ${menu && html`<${Menu} ...${at} close=${() => setMenu(false)} />`}
       ${asked && html`<${Why} ...${at} account=${asked} close=${() => setAsked(null)} />`}
       ${sitting.conflict.value && html`<${ConflictSheet} ...${at} />`}
     </main>`;
+}
+
+/** @param {At} at @param {Pad} pad @param {Pick<Play, "session" | "round" | "chosen" | "choose">} standing @returns {Play} */
+function playing(at, pad, standing) {
+  const guessed = guess(standing.round, at.sitting.waiting.value);
+  const asked = pad.turn ? pad.turn(guessed, at) : guessed.next.find((each) => each.player)?.player;
+  return { ...at, ...standing, guessed, turn: standing.chosen ?? asked ?? null };
+}
+
+/** @param {At & {session: import("../core/types.js").Session, pad: Pad | null, play: Play | null, ask: (player: string) => void}} its */
+function SeatsInPlay({ sitting, session, pad, play, ask }) {
+  const choosing = play && sitting.mayRecord.value && pad?.chooses?.(play) !== false;
+  const isOut = (/** @type {string} */ player) => play !== null && (!play.round.players.includes(player) || Boolean(pad?.out?.(play, player)));
+  return html`<${Seats} session=${session} turn=${play?.turn} chosen=${play?.chosen} choose=${choosing ? play.choose : null}
+    may=${(/** @type {string} */ player) => !play || play.round.players.includes(player)} ask=${ask} out=${isOut}
+    marks=${play && pad?.marks ? (/** @type {string} */ player) => pad.marks?.(play, player) : undefined} />`;
 }
 
 /** Round, pot and name, always in sight. @param {At & {session: import("../core/types.js").Session, menu: () => void}} its */
