@@ -6,7 +6,7 @@ the street door down; each may use those below it, and rooms on one line are str
     __main__                                the command line
     app | server                            puts the house together; gunicorn's settings
     worker                                  one process of the service: a greenlet a connection
-    api | cli                               who comes in, and how they are answered
+    api | cli | pages                       who comes in, and how they are answered; the page at the table
     schemas | exports | live                what comes in over HTTP; books to take home; what is told as it is recorded
     calculation | importing | starting      a round that is not kept; a file brought in, of which nothing is believed;
                                             what would keep the service from working, said before it starts
@@ -20,9 +20,10 @@ the street door down; each may use those below it, and rooms on one line are str
     language                                sentences in the reader's language
     play                                    what all games share
     cards                                   the four decks
-    sentences | budget | rates | logs | meters    what is said to people, before words are found; what a request may
-                                            take; how often an address may ask; what may stand in the log; what is
-                                            counted
+    sentences | budget | rates | logs | meters | guards
+                                            what is said to people, before words are found; what a request may take;
+                                            how often an address may ask; what may stand in the log; what is counted;
+                                            what a browser may do with an answer
 
 `schemas` is a package of its own beside this one. `tests/test_house.py` holds this map to the rooms that there are.
 """

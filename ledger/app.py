@@ -13,13 +13,14 @@ from ledger.api.bodies import read_json_by_orjson
 from ledger.api.cors import open_to
 from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
-from ledger.api.guards import guarding
 from ledger.api.openapi import describe
 from ledger.api.rates import Rates
 from ledger.api.watching import watched
 from ledger.config import Config, Switch
 from ledger.desk import Desk
+from ledger.guards import guarding
 from ledger.live import Live
+from ledger.pages import pages
 from ledger.store import open_store
 
 if TYPE_CHECKING:
@@ -71,4 +72,5 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     register_unread(app)
     open_to(app, settings.origins)
     describe(app)
+    app.register_blueprint(pages)
     return app

@@ -16,7 +16,7 @@ from werkzeug import exceptions as werkzeug
 from ledger.api.bodies import Unreadable
 from ledger.api.cors import let_read
 from ledger.api.errors import http_problem
-from ledger.api.guards import USUAL
+from ledger.guards import USUAL
 from ledger.language import SOURCE
 from ledger.sentences import say
 

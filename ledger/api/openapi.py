@@ -29,8 +29,6 @@ from ledger.api.bodies import NotationParser
 from ledger.api.caching import OPENLY, tagged
 from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
-from ledger.api.guards import POLICY
-from ledger.api.guards import page as guard
 from ledger.api.openapi_words import (
     ABOUT,
     BEARER,
@@ -53,6 +51,8 @@ from ledger.cards import DECK_NAMES
 from ledger.codec.files import File
 from ledger.exports import FORMATS
 from ledger.games import GAMES
+from ledger.guards import POLICY
+from ledger.guards import page as guard
 from ledger.play import Event
 from ledger.session import ChipValue
 from schemas import requests

@@ -108,7 +108,12 @@ def operation_of(app: Flask, answer: TestResponse) -> Json | None:
     except HTTPException:
         assert answer.status_code >= 300
         return None
-    if rule.endpoint == "openapi" or rule.rule.startswith("/docs") or answer.request.method == "OPTIONS":
+    if (
+        rule.endpoint == "openapi"
+        or rule.rule.startswith(("/docs", "/page"))
+        or rule.rule == "/"
+        or answer.request.method == "OPTIONS"
+    ):
         return None
     path: Json = spec_of(app)["paths"][described(rule)]
     operation: Json = path["get" if answer.request.method == "HEAD" else answer.request.method.lower()]

@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 
 from ledger.answers.encoding import encoded
 from ledger.answers.problems import Problem
-from ledger.api.guards import NOTHING, POLICY
 from ledger.exports import FORMATS
+from ledger.guards import NOTHING, POLICY
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import Service
 

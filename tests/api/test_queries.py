@@ -22,13 +22,13 @@ def table(scorekeeper: Scorekeeper) -> Scorekeeper:
 
 
 def every_call(app: Flask, table: Scorekeeper) -> list[tuple[str, str]]:
-    """The method and the address of every call that there is, but for the page to read the API by."""
+    """The method and the address of every call that there is, but for the pages that people look at."""
     places = {**STANDS_FOR, "session_id": table.session_id}
     return [
         (method, re.sub(r"<(?:[^<>]*:)?(\w+)>", lambda place: places[place[1]], rule.rule))
         for rule in app.url_map.iter_rules()
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
-        if not rule.rule.startswith("/docs")
+        if not rule.rule.startswith(("/docs", "/page/")) and rule.rule != "/"
     ]
 
 

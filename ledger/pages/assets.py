@@ -1,0 +1,161 @@
+"""The files of the page as they are sent: read once, and kept under the hash of them all.
+
+There is no build step. What a build would do is done here when they are read: modules that are named (`preact`) are
+given the address of the file in `vendor` (an import map, which a page may not have without a script of its own), the
+style sheets become one, and the page says which modules its first view needs, so that a browser asks for all of them at
+once and not for one after the other.
+
+As the hash stands in every address, an answer may be kept for ever, and modules of two releases never meet.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "static"
+
+ALL_STYLES = "css/all.css"
+FIRST_MODULE = "js/main.js"
+AT_THE_ROOT = ("page.html",)
+"""Files with addresses of their own, which are asked for anew each time."""
+
+KINDS: Mapping[str, str] = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+    "": "text/plain; charset=utf-8",  # a licence
+}
+"""What is served, by how its name ends, and as what. Other files are for those who write the page."""
+
+MODULES: Mapping[str, str] = {
+    "preact": "vendor/preact/preact.mjs",
+    "preact/hooks": "vendor/preact/hooks.mjs",
+    "@preact/signals-core": "vendor/signals-core/signals-core.mjs",
+    "@preact/signals": "vendor/signals/signals.mjs",
+    "htm": "vendor/htm/htm.mjs",
+    "uplot": "vendor/uplot/uPlot.iife.min.js",
+    "qrcode-generator": "vendor/qrcode-generator/qrcode.mjs",
+}
+"""Where the modules are that are imported by name."""
+
+EXPORTS: Mapping[str, str] = {MODULES["uplot"]: "\nexport default uPlot;\n"}
+"""What is added to a script to make a module of it: of uPlot, only the script is made small by its author."""
+
+SPECIFIER = re.compile(r"""(?<![\w.$])((?:from|import)\s*\(?\s*)(["'])([^"'\n]+)\2""")
+STATIC_IMPORT = re.compile(r"""(?<![\w.$])(?:from|import)\s*(["'])([^"'\n]+)\1""")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+HARDEST = 9
+GZIP = 31
+"""What zlib calls gzip's own way of writing, with the largest window."""
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A file as it is sent."""
+
+    body: bytes
+    kind: str
+
+    @cached_property
+    def packed(self) -> bytes | None:
+        """The same by gzip, as small as it gets; None if that is not worth while."""
+        packer = zlib.compressobj(HARDEST, wbits=GZIP)
+        packed = packer.compress(self.body) + packer.flush()
+        return packed if len(packed) < 0.9 * len(self.body) else None
+
+    @cached_property
+    def tag(self) -> str:
+        """A few characters that another body will not have."""
+        return sha256(self.body).hexdigest()[:16]
+
+
+class Assets:
+    """All files of the page. `release` is the hash that stands in their addresses."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        found = sha256()
+        for path, body in sorted(files.items()):
+            found.update(f"{path}\0{len(body)}\0".encode() + body)
+        self.release = found.hexdigest()[:16]
+        self.base = f"/page/{self.release}/"
+        self._files = {path: Asset(made(path, body), kind_of(path)) for path, body in files.items()}
+        self._files[ALL_STYLES] = Asset(b"\n".join(styles(files)), KINDS[".css"])
+        for path in AT_THE_ROOT:
+            self._files[path] = Asset(self._filled(files[path].decode()).encode(), kind_of(path))
+
+    def find(self, path: str) -> Asset | None:
+        """Find a file with the hash in its address."""
+        return None if path in AT_THE_ROOT else self._files.get(path)
+
+    def at_the_root(self, path: str) -> Asset:
+        """Give a file with an address of its own."""
+        return self._files[path]
+
+    def _filled(self, text: str) -> str:
+        """Put the addresses of this release into a file: `page:` stands before each, `{modules}` for the links."""
+        links = (f'<link rel="modulepreload" href="{self.base}{path}">' for path in self.needed(FIRST_MODULE))
+        text = text.replace("{modules}", "\n".join(links)).replace("{release}", self.release)
+        return re.sub(r'(?<=")page:(?=[\w/.-]+")', self.base, text)
+
+    def needed(self, first: str) -> list[str]:
+        """List a module and all that it imports, and that these import, without what is asked for later."""
+        found = [first]
+        for path in found:
+            text = COMMENT.sub("", self._files[path].body.decode())
+            for _, specifier in STATIC_IMPORT.findall(text):
+                address = posixpath.normpath(posixpath.join(posixpath.dirname(path), specifier))
+                if address in self._files and address not in found:
+                    found.append(address)
+        return found
+
+
+def kind_of(path: str) -> str:
+    """Say as what a file is served."""
+    return KINDS[posixpath.splitext(path)[1]]
+
+
+def made(path: str, body: bytes) -> bytes:
+    """Give a module with the addresses of what it imports, and anything else as it is."""
+    if not kind_of(path).startswith("text/javascript"):
+        return body
+
+    def addressed(found: re.Match[str]) -> str:
+        before, quote, name = found.groups()
+        return f"{before}{quote}{relative(path, MODULES[name]) if name in MODULES else name}{quote}"
+
+    return (SPECIFIER.sub(addressed, body.decode()) + EXPORTS.get(path, "")).encode()
+
+
+def relative(path: str, other: str) -> str:
+    """Give the address of a file as another one imports it."""
+    address = posixpath.relpath(other, posixpath.dirname(path))
+    return address if address.startswith(".") else f"./{address}"
+
+
+def styles(files: Mapping[str, bytes]) -> Iterator[bytes]:
+    """List the style sheets: first the paper, on which the others lie."""
+    paths = [path for path in files if path.endswith(".css")]
+    for path in sorted(paths, key=lambda path: (path != "css/paper.css", not path.startswith("vendor/"), path)):
+        yield files[path]
+
+
+def read(folder: Path = FOLDER) -> dict[str, bytes]:
+    """Read every file that is served, by its path."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in served(folder)}
+
+
+def served(folder: Path = FOLDER) -> list[Path]:
+    """List the files that are served."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in KINDS)
