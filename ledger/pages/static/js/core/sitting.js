@@ -135,7 +135,10 @@ export function sit(id) {
     /** @type {Record<string, string>} */
     const headers = { "Idempotency-Key": report.key };
     if (interrupted) headers["If-Match"] = `"${report.known}"`;
-    if (!report.tried) await outbox.store({ ...report, tried: true }).catch(() => undefined);
+    if (!report.tried) {
+      report.tried = true;
+      await outbox.store(report).catch(() => undefined);
+    }
     try {
       const answer = /** @type {Recorded} */ (await ask("POST", "/events", { events: report.events }, headers));
       batch(() => taken(report, answer));
@@ -200,6 +203,16 @@ export function sit(id) {
     });
     if (rest.length === 0) void outbox.remove(report).catch(() => undefined);
     if (rest.length === 0) interrupted = false;
+  }
+
+  /** Take the last report back: out of what waits, if it was certainly not heard yet, else by one more report. */
+  function undo() {
+    if (refusal.value) return dropRefused();
+    const newest = waiting.value.at(-1);
+    const isUnheard = newest && !newest.tried && (waiting.value.length > 1 || !draining);
+    if (!isUnheard) return report({ type: "event_taken_back" });
+    waiting.value = waiting.value.slice(0, -1);
+    void outbox.remove(newest).catch(() => undefined);
   }
 
   /** Leave a refused report out, and go on with what waits behind it. */
@@ -298,7 +311,7 @@ export function sit(id) {
   const ready = begin();
   return {
     id, path, session, link, waiting, refusal, conflict, lost, online, last, ended, seq, mayRecord, isOwner, ready,
-    token, read, ask, wouldBe, refresh, overrule, dropRefused, resolve,
+    token, read, ask, wouldBe, refresh, undo, overrule, dropRefused, resolve,
     report: (/** @type {Event[]} */ ...events) => report(...events),
     leave: () => leaving.abort(),
   };

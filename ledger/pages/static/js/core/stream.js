@@ -9,6 +9,8 @@ const AGAIN = 500;
 const LONGEST = 10000;
 /** A comment comes each quarter of a minute; who hears nothing for longer is cut off. In milliseconds. */
 const SILENCE = 40000;
+/** Longer than that out of sight is sleep, in milliseconds. */
+const SLEPT = 5000;
 
 /**
  * Follow a session until `leaving` says otherwise; after sleep or a lost connection it goes on where it was.
@@ -22,6 +24,7 @@ export async function follow(path, token, seen, listener, leaving) {
     const cut = () => connection.abort();
     leaving.addEventListener("abort", cut, { once: true });
     addEventListener("online", cut);
+    document.addEventListener("visibilitychange", wakes(cut), { signal: connection.signal });
     try {
       const options = { token: token(), signal: connection.signal, headers: { Accept: "text/event-stream" } };
       const answer = await request("GET", `${path}/stream?after=${seen()}`, options);
@@ -37,9 +40,19 @@ export async function follow(path, token, seen, listener, leaving) {
     } finally {
       leaving.removeEventListener("abort", cut);
       removeEventListener("online", cut);
+      connection.abort();
     }
     await pause(wait, leaving);
   }
+}
+
+/** Who slept may hold a connection that is dead without knowing it: begin anew. @param {() => void} anew */
+function wakes(anew) {
+  let since = 0;
+  return () => {
+    if (document.visibilityState === "hidden") since = Date.now();
+    else if (since && Date.now() - since > SLEPT) anew();
+  };
 }
 
 /** @param {Response} answer @param {AbortController} connection @returns {AsyncGenerator<StoredEvent>} */

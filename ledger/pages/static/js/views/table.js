@@ -97,12 +97,6 @@ function Last(at) {
   const moved = paid.map((entry) => `${nameOf(sitting.session.value, entry.from, game)} → ${nameOf(sitting.session.value, entry.to, game)} ${number(entry.amount)}`);
   return html`<div class=${`last ${waits ? "waits" : ""}`} aria-live="polite">
     <a class="last-said" data-test="log" href=${address(sitting.id, "log")}>${said ? [said, ...moved].join(" · ") : t("Nothing recorded yet")}</a>
-    ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${() => undo(sitting)}>${t("Undo")}</button>`}
+    ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${sitting.undo}>${t("Undo")}</button>`}
   </div>`;
-}
-
-/** Take the last report back: from what waits, if it was not sent yet, else from the books. @param {Sitting} sitting */
-function undo(sitting) {
-  if (sitting.refusal.value) sitting.dropRefused();
-  else sitting.report({ type: "event_taken_back" });
 }
