@@ -2,6 +2,8 @@
 
     /                      the page for a browser; for anything else, where to go on
     /page/<release>/...    its modules, styles and pictures (`assets`)
+    /sw.js                 what keeps all these on a phone, where a browser allows that
+    /manifest.webmanifest  what the page is called and looks like once it is installed
 
 Nobody has to ask again for what has the hash of a release in its address. A page that is still open when another
 release is started finds what it has not loaded yet gone (404), loads itself anew, and has lost nothing.
@@ -26,6 +28,8 @@ ADDRESSES = {"docs": "/docs", "openapi": "/openapi.json", "games": "/v1/games"}
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
 PAGE_POLICY = guard(more="; manifest-src 'self'; worker-src 'self'")
+WORKER_POLICY = guard()
+"""What runs apart from the page asks by its own policy."""
 
 
 @pages.get("/")
@@ -47,6 +51,20 @@ def show_file(release: str, path: str) -> Response:
     if found is None:
         abort(404)
     return sent(found, ASK_AGAIN if current_app.debug else FOR_EVER)
+
+
+@pages.get("/sw.js")
+def show_worker() -> Response:
+    """Give the script that keeps the page on a phone."""
+    response = sent(assets().at_the_root("sw.js"), ASK_AGAIN)
+    response.headers[POLICY] = WORKER_POLICY
+    return response
+
+
+@pages.get("/manifest.webmanifest")
+def show_manifest() -> Response:
+    """Give what a phone needs to know to install the page."""
+    return sent(assets().at_the_root("manifest.webmanifest"), ASK_AGAIN)
 
 
 def sent(asset: Asset, control: str, varies: str = "") -> Response:

@@ -23,7 +23,7 @@ FOLDER = Path(__file__).parent / "static"
 
 ALL_STYLES = "css/all.css"
 FIRST_MODULE = "js/main.js"
-AT_THE_ROOT = ("page.html",)
+AT_THE_ROOT = frozenset({"page.html", "sw.js", "manifest.webmanifest"})
 """Files with addresses of their own, which are asked for anew each time."""
 
 KINDS: Mapping[str, str] = {
@@ -92,7 +92,7 @@ class Assets:
         self.base = f"/page/{self.release}/"
         self._files = {path: Asset(made(path, body), kind_of(path)) for path, body in files.items()}
         self._files[ALL_STYLES] = Asset(b"\n".join(styles(files)), KINDS[".css"])
-        for path in AT_THE_ROOT:
+        for path in AT_THE_ROOT & files.keys():
             self._files[path] = Asset(self._filled(files[path].decode()).encode(), kind_of(path))
 
     def find(self, path: str) -> Asset | None:
@@ -104,9 +104,15 @@ class Assets:
         return self._files[path]
 
     def _filled(self, text: str) -> str:
-        """Put the addresses of this release into a file: `page:` stands before each, `{modules}` for the links."""
+        """Put the addresses of this release into a file.
+
+        `page:` stands before each, `{modules}` for links to those that the first view needs, `{files}` for all that the
+        page needs to be shown.
+        """
         links = (f'<link rel="modulepreload" href="{self.base}{path}">' for path in self.needed(FIRST_MODULE))
-        text = text.replace("{modules}", "\n".join(links)).replace("{release}", self.release)
+        shown = (f"{self.base}{path}" for path in sorted(self._files) if is_shown(path))
+        text = text.replace("{modules}", "\n".join(links)).replace("{files}", " ".join(shown))
+        text = text.replace("{release}", self.release)
         return re.sub(r'(?<=")page:(?=[\w/.-]+")', self.base, text)
 
     def needed(self, first: str) -> list[str]:
@@ -124,6 +130,13 @@ class Assets:
 def kind_of(path: str) -> str:
     """Say as what a file is served."""
     return KINDS[posixpath.splitext(path)[1]]
+
+
+def is_shown(path: str) -> bool:
+    """Say whether the page needs a file to be shown."""
+    is_part_of_the_styles = path.endswith(".css") and path != ALL_STYLES
+    is_for_who_installs = path.endswith((".png", ".webmanifest", "LICENSE"))
+    return path not in AT_THE_ROOT and not is_part_of_the_styles and not is_for_who_installs
 
 
 def made(path: str, body: bytes) -> bytes:

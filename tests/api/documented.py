@@ -108,12 +108,8 @@ def operation_of(app: Flask, answer: TestResponse) -> Json | None:
     except HTTPException:
         assert answer.status_code >= 300
         return None
-    if (
-        rule.endpoint == "openapi"
-        or rule.rule.startswith(("/docs", "/page"))
-        or rule.rule == "/"
-        or answer.request.method == "OPTIONS"
-    ):
+    is_a_page = rule.rule.startswith("/docs") or rule.endpoint.startswith("pages.")
+    if rule.endpoint == "openapi" or is_a_page or answer.request.method == "OPTIONS":
         return None
     path: Json = spec_of(app)["paths"][described(rule)]
     operation: Json = path["get" if answer.request.method == "HEAD" else answer.request.method.lower()]

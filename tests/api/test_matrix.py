@@ -16,7 +16,7 @@ OPEN, OPENING, READERS, SCORERS, OWNERS = "anybody", "whoever has the key", "vie
 
 CALLS: Mapping[str, str] = {
     **dict.fromkeys(("openapi", "swagger_ui.show", "health.livez", "health.readyz", "health.metrics"), OPEN),
-    **dict.fromkeys(("pages.show_page", "pages.show_file"), OPEN),
+    **dict.fromkeys(("pages.show_page", "pages.show_file", "pages.show_worker", "pages.show_manifest"), OPEN),
     **dict.fromkeys(
         ("limits.show_limits", "games.list_games", "games.show_game", "games.show_deck", "calculate.calculate_round"),
         OPEN,

@@ -28,7 +28,7 @@ def every_call(app: Flask, table: Scorekeeper) -> list[tuple[str, str]]:
         (method, re.sub(r"<(?:[^<>]*:)?(\w+)>", lambda place: places[place[1]], rule.rule))
         for rule in app.url_map.iter_rules()
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
-        if not rule.rule.startswith(("/docs", "/page/")) and rule.rule != "/"
+        if not rule.rule.startswith("/docs") and not rule.endpoint.startswith("pages.")
     ]
 
 

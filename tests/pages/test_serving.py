@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from ledger.app import create_app
 from ledger.guards import NOTHING, POLICY
-from ledger.pages.assets import FOLDER, MODULES, Assets, read
+from ledger.pages.assets import AT_THE_ROOT, FOLDER, MODULES, Assets, read
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -129,7 +129,7 @@ def test_no_file_of_ours_names_another_host() -> None:
 
 
 def test_every_file_is_served_as_what_it_is_and_for_ever(client: FlaskClient, assets: Assets) -> None:
-    for path in (*(path for path in read() if path != "page.html"), "css/all.css"):
+    for path in (*(path for path in read() if path not in AT_THE_ROOT), "css/all.css"):
         answer = client.get(assets.base + path)
         assert (answer.status_code, answer.mimetype) == (200, TYPES[Path(path).suffix]), path
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -143,7 +143,7 @@ def test_every_file_is_served_as_what_it_is_and_for_ever(client: FlaskClient, as
 
 
 def test_what_is_for_those_who_write_the_page_is_not_served(client: FlaskClient, assets: Assets) -> None:
-    for path in ("js/api.d.ts", "vendor/sources.json", "page.html"):
+    for path in ("js/api.d.ts", "vendor/sources.json", *AT_THE_ROOT):
         assert client.get(assets.base + path).status_code == 404
 
 
@@ -233,9 +233,8 @@ def test_named_modules_get_their_addresses() -> None:
 
 def test_every_import_leads_to_a_file(assets: Assets) -> None:
     for path in read():
-        if path.endswith((".js", ".mjs")):
-            found = assets.find(path)
-            assert found
+        found = assets.find(path)
+        if found and found.kind.startswith("text/javascript"):
             for specifier in re.findall(
                 r"""(?<![\w.$])(?:from|import)\s*\(?\s*["']([^"'\n]+)["']""", found.body.decode()
             ):

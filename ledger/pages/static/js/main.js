@@ -3,6 +3,7 @@
  */
 import { html, render, signal, useEffect, effect } from "./core/html.js";
 import { call } from "./core/api.js";
+import { keepPage } from "./core/install.js";
 import { keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf } from "./core/library.js";
 import { place } from "./core/router.js";
@@ -79,3 +80,4 @@ await speak();
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 root.replaceChildren();
 render(html`<${Page} />`, root);
+keepPage();
