@@ -47,6 +47,11 @@ async function open(id, token) {
   sitting.value = id ? sit(id) : null;
 }
 
+/** What is shown is at least as new as this: whoever watches the page from outside can wait for it. */
+effect(() => {
+  document.documentElement.dataset.seq = String(sitting.value?.seq.value ?? "");
+});
+
 effect(() => {
   const session = sitting.value?.session.value;
   if (session && !library.peek()) void fetchLibrary(session.game, session.deck);

@@ -1,0 +1,103 @@
+"""A real browser before a real service. Without Chromium all of it is skipped.
+
+Each worker has one browser and one service; each test its own phones, and sessions that nobody else knows.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserType, Playwright, expect, sync_playwright
+
+from tests.page.phone import PATIENCE, Phone
+from tests.page.table import Table
+from tests.service import Service
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",  # a container's root has none
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SCREEN: dict[str, Any] = {
+    "viewport": {"width": 360, "height": 740},
+    "device_scale_factor": 2,
+    "has_touch": True,
+    "is_mobile": True,
+}
+"""The phone to design for."""
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service, as an operator runs it."""
+    with Service(tmp_path_factory.mktemp("page") / "ledger.db", workers=2) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium; Debian's package is called chromium")
+    with sync_playwright() as running:
+        expect.set_options(timeout=PATIENCE * 1000)
+        running.selectors.set_test_id_attribute("data-test")
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    started = launch(playwright.chromium)
+    yield started
+    started.close()
+
+
+def launch(chromium: BrowserType) -> Browser:
+    return chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE * 1000)
+
+
+Phones = Callable[..., Phone]
+
+
+@pytest.fixture
+def phones(browser: Browser, service: Service) -> Iterator[Phones]:
+    """Take another phone: `phones(locale="ja", color_scheme="dark")`, what a browser may be asked for.
+
+    `address` is another than the usual service's; `blamed` False where faults are wanted.
+    """
+    taken: list[tuple[Phone, bool]] = []
+
+    def take(*, address: str = "", blamed: bool = True, **wanted: Any) -> Phone:
+        asked = {**SCREEN, "locale": "en", **wanted}
+        context = browser.new_context(**asked)
+        context.set_default_timeout(PATIENCE * 1000)
+        phone = Phone(context, address or f"http://127.0.0.1:{service.port}", touch=asked["has_touch"])
+        taken.append((phone, blamed))
+        return phone
+
+    yield take
+    try:
+        for phone, blamed in taken:
+            if blamed:
+                phone.is_blameless()
+    finally:
+        for phone, _ in taken:
+            phone.context.close()
+
+
+@pytest.fixture
+def phone(phones: Phones) -> Phone:
+    """A phone of 360 × 740 points, in English."""
+    return phones()
+
+
+@pytest.fixture
+def opens(service: Service) -> Callable[..., Table]:
+    """Open a session over HTTP: `opens("shirinma", 15)`."""
+    return lambda game, players, **opening: Table.opened(service, game, players, **opening)

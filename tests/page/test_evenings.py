@@ -1,0 +1,121 @@
+"""A short evening of each game, by taps alone: opened on the start, two rounds, and the books agree with the page."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import pytest
+
+from ledger.notation import parse
+from tests.page.hand import Hand
+from tests.page.phone import Phone, eventually
+from tests.page.table import NAMES, Table
+from tests.service import Service
+
+pytestmark = pytest.mark.slow
+
+SHIRINMA = """
+game shirinma
+players Aki Ben Chie Daisuke Emi Fumio Goro Haruka Ichiro Junko Kenji Masako
+round
+field swords-1
+deal plain plain plain plain plain cups-10 (p2=1 p3=2) plain cups-11 (p2=1 p4=2 p2=4) plain coins-10 plain plain
+deal plain coins-1 plain plain plain plain coins-12 (p1=10) plain plain swords-12 (p4=10) coins-11 plain
+trump cups-12
+= outcome
+round
+field coins-5
+deal plain plain swords-11
+undo
+deal plain
+"""
+
+SHIPPIN = """
+game shippin
+players Aki Ben Chie Daisuke Emi
+round
+bet p2=1 p3=2 p4=3 p5=4
+second 7 3 5 10 / 9
+first 2 2 2 10 / 8
+= outcome
+round
+bet p2=2
+undo
+bet p2=3
+"""
+
+KAKKURI = """
+game kakkuri
+players Aki Ben Chie Daisuke Emi Fumio Goro
+round
+starter cups-5
+p1 -
+p2 cups-6 cups-7 coins-8 clubs-9 swords-10 cups-11
+= outcome
+round
+swap p4
+starter clubs-4
+p2 -
+undo
+p2 x2
+"""
+
+
+def test_a_short_evening_of_shirinma(phone: Phone, service: Service) -> None:
+    a_short_evening(phone, service, SHIRINMA)
+
+
+def test_a_short_evening_of_shippin(phone: Phone, service: Service) -> None:
+    a_short_evening(phone, service, SHIPPIN)
+
+
+def test_a_short_evening_of_kakkuri(phone: Phone, service: Service) -> None:
+    a_short_evening(phone, service, KAKKURI)
+
+
+def a_short_evening(phone: Phone, service: Service, text: str) -> None:
+    score = parse(text)
+    table = opened_by_taps(phone, service, score.opening["game"], len(score.opening["players"]))
+    hand = Hand(phone, table, score.opening)
+    (shown,) = score.checks
+    hand.records(*score.events[: shown.after])
+    hand.is_heard()
+    phone.sees("outcome", "next-round")
+    the_page_agrees(phone, table)
+    hand.records(*score.events[shown.after :])
+    hand.is_heard()
+    the_page_agrees(phone, table)
+
+
+def opened_by_taps(phone: Phone, service: Service, game: str, players: int) -> Table:
+    """Choose the game, write the names, open."""
+    phone.goes()
+    phone.tap(f"new-game-{game}")
+    phone.types("names", "\n".join(NAMES[:players]))
+    phone.tap("open")
+    phone.sees("open-round")
+    return table_of(phone, service)
+
+
+def table_of(phone: Phone, service: Service) -> Table:
+    """The session that a phone shows, with the token that it keeps."""
+    (session,) = re.findall(r"#/s/(\w+)", phone.page.url)
+    kept = phone.page.evaluate("JSON.stringify({...localStorage})")
+    (token, *_) = re.findall(rf"{session}\.[\w-]{{43}}", kept)
+    return Table(service, session, token)
+
+
+def the_page_agrees(phone: Phone, table: Table) -> None:
+    """What everybody has, and the pot, are on the page as they are in the books."""
+    session = table.looks()
+    told = {f"balance-{player['id']}": player["balance"] for player in session["players"] if player["active"]}
+    for hook, chips in {**told, "pot": session["pot"]}.items():
+        eventually(partial(reads, phone, hook, chips), phone.page)
+
+
+def reads(phone: Phone, hook: str, chips: int) -> None:
+    """A number is there as people write it."""
+    written = phone.at(hook).inner_text().strip().replace("\N{MINUS SIGN}", "-").replace(",", "")
+    assert re.search(r"[+-]?\d+", written)
+    assert int(written) == chips, f"{hook}: {written}"
