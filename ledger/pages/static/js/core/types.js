@@ -28,7 +28,8 @@
  *   errors?: {pointer?: string, parameter?: string, detail: string}[], [fact: string]: any}} Problem
  * @typedef {{name: string, label: Texts, required: boolean, kind: string, values?: string[], value_labels?: Record<string, Texts>,
  *   at_least?: number, at_most?: number, of?: any, help?: Texts, default?: any, fields?: Field[], only_with?: string,
- *   at_most_characters?: number, row?: string, matters?: Record<string, string[]>}} Field of an event, or a house rule
+ *   at_most_characters?: number, row?: string, matters?: Record<string, string[]>, or?: string[], nullable?: boolean,
+ *   pattern?: string}} Field of an event, or a house rule
  * @typedef {{type: string, label: Texts, about: Texts, fields: Field[], told?: Texts[]}} EventKind
  * @typedef {{name: string, version: number, title: Texts, players: {min: number, max: number}, decks: string[],
  *   deck_labels: Record<string, Texts>, default_deck: string, rules: Field[], events: EventKind[],
