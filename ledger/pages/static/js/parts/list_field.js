@@ -51,8 +51,8 @@ function ForEach({ value = [], set, at, hook, faults = [], who, what, field }) {
     const rows = given === undefined ? others : [...others, { [who.name]: player, [what.name]: given }];
     set(orNothing(among.flatMap((each) => rows.filter((/** @type {any} */ row) => row[who.name] === each))));
   };
-  const labelled = (/** @type {string} */ player) => ({ ...what, required: false, label: { en: nameOf(at.session, player, at.game), ja: nameOf(at.session, player, at.game) } });
-  return html`<div class="group">${among.map((player) => html`<${Field} key=${player} field=${labelled(player)} at=${at} hook=${`${hook}-${player}`}
+  const labelled = (/** @type {string} */ player) => ({ ...what, required: true, label: { en: nameOf(at.session, player, at.game), ja: nameOf(at.session, player, at.game) } });
+  return html`<div class="group for-each">${among.map((player) => html`<${Field} key=${player} field=${labelled(player)} at=${at} hook=${`${hook}-${player}`}
     value=${value[rowOf(player)]?.[what.name]} faults=${below(below(faults, rowOf(player)), what.name)} set=${(/** @type {any} */ given) => put(player, given)} />`)}</div>`;
 }
 
