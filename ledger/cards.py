@@ -265,6 +265,16 @@ class Pack:
         """The pack's own cards, each once."""
         return tuple(dict.fromkeys(self.native.values()))
 
+    @property
+    def in_deck_order(self) -> tuple[Card, ...]:
+        """The pack's own cards, each once, in the order in which its deck has them."""
+        return _in_deck_order(self)
+
+    @property
+    def copies(self) -> Mapping[str, int]:
+        """How many there are of each of the pack's own cards, by its code, in the order of its deck."""
+        return _copies(self)
+
     def written(self, record: _R, foreign: Callable[..., Exception]) -> _R:
         """Write every card in a record the pack's own way.
 
@@ -285,6 +295,16 @@ class Pack:
 
 
 _R = TypeVar("_R")
+
+
+@cache
+def _in_deck_order(pack: Pack) -> tuple[Card, ...]:
+    return tuple(card for card in DECKS[pack.deck] if card in pack.native)
+
+
+@cache
+def _copies(pack: Pack) -> Mapping[str, int]:
+    return {card.code: card.copies for card in _in_deck_order(pack)}
 
 
 @cache

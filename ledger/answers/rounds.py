@@ -10,7 +10,7 @@ from ledger import books, history, play, session
 from ledger.answers.entries import Entry, entries_answer
 from ledger.budget import breathe
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Chips, Event, Expected, Over, PlayerId, record
+from ledger.play import CardsToCome, Chips, Event, Expected, Over, PlayerId, record
 from ledger.session import explain
 
 HouseRules = Annotated[object, "the house rules of a game, as its rule book has them"]
@@ -47,6 +47,9 @@ class Round:
     pot: Chips
     phase: str
     next: tuple[Expected, ...]
+    cards: CardsToCome | None = field(
+        metadata={"description": "the cards that may still come; null when the round is over, or nothing is known"}
+    )
     table: OnTheTable
     overruled: tuple[Overruled, ...]
     outcome: Outcome | None
@@ -87,6 +90,7 @@ def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
     breathe()
     phase = done.phase
     outcome = phase.outcome if isinstance(phase, Over) else None
+    may_come = expected(done)
     return Round(
         number=done.number,
         status=outcome.result if outcome else "recording",
@@ -97,7 +101,8 @@ def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
         carried=done.ground.carried,
         pot=phase.pot,
         phase=phase.name,
-        next=expected(done),
+        next=may_come,
+        cards=done.book.cards(phase, may_come) if done.is_open else None,
         table={} if done.is_entered else done.book.board(phase),
         overruled=tuple(Overruled(type_, reason) for type_, reason in done.overruled),
         outcome=Outcome(outcome, explained(done, names)) if outcome else None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import Annotated, Literal
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
@@ -19,6 +19,7 @@ from ledger.play import (
     Amount,
     Between,
     CardAlreadySeen,
+    CardsToCome,
     Chips,
     Event,
     Expected,
@@ -934,6 +935,56 @@ def to_come(phase: InPlay) -> tuple[Card, ...]:
     return in_order(phase.ground, set(pack(phase.ground.deck, phase.ground.rules).cards) - gone)
 
 
+def cards_to_come(phase: Phase, _may_come: tuple[Expected, ...]) -> CardsToCome:
+    """KA-3, KA-7, KA-14, KA-18. The cards that may still be seen, and those that could be the next one."""
+    last = last_of(KakkuriPhase, phase)
+    whole = pack(last.ground.deck, last.ground.rules)
+    known = frozenset(seen(last.board))
+    unseen = frozenset(whole.in_deck_order) - known
+    in_box = last.known_in_box if isinstance(last, InPlay) else frozenset[Card]()
+    shown: dict[str, frozenset[Card]] = {}
+    match last:
+        case Swapping():
+            shown = {"starter_revealed": unseen}
+        case Turn():
+            shown = {"turn_played": could_begin(last, unseen - in_box)}
+        case BoxDue():
+            shown = {"box_card_revealed": unseen | in_box if last.board.box > len(in_box) else in_box}
+    gone = (card.code for card in known - in_box)
+    return CardsToCome(
+        left={**whole.copies, **dict.fromkeys(gone, 0)},
+        next={type_: tuple(card.code for card in whole.in_deck_order if card in some) for type_, some in shown.items()},
+    )
+
+
+def could_begin(phase: Turn, unseen: frozenset[Card]) -> frozenset[Card]:
+    """KA-7 to KA-11. The cards that a turn could begin with, alone or together with others of their number."""
+    rules, left = phase.ground.rules, cards_left(phase.board, phase.player)
+    if rules.sequence == "off":
+        return unseen
+    follow = all_that_go_on(phase.ground.deck, rules, None if isinstance(phase, LeadAny) else phase.board.pile_top)
+    sizes = play_sizes(rules, pairs=phase.player in phase.board.three_pairs)
+    found = follow & unseen if 1 in sizes else frozenset[Card]()
+    for size in sizes:
+        if 1 < size <= left:
+            alike = (cards & unseen for cards in by_number(phase.ground.deck, rules.western_courts))
+            found = found.union(*(cards for cards in alike if len(cards) >= size and not follow.isdisjoint(cards)))
+    return found
+
+
+@cache
+def by_number(deck: DeckName, courts: Courts) -> tuple[frozenset[Card], ...]:
+    """KA-1. The cards of a pack, those of one number together."""
+    faces = pack_of_48(deck, courts).faces
+    return tuple(frozenset(card for card in faces if faces[card].rank == rank) for rank in range(1, KING + 1))
+
+
+@lru_cache(maxsize=1024)
+def all_that_go_on(deck: DeckName, rules: Rules, under: Top | None) -> frozenset[Card]:
+    """KA-7 to KA-11. The cards of the pack that may go on one; all of them where nobody knows it."""
+    return frozenset(card for card in pack(deck, rules).cards if under is None or may_go_on(rules, under, card))
+
+
 def without_partner(rules: Rules, cards: tuple[Card, ...]) -> Card | None:
     """KA-10. The first card that does not go down as one of two of a number."""
     for first, *second in (cards[place : place + 2] for place in range(0, len(cards), 2)):
@@ -1189,6 +1240,7 @@ BOOK = RuleBook(
     open_round=open_round,
     play=play,
     expected=expected,
+    cards=cards_to_come,
     board=board,
     explain=explain,
     deal_passes="winner",

@@ -21,6 +21,7 @@ from ledger.play import (
     Amount,
     Between,
     CardAlreadySeen,
+    CardsToCome,
     Chips,
     Drawing,
     Event,
@@ -785,6 +786,23 @@ def face_up(phase: Showdown) -> Iterator[tuple[Card, Sentence]]:
     yield phase.first.dealer, say("it is the dealer's first card")
 
 
+def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
+    """SP-15. How many of each card are left; of a value that was seen four times there is none, however it is named."""
+    last = last_of(ShippinPhase, phase)
+    pack = pack_of_values(last.ground.deck)
+    left = dict(pack.copies)
+    seen = [card for card, _ in face_up(last)] if isinstance(last, Showdown) else []
+    for card in seen:
+        if card.code in left:
+            left[card.code] -= 1
+    values = Counter(map(value, seen))
+    if CARDS_OF_A_VALUE in values.values():
+        left |= {card.code: 0 for card in pack.in_deck_order if values[value(card)] == CARDS_OF_A_VALUE}
+    unseen = tuple(code for code, count in left.items() if count)
+    fields = ("second_cards_dealt", "first_cards_revealed")
+    return CardsToCome(left=left, next={each.type: unseen for each in may_come if each.type in fields})
+
+
 def board(phase: Phase) -> Board:
     """Give what lies on the table, as far as it has been seen."""
     last = last_of(ShippinPhase, phase)
@@ -826,6 +844,7 @@ BOOK = RuleBook(
     open_round=open_round,
     play=play,
     expected=expected,
+    cards=cards_to_come,
     arrange=arrange,
     board=board,
     explain=explain,

@@ -17,6 +17,7 @@ from ledger.play import (
     POT,
     Amount,
     CardAlreadySeen,
+    CardsToCome,
     Chips,
     Event,
     Expected,
@@ -847,8 +848,29 @@ def no_plain_card_is_left(phase: ShirinmaPhase) -> bool:
     """SH-18. 32 cards are plain; they are only counted once so many lie before players and on the field."""
     if len(phase.board.dealt) + 1 < PLAIN_CARDS:
         return False
+    showdown = showdown_ranks(phase.ground.deck, phase.ground.rules.western_courts)
     seen = (phase.board.field_card, *(holding.card for holding in phase.board.dealt))
-    return sum(card is not None and not showdown_rank(phase.ground, card) for card in seen) >= PLAIN_CARDS
+    return sum(card is not None and card not in showdown for card in seen) >= PLAIN_CARDS
+
+
+def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
+    """SH-18. The cards that nobody has seen; that one was plain may be said as long as there is one."""
+    last = last_of(ShirinmaPhase, phase)
+    ground, showdown = last.ground, showdown_ranks(last.ground.deck, last.ground.rules.western_courts)
+    gone = [holding.card for holding in last.board.dealt if holding.card != "plain"]
+    if last.board.field_card:
+        gone.append(last.board.field_card)
+    if no_plain_card := no_plain_card_is_left(last):
+        gone += [card for card in pack(ground.deck, ground.rules).in_deck_order if card not in showdown]
+    left = {**pack(ground.deck, ground.rules).copies, **{card.code: 0 for card in gone}}
+    unseen = tuple(code for code, count in left.items() if count)
+    to_deal = unseen if no_plain_card else (*unseen, "plain")
+    shown = {
+        "field_card_revealed": unseen,
+        "card_dealt": to_deal if len(last.board.dealt) < CARDS_TO_DEAL else (),
+        "trump_revealed": unseen,
+    }
+    return CardsToCome(left=left, next={each.type: shown[each.type] for each in may_come if each.type in shown})
 
 
 def board(phase: Phase) -> Board:
@@ -885,6 +907,7 @@ BOOK = RuleBook(
     open_round=open_round,
     play=play,
     expected=expected,
+    cards=cards_to_come,
     board=board,
     explain=explain,
     deal_passes="right",

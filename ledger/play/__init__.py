@@ -23,6 +23,7 @@ from ledger.play.refusals import (
 )
 from ledger.play.rounds import (
     RESULTS,
+    CardsToCome,
     Expected,
     Ground,
     Outcome,
@@ -66,6 +67,7 @@ __all__ = [
     "Amount",
     "Between",
     "CardAlreadySeen",
+    "CardsToCome",
     "Chips",
     "Drawing",
     "Event",

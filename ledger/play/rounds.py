@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
@@ -158,6 +158,20 @@ class Expected:
     amount_at_least: Chips | None = None
     columns: tuple[int, ...] | None = None
     at_most: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardsToCome:
+    """The cards that may still be seen in a round, by their codes in the session's deck.
+
+    `next` has a list for every event that may be reported now and shows a card: those that are accepted as its first,
+    as the deck has them in order, and the words that may stand there instead.
+    """
+
+    left: Mapping[str, int] = field(metadata={"description": "how many of each card may still be seen, by its code"})
+    next: Mapping[str, tuple[str, ...]] = field(
+        metadata={"description": "by type of event, the cards that are accepted as its first, and words instead of one"}
+    )
 
 
 def out_of_place(expected: Iterable[Expected]) -> OutOfPlace:

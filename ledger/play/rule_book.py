@@ -10,7 +10,7 @@ from ledger.cards import Card, Courts, DeckName, cards_in
 from ledger.play.events import Event
 from ledger.play.forms import Form
 from ledger.play.records import record
-from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, R, Seats, Step
+from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, R, Seats, Step
 from ledger.play.tallies import Tally
 from ledger.play.values import PlayerId, Reason
 from ledger.sentences import Sentence, say
@@ -75,6 +75,10 @@ class Seating:
     drawing: Drawing | None = None
 
 
+def unknown(_phase: Phase, _expected: tuple[Expected, ...]) -> None:
+    """Say nothing of the cards that may come."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBook(Generic[R]):
     """One game's rules, as pure functions over frozen records, and all that others need to know of it.
@@ -89,9 +93,10 @@ class RuleBook(Generic[R]):
     Where a round can stand and how it can end: `phases`, `outcomes`; `forfeits` are the reasons for which nobody wins.
     `reasons` are those for which the game moves chips, `tallies` what statistics may count.
 
-    The rules: `open_round`, `play`, `expected`, and `arrange` for what is reported between rounds. `board` gives what
-    lies on the table, `explain` says what happened in a round that is over. `deal_passes` says how the deal goes on
-    after a round that is known only by its totals.
+    The rules: `open_round`, `play`, `expected`, and `arrange` for what is reported between rounds. `cards` says which
+    may still be seen in a phase, and which with each event that is expected there. `board` gives what lies on the
+    table, `explain` says what happened in a round that is over. `deal_passes` says how the deal goes on after a round
+    that is known only by its totals.
     """
 
     name: str
@@ -118,6 +123,7 @@ class RuleBook(Generic[R]):
     open_round: Callable[[Ground[R]], Step]
     play: Callable[[Phase, Event], Step]
     expected: Callable[[Phase], tuple[Expected, ...]]
+    cards: Callable[[Phase, tuple[Expected, ...]], CardsToCome | None] = unknown
     arrange: Callable[[Seating, Event, R], Seating] | None = None
     board: Callable[[Phase], Any]
     explain: Callable[[Over], tuple[Sentence, ...]]
