@@ -8,6 +8,7 @@ Facts are data. A name is put into the sentence and never read as a part of it, 
 right-to-left characters in it do anything to the words around it.
 
 A catalogue is `translations/<language>/LC_MESSAGES/ledger.po`, read when it is first needed. Nothing is compiled.
+Texts of a program apart from this one, as the page at the table, stand there in a context of their own (`words_of`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from unicodedata import bidirectional
 import wcwidth
 from babel.core import Locale
 from babel.lists import format_list
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
@@ -52,6 +54,18 @@ def translate(text: str, language: str) -> str:
     return _catalogue(_spoken(language)).gettext(text) if text else ""
 
 
+def words_of(context: str, language: Language) -> dict[str, str | list[str]]:
+    """Give all texts of a context in a language: each as it is said, or in every form that depends on a number."""
+    texts = dict[str, str | list[str]]()
+    for message in _read(language) if language != SOURCE else ():
+        match message.id, message.string:
+            case str(text), str(said) if message.context == context:
+                texts[text] = said
+            case (text, _), (*forms,) if message.context == context:
+                texts[text] = list(forms)
+    return texts
+
+
 def _spoken(language: str) -> Language:
     return _SPOKEN.get(language, SOURCE)
 
@@ -67,13 +81,17 @@ def _catalogue(language: Language) -> NullTranslations:
     if language == SOURCE:
         return NullTranslations()
     compiled = BytesIO()
-    source = files("ledger") / "translations" / language / "LC_MESSAGES" / "ledger.po"
-    with source.open("rb") as po:
-        write_mo(compiled, read_po(po, locale=language, abort_invalid=True))
+    write_mo(compiled, _read(language))
     compiled.seek(0)
     catalogue = GNUTranslations(compiled)
     catalogue.add_fallback(_Learnt(_LEARNT[language]))
     return catalogue
+
+
+def _read(language: Language) -> Catalog:
+    source = files("ledger") / "translations" / language / "LC_MESSAGES" / "ledger.po"
+    with source.open("rb") as po:
+        return read_po(po, locale=language, abort_invalid=True)
 
 
 def learn(language: Language, sentences: Mapping[str, str]) -> None:

@@ -29,12 +29,16 @@ from ledger.games import GAMES, newest
 from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
+from tests.pages.texts import texts_of_the_page
 from tests.service import ROOT
 from tests.words_of_decks import any_of, words_of
 
 PACKAGES = (ledger, schemas)
 CATALOGUE = Path(ledger.__path__[0], "translations", "ja", "LC_MESSAGES", "ledger.po")
 MSGFMT = shutil.which("msgfmt") or ""
+
+PAGE = "page"
+"""The context of the page's texts."""
 
 Text = str | tuple[str, ...]
 """A text in the code; two of them are the singular and the plural of one."""
@@ -144,30 +148,37 @@ def catalogue() -> Catalog:
         return read_po(po, locale="ja", abort_invalid=True)
 
 
-def entries(catalogue: Catalog) -> dict[Text, Message]:
+def entries(catalogue: Catalog, context: str | None = None) -> dict[Text, Message]:
+    """What a catalogue has for this service, or in a context for another program."""
     return {
         tuple(message.id) if isinstance(message.id, (list, tuple)) else message.id: message
         for message in catalogue
-        if message.id
+        if message.id and message.context == context
     }
+
+
+def everything(catalogue: Catalog) -> Iterator[tuple[Text, Message]]:
+    """What a catalogue has for anyone."""
+    for context in (None, PAGE):
+        yield from entries(catalogue, context).items()
 
 
 def parts(text: Any) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
 
 
-def as_po(missing: list[Text]) -> str:
+def as_po(missing: list[Text], context: str | None = None) -> str:
     """Write texts as they are to be pasted into the catalogue."""
     pasted, catalogue = BytesIO(), Catalog(locale="ja")
     for text in missing:
-        catalogue.add(text).flags.clear()
+        catalogue.add(text, context=context).flags.clear()
     write_po(pasted, catalogue, omit_header=True, width=0)
     return pasted.getvalue().decode()
 
 
 def test_nothing_stands_twice_in_the_catalogue() -> None:
     text = CATALOGUE.read_text("utf-8").replace('"\n"', "")
-    ids = Counter(re.findall(r"^msgid (.*)$", text, re.MULTILINE))
+    ids = Counter(re.findall(r"^(msgctxt .*\n)?msgid (.*)$", text, re.MULTILINE))
     assert [one for one, times in ids.items() if times > 1] == []
     with CATALOGUE.open("rb") as po:
         assert len(ids) == len([*read_po(po, locale="ja")])
@@ -200,7 +211,7 @@ def test_no_text_names_a_card_or_a_suit(catalogue: Catalog) -> None:
     }
     found = {
         part
-        for text, message in entries(catalogue).items()
+        for text, message in everything(catalogue)
         for part in parts(text)
         if names["en"].search(re.sub(r"\{\w+(:\w+)?\}", "", part))
         or any(names["ja"].search(string) for string in parts(message.string))
@@ -234,6 +245,7 @@ SAID_OTHERWISE = {
     "Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift.": "hand",
     "The books do not add up: a fault of the program or of a hand in the database, never of a user.": "hand",
     "shippin beats every hand": "Shippin",
+    "Share": "share",
     "line {line}, column {column}: {why:sentence}": "column",
     "the body is not JSON that can be read, from line {line}, column {column} on": "column",
     "{player:player} was passed over and sits this round out; everyone has had their turn to bet.": "pass",
@@ -277,7 +289,7 @@ def test_a_thing_has_one_word_and_a_word_one_thing() -> None:
 def test_the_catalogue_says_things_as_the_glossary_does(catalogue: Catalog) -> None:
     otherwise = {
         (term.name, part): said
-        for text, message in entries(catalogue).items()
+        for text, message in everything(catalogue)
         for part, said in zip(parts(text), parts(message.string) * 2, strict=False)
         for term in glossary()
         if term.is_in(part) and not any(word in said for word in term.japanese)
@@ -290,7 +302,7 @@ def test_the_catalogue_says_things_as_the_glossary_does(catalogue: Catalog) -> N
 
 
 def test_no_sentence_has_a_word_that_nobody_says(catalogue: Catalog) -> None:
-    said = [part for message in entries(catalogue).values() for part in parts(message.string)]
+    said = [part for _, message in everything(catalogue) for part in parts(message.string)]
     latin = re.compile(r"(hana|kabu|mekuri)fuda|(shirinma|shippin|kakkuri|guri|karami|ante)\b", re.IGNORECASE)
     assert [part for part in said if latin.search(part) or any(word in part for word in NOBODY_SAYS)] == []
 
@@ -363,14 +375,25 @@ def test_the_catalogue_has_nothing_else(catalogue: Catalog) -> None:
     assert not catalogue.obsolete
 
 
+def test_the_catalogue_has_every_text_of_the_page(catalogue: Catalog) -> None:
+    if missing := [text for text in texts_of_the_page() if text not in entries(catalogue, PAGE)]:
+        pytest.fail(f"{CATALOGUE.name} lacks these of the page:\n\n{as_po(missing, PAGE)}", pytrace=False)
+
+
+def test_the_catalogue_has_nothing_else_of_a_page(catalogue: Catalog) -> None:
+    known = texts_of_the_page()
+    assert [text for text in entries(catalogue, PAGE) if text not in known] == []
+    assert {message.context for message in catalogue} == {None, PAGE}
+
+
 def test_every_text_is_translated(catalogue: Catalog) -> None:
-    for text, message in entries(catalogue).items():
+    for text, message in everything(catalogue):
         assert all(part.strip() for part in parts(message.string)), text
         assert not message.fuzzy, text
 
 
 def test_a_translation_has_the_places_of_its_text(catalogue: Catalog) -> None:
-    for text, message in entries(catalogue).items():
+    for text, message in everything(catalogue):
         for part in (*parts(text), *parts(message.string)):
             assert places(part) == places(parts(text)[0]), part
 

@@ -19,6 +19,10 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
+import orjson
+
+from ledger.language import LANGUAGES, SOURCE, words_of
+
 FOLDER = Path(__file__).parent / "static"
 
 ALL_STYLES = "css/all.css"
@@ -33,6 +37,7 @@ KINDS: Mapping[str, str] = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
     ".png": "image/png",
+    ".json": "application/json",
     ".webmanifest": "application/manifest+json",
     "": "text/plain; charset=utf-8",  # a licence
 }
@@ -165,10 +170,13 @@ def styles(files: Mapping[str, bytes]) -> Iterator[bytes]:
 
 
 def read(folder: Path = FOLDER) -> dict[str, bytes]:
-    """Read every file that is served, by its path."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in served(folder)}
+    """Read every file that is served, by its path, and make those of the page's words."""
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in served(folder)}
+    words = {language: orjson.dumps(words_of("page", language)) for language in LANGUAGES if language != SOURCE}
+    return files | {f"words/{language}.json": told for language, told in words.items()}
 
 
 def served(folder: Path = FOLDER) -> list[Path]:
     """List the files that are served."""
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in KINDS)
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix in KINDS)
+    return sorted(path for path in found if path.name != "sources.json")

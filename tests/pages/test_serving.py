@@ -18,7 +18,7 @@ from ledger.pages.assets import AT_THE_ROOT, FOLDER, MODULES, Assets, read
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-TYPES |= {".png": "image/png", "": "text/plain"}
+TYPES |= {".png": "image/png", ".json": "application/json", "": "text/plain"}
 
 
 @pytest.fixture(scope="module")
