@@ -207,7 +207,7 @@ export function sit(id) {
 
   /** Take the last report back: out of what waits, if it was certainly not heard yet, else by one more report. */
   function undo() {
-    if (refusal.value) return dropRefused();
+    if (refusal.value && waiting.value.length) return dropRefused();
     const newest = waiting.value.at(-1);
     const isUnheard = newest && !newest.tried && (waiting.value.length > 1 || !draining);
     if (!isUnheard) return report({ type: "event_taken_back" });
