@@ -1,0 +1,45 @@
+/**
+ * Opening an evening: a new one, or the next one of the same people. The key that comes with it is kept on this phone.
+ */
+import { signal } from "@preact/signals";
+import { call } from "./api.js";
+import { keep } from "./keys.js";
+
+/** @typedef {import("./types.js").Session} Session */
+
+const OPERATORS = "fuda.opening-key";
+const UNKEPT = "fuda.unkept";
+
+/** The operator's key, where a service asks for one before anybody opens a session; kept only if that is wished. */
+export const operatorsKey = signal(localStorage.getItem(OPERATORS) ?? "");
+
+/** @param {string} key @param {boolean} forLong */
+export function rememberOperatorsKey(key, forLong) {
+  operatorsKey.value = key;
+  if (forLong) localStorage.setItem(OPERATORS, key);
+  else localStorage.removeItem(OPERATORS);
+}
+
+/**
+ * @param {Record<string, unknown>} body @param {Record<string, string>} headers with a key, so that nothing is opened twice
+ * @returns {Promise<string>} the session's id
+ */
+export async function openEvening(body, headers) {
+  const { session, link } = await call("POST", "/v1/sessions", { body, headers, token: operatorsKey.value || null });
+  keep({ id: session.id, token: link.token, role: link.role, name: session.name, game: session.game, status: session.status, people: seated(session) });
+  unkept.value = [...unkept.value, session.id].slice(-5);
+  localStorage.setItem(UNKEPT, JSON.stringify(unkept.value));
+  return session.id;
+}
+
+/** @param {Session} session */
+const seated = (session) => session.players.filter((each) => each.active).map((each) => each.name);
+
+/** Sessions whose key nobody has put anywhere else yet. @type {import("@preact/signals").Signal<string[]>} */
+export const unkept = signal(JSON.parse(localStorage.getItem(UNKEPT) ?? "[]"));
+
+/** The key was kept, or nobody wants to. @param {string} id */
+export function keyIsKept(id) {
+  unkept.value = unkept.value.filter((each) => each !== id);
+  localStorage.setItem(UNKEPT, JSON.stringify(unkept.value));
+}

@@ -1,0 +1,82 @@
+/**
+ * A new evening: who plays, with which deck and house rules, and what may be said besides.
+ */
+import { html, useEffect, useState } from "../core/html.js";
+import { say, t, tn } from "../core/words.js";
+import { Refusal } from "./doing.js";
+import { HouseRules, rulesGiven } from "./house_rules.js";
+import { Names, namesIn } from "./names.js";
+import { OpeningKey, useOpening } from "./opening.js";
+
+/** @typedef {import("../core/types.js").Game} Game */
+/** @typedef {{names: string, deck: string, dealer: string, name: string, currency: string, perChip: string, rules: Record<string, any>}} Form */
+
+/** @param {Form} form @param {Game} game */
+function body(form, game) {
+  const rules = rulesGiven(game, form.deck, form.rules);
+  const currency = form.currency.trim().toUpperCase();
+  const perChip = form.perChip.trim().replace(",", ".");
+  return {
+    game: game.name,
+    players: namesIn(form.names),
+    deck: form.deck,
+    ...(form.name.trim() ? { name: form.name.trim() } : {}),
+    ...(form.dealer ? { dealer: Number(form.dealer) } : {}),
+    ...(Object.keys(rules).length ? { rules } : {}),
+    ...(currency || perChip ? { chip_value: { currency, per_chip: perChip } } : {}),
+  };
+}
+
+/** @param {Event} event */
+const typed = (event) => /** @type {HTMLInputElement} */ (event.target).value;
+
+/** @param {{game: Game}} its */
+export function NewEvening({ game }) {
+  const [form, setForm] = useState(/** @type {Form} */ ({ names: "", deck: game.default_deck, dealer: "", name: "", currency: "", perChip: "", rules: {} }));
+  const { open, busy, problem, locked, clear } = useOpening();
+  const names = namesIn(form.names);
+  /** @param {Partial<Form>} part */
+  const change = (part) => {
+    setForm((before) => ({ ...before, ...part }));
+    if (!locked) clear();
+  };
+  /** @param {string} pointer */
+  const wrong = (pointer) => problem?.errors?.find((each) => each.pointer === pointer || each.pointer?.startsWith(`${pointer}/`))?.detail;
+  useEffect(() => void (/** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus()), [problem]);
+  const said = ["/players", "/name", "/dealer", "/chip_value", "/rules"];
+  const ask = () => void open(body(form, game));
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    ask();
+  };
+  return html`<form class="new-evening" onSubmit=${submit} novalidate>
+    <${Names} text=${form.names} players=${game.players} wrong=${wrong("/players")} change=${(/** @type {string} */ text) => change({ names: text })} />
+    <label class="field"><span class="field-label">${t("Deck")}</span>
+      <select data-test="deck" value=${form.deck} onChange=${(/** @type {Event} */ event) => change({ deck: typed(event) })}>
+        ${game.decks.map((each) => html`<option key=${each} value=${each}>${say(game.deck_labels[each])}</option>`)}</select></label>
+    <label class="field"><span class="field-label">${t("Who deals first")}</span>
+      <select data-test="first-dealer" value=${form.dealer} onChange=${(/** @type {Event} */ event) => change({ dealer: typed(event) })}>
+        <option value="">${names[0] ? t("{name}, who sits first", { name: names[0] }) : t("Whoever sits first")}</option>
+        ${names.slice(1).map((each, place) => html`<option key=${place} value=${place + 2}>${each}</option>`)}</select>
+      ${wrong("/dealer") && html`<span class="wrong" role="alert">${wrong("/dealer")}</span>`}</label>
+    <label class="field"><span class="field-label">${t("What the evening is called")} <span class="soft">${t("(if wanted)")}</span></span>
+      <input data-test="evening" value=${form.name} maxlength="100" autocomplete="off" dir="auto" aria-invalid=${Boolean(wrong("/name"))} onInput=${(/** @type {Event} */ event) => change({ name: typed(event) })} />
+      ${wrong("/name") && html`<span class="wrong" role="alert">${wrong("/name")}</span>`}</label>
+    <${ChipValue} currency=${form.currency} perChip=${form.perChip} change=${change} wrong=${wrong} />
+    ${game.rules.length > 0 && html`<section class="rules" aria-labelledby="house-rules"><h3 id="house-rules">${t("House rules")}</h3><p class="soft small">${t("As they usually are. Most tables change nothing.")}</p>
+      <${HouseRules} game=${game} deck=${form.deck} given=${form.rules} problem=${problem} change=${(/** @type {Record<string, any>} */ rules) => change({ rules })} /></section>`}
+    <div class="bar">
+      ${locked ? html`<${OpeningKey} again=${ask} busy=${busy} />` : html`<${Refusal} problem=${problem} but=${(/** @type {string} */ pointer) => said.some((each) => pointer.startsWith(each))} />`}
+      ${!locked && html`<button class="main wide" data-test="open" disabled=${busy}>${names.length ? tn("Open for {count}", "Open for {count}", names.length) : t("Open")}</button>`}
+    </div>
+  </form>`;
+}
+
+/** What a chip is worth, where it is played for anything. @param {{currency: string, perChip: string, change: (part: {currency?: string, perChip?: string}) => void, wrong: (pointer: string) => string | undefined}} its */
+export function ChipValue({ currency, perChip, change, wrong }) {
+  const wrongs = [wrong("/chip_value/per_chip"), wrong("/chip_value/currency")].filter(Boolean);
+  return html`<fieldset class="field"><legend class="field-label">${t("What a chip is worth")} <span class="soft">${t("(if wanted)")}</span></legend>
+    <div class="row"><input class="figure grow" inputmode="decimal" data-test="per-chip" aria-label=${t("Amount")} value=${perChip} placeholder="10" autocomplete="off" onInput=${(/** @type {Event} */ event) => change({ perChip: typed(event) })} />
+      <input class="currency" data-test="currency" aria-label=${t("Currency, in three letters")} value=${currency} placeholder="JPY" maxlength="3" autocapitalize="characters" autocomplete="off" onInput=${(/** @type {Event} */ event) => change({ currency: typed(event).toUpperCase() })} /></div>
+    ${wrongs.map((each) => html`<span class="wrong" role="alert">${each}</span>`)}</fieldset>`;
+}

@@ -1,0 +1,38 @@
+/**
+ * Opening an evening from wherever that can be tapped, and the operator's key where the service wants one for it.
+ */
+import { html, useRef, useState } from "../core/html.js";
+import { once } from "../core/once.js";
+import { openEvening, operatorsKey, rememberOperatorsKey } from "../core/opening.js";
+import { address, go } from "../core/router.js";
+import { t } from "../core/words.js";
+import { useDoing } from "./doing.js";
+
+/** Open, and go there. */
+export function useOpening() {
+  const asked = useRef(once());
+  const doing = useDoing(async (/** @type {Record<string, unknown>} */ body) => {
+    const id = await openEvening(body, asked.current.headers(body));
+    asked.current.answered();
+    go(address(id));
+  });
+  return { ...doing, open: doing.run, locked: doing.problem?.status === 401 };
+}
+
+/** @param {{again: () => void, busy: boolean}} its */
+export function OpeningKey({ again, busy }) {
+  const [key, setKey] = useState(operatorsKey.value);
+  const [forLong, setForLong] = useState(true);
+  const tried = operatorsKey.value !== "";
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    rememberOperatorsKey(key.trim(), forLong);
+    again();
+  };
+  return html`<form class="opening-key refusal" onSubmit=${submit}>
+    <p role="alert" data-test="problem">${tried ? t("That is not the key to this service. Whoever runs it knows it.") : t("This service asks for a key before somebody opens an evening. Whoever runs it knows it.")}</p>
+    <label><span class="field-label">${t("Opening key")}</span><input type="password" data-test="opening-key" autocomplete="off" required value=${key} onInput=${(/** @type {InputEvent} */ event) => setKey(/** @type {HTMLInputElement} */ (event.target).value)} /></label>
+    <label class="check"><input type="checkbox" checked=${forLong} onChange=${() => setForLong(!forLong)} /><span>${t("Keep it on this phone")}</span></label>
+    <button class="main" data-test="open-with-key" disabled=${busy}>${t("Open")}</button>
+  </form>`;
+}
