@@ -89,6 +89,17 @@ def test_the_package_says_what_it_is(told: Message) -> None:
     assert "mekurifuda" in told["Keywords"]
 
 
+SHOWS_THE_PAGE = """
+import re
+from ledger.app import create_app
+client = create_app().test_client()
+page = client.get("/", headers={"Accept": "text/html"}).text
+for address in re.findall(r'(?:href|src)="([^"]*)"', page):
+    print(client.get(address).status_code)
+print(client.get(re.sub("js/main.js$", "words/ja.json", re.findall('src="([^"]*)"', page)[0])).status_code)
+"""
+
+
 def test_it_runs_where_the_source_is_not(installed: Path, tmp_path: Path) -> None:
     """The decks, the template and the sentences are data of the package: a round needs the first, a sheet all three."""
     elsewhere = {**os.environ, "PYTHONPATH": str(installed), "LEDGER_DATABASE": str(tmp_path / "ledger.db")}
@@ -100,6 +111,7 @@ def test_it_runs_where_the_source_is_not(installed: Path, tmp_path: Path) -> Non
     assert json.loads(says(program, "doctor", "--json"))["warnings"] == []
     assert says(PYTHON, "-m", "ledger", "--version").endswith(f"version {__version__}\n")
     assert str(installed) in says(PYTHON, "-c", "import ledger; print(ledger.__file__)")
+    assert set(says(PYTHON, "-c", SHOWS_THE_PAGE).split()) == {"200"}
     shutil.copy(ROOT / "tests" / "rounds" / "shirinma-seed-example.txt", tmp_path / "round.txt")
     assert "386" in says(program, "calculate", "round.txt")
     says(PYTHON, "-c", "from ledger.app import create_app; create_app()")  # makes the database, as a first start does
