@@ -17,6 +17,7 @@ import { fetchPad } from "./games/pads.js";
 const VIEWS = {
   start: () => import("./views/start.js"),
   table: () => import("./views/table.js"),
+  log: () => import("./views/log.js"),
 };
 
 /** @type {import("@preact/signals").Signal<{name: string, View: View} | null>} */

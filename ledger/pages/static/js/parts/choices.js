@@ -34,7 +34,7 @@ export const codesFor = ({ field, at }) => (field.codes ?? at.deck?.cards.map((e
 /** One card. @param {import("./field.js").KindProps} its */
 export function CardField(its) {
   const { field, value, set, at } = its;
-  const [open, setOpen] = useState(!at.editing);
+  const [open, setOpen] = useState(!at.editing || at.unfolded);
   const tap = (/** @type {string} */ code) => {
     set(code);
     setOpen(false);

@@ -15,7 +15,8 @@ import { ListField } from "./list_field.js";
 
 /** @typedef {import("../core/types.js").Field} Described */
 /** @typedef {{session: import("../core/types.js").Session | null, game: import("../core/types.js").Game,
- *   deck: import("../core/types.js").Deck | null, round?: import("../core/types.js").Round | null, editing?: boolean}} At where it is asked */
+ *   deck: import("../core/types.js").Deck | null, round?: import("../core/types.js").Round | null, editing?: boolean, unfolded?: boolean}} At where it is asked;
+ *   `editing` something that was recorded, and whether its cards lie open at once (`unfolded`) */
 /** @typedef {{path: string[], detail: string}} Fault what is wrong, and where in the value */
 /** @typedef {Described & {among?: string[], codes?: string[]}} Asked with who or which cards can be meant now */
 /**

@@ -1,0 +1,143 @@
+/**
+ * Correcting an event: what it should have been, or that it was not at all, or what was forgotten after it. Before
+ * anything counts it is shown what that changes; where one correction alone is refused, those that it needs are added.
+ */
+import { html, useEffect, useState } from "../core/html.js";
+import { Refused } from "../core/api.js";
+import { t } from "../core/words.js";
+import { Changes } from "../parts/changes.js";
+import { Sheet } from "../parts/sheet.js";
+import { correctionOf, draftOf, inTheWay, isComplete, swapped } from "./drafts.js";
+import { DraftForm } from "./form.js";
+import { finder, sayEvent } from "./say.js";
+
+/** @typedef {import("./drafts.js").Draft} Draft */
+/** @typedef {import("../core/types.js").Problem} Problem */
+/** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
+/** @typedef {{changes?: any, problem?: Problem, cutOff?: boolean}} Answer */
+
+/** @param {{at: any, wanted: import("./row.js").Wanted, events: StoredEvent[], close: () => void}} its */
+export function CorrectSheet({ at, wanted, events, close }) {
+  const { sitting, game } = at;
+  const { event, part } = wanted;
+  const [drafts, setDrafts] = useState(() => [draftOf(wanted.act === "correct" ? "amend" : "take-back", event, events, part)]);
+  const [note, setNote] = useState("");
+  const answer = usePreview(sitting, game, drafts);
+  const first = /** @type {Draft} */ (drafts[0]);
+  const put = (/** @type {number} */ index, /** @type {Draft | null} */ draft) => setDrafts(drafts.flatMap((each, place) => (place !== index ? [each] : draft ? [draft] : [])));
+  const add = (/** @type {Draft[]} */ ...more) => setDrafts([...drafts, ...more]);
+  const confirm = () => {
+    sitting.report(correctionOf(drafts, note));
+    close();
+  };
+  const title = first.act === "take-back" ? (event.type === "event_taken_back" ? t("Put back what was taken back") : t("Take back event {seq}", { seq: event.seq })) : t("Correct event {seq}", { seq: event.seq });
+  const find = finder(events);
+  return html`<${Sheet} title=${title} close=${close} hook="correction">
+    <p class="quoted"><small class="soft">${t("Recorded")}</small><span dir="auto">${sayEvent(at, part ? { ...first.was } : event, find)}</span></p>
+    ${first.act !== "take-back" && html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
+      <button type="button" class="quiet grow" data-test="act-amend" aria-pressed=${first.act === "amend"} onClick=${() => put(0, draftOf("amend", event, events, part))}>${t("It was different")}</button>
+      <button type="button" class="quiet grow" data-test="act-insert" aria-pressed=${first.act === "insert"} onClick=${() => put(0, draftOf("insert", event, events, part))}>${t("Something is missing after it")}</button>
+    </div>`}
+    ${drafts.map((draft, index) => html`<${Drafted} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
+    <${Preview} ...${{ at, answer, drafts, events, add }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
+    <details class="correct-note"><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => setNote(typed.target.value)} /></label></details>
+    <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
+  <//>`;
+}
+
+/** One of the corrections. @param {any} its */
+function Drafted({ at, draft, index, find, set, drop }) {
+  const heading = draft.act === "take-back" ? t("Taken back as well: {what}", { what: sayEvent(at, draft.was, find) }) : t("Corrected as well: {what}", { what: sayEvent(at, draft.was, find) });
+  return html`<section class="draft" data-test=${`draft-${draft.about.seq}`}>
+    ${index > 0 && html`<header class="row"><p class="grow"><small class="soft">${t("Event {seq}", { seq: draft.about.seq })}</small> <span dir="auto">${heading}</span></p>
+      <button type="button" class="quiet" data-test=${`draft-drop-${draft.about.seq}`} aria-label=${t("Leave it as it was")} onClick=${drop}>×</button></header>`}
+    ${draft.act !== "take-back" && html`<${DraftForm} at=${at} draft=${draft} set=${set} folded=${index > 0} />`}
+  </section>`;
+}
+
+/** What the service says would come of the drafts; null until they are complete. @param {import("../core/sitting.js").Sitting} sitting @param {any} game @param {Draft[]} drafts */
+function usePreview(sitting, game, drafts) {
+  const [answer, setAnswer] = useState(/** @type {Answer | null} */ (null));
+  const said = drafts.every((each) => isComplete(each, game)) ? JSON.stringify(correctionOf(drafts)) : "";
+  useEffect(() => {
+    setAnswer(null);
+    if (!said) return undefined;
+    let late = false;
+    const timer = setTimeout(async () => {
+      const found = await ask(sitting, JSON.parse(said));
+      if (!late) setAnswer(found);
+    }, 120);
+    return () => {
+      late = true;
+      clearTimeout(timer);
+    };
+  }, [said, sitting.seq.value]);
+  return said ? answer : null;
+}
+
+/** @param {import("../core/sitting.js").Sitting} sitting @param {any} correction @returns {Promise<Answer>} */
+async function ask(sitting, correction) {
+  try {
+    return { changes: (await sitting.wouldBe(correction)).changes };
+  } catch (failed) {
+    return failed instanceof Refused ? { problem: failed.problem } : { cutOff: true };
+  }
+}
+
+/** What the correction changes, or why it cannot be so and what would help. @param {any} its */
+function Preview({ at, answer, drafts, events, add, overrule }) {
+  const first = drafts[0];
+  const asks = first.act !== "take-back" && !isComplete(first, at.game);
+  return html`<section class="preview" data-test="preview" aria-live="polite" aria-busy=${!asks && !answer}>
+    <h3>${t("What this changes")}</h3>
+    ${asks && html`<p class="soft">${first.act === "amend" ? t("Say what it should have been; nothing counts before you confirm it.") : t("Say what was forgotten; nothing counts before you confirm it.")}</p>`}
+    ${answer?.changes && html`<${Changes} session=${at.session} game=${at.game} changes=${answer.changes} />`}
+    ${answer?.cutOff && html`<p role="alert" data-test="problem">${t("What it changes can only be told with a connection.")}</p>`}
+    ${answer?.problem && html`<${Refusal} ...${{ at, problem: answer.problem, drafts, events, add, overrule }} />`}
+  </section>`;
+}
+
+/** @param {any} its */
+function Refusal({ at, problem, drafts, events, add, overrule }) {
+  const [reason, setReason] = useState("");
+  const first = drafts[0];
+  const conflicts = inTheWay(problem);
+  const others = useEvents(at.sitting, conflicts.map((each) => each.seq), events);
+  const free = conflicts.filter((each) => !drafts.some((/** @type {Draft} */ draft) => draft.about.seq === each.seq && (draft.part ?? 0) === (each.part ?? 0)));
+  const giveWay = first.event && !conflicts.length && problem.status === 409;
+  const backs = () => add(...[...free].reverse().flatMap((each) => { const other = others.get(each.seq); return other ? [draftOf("take-back", other, events, each.part)] : []; }));
+  return html`<div class="refusal"><p role="alert" data-test="problem">${problem.detail}</p>
+    ${problem.errors && html`<ul>${problem.errors.map((/** @type {any} */ each) => html`<li>${each.detail}</li>`)}</ul>`}
+    ${free.length > 0 && html`<h3>${t("Correct together with it")}</h3>`}
+    <ul class="ways">${free.slice(0, 20).map((each) => {
+      const other = others.get(each.seq);
+      return other && html`<${Way} key=${`${each.seq}-${each.part ?? 0}`} ...${{ at, first, other, part: each.part, events, add }} />`;
+    })}</ul>
+    ${free.length > 1 && html`<button type="button" class="quiet wide" data-test="take-all-back" onClick=${backs}>${t("Take all {count} back as well", { count: free.length })}</button>`}
+    ${giveWay && html`<form class="row" onSubmit=${(/** @type {any} */ sent) => { sent.preventDefault(); if (reason.trim()) overrule(reason.trim()); }}>
+      <label class="grow"><span class="hidden">${t("Why the table played it so")}</span><input data-test="reason" value=${reason} maxlength="500" placeholder=${t("Why the table played it so")} onInput=${(/** @type {any} */ typed) => setReason(typed.target.value)} /></label>
+      <button class="quiet" data-test="overrule" disabled=${!reason.trim()}>${t("We played it so …")}</button></form>`}
+  </div>`;
+}
+
+/** An event that stands in the way: swap the two, correct it too, or take it back too. @param {any} its */
+function Way({ at, first, other, part, events, add }) {
+  const draft = draftOf("amend", other, events, part);
+  const exchange = swapped(first, draft.was);
+  const seq = other.seq;
+  return html`<li class="way"><p><small class="soft">${t("Event {seq}", { seq })}</small> <span dir="auto">${sayEvent(at, draft.was, finder(events))}</span></p>
+    ${exchange && html`<button type="button" class="main wide" data-test=${`swap-${seq}`} onClick=${() => add({ ...draft, event: exchange })}>${t("The two were swapped: {what}", { what: sayEvent(at, exchange, finder(events)) })}</button>`}
+    <div class="row"><button type="button" class="quiet grow" data-test=${`also-correct-${seq}`} onClick=${() => add(draft)}>${t("Correct this too")}</button>
+      <button type="button" class="quiet grow" data-test=${`also-take-back-${seq}`} onClick=${() => add(draftOf("take-back", other, events, part))}>${t("Take this back too")}</button></div></li>`;
+}
+
+/** Events by their numbers: those at hand, and the others asked for. @param {import("../core/sitting.js").Sitting} sitting @param {number[]} seqs @param {StoredEvent[]} events */
+function useEvents(sitting, seqs, events) {
+  const [asked, setAsked] = useState(/** @type {StoredEvent[]} */ ([]));
+  const known = new Map([...asked, ...events].map((each) => [each.seq, each]));
+  const unknown = seqs.filter((seq) => !known.has(seq)).slice(0, 20);
+  useEffect(() => {
+    void Promise.all(unknown.map((seq) => sitting.read(`/events?after=${seq - 1}&limit=1`))).then((pages) => unknown.length && setAsked([...asked, ...pages.flatMap((each) => each.events)]), () => undefined);
+  }, [unknown.join()]);
+  return known;
+}
