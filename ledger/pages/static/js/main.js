@@ -1,14 +1,15 @@
 /**
  * The page: which view is shown, and the session that it is about.
  */
-import { html, render, signal, useEffect, effect } from "./core/html.js";
+import { html, render, signal, effect } from "./core/html.js";
 import { call } from "./core/api.js";
+import { useArrival } from "./core/arrival.js";
 import { keepPage } from "./core/install.js";
 import { keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf } from "./core/library.js";
 import { place } from "./core/router.js";
 import { sit } from "./core/sitting.js";
-import { speak, t } from "./core/words.js";
+import { say, speak, t } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
 
 /** @typedef {(at: any) => any} View */
@@ -17,6 +18,8 @@ import { fetchPad } from "./games/pads.js";
 const VIEWS = {
   start: () => import("./views/start.js"),
   table: () => import("./views/table.js"),
+  share: () => import("./views/share.js"),
+  key: () => import("./views/key.js"),
   log: () => import("./views/log.js"),
 };
 
@@ -73,7 +76,8 @@ effect(() => {
 function Page() {
   const { session, about } = place.value;
   const view = shown.value;
-  useEffect(() => window.scrollTo(0, 0), [view?.name, session]);
+  const stands = sitting.value?.session.value;
+  useArrival(view?.name ?? "", session, library.value && stands ? (stands.name ?? say(library.value.game.title)) : undefined);
   if (!view) return null;
   if (!session) return html`<${view.View} about=${about} />`;
   const lost = sitting.value?.lost.value;

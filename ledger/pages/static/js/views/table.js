@@ -6,6 +6,7 @@ import { address, go } from "../core/router.js";
 import { guess } from "../core/guess.js";
 import { nameOf, told } from "../core/names.js";
 import { number, t, tn, say } from "../core/words.js";
+import { KeyNote } from "../parts/key_note.js";
 import { ProblemAtHand } from "../parts/problem.js";
 import { Seats } from "../parts/seats.js";
 import { Why } from "../parts/why.js";
@@ -43,6 +44,7 @@ export default function Table(at) {
       <${ProblemAtHand} sitting=${sitting} />
       ${play && pad && sitting.mayRecord.value && html`<${pad.Pad} ...${play} />`}
       ${round && !sitting.mayRecord.value && html`<p class="watching">${say(at.game.phases[round.phase])}</p>`}
+      ${!round && html`<${KeyNote} sitting=${sitting} />`}
       ${!round && html`<${Between} ...${at} session=${session} />`}
       ${menu && html`<${Menu} ...${at} close=${() => setMenu(false)} />`}
       ${asked && html`<${Why} ...${at} account=${asked} close=${() => setAsked(null)} />`}

@@ -1,0 +1,49 @@
+/**
+ * Keep the key: the link by which this phone opened the session, to be kept elsewhere, since a browser may forget what a
+ * page stored.
+ */
+import { html } from "../core/html.js";
+import { keyOf } from "../core/keys.js";
+import { keyIsKept } from "../core/opening.js";
+import { linkTo } from "../core/reach.js";
+import { moment, say, t } from "../core/words.js";
+import { LinkShown } from "../parts/link.js";
+import { PageHead } from "../parts/page_head.js";
+
+/** @param {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game}} at */
+export default function Key({ sitting, game }) {
+  const session = sitting.session.value;
+  const kept = keyOf(sitting.id);
+  if (!session || !kept) return null;
+  const name = session.name ?? say(game.title);
+  const link = linkTo(sitting.id, kept.token);
+  const opened = t("Opened on {moment}", { moment: moment(session.created_at) });
+  const save = () => {
+    const text = [name, opened, what(kept.role), "", link, ""].join("\n");
+    const file = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+    const saved = document.createElement("a");
+    saved.href = file;
+    saved.download = `fuda-ledger-${sitting.id}.txt`;
+    saved.click();
+    setTimeout(() => URL.revokeObjectURL(file), 10000);
+    keyIsKept(sitting.id);
+  };
+  const onPaper = () => {
+    keyIsKept(sitting.id);
+    print();
+  };
+  return html`<main class="page key">
+    <${PageHead} sitting=${sitting} title=${t("Keep the key")} />
+    <section><p><b dir="auto">${name}</b><br /><span class="soft">${opened}</span></p>
+      <p>${what(kept.role)}</p>
+      <p class="soft no-print">${t("A browser may forget what a page stored. Photograph this with another phone, print it or save it, and the evening stays yours.")}</p>
+      <${LinkShown} link=${link} label=${t("Link of this phone")} />
+      <div class="row no-print"><button type="button" class="quiet grow" data-test="print-key" onClick=${onPaper}>${t("Print")}</button><button type="button" class="quiet grow" data-test="save-key" onClick=${save}>${t("Save as a file")}</button></div>
+    </section></main>`;
+}
+
+/** @param {string} role */
+function what(role) {
+  if (role === "owner") return t("Whoever has this link owns the evening: records, shares, mends and deletes it.");
+  return role === "scorer" ? t("Whoever has this link can look on and record.") : t("Whoever has this link can look on.");
+}
