@@ -35,6 +35,11 @@ def say(text: str, /, **facts: object) -> Sentence:
     return Sentence(text, facts)
 
 
+def template(text: str, /) -> Sentence:
+    """Make a sentence whose places somebody else fills in, with the members of what is told by it."""
+    return Sentence(text)
+
+
 def snake_case(name: str) -> str:
     """Turn `CardDealt` into `card_dealt`: how a class is called on the wire."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()

@@ -69,7 +69,7 @@ def literals(node: ast.expr) -> Iterator[str]:
 def said(call: ast.Call) -> Iterator[Text]:
     """List the texts with places that a call says."""
     match called(call), call.args:
-        case "say", [text]:
+        case "say" | "template", [text]:
             yield from literals(text)
         case "ngettext", [ast.Constant(value=str(one)), ast.Constant(value=str(many)), _]:
             yield one, many

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from ledger import cards, session
 from ledger.answers.encoding import ABSENT, Absent, described, members
 from ledger.cards import DeckName
-from ledger.language import LANGUAGES, Language, render
+from ledger.language import LANGUAGES, Language, render, translate
 from ledger.play import BANK, POT, RESULTS, Between, Event, Kind, Matching, Over, Phase, RuleBook, event_type
 from ledger.sentences import Sentence, docsentence, say, snake_case
 
@@ -51,6 +51,10 @@ class Field:
     row: str | Absent = ABSENT
     shape: Shape = field(metadata={"spread": True})
     value_labels: Mapping[str, InWords] | Absent = ABSENT
+    matters: Mapping[DeckName, tuple[str, ...]] | Absent = field(
+        default=ABSENT,
+        metadata={"description": "by deck, the cards that are worth noting, where a word may stand for any other"},
+    )
     only_with: DeckName | Absent = field(
         default=ABSENT, metadata={"description": "the deck with which it makes a difference, if there is only one"}
     )
@@ -64,6 +68,12 @@ class EventKind:
     type: str
     label: InWords
     about: InWords
+    told: tuple[InWords, ...] = field(
+        metadata={
+            "description": "how a log tells it, with its fields in braces: the first holds of which none is null, "
+            "empty or 0; with none the label does"
+        }
+    )
     fields: tuple[Field, ...]
 
 
@@ -147,7 +157,13 @@ def game_answer(book: RuleBook[Any]) -> Game:
         default_deck=book.decks[0],
         rules=fields_of(book.rules, {}, members(book.rules())),
         events=tuple(
-            EventKind(event_type(kind), in_words(kind.label), in_words(docsentence(kind)), fields_of(kind, named))
+            EventKind(
+                event_type(kind),
+                in_words(kind.label),
+                in_words(docsentence(kind)),
+                tuple(map(as_it_stands, kind.told)),
+                fields_of(kind, named, decks=book.decks),
+            )
             for kind in kinds
         ),
         phases={snake_case(phase.__name__): in_words(phase.label) for phase in phases},
@@ -164,17 +180,26 @@ def in_words(text: Sentence) -> InWords:
     return {language: render(text, language, {}) for language in LANGUAGES}
 
 
+def as_it_stands(text: Sentence) -> InWords:
+    """Give a text in every language with its places as they are, for others to fill in."""
+    return {language: translate(text.text, language) for language in LANGUAGES}
+
+
 def each_in_words(labels: Mapping[Any, Sentence]) -> Mapping[str, InWords]:
     """Say the label of each word in every language."""
     return {word: in_words(label) for word, label in labels.items()}
 
 
 def fields_of(
-    record: type, named: Mapping[str, Sentence], defaults: Mapping[str, object] | None = None
+    record: type,
+    named: Mapping[str, Sentence],
+    defaults: Mapping[str, object] | None = None,
+    *,
+    decks: tuple[DeckName, ...] = (),
 ) -> tuple[Field, ...]:
     """Give the fields of a record: how each is called, whether it is needed, and what it may be.
 
-    `named` has the labels of those that do not bring their own.
+    `named` has the labels of those that do not bring their own, `decks` are those that the game is played with.
     """
     needed = {each.name for each in fields(record) if each.default is MISSING and each.default_factory is MISSING}
     return tuple(
@@ -186,11 +211,19 @@ def fields_of(
             row=member.notes.get("row", ABSENT),
             shape=(shape := shape_of(member.hint, named)),
             value_labels=each_in_words(member.notes.get("values") or words_for(shape)) or ABSENT,
+            matters=those_that_matter(member.notes["matters"], decks) if "matters" in member.notes else ABSENT,
             only_with=member.notes.get("only_with") or ABSENT,
             default=defaults[member.name] if defaults else ABSENT,
         )
         for member in described(record)
     )
+
+
+def those_that_matter(
+    of: Callable[[DeckName], Container[cards.Card]], decks: tuple[DeckName, ...]
+) -> Mapping[DeckName, tuple[str, ...]]:
+    """Give the cards of each deck that are worth noting."""
+    return {deck: tuple(card.code for card in cards.DECKS[deck] if card in of(deck)) for deck in decks}
 
 
 def words_for(shape: Shape) -> Mapping[str, Sentence]:

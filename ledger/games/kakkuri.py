@@ -54,7 +54,7 @@ from ledger.play import (
     switch,
     switch_of_western_courts,
 )
-from ledger.sentences import Fault, Malformed, Sentence, say
+from ledger.sentences import Fault, Malformed, Sentence, say, template
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -192,6 +192,7 @@ class PlayerDroppedOut(Event):
     """One of eight players was dealt the card that makes its holder drop out, and is out of this round."""
 
     label = say("Drop out")
+    told = (template("{player} dropped out"),)
 
     player: PlayerId
 
@@ -201,6 +202,7 @@ class HandExchanged(Event):
     """A player traded the whole hand for the dealer's."""
 
     label = say("Trade hands")
+    told = (template("{player} traded hands with the dealer"),)
 
     player: PlayerId
 
@@ -210,6 +212,7 @@ class ThreeOnesShown(Event):
     """A player showed the three 1s, those that are not wild, before play."""
 
     label = say("Show the three 1s")
+    told = (template("{player} showed the three 1s"),)
 
     player: PlayerId
 
@@ -219,6 +222,7 @@ class StarterRevealed(Event):
     """The dealer turned a box card to open the pile."""
 
     label = say("Open the pile")
+    told = (template("The pile was opened: {card}"),)
 
     card: Card
 
@@ -228,6 +232,7 @@ class ThreePairsDeclared(Event):
     """A player declared a hand of three pairs, and plays pairs from now on."""
 
     label = say("Declare three pairs")
+    told = (template("{player} declared three pairs"),)
 
     player: PlayerId
 
@@ -241,6 +246,12 @@ class TurnPlayed(Event):
     """
 
     label = say("Play a turn")
+    told = (
+        template("{player} played {cards}"),
+        template("{player} put down {count}, {top} on top"),
+        template("{player} put down {count}"),
+        template("{player} passed"),
+    )
 
     player: PlayerId
     cards: tuple[Card, ...] | None = None
@@ -272,6 +283,7 @@ class BoxCardRevealed(Event):
     """The last discarder turned a box card onto the pile."""
 
     label = say("Turn a box card")
+    told = (template("Turned from the box: {card}"),)
 
     card: Card
 

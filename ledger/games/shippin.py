@@ -53,7 +53,7 @@ from ledger.play import (
     replace,
     switch,
 )
-from ledger.sentences import Sentence, say
+from ledger.sentences import Sentence, say, template
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -182,6 +182,7 @@ class CardsDrawnForSeats(Event):
     """Between rounds, everyone drew a card for dealer and seats, or those who had tied drew again."""
 
     label = say("Draw for seats")
+    told = (template("Cards were drawn for seats"),)
 
     draws: tuple[Draw, ...]
 
@@ -191,6 +192,7 @@ class BetPlaced(Event):
     """A player bet on a column of the first field."""
 
     label = say("Place a bet")
+    told = (template("{player} bets on column {column}"),)
 
     player: PlayerId
     column: Column
@@ -212,6 +214,7 @@ class SecondCardsDealt(FiveCards):
     """The second field and the dealer's second card were dealt, face up. No more bets."""
 
     label = say("Deal the second field")
+    told = (template("The second field: {columns}; the dealer: {dealer}"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +222,7 @@ class FirstCardsRevealed(FiveCards):
     """The first field and the dealer's first card were turned over, which settles the round."""
 
     label = say("Turn the first field")
+    told = (template("The first field: {columns}; the dealer: {dealer}"),)
 
 
 # --- where the round can stand --------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ from ledger.play import (
     then,
     times_paid,
 )
-from ledger.sentences import Sentence, say
+from ledger.sentences import Sentence, say, template
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -132,6 +132,13 @@ class Rules:
 ShirinmaGround = Ground[Rules]
 
 
+@cache
+def showdown_ranks(deck: DeckName, courts: Courts) -> Mapping[Card | Plain, int]:
+    """SH-6. Dragons, Maids, Horses and Kings: the showdown cards of a pack, each with its rank."""
+    faces = pack_of_48(deck, courts).faces
+    return {card: stands_for.rank for card, stands_for in faces.items() if stands_for.rank in SHOWDOWN_RANKS}
+
+
 # --- what lies on the table -----------------------------------------------------------------------------------------
 
 Plain = Literal["plain"]
@@ -193,6 +200,7 @@ class FieldCardRevealed(Event):
     """The dealer laid the field card face up."""
 
     label = say("Lay the field card")
+    told = (template("The field card: {card}"),)
 
     card: Card
 
@@ -202,9 +210,15 @@ class CardDealt(Event):
     """A player was dealt a card. Which it was need not be noted of one that is not a showdown card."""
 
     label = say("Deal a card")
+    told = (template("Dealt to {player}: {card}"),)
 
     player: PlayerId
-    card: Card | Plain = field(metadata={"values": {"plain": say("Not a showdown card")}})
+    card: Card | Plain = field(
+        metadata={
+            "values": {"plain": say("Not a showdown card")},
+            "matters": lambda deck: showdown_ranks(deck, "JQK"),  # with other courts they are the same
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +226,7 @@ class BidPlaced(Event):
     """A player bid for half the rights to the card dealt last."""
 
     label = say("Bid")
+    told = (template("{player} bids {amount}"),)
 
     player: PlayerId
     amount: Amount
@@ -222,6 +237,7 @@ class AuctionClosed(Event):
     """Nobody bids any more. Optional: the next card or the trump closes the auction too."""
 
     label = say("Close the auction")
+    told = (template("The auction was closed"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +245,7 @@ class TrumpRevealed(Event):
     """The deck was turned over; its bottom card shows trump."""
 
     label = say("Show the trump")
+    told = (template("The bottom card: {card}"),)
 
     card: Card
 
@@ -799,13 +816,6 @@ def noted(card: Card | Plain) -> Card:
 def face(ground: ShirinmaGround, card: Card | Plain) -> Face:
     """SH-17. What a card stands for. Only noted cards have a face."""
     return pack(ground.deck, ground.rules).faces[noted(card)]
-
-
-@cache
-def showdown_ranks(deck: DeckName, courts: Courts) -> Mapping[Card | Plain, int]:
-    """SH-6. Dragons, Maids, Horses and Kings: the showdown cards of a pack, each with its rank."""
-    faces = pack_of_48(deck, courts).faces
-    return {card: stands_for.rank for card, stands_for in faces.items() if stands_for.rank in SHOWDOWN_RANKS}
 
 
 def showdown_rank(ground: ShirinmaGround, card: Card | Plain) -> int | None:

@@ -18,10 +18,13 @@ LABELS: dict[str, Sentence] = {}
 class Event:
     """Something seen at the table, a fact in the log. The class name is its `type` on the wire.
 
-    A kind of event is a subclass: its docstring says what happened, `label` how it is called on a button.
+    A kind of event is a subclass: its docstring says what happened, `label` how it is called on a button, `told` how a
+    log tells it. Of these templates, which name the event's own fields (and `target`, the event that a correction is
+    about), the first is said of which every field holds something: none is null, empty or 0.
     """
 
     label: ClassVar[Sentence]
+    told: ClassVar[tuple[Sentence, ...]] = ()
 
     note: Words | None = None
     overrule: Words | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from ledger.play import Between, Event
-from ledger.sentences import Fault, Malformed, say
+from ledger.sentences import Fault, Malformed, say, template
 
 Seq = Annotated[int, Between(1, 2**53 - 1)]
 """An event's number in its session: 1, 2, 3 …"""
@@ -25,6 +25,7 @@ class EventTakenBack(Event):
     """
 
     label = say("Take an event back")
+    told = (template("Event {target} was taken back"),)
 
     seq: Seq | None = None
     part: Part | None = None
@@ -42,6 +43,7 @@ class EventAmended(Event):
     """
 
     label = say("Amend an event")
+    told = (template("Event {target} was amended"),)
 
     seq: Seq
     event: Event
@@ -56,6 +58,7 @@ class EventInserted(Event):
     """
 
     label = say("Insert an event")
+    told = (template("An event was inserted after {after}"), template("An event was inserted before the first"))
 
     after: Annotated[int, Between(0, 2**53 - 1)]
     event: Event = field(metadata={"label": say("What was forgotten")})
@@ -71,6 +74,7 @@ class CorrectionsMade(Event):
     """
 
     label = say("Correct events together")
+    told = (template("Several events were corrected together"),)
 
     corrections: tuple[EventTakenBack | EventAmended | EventInserted, ...]
 

@@ -22,7 +22,7 @@ from ledger.play import (
     Words,
 )
 from ledger.play import FIELDS as COMMON_FIELDS
-from ledger.sentences import Fault, Malformed, Sentence, say
+from ledger.sentences import Fault, Malformed, Sentence, say, template
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
 PersonName = Annotated[str, Kind("name", most=100)]
@@ -47,6 +47,7 @@ class RoundOpened(Event):
     """A round begins; the antes are taken, if the game has them."""
 
     label = say("Open a round")
+    told = (template("The round was opened"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class RoundVoided(Event):
     """The open round does not count: its chips go back, a carried pot stays, the same dealer deals again."""
 
     label = say("Void the round")
+    told = (template("The round was voided: {reason}"),)
 
     reason: Words
 
@@ -66,6 +68,7 @@ class PlayerJoined(Event):
     """
 
     label = say("Somebody joins")
+    told = (template("{name} sat down"), template("{player} came back"), template("Somebody sat down"))
 
     name: PersonName | None = None
     seat: Annotated[int, Between(1, 100)] | None = None
@@ -81,6 +84,7 @@ class PlayerLeft(Event):
     """A player leaves, between rounds, and keeps the balance. A leaving dealer's right deals."""
 
     label = say("Somebody leaves")
+    told = (template("{player} left"),)
 
     player: PlayerId
 
@@ -93,6 +97,7 @@ class SeatsChanged(Event):
     """
 
     label = say("Change seats")
+    told = (template("New seats: {seats}"),)
 
     seats: tuple[PlayerId, ...]
 
@@ -109,6 +114,7 @@ class PlayerRenamed(Event):
     """A player is called something else from now on."""
 
     label = say("Rename a player")
+    told = (template("A player was renamed {name}"), template("A player was renamed"))
 
     player: PlayerId
     name: PersonName
@@ -119,6 +125,7 @@ class SessionDescribed(Event):
     """What the session is called, or what a chip is worth, was mistyped; also after closing. What is not said stays."""
 
     label = say("Mend name or chip value")
+    told = (template("The session is called {name}"), template("What a chip is worth was mended"))
 
     name: PersonName | None = field(default=None, metadata={"label": say("Name of the session")})
     chip_value: ChipValue | None = None
@@ -133,6 +140,7 @@ class PlayerErased(Event):
     """A person is forgotten: the name goes everywhere, chips and outcomes stay. For the owner only, and for good."""
 
     label = say("Forget a person")
+    told = (template("{player} was forgotten"),)
 
     player: PlayerId
 
@@ -153,6 +161,7 @@ class RoundEntered(Event):
     """
 
     label = say("Enter a round by its totals")
+    told = (template("A round was entered by its totals"),)
 
     payments: tuple[Share, ...] = ()
     payouts: tuple[Share, ...] = ()
@@ -165,6 +174,7 @@ class DealerNamed(Event):
     """A player is made dealer, between rounds."""
 
     label = say("Name the dealer")
+    told = (template("{player} is the dealer"),)
 
     player: PlayerId
 
@@ -174,6 +184,7 @@ class RulesChanged(Event):
     """House rules change, between rounds. Switches that are not named stay as they are."""
 
     label = say("Change house rules")
+    told = (template("House rules were changed"),)
 
     rules: Mapping[str, Any]
 
@@ -183,6 +194,7 @@ class ChipsMoved(Event):
     """Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift."""
 
     label = say("Move chips")
+    told = (template("{from} gave {to} {amount}"),)
 
     payer: Account = field(metadata={"wire": "from"})
     payee: Account = field(metadata={"wire": "to"})
@@ -202,6 +214,7 @@ class BalancesBrought(Event):
     """Balances are brought along from earlier evenings. Together they come to nothing."""
 
     label = say("Bring balances along")
+    told = (template("Balances were brought along"),)
 
     balances: tuple[Brought, ...]
 
@@ -211,6 +224,7 @@ class PotBrought(Event):
     """A pot that nobody had won is brought along from an earlier evening, before the first round."""
 
     label = say("Bring a pot along")
+    told = (template("A pot of {amount} was brought along"),)
 
     amount: Amount
 
@@ -223,6 +237,7 @@ class SettlementPaid(Event):
     """
 
     label = say("Settle up")
+    told = (template("{from} settled {amount} with {to}"),)
 
     payer: Account = field(metadata={"wire": "from"})
     payee: Account = field(metadata={"wire": "to"})
@@ -242,6 +257,7 @@ class SessionClosed(Event):
     """The evening ends. Only where a pot is carried, it is said what becomes of it."""
 
     label = say("Close the session")
+    told = (template("The session was closed"),)
 
     pot: Literal["split", "refund", "bank"] | None = field(default=None, metadata={"values": POT_CHOICES})
 
@@ -251,6 +267,7 @@ class SessionReopened(Event):
     """The evening goes on after all."""
 
     label = say("Reopen the session")
+    told = (template("The session was reopened"),)
 
 
 EVENTS: tuple[type[Event], ...] = (

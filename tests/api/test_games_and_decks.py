@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from string import Formatter
 
 import pytest
 from flask.testing import FlaskClient
@@ -157,6 +158,7 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
     }
     card = {"name": "card", "label": {"en": "Card", "ja": "札"}, "required": True, "kind": "card", "or": ["plain"]}
     plain = {"value_labels": {"plain": {"en": "Not a showdown card", "ja": "役札でない札"}}}
+    assert told["card_dealt"]["card"].pop("matters")
     assert told["card_dealt"]["card"] == card | plain
     assert told["card_dealt"]["player"]["kind"] == "player"
     assert told["chips_moved"]["from"]["kind"] == "account"
@@ -218,6 +220,51 @@ def test_nothing_that_a_form_is_drawn_from_lacks_its_text(client: FlaskClient, g
     assert list(told["deck_labels"]) == told["decks"]
     assert all(told[kind] for kind in ("phases", "results", "reasons", "accounts"))
     assert list(told["tallies"]) == TALLIES[game]
+
+
+def test_where_a_word_may_stand_for_other_cards_it_is_told_which_matter(client: FlaskClient) -> None:
+    told = {event["type"]: fields(event["fields"]) for event in book(client, "shirinma")["events"]}
+    matters = told["card_dealt"]["card"]["matters"]
+    suits = ("clubs", "swords", "cups", "coins")
+    assert matters == {
+        "mekurifuda": [f"{suit}-{rank}" for suit in suits for rank in (1, 10, 11, 12)],
+        "western": [card.code for card in DECKS["western"] if card.code[0] in "AJQK"],
+    }
+    assert [kind for kind, own in told.items() for field in own.values() if "matters" in field] == ["card_dealt"]
+
+
+NUMBER_OF_ITS_OWN = {"seq": "target"}
+"""A correction in the log has a number of its own; the one it was reported with is told under another name."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_event_is_told_in_sentences_of_its_own_fields(client: FlaskClient, game: str) -> None:
+    for kind in book(client, game)["events"]:
+        names = {NUMBER_OF_ITS_OWN.get(name, name) for name in fields(kind["fields"])}
+        required = {
+            NUMBER_OF_ITS_OWN.get(name, name) for name, own in fields(kind["fields"]).items() if own["required"]
+        }
+        said = [{language: places(text) for language, text in told.items()} for told in kind["told"]]
+        assert said, kind["type"]
+        for told in said:
+            assert told["en"] == told["ja"] <= names - {"note", "overrule"}, kind["type"]
+        always = {"target"} | required
+        assert any(told["en"] <= always for told in said), f"{kind['type']} cannot always be told"
+
+
+def places(text: str) -> set[str]:
+    """The fields that a template names."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_a_turn_is_told_as_it_was_reported(client: FlaskClient) -> None:
+    (turn,) = (kind for kind in book(client, "kakkuri")["events"] if kind["type"] == "turn_played")
+    assert [told["en"] for told in turn["told"]] == [
+        "{player} played {cards}",
+        "{player} put down {count}, {top} on top",
+        "{player} put down {count}",
+        "{player} passed",
+    ]
 
 
 def test_what_a_correction_holds_is_told(client: FlaskClient) -> None:
