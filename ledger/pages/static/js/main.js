@@ -21,6 +21,7 @@ const VIEWS = {
   share: () => import("./views/share.js"),
   key: () => import("./views/key.js"),
   log: () => import("./views/log.js"),
+  board: () => import("./views/board.js"),
 };
 
 /** @type {import("@preact/signals").Signal<{name: string, View: View} | null>} */
