@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import exports, footprint, growth, peers, slow_clients, streams, throughput, worst
+from tests.bench import exports, footprint, growth, page, peers, slow_clients, streams, throughput, worst
 from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
@@ -26,6 +26,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "worst": worst.measure,
     "exports": exports.measure,
     "footprint": footprint.measure,
+    "page": page.measure,
 }
 
 
