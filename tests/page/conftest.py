@@ -5,16 +5,18 @@ Each worker has one browser and one service; each test its own phones, and sessi
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Error, Playwright, expect, sync_playwright
 
 from tests.page.phone import PATIENCE, Phone
 from tests.page.table import Table
-from tests.service import Service
+from tests.service import ROOT, Service
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = [
@@ -65,8 +67,20 @@ def launch(chromium: BrowserType) -> Browser:
 Phones = Callable[..., Phone]
 
 
+FAILED = pytest.StashKey[bool]()
+SHOTS = ROOT / "build" / "shots"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
 @pytest.fixture
-def phones(browser: Browser, service: Service) -> Iterator[Phones]:
+def phones(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[Phones]:
     """Take another phone: `phones(locale="ja", color_scheme="dark")`, what a browser may be asked for.
 
     `address` is another than the usual service's; `blamed` False where faults are wanted.
@@ -82,6 +96,11 @@ def phones(browser: Browser, service: Service) -> Iterator[Phones]:
         return phone
 
     yield take
+    if request.node.stash.get(FAILED, False):
+        test = re.sub(r"\W+", "-", request.node.name)
+        for number, (phone, _) in enumerate(taken, 1):
+            with suppress(Error):
+                phone.page.screenshot(path=SHOTS / "failed" / f"{test}-{number}.png")
     try:
         for phone, blamed in taken:
             if blamed:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from functools import partial
-
 import pytest
 
 from ledger.notation import parse
 from tests.page.hand import Hand
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
+from tests.page.seen import table_on, the_page_agrees
 from tests.page.table import NAMES, Table
 from tests.service import Service
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 SHIRINMA = """
 game shirinma
@@ -95,27 +93,4 @@ def opened_by_taps(phone: Phone, service: Service, game: str, players: int) -> T
     phone.types("names", "\n".join(NAMES[:players]))
     phone.tap("open")
     phone.sees("open-round")
-    return table_of(phone, service)
-
-
-def table_of(phone: Phone, service: Service) -> Table:
-    """The session that a phone shows, with the token that it keeps."""
-    (session,) = re.findall(r"#/s/(\w+)", phone.page.url)
-    kept = phone.page.evaluate("JSON.stringify({...localStorage})")
-    (token, *_) = re.findall(rf"{session}\.[\w-]{{43}}", kept)
-    return Table(service, session, token)
-
-
-def the_page_agrees(phone: Phone, table: Table) -> None:
-    """What everybody has, and the pot, are on the page as they are in the books."""
-    session = table.looks()
-    told = {f"balance-{player['id']}": player["balance"] for player in session["players"] if player["active"]}
-    for hook, chips in {**told, "pot": session["pot"]}.items():
-        eventually(partial(reads, phone, hook, chips), phone.page)
-
-
-def reads(phone: Phone, hook: str, chips: int) -> None:
-    """A number is there as people write it."""
-    written = phone.at(hook).inner_text().strip().replace("\N{MINUS SIGN}", "-").replace(",", "")
-    assert re.search(r"[+-]?\d+", written)
-    assert int(written) == chips, f"{hook}: {written}"
+    return table_on(phone, service)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.scorekeeper import event
+
+pytestmark = pytest.mark.browser
 
 
 def test_a_table_is_opened_by_its_link_and_followed(phone: Phone, opens: Callable[..., Table]) -> None:

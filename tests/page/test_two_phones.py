@@ -1,0 +1,81 @@
+"""Several phones at one table, and a scoreboard: what one records, all have; nothing doubles, nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.page.conftest import Phones
+from tests.page.phone import Phone, eventually
+from tests.page.seen import the_page_agrees
+from tests.page.table import Table
+from tests.scorekeeper import event
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+Opens = Callable[..., Table]
+
+
+def test_what_one_phone_records_the_other_and_the_scoreboard_have(phones: Phones, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    viewer, scorer = table.link("viewer")["token"], table.link("scorer", label="Ben's phone")["token"]
+    mine, theirs = phones(), phones()
+    board = phones(viewport={"width": 1280, "height": 720}, has_touch=False, is_mobile=False, device_scale_factor=1)
+    mine.sits_down(table)
+    theirs.sits_down(table, token=scorer)
+    board.sits_down(table, "board", token=viewer)
+    mine.tap("open-round", "card-swords-1", "card-plain")
+    for each in (mine, theirs, board):
+        each.stands_at(3)
+    theirs.tap("card-cups-11")
+    for each in (mine, theirs, board):
+        each.stands_at(4)
+        the_page_agrees(each, table)
+    assert [event["type"] for event in table.log] == [
+        "round_opened",
+        "field_card_revealed",
+        "card_dealt",
+        "card_dealt",
+    ]
+    assert table.log[-1]["recorded_by"] != table.log[0]["recorded_by"]
+
+
+def test_two_phones_that_record_at_once_are_no_conflict(phones: Phones, opens: Opens) -> None:
+    table = opens("shippin", 5)
+    table.reports(event("round_opened"))
+    one, other = phones(), phones()
+    one.sits_down(table)
+    other.sits_down(table, token=table.link("scorer")["token"])
+    one.stands_at(1)
+    other.stands_at(1)
+    one.tap("bet-p2", "column-1")
+    other.tap("bet-p3", "column-2")
+    one.stands_at(3)
+    other.stands_at(3)
+    one.misses("conflict", "problem")
+    other.misses("conflict", "problem")
+    assert {(event["player"], event["column"]) for event in table.log[1:]} == {("p2", 1), ("p3", 2)}
+
+
+def test_a_phone_that_slept_goes_on_without_missing_or_doubling_anything(phones: Phones, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    sleeper = phones()
+    sleeper.sits_down(table, "log")
+    sleeper.stands_at(0)
+    sleeper.context.set_offline(True)
+    table.reports(event("round_opened"), event("field_card_revealed", card="cups-1"), *deals(5))
+    sleeper.context.set_offline(False)
+    sleeper.stands_at(7)
+    eventually(lambda: has_each_once(sleeper, 7), sleeper.page)
+
+
+def deals(count: int) -> list[dict[str, object]]:
+    return [event("card_dealt", player=f"p{number}", card="plain") for number in range(1, count + 1)]
+
+
+def has_each_once(phone: Phone, last: int) -> None:
+    """The log on a page has every event once."""
+    rows = phone.page.locator("[data-test^=event-]")
+    seen = [int(hook.removeprefix("event-")) for hook in rows.evaluate_all("all => all.map((row) => row.dataset.test)")]
+    assert sorted(seen) == list(range(1, last + 1))
