@@ -17,6 +17,7 @@ from gunicorn.arbiter import Arbiter as _Arbiter
 from gunicorn.config import Config as _Gunicorn
 from gunicorn.glogging import Logger as _Logger
 
+from ledger import nearby as _nearby
 from ledger import starting as _starting
 from ledger.config import LONGEST_HEADER as _LONGEST_HEADER
 from ledger.config import LONGEST_REQUEST_LINE as _LONGEST_REQUEST_LINE
@@ -68,6 +69,12 @@ def on_starting(arbiter: _Arbiter) -> None:
     inherited = arbiter.master_pid != 0 or "LISTEN_FDS" in _os.environ
     if trouble := _starting.trouble(_settings, binds=[] if inherited else arbiter.cfg.address):
         _sys.exit(f"Error: {trouble}")
+
+
+def when_ready(arbiter: _Arbiter) -> None:
+    """Say where phones find the page, unless they have been told by the last release, or a proxy is in between."""
+    if arbiter.master_pid == 0 and not _settings.proxies:
+        _nearby.tell([listener.getsockname() for listener in arbiter.LISTENERS], _sys.stdout)
 
 
 def pre_fork(_arbiter: _Arbiter, worker: _Worker) -> None:
