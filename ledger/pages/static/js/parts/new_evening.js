@@ -3,6 +3,7 @@
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { say, t, tn } from "../core/words.js";
+import { ChipValue, chipValue } from "./chip_value.js";
 import { Refusal } from "./doing.js";
 import { HouseRules, rulesGiven } from "./house_rules.js";
 import { Names, namesIn } from "./names.js";
@@ -14,8 +15,7 @@ import { OpeningKey, useOpening } from "./opening.js";
 /** @param {Form} form @param {Game} game */
 function body(form, game) {
   const rules = rulesGiven(game, form.deck, form.rules);
-  const currency = form.currency.trim().toUpperCase();
-  const perChip = form.perChip.trim().replace(",", ".");
+  const value = chipValue(form);
   return {
     game: game.name,
     players: namesIn(form.names),
@@ -23,7 +23,7 @@ function body(form, game) {
     ...(form.name.trim() ? { name: form.name.trim() } : {}),
     ...(form.dealer ? { dealer: Number(form.dealer) } : {}),
     ...(Object.keys(rules).length ? { rules } : {}),
-    ...(currency || perChip ? { chip_value: { currency, per_chip: perChip } } : {}),
+    ...(value ? { chip_value: value } : {}),
   };
 }
 
@@ -70,13 +70,4 @@ export function NewEvening({ game }) {
       ${!locked && html`<button class="main wide" data-test="open" disabled=${busy}>${names.length ? tn("Open for {count}", "Open for {count}", names.length) : t("Open")}</button>`}
     </div>
   </form>`;
-}
-
-/** What a chip is worth, where it is played for anything. @param {{currency: string, perChip: string, change: (part: {currency?: string, perChip?: string}) => void, wrong: (pointer: string) => string | undefined}} its */
-export function ChipValue({ currency, perChip, change, wrong }) {
-  const wrongs = [wrong("/chip_value/per_chip"), wrong("/chip_value/currency")].filter(Boolean);
-  return html`<fieldset class="field"><legend class="field-label">${t("What a chip is worth")} <span class="soft">${t("(if wanted)")}</span></legend>
-    <div class="row"><input class="figure grow" inputmode="decimal" data-test="per-chip" aria-label=${t("Amount")} value=${perChip} placeholder="10" autocomplete="off" onInput=${(/** @type {Event} */ event) => change({ perChip: typed(event) })} />
-      <input class="currency" data-test="currency" aria-label=${t("Currency, in three letters")} value=${currency} placeholder="JPY" maxlength="3" autocapitalize="characters" autocomplete="off" onInput=${(/** @type {Event} */ event) => change({ currency: typed(event).toUpperCase() })} /></div>
-    ${wrongs.map((each) => html`<span class="wrong" role="alert">${each}</span>`)}</fieldset>`;
 }

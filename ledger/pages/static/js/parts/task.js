@@ -1,0 +1,60 @@
+/**
+ * One thing that is recorded now and then, on a sheet of its own: what it means, what is asked, and why it was refused.
+ */
+import { html } from "../core/html.js";
+import { kindOf } from "../core/names.js";
+import { say } from "../core/words.js";
+import { Refusal, useRecording } from "./doing.js";
+import { Sheet } from "./sheet.js";
+
+/** @typedef {import("../core/sitting.js").Sitting} Sitting */
+/** @typedef {import("../core/types.js").Game} Game */
+/** @typedef {import("../core/types.js").Deck} Deck */
+/** @typedef {import("../core/types.js").Session} Session */
+/**
+ * @typedef {{sitting: Sitting, game: Game, deck: Deck, session: Session, about: string | null, close: () => void}} Doing
+ *   what each of these is given: `about` is the player whom it is for, if any
+ */
+
+/**
+ * @param {Doing & {type: string, event: () => Record<string, unknown>, ready?: boolean, danger?: boolean, done?: () => void,
+ *   children?: any}} its
+ *   `event` is what to report of the type, `done` what follows besides closing
+ */
+export function Task({ sitting, game, type, event, ready = true, danger = false, close, done, children }) {
+  const kind = kindOf(game, type);
+  const recording = useRecording(sitting, () => {
+    close();
+    done?.();
+  });
+  const submit = (/** @type {Event} */ sent) => {
+    sent.preventDefault();
+    if (ready) void recording.run({ type, ...event() });
+  };
+  return html`<${Sheet} title=${say(kind?.label)} close=${close} hook=${`task-${type}`}>
+    <form class="task" onSubmit=${submit} novalidate>
+      <p class="soft small">${say(kind?.about)}</p>
+      ${children}
+      <${Refusal} problem=${recording.problem} />
+      <button class=${`main wide ${danger ? "danger" : ""}`} data-test="confirm" disabled=${recording.busy || !ready}>${say(kind?.label)}</button>
+    </form>
+  <//>`;
+}
+
+/** @param {Event} event */
+export const typed = (event) => /** @type {HTMLInputElement} */ (event.target).value;
+
+/** A line of text to write. @param {{label: string, hook: string, value: string, change: (value: string) => void, most?: number}} its */
+export function Line({ label, hook, value, change, most = 100 }) {
+  return html`<label class="field"><span class="field-label">${label}</span>
+    <input data-test=${hook} value=${value} maxlength=${most} autocomplete="off" dir="auto" onInput=${(/** @type {Event} */ event) => change(typed(event))} /></label>`;
+}
+
+/** A list to choose from. @param {{label: string, hook: string, value: string, change: (value: string) => void, options: [string, string][]}} its */
+export function Choice({ label, hook, value, change, options }) {
+  return html`<label class="field"><span class="field-label">${label}</span>
+    <select data-test=${hook} value=${value} onChange=${(/** @type {Event} */ event) => change(typed(event))}>${options.map(([each, shown]) => html`<option key=${each} value=${each}>${shown}</option>`)}</select></label>`;
+}
+
+/** Those who sit at the table, in seat order. @param {Session} session */
+export const seated = (session) => session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));

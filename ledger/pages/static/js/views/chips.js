@@ -1,0 +1,31 @@
+/**
+ * Chips change hands outside the game.
+ */
+import { html, useState } from "../core/html.js";
+import { say, t } from "../core/words.js";
+import { Choice, Line, Task, seated, typed } from "../parts/task.js";
+
+/** @param {import("../parts/task.js").Doing} its */
+export function Chips(its) {
+  const { session, game } = its;
+  const here = seated(session);
+  const gone = session.players.filter((each) => !each.active);
+  /** @type {[string, string][]} */
+  const accounts = [["bank", say(game.accounts.bank)], ...[...here, ...gone].map((each) => /** @type {[string, string]} */ ([each.id, each.name]))];
+  const [from, setFrom] = useState("bank");
+  const [to, setTo] = useState(here[0]?.id ?? "");
+  const [amount, setAmount] = useState("");
+  const [note, setNote] = useState("");
+  const whole = /^\d+$/.test(amount.trim()) && Number(amount) > 0;
+  const turn = () => {
+    setFrom(to);
+    setTo(from);
+  };
+  return html`<${Task} ...${its} type="chips_moved" ready=${whole && from !== to} event=${() => ({ from, to, amount: Number(amount), ...(note.trim() ? { note: note.trim() } : {}) })}>
+    <div class="row from-to"><${Choice} label=${t("From")} hook="chips-from" value=${from} change=${setFrom} options=${accounts} />
+      <button type="button" class="quiet" data-test="chips-turn" aria-label=${t("The other way round")} onClick=${turn}>⇄</button>
+      <${Choice} label=${t("To")} hook="chips-to" value=${to} change=${setTo} options=${accounts} /></div>
+    <label class="field"><span class="field-label">${t("How many chips")}</span><input class="figure" data-test="chips-amount" inputmode="numeric" autocomplete="off" value=${amount} onInput=${(/** @type {Event} */ event) => setAmount(typed(event))} /></label>
+    <${Line} label=${t("Note")} hook="note" value=${note} most=${500} change=${setNote} />
+  <//>`;
+}

@@ -1,0 +1,46 @@
+/**
+ * What is done about the whole evening or round: a round that does not count, what the evening is called, and its end.
+ */
+import { html, useState } from "../core/html.js";
+import { kindOf } from "../core/names.js";
+import { address, go } from "../core/router.js";
+import { number, say, t } from "../core/words.js";
+import { ChipValue, chipValue } from "../parts/chip_value.js";
+import { Line, Task } from "../parts/task.js";
+
+/** @typedef {import("../parts/task.js").Doing} Doing */
+
+/** @param {Doing} its */
+export function Void(its) {
+  const [reason, setReason] = useState("");
+  return html`<${Task} ...${its} type="round_voided" danger ready=${reason.trim() !== ""} event=${() => ({ reason: reason.trim() })}>
+    <${Line} label=${t("Why it does not count")} hook="reason" most=${500} value=${reason} change=${setReason} />
+  <//>`;
+}
+
+/** @param {Doing} its */
+export function Describe(its) {
+  const { session } = its;
+  const before = { name: session.name ?? "", currency: session.chip_value?.currency ?? "", perChip: session.chip_value?.per_chip ?? "" };
+  const [form, setForm] = useState(before);
+  const named = form.name.trim() && form.name.trim() !== before.name ? { name: form.name.trim() } : {};
+  const worth = chipValue(form);
+  const changed = worth && (worth.currency !== before.currency || worth.per_chip !== before.perChip) ? { chip_value: worth } : {};
+  const event = { ...named, ...changed };
+  return html`<${Task} ...${its} type="session_described" ready=${Object.keys(event).length > 0} event=${() => event}>
+    <${Line} label=${t("What the evening is called")} hook="evening" value=${form.name} change=${(/** @type {string} */ name) => setForm({ ...form, name })} />
+    <${ChipValue} currency=${form.currency} perChip=${form.perChip} wrong=${() => undefined} change=${(/** @type {{}} */ part) => setForm({ ...form, ...part })} />
+  <//>`;
+}
+
+/** @param {Doing} its */
+export function Close(its) {
+  const { sitting, session, game } = its;
+  const [pot, setPot] = useState("");
+  const choices = kindOf(game, "session_closed")?.fields.find((each) => each.name === "pot");
+  const carried = session.pot > 0;
+  return html`<${Task} ...${its} type="session_closed" ready=${!carried || pot !== ""} event=${() => (carried ? { pot } : {})} done=${() => go(address(sitting.id, "settlement"))}>
+    ${carried && html`<fieldset class="field"><legend class="field-label">${t("{chips} still lie in the pot. What becomes of them?", { chips: number(session.pot) })}</legend>
+      ${choices?.values?.map((each) => html`<label key=${each} class="check"><input type="radio" name="pot" data-test=${`pot-${each}`} checked=${pot === each} onChange=${() => setPot(each)} /><span>${say(choices.value_labels?.[each])}</span></label>`)}</fieldset>`}
+  <//>`;
+}
