@@ -23,7 +23,7 @@ export function Chips(its) {
   };
   return html`<${Task} ...${its} type="chips_moved" ready=${whole && from !== to} event=${() => ({ from, to, amount: Number(amount), ...(note.trim() ? { note: note.trim() } : {}) })}>
     <div class="row from-to"><${Choice} label=${t("From")} hook="chips-from" value=${from} change=${setFrom} options=${accounts} />
-      <button type="button" class="quiet" data-test="chips-turn" aria-label=${t("The other way round")} onClick=${turn}>⇄</button>
+      <button type="button" class="quiet" data-test="chips-turn" aria-label=${t("Swap the two")} onClick=${turn}>⇄</button>
       <${Choice} label=${t("To")} hook="chips-to" value=${to} change=${setTo} options=${accounts} /></div>
     <label class="field"><span class="field-label">${t("How many chips")}</span><input class="figure" data-test="chips-amount" inputmode="numeric" autocomplete="off" value=${amount} onInput=${(/** @type {Event} */ event) => setAmount(typed(event))} /></label>
     <${Line} label=${t("Note")} hook="note" value=${note} most=${500} change=${setNote} />
