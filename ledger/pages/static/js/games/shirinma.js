@@ -1,1 +1,154 @@
-export { Pad } from "./plain.js";
+/**
+ * Shirinma on the page: the field card, a card a turn, an auction after each good one, the trump.
+ *
+ * An auction goes on until the next card: so bidders and cards stand below one another, and a card closes it. One tap on a
+ * bidder chooses who bids the amount shown; `bid` (or the same bidder again) records it, and so does whatever comes after
+ * it, the next card, the closing or the trump, so that the last bid of an auction is one tap.
+ */
+import { html, signal, useEffect, useState } from "../core/html.js";
+import { NamesToggle, CardPad } from "../cards/pad.js";
+import { CardFace } from "../cards/face.js";
+import { nameOf } from "../core/names.js";
+import { number, t } from "../core/words.js";
+import { shortened } from "../parts/seats.js";
+import { asked, mattersOf } from "./shirinma_asked.js";
+import { OnTheTable } from "./shirinma_table.js";
+
+export { Lying, marks } from "./shirinma_table.js";
+
+/** @typedef {import("./pads.js").Play} Play */
+/** @typedef {import("./shirinma_asked.js").Asked} Asked */
+/** @typedef {import("../core/types.js").Event} Event */
+
+/** Who is to bid how much, not recorded yet; `auction` says for which card, after how many bids. */
+const draft = signal(/** @type {{auction: string, player: string | null, amount: number | null}} */ ({ auction: "", player: null, amount: null }));
+
+/** @param {import("../core/guess.js").Guess} _ @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any}} at */
+export function turn(_, at) {
+  const round = at.sitting.session.value?.round;
+  return round ? asked({ ...at, round }).player : null;
+}
+
+/** Undo: what was only chosen goes first. */
+export function drop() {
+  const had = draft.value.player !== null;
+  draft.value = { ...draft.value, player: null };
+  return had;
+}
+
+/** @param {Play} play */
+export function Pad(play) {
+  const { sitting } = play;
+  const now = asked(play);
+  const [mode, setMode] = useState(/** @type {"deal" | "trump" | null} */ (null));
+  useEffect(() => setMode(null), [sitting.seq.value, sitting.waiting.value.length]);
+  if (now.over) return html`<section class="pad waits"><p class="soft">${t("The round is being worked out …")}</p></section>`;
+  const trump = mode === "trump" ? !play.chosen : now.player === null && !play.chosen && !now.field;
+  const its = { play, now, trump, setMode };
+  return html`<${Question} ...${its} />
+    <section class="pad shirinma">
+      ${now.auction && !trump && html`<${Bids} ...${its} auction=${now.auction} />`}
+      <${Cards} ...${its} />
+    </section>`;
+}
+
+/** @typedef {{play: Play, now: Asked, trump: boolean, setMode: (mode: "deal" | "trump" | null) => void}} Its */
+
+/** The question of the moment. @param {Its} its */
+function Question({ play, now, trump, setMode }) {
+  const { session, game, round } = play;
+  const [table, setTable] = useState(false);
+  const { auction } = now;
+  const name = nameOf(session, play.turn, game);
+  const [small, large] = now.field
+    ? [t("Face up, before the deal"), t("The field card")]
+    : trump
+      ? [t("Its suit is trump"), t("Bottom card")]
+      : auction
+        ? [html`<${WhoRides} play=${play} auction=${auction} />`, html`<${Standing} play=${play} auction=${auction} />`]
+        : [t("Card for"), html`<bdi>${name}</bdi>`];
+  return html`<div class=${`asked ${auction && !trump ? "auction" : ""}`}><div class="asked-text" aria-live="polite"><p class="soft">${small}</p><h1>${large}</h1></div>
+    ${auction && !trump
+      ? html`<button type="button" class="quiet closing" data-test="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} auction=${auction} /></button>`
+      : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" aria-label=${t("Everything on the table")} onClick=${() => setTable(true)}>
+          <span class="soft">${t("field")}</span><${CardFace} deck=${play.deck} code=${round.table.field_card} quiet /></button>`}
+    ${!now.field && (now.player === null || now.lastDeal) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { play.choose(null); setMode("trump"); }}>${t("Trump")}</button>`}
+    ${trump && now.player !== null && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(null)}>${t("Deal")}</button>`}
+    ${table && html`<${OnTheTable} play=${play} close=${() => setTable(false)}><${NamesToggle} deck=${play.deck} /><//>`}
+  </div>`;
+}
+
+/** @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
+function WhoRides({ play, auction }) {
+  const owner = nameOf(play.session, auction.owner, play.game);
+  return html`<span>${t("Who rides on {name}?", { name: owner })} <${CardFace} deck=${play.deck} code=${auction.card} small /></span>`;
+}
+
+/** Who bids what: chosen but not recorded, or else the standing bid. @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
+function Standing({ play, auction }) {
+  const { player, amount } = drafted(auction);
+  const chosen = player !== null;
+  const bid = chosen ? { player, amount } : auction.standing;
+  if (!bid) return html`<span class="soft">${t("No bid yet")}</span>`;
+  const said = t("{name} bids {amount}", { name: shortened(nameOf(play.session, bid.player, play.game), 10), amount: bid.amount });
+  return html`<span class=${chosen ? "drafted" : ""} data-test="standing">${said}</span>`;
+}
+
+/** @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
+function Closing({ play, auction }) {
+  const rider = drafted(auction).player ?? auction.standing?.player;
+  return rider ? t("{name} rides", { name: shortened(nameOf(play.session, rider, play.game), 8) }) : t("nobody rides");
+}
+
+/** The bid that is being prepared, for this card and after these bids. @param {import("./shirinma_asked.js").Auction} auction */
+function drafted(auction) {
+  const { player, amount } = draft.value.auction === auction.id ? draft.value : { player: null, amount: null };
+  return { player, amount: amount ?? auction.least };
+}
+
+/** The amount, and everyone who may bid it. @param {Its & {auction: import("./shirinma_asked.js").Auction}} its */
+function Bids({ play, now, auction }) {
+  const { session, round, game } = play;
+  const { player, amount } = drafted(auction);
+  const set = (/** @type {Partial<{player: string | null, amount: number | null}>} */ change) => (draft.value = { auction: auction.id, player, amount, ...change });
+  const step = (/** @type {number} */ chips) => () => set({ amount: Math.max(1, amount + chips) });
+  const place = () => (player ? reports(play, now) : undefined);
+  const tap = (/** @type {string} */ bidder) => (bidder === player ? place() : set({ player: bidder, amount }));
+  const typed = (/** @type {any} */ event) => set({ amount: Number(event.target.value.replace(/\D/g, "")) || auction.least });
+  return html`<div class="bid-row">
+      <button type="button" class="quiet step" data-test="bid-less" aria-label=${t("one less")} disabled=${amount <= 1} onClick=${step(-1)}>−</button>
+      <label class="bid-amount"><span class="hidden">${t("Bid, at least {least}", { least: auction.least })}</span>
+        <input data-test="bid-amount" inputmode="numeric" autocomplete="off" maxlength="10" value=${String(amount)} onInput=${typed} onFocus=${(/** @type {any} */ event) => event.target.select()} /></label>
+      ${[1, 5, 10].map((chips) => html`<button type="button" key=${chips} class="quiet step" data-test=${`bid-plus-${chips}`} aria-label=${t("raise by {count}", { count: chips })} onClick=${step(chips)}>+${number(chips)}</button>`)}
+      <button type="button" class="main step" data-test="bid" disabled=${!player} onClick=${place}>${t("Bid")}</button>
+    </div>
+    <div class=${`bidders ${round.players.length > 12 ? "many" : ""} ${round.players.length > 15 ? "most" : ""}`} role="group" aria-label=${t("Who bids, at least {least}", { least: auction.least })}>
+      ${round.players.map((each) => html`<button type="button" key=${each} class=${`bidder ${auction.not.includes(each) ? "unlikely" : ""}`} data-test=${`bidder-${each}`} aria-pressed=${each === player}
+        onClick=${() => tap(each)}><bdi>${shortened(nameOf(session, each, game), round.players.length > 15 ? 7 : 9)}</bdi></button>`)}
+    </div>`;
+}
+
+/** The cards: for the field, the next player, or the trump. @param {Its} its */
+function Cards({ play, now, trump }) {
+  const { deck, game, round, guessed } = play;
+  const type = now.field ? "field_card_revealed" : trump ? "trump_revealed" : "card_dealt";
+  const dealing = type === "card_dealt";
+  const may = round.next.some((each) => each.type === type) ? (round.cards?.next[type] ?? null) : null;
+  const player = play.turn;
+  const tap = (/** @type {string} */ card) => reports(play, now, dealing ? { type, player, card } : { type, card });
+  const label = dealing && now.auction ? t("Next card, for {name}", { name: nameOf(play.session, player, game) }) : t("Cards");
+  return html`<${CardPad} key=${type} deck=${deck} codes=${playedWith(play)} left=${round.cards?.left} may=${may} gone=${guessed.gone} tap=${tap} label=${label}
+    matters=${dealing ? mattersOf(game, deck) : null} plain=${dealing ? t("plain card") : null} dense=${Boolean(now.auction) && !trump} />`;
+}
+
+/** The cards of the deck that this game is played with. @param {Play} play */
+const playedWith = ({ round, deck }) => (round.cards ? Object.keys(round.cards.left) : deck.cards.filter((each) => each.stands_for).map((each) => each.code));
+
+/** Report what happened, after the bid that was chosen and not recorded yet; without anything else, that bid. @param {Play} play @param {Asked} now @param {Event[]} events */
+function reports(play, now, ...events) {
+  const { player, amount } = now.auction ? drafted(now.auction) : { player: null, amount: 0 };
+  const bids = player ? [{ type: "bid_placed", player, amount }] : [];
+  draft.value = { auction: "", player: null, amount: null };
+  if (bids.length || events.length) play.sitting.report(...bids, ...events);
+}
+

@@ -1,0 +1,72 @@
+/**
+ * What is asked now at a table of Shirinma, if all that waits on this phone is taken as it was reported. Where nothing
+ * waits, that is what the service says.
+ */
+import { toTheRight } from "../core/guess.js";
+import { kindOf } from "../core/names.js";
+
+/** @typedef {import("../core/types.js").Game} Game */
+/** @typedef {import("../core/types.js").Deck} Deck */
+/** @typedef {import("../core/types.js").Round} Round */
+/** @typedef {import("../core/types.js").Event} Event */
+/** @typedef {{player: string, amount: number}} Bid */
+/** @typedef {{id: string, owner: string, card: string, standing: Bid | null, least: number, not: string[]}} Auction */
+/**
+ * @typedef {{field: boolean, player: string | null, auction: Auction | null, lastDeal: boolean, over: boolean}} Asked
+ *   whether the field card is due, who is dealt to next (nobody: the trump is due), the auction that is open, whether
+ *   everyone has been dealt two cards
+ */
+
+/** The cards that are worth noting. @param {Game} game @param {Deck} deck */
+export function mattersOf(game, deck) {
+  const field = kindOf(game, "card_dealt")?.fields.find((each) => each.name === "card");
+  return field?.matters?.[deck.deck] ?? null;
+}
+
+/** @param {{sitting: import("../core/sitting.js").Sitting, game: Game, deck: Deck, round: Round}} at @returns {Asked} */
+export function asked({ sitting, game, deck, round }) {
+  const matters = mattersOf(game, deck) ?? [];
+  const waiting = sitting.refusal.value ? [] : sitting.waiting.value.flatMap((report) => report.events);
+  const after = waiting.reduce((now, event) => taken(now, event, round, matters), standing(round));
+  const cards = round.table.dealt.length + waiting.filter((each) => each.type === "card_dealt").length;
+  return { ...after, lastDeal: cards >= 2 * round.players.length };
+}
+
+/** As the service says. @param {Round} round @returns {Asked} */
+function standing(round) {
+  const next = (/** @type {string} */ type) => round.next.find((each) => each.type === type);
+  const bidding = next("bid_placed");
+  const newest = round.table.dealt.at(-1);
+  /** @type {Bid[]} */
+  const bids = newest?.bids ?? [];
+  const highest = bids.reduce((/** @type {Bid | null} */ best, bid) => (best && best.amount >= bid.amount ? best : bid), null);
+  const auction = bidding && newest
+    ? { id: `${round.table.dealt.length}/${bids.length}`, owner: newest.player, card: newest.card, standing: highest, least: bidding.amount_at_least ?? 1, not: bidding.not_players ?? [] }
+    : null;
+  return { field: Boolean(next("field_card_revealed")), player: next("card_dealt")?.player ?? null, auction, lastDeal: false, over: false };
+}
+
+/** One report more. @param {Asked} now @param {Event} event @param {Round} round @param {string[]} matters @returns {Asked} */
+function taken(now, event, round, matters) {
+  switch (event.type) {
+    case "field_card_revealed":
+      return { ...now, field: false, player: round.dealer };
+    case "card_dealt": {
+      const sells = matters.includes(event.card);
+      const auction = sells ? { id: `${event.player}/${event.card}`, owner: event.player ?? "", card: event.card, standing: null, least: round.rules.min_bid, not: [event.player ?? ""] } : null;
+      return { ...now, player: toTheRight(round.players, event.player ?? ""), auction };
+    }
+    case "bid_placed": {
+      const bid = { player: event.player ?? "", amount: event.amount };
+      const { auction } = now;
+      if (!auction) return now;
+      return { ...now, auction: { ...auction, id: `${auction.id}+`, standing: bid, least: bid.amount + round.rules.min_increment, not: [auction.owner, bid.player] } };
+    }
+    case "auction_closed":
+      return { ...now, auction: null };
+    case "trump_revealed":
+      return { ...now, over: true };
+    default:
+      return now;
+  }
+}
