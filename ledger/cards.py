@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, g
 from ledger.sentences import Sentence, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
 _DATA: Mapping[str, Any] = json.loads((files("ledger") / "decks.json").read_text("utf-8"))
 
@@ -66,7 +67,7 @@ class Face(NamedTuple):
     rank: int
 
 
-HANAFUDA_CLASSES = ("bright", "animal", "ribbon", "chaff")
+HANAFUDA_CLASSES: tuple[str, ...] = tuple(each["class"] for each in _DATA["classes"])
 """Hanafuda classes, highest first."""
 
 KABU_NAMES: tuple[tuple[str, str], ...] = (
@@ -88,8 +89,8 @@ KABU_NAMES: tuple[tuple[str, str], ...] = (
 class Card:
     """One physical card. There is exactly one object a card, so cards compare by identity.
 
-    `copies` is how many of it a deck holds: four of each kabufuda value, one of anything else. `suit` is what its own
-    deck calls the suit, if the deck has suits.
+    `copies` is how many of it a deck holds: four of each kabufuda value, one of anything else. `suit` and `rank` are
+    those of its own deck, if the deck has suits: a western Jack is 11 there, whatever it stands for in a game.
     """
 
     code: str
@@ -99,7 +100,9 @@ class Card:
     copies: int = 1
     kabu: int | None = None
     month_class: str | None = None
+    month: int | None = None
     suit: Suit | WesternSuit | None = None
+    rank: int | None = None
     faces: tuple[tuple[Courts, Face], ...] = ()
 
     def face(self, courts: Courts = "JQK") -> Face | None:
@@ -144,7 +147,7 @@ _WESTERN_SUITS = {
     "H": (WesternSuit.HEARTS, "♥"),
     "D": (WesternSuit.DIAMONDS, "♦"),
 }
-_WESTERN_RANKS = {"A": "Ace", "J": "Jack", "Q": "Queen", "K": "King"}
+_WESTERN_RANKS: Mapping[str, Any] = {rank["symbol"]: rank for rank in _DATA["western_ranks"]}
 
 
 def suit_name(suit: Suit | WesternSuit, language: str) -> str:
@@ -169,21 +172,23 @@ def _mekurifuda() -> Iterator[Card]:
             english=f"{rank_name(rank, 'en')} of {suit_name(suit, 'en')}",
             japanese=f"{suit_name(suit, 'ja')}の{rank_name(rank, 'ja')}",
             suit=suit,
+            rank=rank,
             faces=_faces(row["code"], row["code"]),
         )
 
 
 def _western() -> Iterator[Card]:
     for row in _DATA["western"]:
-        rank = row["code"][:-1]
+        rank = _WESTERN_RANKS[row["code"][:-1]]
         suit, symbol = _WESTERN_SUITS[row["code"][-1]]
         yield Card(
             row["code"],
             "western",
-            english=f"{_WESTERN_RANKS.get(rank, rank)} of {suit_name(suit, 'en')}",
-            japanese=f"{symbol}{rank}",
+            english=f"{rank['en']} of {suit_name(suit, 'en')}",
+            japanese=f"{symbol}{rank['symbol']}",
             kabu=row["kabu_value"],
             suit=suit,
+            rank=rank["rank"],
             faces=_faces(row["mekurifuda"], row["mekurifuda_if_courts_are_qjk"]),
         )
 
@@ -204,6 +209,7 @@ def _hanafuda() -> Iterator[Card]:
             japanese=_own_name(row["code"], row["ja"]),
             kabu=row["kabu_value"],
             month_class=row["class"],
+            month=row["month"],
             faces=_faces(row["mekurifuda"], row["mekurifuda"]),
         )
 
@@ -226,6 +232,32 @@ DECKS: Mapping[DeckName, tuple[Card, ...]] = {
     "hanafuda": tuple(_hanafuda()),
     "kabufuda": tuple(_kabufuda()),
 }
+
+
+class Naming(NamedTuple):
+    """A suit, rank, month or class as the cards of a deck have it, how it is written if not so, and its names."""
+
+    value: Any
+    symbol: str | None
+    english: str
+    japanese: str
+
+
+def _named(what: str, rows: str) -> tuple[Naming, ...]:
+    return tuple(Naming(row[what], row.get("symbol"), row["en"], row["ja"]) for row in _DATA[rows])
+
+
+def _named_suits(suits: Mapping[Any, str | None]) -> tuple[Naming, ...]:
+    return tuple(Naming(suit, sign, suit_name(suit, "en"), suit_name(suit, "ja")) for suit, sign in suits.items())
+
+
+Named = Mapping[str, tuple[Naming, ...]]
+"""What the cards of a deck are told apart by, for the decks that have it."""
+
+SUITS: Named = {"mekurifuda": _named_suits(dict.fromkeys(Suit)), "western": _named_suits(dict(_WESTERN_SUITS.values()))}
+RANKS: Named = {"mekurifuda": _named("rank", "ranks"), "western": _named("rank", "western_ranks")}
+MONTHS: Named = {"hanafuda": _named("month", "months")}
+CLASSES: Named = {"hanafuda": _named("class", "classes")}
 
 _BY_CODE: Mapping[str, Card] = {card.code: card for deck in DECKS.values() for card in deck}
 _WESTERN_WRITING = re.compile(

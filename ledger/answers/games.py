@@ -131,15 +131,45 @@ class Card:
     stands_for: str | Absent = ABSENT
     stands_for_if_courts_are_qjk: str | Absent = ABSENT
     value: int | Absent = ABSENT
+    suit: str | Absent = field(default=ABSENT, metadata={"description": "the suit in its own deck, if that has suits"})
+    rank: int | Absent = field(
+        default=ABSENT,
+        metadata={"description": "the rank in its own deck: a western Jack is 11, whatever it stands for"},
+    )
+    month: int | Absent = field(default=ABSENT, metadata={"description": "of hanafuda: the month, 1 to 12"})
     month_class: str | Absent = field(default=ABSENT, metadata={"wire": "class"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardGroup:
+    """A suit of a deck, or a class of hanafuda: `code` is how its cards have it."""
+
+    code: str
+    symbol: str | Absent = field(default=ABSENT, metadata={"description": "the sign it is written with, if it has one"})
+    name: InWords
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardNumber:
+    """A rank of a deck, or a month of hanafuda: `number` is how its cards have it."""
+
+    number: int = field(metadata={"description": "the rank or the month of its cards"})
+    symbol: str | Absent = field(
+        default=ABSENT, metadata={"description": "how it is written on the card, if not as that number"}
+    )
+    name: InWords
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deck:
-    """A deck as data."""
+    """A deck as data: its cards, and what they are told apart by; of what a deck does not have there is none."""
 
     deck: DeckName
     cards: tuple[Card, ...]
+    suits: tuple[CardGroup, ...] = field(metadata={"description": "its suits, by name"})
+    ranks: tuple[CardNumber, ...] = field(metadata={"description": "its ranks, lowest first, by name"})
+    months: tuple[CardNumber, ...] = field(metadata={"description": "the months of hanafuda, by their flowers"})
+    classes: tuple[CardGroup, ...] = field(metadata={"description": "the classes of hanafuda, highest first, by name"})
 
 
 def game_answer(book: RuleBook[Any]) -> Game:
@@ -276,15 +306,45 @@ def bounded(note: object) -> Shape:
     raise TypeError(f"nobody can be asked for {note}")
 
 
+def deck_answer(deck: DeckName) -> Deck:
+    """Give a deck."""
+    return Deck(
+        deck=deck,
+        cards=tuple(map(card_answer, cards.DECKS[deck])),
+        suits=tuple(map(group_answer, cards.SUITS.get(deck, ()))),
+        ranks=tuple(map(number_answer, cards.RANKS.get(deck, ()))),
+        months=tuple(map(number_answer, cards.MONTHS.get(deck, ()))),
+        classes=tuple(map(group_answer, cards.CLASSES.get(deck, ()))),
+    )
+
+
+def group_answer(named: cards.Naming) -> CardGroup:
+    """Give what cards have in common."""
+    return CardGroup(code=named.value, symbol=named.symbol or ABSENT, name=both(named))
+
+
+def number_answer(named: cards.Naming) -> CardNumber:
+    """Give a number that cards have in common."""
+    return CardNumber(number=named.value, symbol=named.symbol or ABSENT, name=both(named))
+
+
+def both(named: cards.Naming | cards.Card) -> InWords:
+    """Give the names of a card, or of what some have in common."""
+    return {"en": named.english, "ja": named.japanese}
+
+
 def card_answer(card: cards.Card) -> Card:
     """Give a card."""
     face, other = card.face("JQK"), card.face("QJK")
     return Card(
         code=card.code,
-        name={"en": card.english, "ja": card.japanese},
+        name=both(card),
         copies=card.copies,
         stands_for=f"{face.suit}-{face.rank}" if face else ABSENT,
         stands_for_if_courts_are_qjk=f"{other.suit}-{other.rank}" if other and other != face else ABSENT,
         value=ABSENT if card.kabu is None else card.kabu,
+        suit=card.suit or ABSENT,
+        rank=card.rank or ABSENT,
+        month=card.month or ABSENT,
         month_class=card.month_class or ABSENT,
     )

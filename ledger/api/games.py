@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger.access import NotThere
-from ledger.answers.games import Deck, Game, GameList, card_answer, game_answer
+from ledger.answers.games import Deck, Game, GameList, deck_answer, game_answer
 from ledger.api.caching import OPENLY
 from ledger.api.room import Room
 from ledger.cards import DECKS
@@ -31,8 +31,8 @@ def show_game(game: str) -> Game:
 @games.get("/decks/<deck>")
 @games.answers(Deck, keeping=OPENLY)
 def show_deck(deck: str) -> Deck:
-    """Show the cards of a deck: codes, names, and what each stands for."""
-    for name, cards in DECKS.items():
+    """Show the cards of a deck: codes, names, suits, ranks or months, and what each stands for."""
+    for name in DECKS:
         if name == deck:
-            return Deck(name, tuple(map(card_answer, cards)))
+            return deck_answer(name)
     raise NotThere

@@ -240,15 +240,12 @@ NUMBER_OF_ITS_OWN = {"seq": "target"}
 @pytest.mark.parametrize("game", GAMES)
 def test_every_event_is_told_in_sentences_of_its_own_fields(client: FlaskClient, game: str) -> None:
     for kind in book(client, game)["events"]:
-        names = {NUMBER_OF_ITS_OWN.get(name, name) for name in fields(kind["fields"])}
-        required = {
-            NUMBER_OF_ITS_OWN.get(name, name) for name, own in fields(kind["fields"]).items() if own["required"]
-        }
+        own = {NUMBER_OF_ITS_OWN.get(name, name): field for name, field in fields(kind["fields"]).items()}
         said = [{language: places(text) for language, text in told.items()} for told in kind["told"]]
         assert said, kind["type"]
         for told in said:
-            assert told["en"] == told["ja"] <= names - {"note", "overrule"}, kind["type"]
-        always = {"target"} | required
+            assert told["en"] == told["ja"] <= own.keys() - {"note", "overrule"}, kind["type"]
+        always = {"target", *(name for name, field in own.items() if field["required"])}
         assert any(told["en"] <= always for told in said), f"{kind['type']} cannot always be told"
 
 
@@ -320,14 +317,39 @@ def test_a_card_tells_what_it_stands_for(client: FlaskClient) -> None:
         "code": "JS",
         "name": {"en": "Jack of Spades", "ja": "♠J"},
         "copies": 1,
+        "suit": "spades",
+        "rank": 11,
         "stands_for": "swords-10",
         "stands_for_if_courts_are_qjk": "swords-11",
     }
     assert (western["AH"]["stands_for"], western["AH"]["value"]) == ("cups-1", 1)
     assert "stands_for" not in western["10D"]
     hanafuda = {card["code"]: card for card in client.get("/v1/decks/hanafuda").get_json()["cards"]}
-    assert hanafuda["pine-crane"] | {"stands_for": "clubs-1", "value": 1, "class": "bright"} == hanafuda["pine-crane"]
+    crane = {"stands_for": "clubs-1", "value": 1, "month": 1, "class": "bright"}
+    assert hanafuda["pine-crane"] | crane == hanafuda["pine-crane"]
     assert "value" not in hanafuda["paulownia-phoenix"]
+
+
+def test_a_deck_names_what_its_cards_are_told_apart_by(client: FlaskClient) -> None:
+    decks = {deck: client.get(f"/v1/decks/{deck}").get_json() for deck in DECKS}
+    assert decks["mekurifuda"]["suits"][1] == {"code": "swords", "name": {"en": "Swords", "ja": "イス"}}
+    assert decks["mekurifuda"]["ranks"][10] == {"number": 11, "name": {"en": "Horse", "ja": "馬"}}
+    assert decks["western"]["suits"][1] == {"code": "spades", "symbol": "♠", "name": {"en": "Spades", "ja": "スペード"}}
+    assert decks["western"]["ranks"][11] == {"number": 12, "symbol": "Q", "name": {"en": "Queen", "ja": "クイーン"}}
+    assert decks["hanafuda"]["months"][7] == {"number": 8, "name": {"en": "Susuki", "ja": "芒"}}
+    assert decks["hanafuda"]["classes"][1] == {"code": "animal", "name": {"en": "Animal", "ja": "タネ"}}
+    assert [decks["kabufuda"][each] for each in ("suits", "ranks", "months", "classes")] == [[], [], [], []]
+
+
+@pytest.mark.parametrize("deck", ["mekurifuda", "western", "hanafuda"])
+def test_every_card_has_its_place_in_the_deck(client: FlaskClient, deck: str) -> None:
+    told = client.get(f"/v1/decks/{deck}").get_json()
+    suits, ranks = [suit["code"] for suit in told["suits"]], [rank["number"] for rank in told["ranks"]]
+    of_suits = sorted((card["suit"], card["rank"]) for card in told["cards"] if "suit" in card)
+    assert of_suits == sorted((suit, rank) for suit in suits for rank in ranks)
+    months, classes = [month["number"] for month in told["months"]], [each["code"] for each in told["classes"]]
+    assert [card["month"] for card in told["cards"] if "month" in card] == [month for month in months for _ in range(4)]
+    assert {card["class"] for card in told["cards"] if "class" in card} == set(classes)
 
 
 @pytest.mark.parametrize("address", ["/v1/games/poker", "/v1/decks/tarot", "/v1/games/Shirinma", "/v1/decks/"])
