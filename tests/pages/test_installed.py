@@ -89,11 +89,11 @@ def test_it_opens_where_nobody_answers(service: Service) -> None:
         context = browser.new_context()
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{service.port}/")
-        page.wait_for_selector("[data-test=names]")
+        page.wait_for_selector("[data-test=new-game-shippin]")
         page.evaluate("navigator.serviceWorker.ready.then(() => null)")
         context.set_offline(True)
         page.reload()
-        page.wait_for_selector("[data-test=names]")
+        page.wait_for_selector("[data-test=new-game-shippin]")
         kept = page.evaluate(
             "caches.keys().then(([name]) => caches.open(name)).then((c) => c.keys())"
             ".then((found) => found.map((each) => new URL(each.url).pathname))"

@@ -1,0 +1,50 @@
+"""Links at the table: what is in them stays between the phone and the service."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ledger.pages.assets import read
+from tests.page.table import Table
+from tests.service import Service
+
+CHROMIUM = shutil.which("chromium")
+
+MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function\(")
+
+
+def test_no_script_of_ours_makes_markup_or_code_of_words() -> None:
+    ours = {path: body.decode() for path, body in read().items() if path.startswith("js/")}
+    assert len(ours) > 20
+    assert {path: found for path, text in ours.items() if (found := MARKUP.findall(text))} == {}
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not here")
+def test_a_links_token_is_in_no_log_and_no_address(tmp_path: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    with Service(tmp_path / "ledger.db", workers=1, log_requests="on") as service, playwright.sync_playwright() as run:
+        table = Table.opened(service, "shippin", ["Aki", "Ben"])
+        browser = run.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(f"{request.url} {request.headers.get('referer')}"))
+        page.goto(f"http://127.0.0.1:{service.port}/#/s/{table.id}?t={table.token}")
+        page.wait_for_selector("[data-test=open-round]")
+        assert page.url == f"http://127.0.0.1:{service.port}/#/s/{table.id}"
+        page.click("[data-test=open-round]")
+        page.wait_for_selector("[data-test^=bet-], [data-test^=column-], [data-test=undo]")
+        known = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
+        page.reload()
+        page.wait_for_selector("[data-test=undo]")
+        browser.close()
+        assert table.seq >= 1
+        secret = table.token.rpartition(".")[2]
+        assert len(asked) > 10
+        assert not [each for each in [*asked, *known] if secret in each]
+        assert "/v1/sessions/<session_id>" in service.said
+        assert secret not in service.said
+        assert "#/s/" not in service.said
