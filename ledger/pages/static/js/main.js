@@ -22,6 +22,9 @@ const VIEWS = {
   key: () => import("./views/key.js"),
   log: () => import("./views/log.js"),
   board: () => import("./views/board.js"),
+  settlement: () => import("./views/settlement.js"),
+  exports: () => import("./views/exports.js"),
+  sheet: () => import("./views/sheet.js"),
 };
 
 /** @type {import("@preact/signals").Signal<{name: string, View: View} | null>} */
