@@ -19,8 +19,8 @@ class Event:
     """Something seen at the table, a fact in the log. The class name is its `type` on the wire.
 
     A kind of event is a subclass: its docstring says what happened, `label` how it is called on a button, `told` how a
-    log tells it. Of these templates, which name the event's own fields (and `target`, the event that a correction is
-    about), the first is said of which every field holds something: none is null, empty or 0.
+    log tells it. Of these templates, which name the event's own fields, the first is said of which every field holds
+    something: none is null, empty or 0.
     """
 
     label: ClassVar[Sentence]

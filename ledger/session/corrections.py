@@ -25,7 +25,7 @@ class EventTakenBack(Event):
     """
 
     label = say("Take an event back")
-    told = (template("Event {target} was taken back"),)
+    told = (template("Event {seq} was taken back"),)
 
     seq: Seq | None = None
     part: Part | None = None
@@ -43,7 +43,7 @@ class EventAmended(Event):
     """
 
     label = say("Amend an event")
-    told = (template("Event {target} was amended"),)
+    told = (template("Event {seq} was amended"),)
 
     seq: Seq
     event: Event

@@ -35,8 +35,9 @@ export function told(at, event) {
   /** @type {Record<string, string>} */
   const facts = {};
   for (const field of kind.fields) {
-    const value = worded(at, field, event[field.name] ?? (field.name === "seq" ? event.target : undefined));
-    if (value) facts[field.name] = value;
+    const value = (field.name === "seq" ? event.target : undefined) ?? event[field.name];
+    const said = worded(at, field, value);
+    if (said && value !== 0) facts[field.name] = said;
   }
   for (const each of kind.told ?? []) {
     const text = say(each);
