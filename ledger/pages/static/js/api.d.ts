@@ -100,6 +100,11 @@ export interface components {
             stands_for_if_courts_are_qjk?: string;
             /** Format: int64 */
             value?: number;
+            suit?: string;
+            /** Format: int64 */
+            rank?: number;
+            /** Format: int64 */
+            month?: number;
             class?: string;
         };
         CardDealtEvent: {
@@ -113,6 +118,17 @@ export interface components {
             player: string;
             card: string;
         };
+        CardGroup: {
+            code: string;
+            symbol?: string;
+            name: components["schemas"]["InWords"];
+        };
+        CardNumber: {
+            /** Format: int64 */
+            number: number;
+            symbol?: string;
+            name: components["schemas"]["InWords"];
+        };
         CardsDrawnForSeatsEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -122,6 +138,14 @@ export interface components {
             note?: string | null;
             overrule?: string | null;
             draws: components["schemas"]["NewShippinDraw"][] | components["schemas"]["ShippinDrawByPlayer"];
+        };
+        CardsToCome: {
+            left: {
+                [key: string]: number;
+            };
+            next: {
+                [key: string]: string[];
+            };
         };
         Changes: {
             rounds: components["schemas"]["RoundChange"][];
@@ -192,6 +216,10 @@ export interface components {
         Deck: {
             deck: components["schemas"]["DeckName"];
             cards: components["schemas"]["Card"][];
+            suits: components["schemas"]["CardGroup"][];
+            ranks: components["schemas"]["CardNumber"][];
+            months: components["schemas"]["CardNumber"][];
+            classes: components["schemas"]["CardGroup"][];
         };
         /** @enum {string} */
         DeckName: "mekurifuda" | "western" | "hanafuda" | "kabufuda";
@@ -271,6 +299,7 @@ export interface components {
             type: string;
             label: components["schemas"]["InWords"];
             about: components["schemas"]["InWords"];
+            told: components["schemas"]["InWords"][];
             fields: components["schemas"]["Field"][];
         };
         EventPage: {
@@ -336,6 +365,9 @@ export interface components {
             row?: string;
             value_labels?: {
                 [key: string]: components["schemas"]["InWords"];
+            };
+            matters?: {
+                [key: string]: string[];
             };
             only_with?: components["schemas"]["DeckName"];
             default?: unknown;
@@ -845,6 +877,7 @@ export interface components {
             pot: number;
             phase: string;
             next: components["schemas"]["Expected"][];
+            cards: components["schemas"]["CardsToCome"] | null;
             table: components["schemas"]["Table"];
             overruled: components["schemas"]["Overruled"][];
             outcome: components["schemas"]["Outcome"] | null;
