@@ -1,0 +1,141 @@
+"""All views of the page, each with an evening to look at: for pictures, for axe, for what has to fit.
+
+    for view in VIEWS:
+        view.shows(phone, table_for(view, service))
+
+An evening is written in the notation; what is behind it on the way to the view are taps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ledger.notation import parse
+from tests.page.phone import Phone
+from tests.page.table import NAMES, Table
+from tests.service import Service
+
+NAMES_IN_JAPANESE = (
+    *("明", "勉", "千恵", "大輔", "恵美", "文雄", "五郎", "春香", "一郎", "寿子", "健二", "雅子"),
+    *("直樹", "小畑", "ぽっぴ", "玲", "幸子", "太郎", "梅子", "渉", "康夫", "善次", "亜希子"),
+)
+PHONE, TELEVISION = {"width": 360, "height": 740}, {"width": 1280, "height": 720}
+
+FIRST_DEAL = "round\nfield swords-1\ndeal plain plain cups-10 (p1=1 p5=2) plain plain coins-10 (p2=1) plain cups-11"
+AUCTION = f"{FIRST_DEAL} (p4=3 p7=5)"
+FIRST = f"{FIRST_DEAL} (p4=3 p7=5){' plain' * 7}"
+FIFTEEN = (
+    f"{FIRST}\ndeal plain plain plain swords-12 (p1=10){' plain' * 3} coins-1 (p9=1){' plain' * 4} clubs-12 (p2=4)"
+)
+WON = f"{FIFTEEN} plain plain\ntrump cups-12\n"
+FORFEITED = f"{FIFTEEN} plain plain\ntrump cups-2\n"
+MANY = f"round\nfield swords-1\ndeal plain plain cups-10 (p1=1 p5=2) plain plain coins-10 (p2=1) plain{' plain' * 11}"
+BETS = "round\nbet p2=1 p3=2"
+SETTLED = "round\nbet p2=1 p3=2 p4=3 p5=4\nsecond 7 3 5 10 / 9\nfirst 2 2 2 10 / 8\n"
+TURNS = "round\nstarter cups-5\np1 -\np2 cups-6 cups-7\n"
+GURI = "round\nstarter cups-5\np1 -\np2 cups-6 cups-7 coins-8 clubs-9 swords-10 cups-11\n"
+ALL_PASSED = "round\nstarter cups-5\n" + "".join(f"p{number} -\n" for number in range(1, 8))
+
+
+def later(text: str, rounds: int) -> str:
+    """The same for those who sit so many seats further on: who deals changes with every round."""
+    return re.sub(r"\bp(\d+)", lambda player: f"p{(int(player[1]) - 1 + rounds) % 15 + 1}", text)
+
+
+EVENING = f"{WON}{later(FORFEITED, 1)}{later(WON, 2)}{later(AUCTION, 3)}\n"
+
+
+class View(NamedTuple):
+    """What is to be seen: in which evening, where, after which taps, and one thing that is seen then.
+
+    `game` is empty where no session is looked at, `where` what stands behind the session in the address.
+    """
+
+    name: str
+    sees: str
+    game: str = ""
+    players: int = 0
+    evening: str = ""
+    where: str = ""
+    taps: Sequence[str] = ()
+    deck: str = ""
+    rules: str = ""
+    screen: dict[str, int] = PHONE
+    role: str = "owner"
+
+    def table(self, service: Service, *, ja: bool = False) -> Table | None:
+        """Have the evening played so far; None where there is none."""
+        if not self.game:
+            return None
+        names = (NAMES_IN_JAPANESE if ja else NAMES)[: self.players]
+        lines = [f"game {self.game}", f"players {' '.join(names)}"]
+        lines += [f"deck {self.deck}"] * bool(self.deck) + [f"rules {self.rules}"] * bool(self.rules)
+        score = parse("\n".join([*lines, self.evening, ""]))
+        name = "福井・正月" if ja else "Fukui, New Year"
+        table = Table.opened(service, self.game, names, **{"name": name, **part(score.opening)})
+        if score.events:
+            table.reports(*map(dict, score.events))
+        return table
+
+    def shows(self, phone: Phone, table: Table | None) -> None:
+        """Go there."""
+        phone.page.set_viewport_size({"width": self.screen["width"], "height": self.screen["height"]})
+        if table is None:
+            phone.goes("/#/" + self.where)
+        else:
+            token = table.token if self.role == "owner" else table.link(self.role)["token"]
+            phone.sits_down(table, self.where, token)
+            phone.stands_at(table.seq)
+        phone.tap(*self.taps)
+        phone.sees(self.sees)
+
+
+def part(opening: object) -> dict[str, object]:
+    """What an opening has besides what every one has."""
+    assert isinstance(opening, dict)
+    return {name: value for name, value in opening.items() if name not in {"game", "players"}}
+
+
+SHIRINMA, SHIPPIN, KAKKURI = ("shirinma", 15), ("shippin", 5), ("kakkuri", 7)
+
+VIEWS = (
+    View("start", "new-game-shirinma"),
+    View("start-shirinma", "names", taps=["new-game-shirinma"]),
+    View("start-shippin", "names", taps=["new-game-shippin"]),
+    View("start-kakkuri", "names", taps=["new-game-kakkuri"]),
+    View("shirinma-before", "open-round", *SHIRINMA),
+    View("shirinma-field", "card-cups-11", *SHIRINMA, "round\n"),
+    View("shirinma-deal", "card-cups-12", *SHIRINMA, f"{AUCTION} plain plain\n"),
+    View("shirinma-auction", "bid-amount", *SHIRINMA, f"{AUCTION}\n"),
+    View("shirinma-deal-western", "card-KH", "shirinma", 12, "round\nfield AS\ndeal p1=QH K♣\n", deck="western"),
+    View("shirinma-deal-23", "card-cups-12", "shirinma", 23, f"{MANY}\n"),
+    View("shirinma-auction-23", "bid-amount", "shirinma", 23, f"{MANY} clubs-12 (p3=4)\n"),
+    View("shirinma-trump", "trump", *SHIRINMA, f"{FIFTEEN} plain plain\n"),
+    View("shirinma-won", "outcome", *SHIRINMA, WON),
+    View("shirinma-forfeited", "outcome", *SHIRINMA, FORFEITED),
+    View("shirinma-viewer", "pot", *SHIRINMA, f"{AUCTION}\n", role="viewer"),
+    View("shippin-bets", "column-3", *SHIPPIN, f"{BETS}\n"),
+    View("shippin-second", "card-7", *SHIPPIN, f"{BETS} p4=3 p5=4\n", taps=["second-cards", "card-7", "card-3"]),
+    View("shippin-first", "card-7", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", taps=["first-cards", "card-2"]),
+    View("shippin-settled", "outcome", *SHIPPIN, SETTLED),
+    View("shippin-draw", "draw-p1", *SHIPPIN, taps=["seats"]),
+    View("kakkuri-starter", "starter", *KAKKURI, "round\n"),
+    View("kakkuri-turn", "turn-done", *KAKKURI, TURNS),
+    View("kakkuri-hanafuda", "turn-done", *KAKKURI, TURNS, deck="hanafuda"),
+    View("kakkuri-eight", "dropped-out", "kakkuri", 8, "round\n"),
+    View("kakkuri-box", "box-card", *KAKKURI, ALL_PASSED),
+    View("kakkuri-won", "outcome", *KAKKURI, GURI),
+    View("log", "correct-3", *SHIRINMA, f"{AUCTION}\n", "log"),
+    View("correct", "preview", *SHIRINMA, f"{AUCTION}\n", "log", ["take-back-5"]),
+    View("why", "why", *SHIRINMA, WON, taps=["seat-p8"]),
+    View("menu", "close-sheet", *SHIRINMA, WON, taps=["menu"]),
+    View("share", "share-viewer", *SHIRINMA, WON, "share"),
+    View("share-qr", "qr", *SHIRINMA, WON, "share", ["share-viewer"]),
+    View("key", "qr", *SHIRINMA, WON, "key"),
+    View("board-phone", "board", *SHIRINMA, EVENING, "board"),
+    View("board", "board", *SHIRINMA, EVENING, "board", screen=TELEVISION),
+    View("board-23", "board", "shirinma", 23, f"{MANY}\n", "board", screen=TELEVISION),
+    View("board-shippin", "board", *SHIPPIN, SETTLED, "board", screen=TELEVISION),
+)
