@@ -1,0 +1,138 @@
+/**
+ * What lies on the table of Kakkuri: the pile, the box, how many cards everyone holds; with it what this phone has reported
+ * and the service has not confirmed, and the turn that is being tapped just now.
+ */
+import { html, signal } from "../core/html.js";
+import { cardName } from "../core/names.js";
+import { number, t, tn } from "../core/words.js";
+import { Face } from "./number_pad.js";
+
+/** @typedef {import("./pads.js").Play} Play */
+/** @typedef {import("../core/types.js").Event} Event */
+/** @typedef {import("../core/types.js").Expected} Expected */
+/** @typedef {{player: string, count: number, cards?: string[] | null, box_card?: string | null, top?: string | null}} TurnTaken */
+/**
+ * @typedef {{dealer: string, hands: {player: string, left: number}[], box: number, pile: number, starter: string | null,
+ *   three_pairs: string[], box_card: string | null, turns: TurnTaken[]}} Lies
+ * @typedef {{lies: Lies, next: Expected[], sure: boolean}} Standing `sure` unless something waits
+ */
+/** @typedef {{key: string, cards: string[], count: number | null, top: string | null, refused: string | null}} Turn being tapped */
+
+/** @type {Turn} */
+const NOTHING = { key: "", cards: [], count: null, top: null, refused: null };
+
+/** What is tapped of a turn, until it is sent; `refused` once it was. */
+export const turn = signal(NOTHING);
+
+/** @param {Play} play */
+const keyOf = (play) => [play.sitting.id, play.round.number, standing(play).lies.turns.length].join("/");
+/** @param {Play} play @returns {Turn} */
+export const tapped = (play) => (turn.value.key === keyOf(play) ? turn.value : NOTHING);
+/** @param {Play} play @param {Partial<Turn>} change */
+export const tap = (play, change) => (turn.value = { ...tapped(play), refused: null, ...change, key: keyOf(play) });
+export const forget = () => (turn.value = NOTHING);
+
+/** Where a round stands, what waits included, as far as this phone can tell. @param {Pick<Play, "round" | "sitting">} play @returns {Standing} */
+export function standing({ round, sitting }) {
+  const waiting = sitting.waiting.value.flatMap((each) => each.events);
+  const seats = round.players;
+  return waiting.reduce((before, event) => after(before, event, seats), /** @type {Standing} */ ({ lies: round.table, next: round.next, sure: waiting.length === 0 }));
+}
+
+/** @param {Standing} before @param {Event} event @param {string[]} seats @returns {Standing} */
+function after(before, event, seats) {
+  const { lies, next } = before;
+  const player = event.player ?? "";
+  switch (event.type) {
+    case "player_dropped_out": {
+      const hands = lies.hands.filter((each) => each.player !== player);
+      return { ...before, lies: { ...lies, hands }, next: [{ type: "starter_revealed" }] };
+    }
+    case "hand_exchanged":
+    case "three_pairs_declared":
+      return { ...before, next: next.map((each) => (each.type === event.type ? { ...each, players: each.players?.filter((other) => other !== player) } : each)) };
+    case "three_ones_shown":
+      return { ...before, next: [] };
+    case "starter_revealed":
+      return { ...before, lies: { ...lies, starter: event.card, pile: 1 }, next: [turnOf(lies, lies.dealer)] };
+    case "box_card_revealed":
+      return { ...before, lies: { ...lies, box_card: event.card, pile: lies.pile + 1 }, next: [turnOf(lies, atTurn(lies, seats))] };
+    case "turn_played":
+      return played(before, event, seats);
+    default:
+      return before;
+  }
+}
+
+/** @param {Lies} lies @param {string} player @returns {Expected} */
+const turnOf = (lies, player) => ({ type: "turn_played", player, at_most: lies.hands.find((each) => each.player === player)?.left });
+
+/** @param {Standing} before @param {Event} event @param {string[]} seats @returns {Standing} */
+function played(before, event, seats) {
+  const count = event.cards?.length ?? event.count ?? 0;
+  const hands = before.lies.hands.map((each) => (each.player === event.player ? { ...each, left: each.left - count } : each));
+  const taken = { player: event.player ?? "", count, cards: event.cards ?? null, top: event.top ?? null, box_card: before.lies.box_card };
+  const lies = { ...before.lies, hands, pile: before.lies.pile + count, box_card: null, turns: [...before.lies.turns, taken] };
+  const over = hands.some((each) => each.left <= 0);
+  return { ...before, lies, next: over ? [] : [turnOf(lies, atTurn(lies, seats))] };
+}
+
+/** Whose turn it is: whoever of those still in sits to the right of the last one. @param {Lies} lies @param {string[]} seats */
+export function atTurn(lies, seats) {
+  const last = lies.turns.at(-1)?.player;
+  if (!last) return lies.dealer;
+  const inside = seats.filter((each) => lies.hands.some((hand) => hand.player === each));
+  return inside[(inside.indexOf(last) + 1) % inside.length] ?? lies.dealer;
+}
+
+/** The cards of the pile from below, null where nobody saw one. @param {Lies} lies @returns {(string | null)[]} */
+export function pileOf(lies) {
+  const all = [lies.starter, ...lies.turns.flatMap(laid), ...(lies.box_card ? [lies.box_card] : [])];
+  return lies.starter ? all.slice(-lies.pile) : [];
+}
+
+/** @param {TurnTaken} taken @returns {(string | null)[]} */
+function laid({ count, cards, box_card: box, top }) {
+  const down = cards ?? [...Array(Math.max(count - 1, 0)).fill(null), ...(count ? [top ?? null] : [])];
+  return box ? [box, ...down] : down;
+}
+
+const SHOWN = 5;
+
+/** The pile, its last cards, and what is being put onto it. @param {Play} play */
+export function Lying(play) {
+  const { deck } = play;
+  const { lies } = standing(play);
+  const mine = tapped(play);
+  const pile = pileOf(lies);
+  const putting = mine.count ? [...Array(Math.max(mine.count - 1, 0)).fill(null), mine.top] : mine.cards;
+  const last = pile.slice(-Math.max(SHOWN - putting.length, 1));
+  if (!pile.length && !putting.length) return null;
+  const back = () => tap(play, mine.count ? { top: null } : { cards: mine.cards.slice(0, -1) });
+  return html`<div class="pile">
+    <p class="pile-counts soft"><span>${t("Pile {count}", { count: lies.pile })}</span><span>${t("Box {count}", { count: lies.box })}</span></p>
+    <ol class="pile-cards" aria-label=${t("The pile, top card last")}>
+      ${pile.length > last.length && html`<li class="slot more" aria-hidden="true">…</li>`}
+      ${last.map((card, place) => html`<li key=${`p${place}`} class=${`slot ${card ? "filled" : "down"} ${place === last.length - 1 && !putting.length ? "top" : ""}`}>${card ? html`<${Face} deck=${deck} code=${card} number=${numberOf(deck, card)} />` : html`<span class="hidden">${t("not looked at")}</span>`}</li>`)}
+      ${putting.map((card, place) => html`<li key=${`m${place}`} class=${`slot mine ${card ? "filled" : "down"}`}>${card && html`<${Face} deck=${deck} code=${card} number=${numberOf(deck, card)} />`}</li>`)}
+    </ol>
+    ${(mine.cards.length > 0 || mine.top) && html`<button type="button" class="quiet back" data-test="take-card-back" aria-label=${t("Take back {card}", { card: cardName(deck, mine.top ?? mine.cards.at(-1)) })} onClick=${back}>⌫</button>`}
+  </div>`;
+}
+
+/** What a card counts in this game, by the card that it stands for. @param {import("../core/types.js").Deck} deck @param {string} code */
+export function numberOf(deck, code) {
+  const card = deck.cards.find((each) => each.code === code);
+  return Number((card?.stands_for ?? code).split("-")[1]) || 0;
+}
+
+/** How many cards somebody still holds. @param {Play} play @param {string} player */
+export function marks(play, player) {
+  const { lies } = standing(play);
+  const hand = lies.hands.find((each) => each.player === player);
+  if (!hand) return null;
+  return html`<span class="hand-left" title=${tn("{count} card left", "{count} cards left", hand.left)}>${lies.three_pairs.includes(player) && html`<span class="pairs" title=${t("three pairs")}>⚏</span>`}<b>${number(hand.left)}</b><span aria-hidden="true" class="back-of-card"></span><span class="hidden">${tn("card left", "cards left", hand.left)}</span></span>`;
+}
+
+/** Who dropped out plays no part. @param {Play} play @param {string} player */
+export const out = (play, player) => standing(play).lies.hands.every((each) => each.player !== player);

@@ -1,0 +1,75 @@
+/**
+ * The draw for seats, between rounds: everyone draws a card; those who tie draw again.
+ */
+import { html, useEffect, useState } from "../core/html.js";
+import { Refused } from "../core/api.js";
+import { kindOf, nameOf } from "../core/names.js";
+import { listed, say, t } from "../core/words.js";
+import { shortened } from "../parts/seats.js";
+import { Face, NumberPad, counted, valueOf } from "./number_pad.js";
+
+/** @typedef {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck,
+ *   session: import("../core/types.js").Session}} At */
+/** @typedef {{player: string, card: string}} Draw */
+
+const TYPE = "cards_drawn_for_seats";
+
+/** @param {At} at */
+export function SeatDraw(at) {
+  const { sitting, session } = at;
+  if (!sitting.mayRecord.value || session.status !== "open") return null;
+  return html`<${Drawing} key=${session.draw_again?.join()} ...${at} />`;
+}
+
+/** @param {At} at */
+function Drawing(at) {
+  const { sitting, session, game, deck } = at;
+  const who = useDrawers(at);
+  const again = session.draw_again ?? [];
+  const [drawn, setDrawn] = useState(/** @type {Draw[]} */ ([]));
+  const [asked, setAsked] = useState(/** @type {string | null} */ (again[0] ?? null));
+  const tap = (/** @type {string} */ card) => {
+    const draws = [...drawn.filter((each) => each.player !== asked), { player: asked ?? "", card }];
+    const rest = who.filter((each) => draws.every((draw) => draw.player !== each));
+    setDrawn(draws);
+    setAsked(rest[0] ?? null);
+    if (rest.length) return;
+    sitting.report({ type: TYPE, draws: who.flatMap((each) => draws.filter((draw) => draw.player === each)) });
+    setDrawn([]);
+  };
+  useEffect(() => {
+    if (again[0] && drawn.length === 0) setAsked(again[0]);
+  }, [sitting.seq.value]);
+  const codes = deck.cards.filter((each) => each.value !== undefined).map((each) => each.code);
+  const left = Object.fromEntries(deck.cards.map((each) => [each.code, each.copies]));
+  const others = drawn.filter((each) => each.player !== asked).map((each) => each.card);
+  return html`<section class=${`seat-draw ${asked ? "pad" : ""}`}>
+    ${again.length > 0 && html`<p role="status" data-test="draw-again">${t("{names} drew the same and draw again.", { names: listed(again.map((each) => nameOf(session, each, game))) })}</p>`}
+    ${asked ? html`<p class="ask"><span class="soft">${t("Card for")}</span><b dir="auto">${nameOf(session, asked, game)}</b></p>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
+    <div class="bettors" role="group" aria-label=${say(kindOf(game, TYPE)?.label)}>${who.map((each) => html`<${Drawer} key=${each} ...${at} player=${each} draw=${drawn.find((draw) => draw.player === each)} asked=${asked} ask=${setAsked} />`)}</div>
+    ${asked && html`<${NumberPad} deck=${deck} codes=${codes} left=${left} gone=${counted(others)} number=${(/** @type {string} */ code) => valueOf(deck, code)} tap=${tap} />
+      <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { setDrawn([]); setAsked(null); }}>${t("Don't draw")}</button>`}
+  </section>`;
+}
+
+/** @param {At & {player: string, draw: Draw | undefined, asked: string | null, ask: (player: string) => void}} its */
+function Drawer({ session, game, deck, player, draw, asked, ask }) {
+  return html`<button type="button" class="quiet person" data-test=${`draw-${player}`} aria-pressed=${asked === player} onClick=${() => ask(player)}>
+    <span dir="auto">${shortened(nameOf(session, player, game))}</span>${draw && html` <${Face} deck=${deck} code=${draw.card} number=${valueOf(deck, draw.card)} />`}</button>`;
+}
+
+/** Who is to draw: those who tied, or whom the service names when all at the table would. @param {At} at @returns {string[]} */
+function useDrawers({ sitting, session, deck }) {
+  const seated = session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0)).map((each) => each.id);
+  const [named, setNamed] = useState(/** @type {string[] | null} */ (null));
+  const again = session.draw_again ?? [];
+  useEffect(() => {
+    if (again.length || sitting.waiting.value.length) return;
+    const codes = deck.cards.filter((each) => each.value !== undefined).map((each) => each.code);
+    const draws = seated.map((player, place) => ({ player, card: codes[place] }));
+    sitting.wouldBe({ type: TYPE, draws }).catch((failed) => {
+      if (failed instanceof Refused && Array.isArray(failed.problem.expected)) setNamed(failed.problem.expected);
+    });
+  }, [sitting.seq.value]);
+  return again.length ? again : (named ?? seated);
+}
