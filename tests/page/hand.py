@@ -136,13 +136,12 @@ def drawn_for_seats(event: Json) -> Iterator[str]:
     for draw in event["draws"]:
         yield f"draw-{draw['player']}"
         yield f"card-{draw['card']}"
-    yield "draw-done"
 
 
 def one_player(first: str) -> Taps:
     def taps(event: Json) -> Iterator[str]:
         yield first
-        yield f"player-{event['player']}"
+        yield f"for-{event['player']}"
 
     return taps
 
@@ -152,9 +151,11 @@ def turn_played(event: Json) -> Iterator[str]:
     if event.get("cards"):
         for card in event["cards"]:
             yield f"card-{card}"
-        yield "turn-done"
-    else:
-        yield f"count-{event.get('count') or 0}"
+    elif event.get("count"):
+        yield f"count-{event['count']}"
+        if event.get("top"):
+            yield f"card-{event['top']}"
+    yield "turn-done"
 
 
 def only(*hooks: str) -> Taps:
