@@ -28,7 +28,7 @@ import pytest
 from flask import Flask
 
 from ledger import session
-from ledger.answers.games import Field, game_answer
+from ledger.answers.games import Field, Shape, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.limits import limits_of
@@ -529,6 +529,12 @@ def test_the_settings_are_those_that_there_are() -> None:
     told = {name: cells[0] for name, cells in rows(DOCS / "operating.md", "`(LEDGER_.*)`").items()}
     there = {field.name: field.default for field in fields(Config)}
     assert told == {f"LEDGER_{name.upper()}": f"`{default}`" if default else "none" for name, default in there.items()}
+
+
+def test_every_kind_of_field_is_explained() -> None:
+    forms = (DOCS / "api.md").read_text("utf-8").partition("### Forms")[2].partition("## Corrections")[0]
+    kinds = get_args(get_type_hints(Shape)["kind"])
+    assert sorted(re.findall(r"^\| `(\w+)` \|", forms, re.MULTILINE)) == sorted(kinds)
 
 
 def test_every_reason_of_an_entry_is_explained() -> None:

@@ -795,7 +795,7 @@ def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
     last = last_of(ShippinPhase, phase)
     pack = pack_of_values(last.ground.deck)
     left = dict(pack.copies)
-    seen = [card for card, _ in face_up(last)] if isinstance(last, Showdown) else []
+    seen = [card for card in (*last.second.columns, last.second.dealer) if card] if isinstance(last, Showdown) else []
     for card in seen:
         if card.code in left:
             left[card.code] -= 1
