@@ -25,6 +25,8 @@ const VIEWS = {
   settlement: () => import("./views/settlement.js"),
   exports: () => import("./views/exports.js"),
   sheet: () => import("./views/sheet.js"),
+  statistics: () => import("./views/statistics.js"),
+  round: () => import("./views/round.js"),
 };
 
 /** @type {import("@preact/signals").Signal<{name: string, View: View} | null>} */
