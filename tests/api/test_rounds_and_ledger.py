@@ -16,6 +16,22 @@ def the_outcome(scorekeeper: Scorekeeper, number: int = 1) -> Json:
 # --- rounds ---------------------------------------------------------------------------------------------------------
 
 
+def test_an_open_round_says_which_cards_may_come_and_one_that_is_over_says_none(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens()
+    opened = recorded(scorekeeper, *shirinma_round()[:3])["session"]["round"]
+    assert opened["cards"]["next"].keys() == {"card_dealt"}
+    assert [code for code, left in opened["cards"]["left"].items() if not left] == ["cups-12", "coins-3"]
+    assert opened["cards"]["next"]["card_dealt"] == [
+        *(code for code, left in opened["cards"]["left"].items() if left),
+        "plain",
+    ]
+    (over,) = recorded(scorekeeper, *shirinma_round()[3:])["ended"]
+    assert over["cards"] is None
+    recorded(scorekeeper, event("round_opened"), event("round_voided", reason="Tea was spilt."))
+    recorded(scorekeeper, event("round_entered", payments={"p1": 5}, payouts={"p2": 5}))
+    assert [done["cards"] for done in scorekeeper.looks("/rounds")["rounds"]] == [None, None, None]
+
+
 def test_a_won_round_says_who_won_with_what_and_why(scorekeeper: Scorekeeper) -> None:
     players = ["Aki", "千恵", *["x"] * 10]
     scorekeeper.opens(players=players)

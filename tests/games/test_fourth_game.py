@@ -445,6 +445,12 @@ def test_a_round_is_played(table: Scorekeeper) -> None:
     assert [entry["reason"] for entry in table.looks("/ledger")["entries"]] == ["stake", "stake", "raise", "best_card"]
 
 
+def test_of_cards_that_may_come_nothing_is_known_and_events_are_told_by_their_labels(table: Scorekeeper) -> None:
+    assert table.reports(*WON[:2])["session"]["round"]["cards"] is None
+    told = {each["type"]: each["told"] for each in table.client.get("/v1/games/takafuda").get_json()["events"]}
+    assert (told["card_turned"], told["pot_raised"]) == ([], [])
+
+
 def test_a_forfeited_round_says_why_and_has_no_winner(table: Scorekeeper) -> None:
     (done,) = table.reports(*FORFEITED)["ended"]
     assert (done["status"], done["pot"], done["outcome"]["reasons"]) == ("forfeited", 6, ["all_hidden"])
