@@ -7,6 +7,7 @@ import { guess } from "../core/guess.js";
 import { nameOf, told } from "../core/names.js";
 import { number, t, tn, say } from "../core/words.js";
 import { KeyNote } from "../parts/key_note.js";
+import { SlidingChips } from "../parts/chips.js";
 import { ProblemAtHand } from "../parts/problem.js";
 import { Seats } from "../parts/seats.js";
 import { Why } from "../parts/why.js";
@@ -39,7 +40,8 @@ export default function Table(at) {
     <main class="table">
       <${Head} ...${at} session=${session} menu=${() => setMenu(true)} />
       <${SeatsInPlay} ...${at} session=${session} pad=${pad} play=${play} ask=${setAsked} />
-      <${Last} ...${at} />
+      <${Last} ...${at} pad=${pad} />
+      <${SlidingChips} sitting=${sitting} />
       ${play && pad?.Lying && html`<div class="lying"><${pad.Lying} ...${play} /></div>`}
       <${ProblemAtHand} sitting=${sitting} />
       ${play && pad && sitting.mayRecord.value && html`<${pad.Pad} ...${play} />`}
@@ -88,9 +90,9 @@ function Head({ sitting, game, session, menu }) {
   </header>`;
 }
 
-/** The last event in words, with its undo; what waits stands here at once. @param {At} at */
+/** The last event in words, with its undo; what waits stands here at once. @param {At & {pad: Pad | null}} at */
 function Last(at) {
-  const { sitting, game } = at;
+  const { sitting, game, pad } = at;
   const waits = sitting.waiting.value.at(-1)?.events.at(-1);
   const last = sitting.last.value;
   const event = waits ?? last?.event;
@@ -99,6 +101,6 @@ function Last(at) {
   const moved = paid.map((entry) => `${nameOf(sitting.session.value, entry.from, game)} → ${nameOf(sitting.session.value, entry.to, game)} ${number(entry.amount)}`);
   return html`<div class=${`last ${waits ? "waits" : ""}`} aria-live="polite">
     <a class="last-said" data-test="log" href=${address(sitting.id, "log")}>${said ? [said, ...moved].join(" · ") : t("Nothing recorded yet")}</a>
-    ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${sitting.undo}>${t("Undo")}</button>`}
+    ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${() => pad?.drop?.() || sitting.undo()}>${t("Undo")}</button>`}
   </div>`;
 }

@@ -1,0 +1,37 @@
+/**
+ * Chips slide from who pays to who is paid, so that an eye sees where they went. Not where movement is not wanted.
+ */
+import { useEffect, useRef } from "../core/html.js";
+
+const HOW_LONG = 150;
+/** More would only be a flurry. */
+const MOST = 24;
+
+/** @param {{sitting: import("../core/sitting.js").Sitting}} its */
+export function SlidingChips({ sitting }) {
+  const seen = useRef(0);
+  const last = sitting.last.value;
+  useEffect(() => {
+    const seq = last?.event.seq ?? 0;
+    if (seen.current && seq > seen.current && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+      for (const entry of last?.entries.slice(0, MOST) ?? []) slide(entry.from, entry.to);
+    seen.current = Math.max(seen.current, seq);
+  }, [last?.event.seq]);
+  return null;
+}
+
+/** @param {string} account */
+const placeOf = (account) => document.querySelector(`[data-test="${account === "pot" ? "pot" : `balance-${CSS.escape(account)}`}"]`)?.getBoundingClientRect();
+
+/** @param {string} from @param {string} to */
+function slide(from, to) {
+  const start = placeOf(from);
+  const end = placeOf(to);
+  if (!start || !end) return;
+  const chip = document.createElement("span");
+  chip.className = "sliding-chip";
+  chip.setAttribute("aria-hidden", "true");
+  document.body.append(chip);
+  const at = (/** @type {DOMRect} */ place) => ({ transform: `translate(${place.x + place.width / 2}px, ${place.y + place.height / 2}px)` });
+  chip.animate([at(start), at(end)], { duration: HOW_LONG, easing: "ease-in-out" }).finished.finally(() => chip.remove());
+}
