@@ -29,7 +29,7 @@ export function LinkShown({ link, label }) {
     <${Qr} text=${link} label=${label} />
     <div class="row no-print"><input ref=${shown} class="grow address" data-test="link-address" readonly value=${link} aria-label=${label} onFocus=${(/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select()} />
       <button type="button" class="quiet" data-test="copy" onClick=${copy}>${t("Copy")}</button></div>
-    <p class="soft small no-print" role="status">${said}</p>
+    <p class="soft small no-print" role="status" data-test="copied">${said}</p>
   </div>`;
 }
 

@@ -31,7 +31,7 @@ trump cups-12`,
     round: `rules bet=10
 dealer p3
 round
-bet p1=1 p2=3 p4=2 p5=4
+bet p4=2 p5=4 p1=1 p2=3
 second 7 3 5 10 / 9
 first 2 2 2 10 / 8`,
   },

@@ -59,7 +59,7 @@ function Owners({ sitting }) {
   useEffect(() => void (shown && document.querySelector(".new-link")?.scrollIntoView({ block: "start" })), [shown]);
   const own = made.find((each) => each.id === shown?.id);
   return html`<${NewLink} sitting=${sitting} add=${add} />
-    ${own?.token && html`<section class="new-link" aria-live="polite" aria-labelledby="new-link"><h2 id="new-link">${own.label ? `${roleName(own.role)} · ${own.label}` : roleName(own.role)}</h2>
+    ${own?.token && html`<section class="new-link" data-test="new-link" aria-live="polite" aria-labelledby="new-link"><h2 id="new-link">${own.label ? `${roleName(own.role)} · ${own.label}` : roleName(own.role)}</h2>
       <p class="soft small">${t("Shown this once: read the code with the other phone, or copy the address, before you leave this page.")}</p>
       <${LinkShown} link=${linkTo(sitting.id, own.token)} label=${roleName(own.role)} /></section>`}
     <section aria-labelledby="links"><h2 id="links">${t("Links that there are")}</h2><${Refusal} problem=${problem} />

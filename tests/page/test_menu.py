@@ -1,0 +1,148 @@
+"""The menu: what an evening needs now and then, and who may do what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.phone import Phone, eventually
+from tests.page.table import Table
+from tests.scorekeeper import event
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+Opens = Callable[..., Table]
+
+
+def does(phone: Phone, *hooks: str) -> None:
+    """Open something of the menu, and what lies in it."""
+    phone.tap("menu", *hooks)
+
+
+def is_done(phone: Phone, table: Table, seq: int) -> None:
+    """It was recorded, and the sheet is gone."""
+    eventually(lambda: _has(table, seq), phone.page)
+    phone.misses("confirm")
+    phone.stands_at(seq)
+
+
+def _has(table: Table, seq: int) -> None:
+    assert table.seq == seq
+
+
+def test_people_come_go_and_change(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 13)
+    phone.sits_down(table)
+    does(phone, "dealer-p3")
+    is_done(phone, table, 1)
+    does(phone, "join")
+    phone.types("name", "Naoki II")
+    phone.at("seat").select_option("2")
+    phone.tap("confirm")
+    is_done(phone, table, 2)
+    does(phone, "leave", "for-p5", "confirm")
+    is_done(phone, table, 3)
+    does(phone, "join", "for-p5", "confirm")
+    is_done(phone, table, 4)
+    does(phone, "seats", "place-1", "later", "confirm")
+    is_done(phone, table, 5)
+    does(phone, "rename-p1")
+    phone.types("name", "Akira")
+    phone.tap("confirm")
+    is_done(phone, table, 6)
+    does(phone, "erase-p2")
+    phone.reads("task-player_erased", "Ben")
+    phone.tap("confirm")
+    is_done(phone, table, 7)
+    players = {each["id"]: each for each in table.looks()["players"]}
+    assert table.looks()["dealer"] == "p3"
+    assert [players[each]["seat"] for each in ("p14", "p1", "p5")] == [1, 2, 14]
+    assert (players["p1"]["name"], players["p14"]["name"]) == ("Akira", "Naoki II")
+    assert players["p2"]["name"] != "Ben"
+
+
+def test_chips_rules_totals_and_a_round_that_does_not_count(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    phone.sits_down(table)
+    does(phone, "chips")
+    phone.at("chips-to").select_option("p4")
+    phone.types("chips-amount", 50)
+    phone.tap("confirm")
+    is_done(phone, table, 1)
+    phone.reads("balance-p4", "+50")
+    does(phone, "rules")
+    expect(phone.at("confirm")).to_be_disabled()
+    phone.types("rule-payments.maid", 15)
+    phone.tap("confirm")
+    is_done(phone, table, 2)
+    does(phone, "enter-round")
+    phone.types("put-in-p1", 30)
+    phone.types("got-out-p2", 20)
+    phone.reads("sum", "10")
+    expect(phone.at("confirm")).to_be_disabled()
+    phone.types("stays", 10)
+    phone.at("next-dealer").select_option("p7")
+    phone.tap("confirm")
+    is_done(phone, table, 3)
+    session = table.looks()
+    assert session["rules"]["payments"] == {"dragon": 0, "maid": 15, "horse": 20, "king": 30}
+    assert (session["pot"], session["dealer"]) == (10, "p7")
+    table.reports(event("round_opened"))
+    phone.stands_at(4)
+    phone.tap("menu")
+    for hook in ("join", "leave", "seats", "rules", "enter-round", "close-session", "dealer-p1", "next-evening"):
+        expect(phone.at(hook)).to_be_disabled()
+    phone.tap("void")
+    phone.types("reason", "A card was face up.")
+    phone.tap("confirm")
+    is_done(phone, table, 5)
+
+
+def test_a_refusal_stands_where_it_was_asked(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    phone.sits_down(table)
+    does(phone, "leave", "for-p1", "confirm")
+    is_done(phone, table, 1)
+    phone.tap("open-round")
+    phone.reads("problem", "12")
+    phone.tap("drop")
+    does(phone, "describe")
+    phone.types("per-chip", "ten")
+    phone.types("currency", "JPY")
+    phone.tap("confirm")
+    phone.reads("problem", "decimal")
+    phone.types("per-chip", "10")
+    phone.tap("confirm")
+    is_done(phone, table, 2)
+
+
+def test_an_evening_is_closed_with_its_pot_and_opened_again(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(event("round_entered", payments={"p1": 24}, payouts={}, pot=24))
+    phone.sits_down(table)
+    does(phone, "close-session")
+    expect(phone.at("confirm")).to_be_disabled()
+    phone.tap("pot-split", "confirm")
+    is_done(phone, table, 2)
+    assert phone.page.url.endswith("/settlement")
+    phone.goes(f"/#/s/{table.id}")
+    does(phone, "reopen")
+    is_done(phone, table, 3)
+    assert table.looks()["status"] == "open"
+
+
+def test_who_looks_on_arranges_nothing_and_who_records_shares_nothing(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    phone.sits_down(table, token=table.link("viewer")["token"])
+    phone.tap("menu")
+    phone.sees("scoreboard", "settlement", "exports", "language")
+    phone.misses("join", "chips", "close-session", "next-evening", "rename-p1", "erase-p1")
+    phone.sits_down(table, token=table.link("scorer")["token"])
+    phone.tap("menu")
+    phone.sees("join", "chips", "rename-p1", "next-evening")
+    phone.misses("erase-p1")
+    phone.goes(f"/#/s/{table.id}/share")
+    phone.sees("keep-key")
+    phone.misses("share-viewer", "share-scorer")

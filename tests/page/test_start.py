@@ -1,0 +1,181 @@
+"""The start: an evening is opened, found again, and goes on as the next one."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.conftest import Phones
+from tests.page.phone import Phone
+from tests.page.seen import table_on
+from tests.page.table import NAMES, Table
+from tests.scorekeeper import event
+from tests.service import Service
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+Opens = Callable[..., Table]
+
+PASTED = """(text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  const into = document.querySelector('[data-test="names"]');
+  into.focus();
+  into.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+}"""
+
+
+def seats(table: Table) -> list[str]:
+    players = [each for each in table.looks()["players"] if each["active"]]
+    return [each["name"] for each in sorted(players, key=lambda each: each["seat"])]
+
+
+def opens_on(phone: Phone, game: str, *names: str) -> None:
+    phone.goes()
+    phone.tap(f"new-game-{game}")
+    phone.types("names", "\n".join(names))
+    phone.tap("open")
+    phone.sees("open-round")
+
+
+def test_an_evening_is_opened_with_deck_rules_and_a_value(phone: Phone, service: Service) -> None:
+    phone.goes()
+    phone.tap("new-game-shirinma")
+    phone.reads("count", "12 to 23")
+    phone.types("names", "\n".join(NAMES[:11]))
+    phone.reads("count", "1 more is needed")
+    phone.types("names", "\n".join(NAMES[:12]))
+    phone.at("deck").select_option("western")
+    phone.at("first-dealer").select_option("3")
+    phone.types("evening", "New year")
+    phone.types("per-chip", "10")
+    phone.types("currency", "jpy")
+    phone.types("rule-ante", 30)
+    phone.types("rule-payments.king", 40)
+    phone.at("rule-western_courts").select_option("QJK")
+    phone.tap("open")
+    phone.sees("open-round")
+    session = table_on(phone, service).looks()
+    assert (session["name"], session["deck"], session["dealer"]) == ("New year", "western", "p3")
+    assert session["chip_value"] == {"currency": "JPY", "per_chip": "10"}
+    rules = session["rules"]
+    assert (rules["ante"], rules["western_courts"]) == (30, "QJK")
+    assert rules["payments"] == {"dragon": 0, "maid": 10, "horse": 20, "king": 40}
+
+
+def test_a_rule_that_another_deck_asks_for_is_not_there(phone: Phone) -> None:
+    phone.goes()
+    phone.tap("new-game-shirinma")
+    phone.sees("rule-ante")
+    phone.misses("rule-western_courts")
+    phone.at("deck").select_option("western")
+    phone.sees("rule-western_courts")
+
+
+def test_what_is_wrong_is_said_at_the_field(phone: Phone) -> None:
+    phone.goes()
+    phone.tap("new-game-shippin")
+    phone.types("names", "Aki")
+    phone.tap("open")
+    phone.reads("count", "2 to 5")
+    phone.reads("problem", "marked")
+    expect(phone.at("names")).to_be_focused()
+    phone.types("names", "Aki\nBen")
+    phone.misses("problem")
+    phone.types("rule-bet", "much")
+    phone.tap("open")
+    phone.reads("fault-bet", "whole number")
+    phone.types("rule-bet", 5)
+    phone.misses("problem")
+    phone.tap("open")
+    phone.sees("open-round")
+
+
+def test_names_are_pasted_and_take_other_seats(phones: Phones, service: Service) -> None:
+    phone = phones(has_touch=False, is_mobile=False)
+    phone.goes()
+    phone.tap("new-game-shippin")
+    phone.page.evaluate(PASTED, "Aki, Ben、Chie;Dai,  ")
+    expect(phone.at("names")).to_have_value("Aki\nBen\nChie\nDai")
+    phone.tap("place-4", "earlier", "earlier")
+    expect(phone.at("names")).to_have_value("Aki\nDai\nBen\nChie")
+    phone.tap("remove")
+    expect(phone.at("names")).to_have_value("Aki\nBen\nChie")
+    phone.at("place-1").drag_to(phone.at("place-3"))
+    expect(phone.at("names")).to_have_value("Ben\nChie\nAki")
+    phone.at("place-3").press("Alt+ArrowLeft")
+    phone.tap("open")
+    phone.sees("open-round")
+    assert seats(table_on(phone, service)) == ["Ben", "Aki", "Chie"]
+
+
+def test_a_phone_finds_its_evenings_and_forgets_one(phone: Phone, service: Service) -> None:
+    opens_on(phone, "shippin", "Aki", "Ben")
+    table = table_on(phone, service)
+    phone.goes()
+    phone.reads(f"recent-{table.id}", "2 people")
+    phone.tap(f"recent-{table.id}")
+    phone.sees("open-round")
+    phone.goes()
+    phone.tap(f"forget-{table.id}")
+    phone.reads("forget", "owner's key")
+    phone.tap("confirm")
+    phone.misses(f"recent-{table.id}")
+    assert table.token not in phone.page.evaluate("JSON.stringify({...localStorage})")
+
+
+def test_the_next_evening_is_a_tap_away(phone: Phone, service: Service) -> None:
+    opens_on(phone, "shippin", "Aki", "Ben", "Chie")
+    first = table_on(phone, service)
+    first.reports(event("player_left", player="p2"), event("session_closed"))
+    phone.goes()
+    phone.tap("next-evening")
+    phone.sees("open-round")
+    assert seats(table_on(phone, service)) == ["Aki", "Chie"]
+    phone.tap("menu", "next-evening")
+    expect(phone.page).not_to_have_url(re.compile(table_on(phone, service).id))
+    phone.sees("open-round")
+
+
+def test_a_service_with_an_opening_key_is_given_it_once(phones: Phones, tmp_path: Path) -> None:
+    key = secrets.token_urlsafe()
+    with Service(tmp_path / "ledger.db", workers=1, opening_key=key) as service:
+        phone = phones(address=f"http://127.0.0.1:{service.port}")
+        phone.goes()
+        phone.tap("new-game-shippin")
+        phone.types("names", "Aki\nBen")
+        phone.tap("open")
+        phone.types("opening-key", "a guess")
+        phone.tap("open-with-key")
+        phone.reads("problem", "not the key")
+        phone.types("opening-key", key)
+        phone.tap("open-with-key")
+        phone.sees("open-round")
+        phone.goes()
+        phone.tap("next-evening")
+        phone.sees("open-round")
+
+
+def test_a_sample_is_worked_out_and_not_kept(phone: Phone) -> None:
+    phone.goes()
+    for game in ("shirinma", "shippin", "kakkuri"):
+        phone.tap(f"sample-{game}")
+        phone.reads("sample", "Nothing of it is kept")
+        phone.reads("sample", re.compile(r"\+\d"))
+        phone.tap("close-sheet")
+    assert "fuda.sessions" not in phone.page.evaluate("({...localStorage})")
+
+
+def test_the_other_language_is_a_tap_away_and_stays(phone: Phone) -> None:
+    phone.goes()
+    phone.tap("language")
+    expect(phone.page.locator("html")).to_have_attribute("lang", "ja")
+    phone.reads("new-game-shirinma", "しりんま")
+    phone.page.reload()
+    phone.reads("new-game-shirinma", "しりんま")
+    phone.reads("language", "English")
