@@ -41,7 +41,7 @@ export function CardPad(its) {
 
 /** @param {Pad & {codes: string[], shape?: string, first?: any}} its */
 function Cards(its) {
-  const { deck, codes, shape = deck.deck === "kabufuda" ? "numbers" : "suits", first } = its;
+  const { deck, codes, shape = deck.deck === "kabufuda" ? "by-number" : "suits", first } = its;
   if (deck.deck === "hanafuda") return html`<${Months} ...${its} />`;
   return html`<div class=${`cards ${shape}`}>${first}
     ${grouped(deck, codes).flatMap((suit) => suit.codes.map((code) => html`<${Place} key=${code} ...${its} code=${code} />`))}

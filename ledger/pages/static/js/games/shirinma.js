@@ -42,11 +42,10 @@ export function Pad(play) {
   const now = asked(play);
   const [mode, setMode] = useState(/** @type {"deal" | "trump" | null} */ (null));
   useEffect(() => setMode(null), [sitting.seq.value, sitting.waiting.value.length]);
-  if (now.over) return html`<section class="pad waits"><p class="soft">${t("The round is being worked out …")}</p></section>`;
   const trump = mode === "trump" ? !play.chosen : now.player === null && !play.chosen && !now.field;
   const its = { play, now, trump, setMode };
   return html`<${Question} ...${its} />
-    <section class="pad shirinma">
+    <section class="pad shirinma" inert=${now.over} aria-busy=${now.over}>
       ${now.auction && !trump && html`<${Bids} ...${its} auction=${now.auction} />`}
       <${Cards} ...${its} />
     </section>`;
@@ -67,9 +66,9 @@ function Question({ play, now, trump, setMode }) {
       : auction
         ? [html`<${WhoRides} play=${play} auction=${auction} />`, html`<${Standing} play=${play} auction=${auction} />`]
         : [t("Card for"), html`<bdi>${name}</bdi>`];
-  return html`<div class=${`asked ${auction && !trump ? "auction" : ""}`}><div class="asked-text" aria-live="polite"><p class="soft">${small}</p><h1>${large}</h1></div>
+  return html`<div class=${`question ${auction && !trump ? "auction" : ""}`}><div class="question-text" aria-live="polite"><p class="soft">${small}</p><h1>${large}</h1></div>
     ${auction && !trump
-      ? html`<button type="button" class="quiet closing" data-test="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} auction=${auction} /></button>`
+      ? html`<button type="button" class="quiet close-auction" data-test="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} auction=${auction} /></button>`
       : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" aria-label=${t("Everything on the table")} onClick=${() => setTable(true)}>
           <span class="soft">${t("field")}</span><${CardFace} deck=${play.deck} code=${round.table.field_card} quiet /></button>`}
     ${!now.field && (now.player === null || now.lastDeal) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { play.choose(null); setMode("trump"); }}>${t("Trump")}</button>`}

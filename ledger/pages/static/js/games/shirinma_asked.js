@@ -14,7 +14,7 @@ import { kindOf } from "../core/names.js";
 /**
  * @typedef {{field: boolean, player: string | null, auction: Auction | null, lastDeal: boolean, over: boolean}} Asked
  *   whether the field card is due, who is dealt to next (nobody: the trump is due), the auction that is open, whether
- *   everyone has been dealt two cards
+ *   everyone has been dealt two cards, and whether only the service can say what comes next
  */
 
 /** The cards that are worth noting. @param {Game} game @param {Deck} deck */
@@ -27,7 +27,12 @@ export function mattersOf(game, deck) {
 export function asked({ sitting, game, deck, round }) {
   const matters = mattersOf(game, deck) ?? [];
   const waiting = sitting.refusal.value ? [] : sitting.waiting.value.flatMap((report) => report.events);
-  const after = waiting.reduce((now, event) => taken(now, event, round, matters), standing(round));
+  const states = [before(sitting.last.value?.event, standing(round)), standing(round)];
+  for (const event of waiting) {
+    if (event.type === "event_taken_back") states.pop();
+    else states.push(taken(states.at(-1) ?? standing(round), event, round, matters));
+  }
+  const after = states.at(-1) ?? { ...standing(round), over: true };
   const cards = round.table.dealt.length + waiting.filter((each) => each.type === "card_dealt").length;
   return { ...after, lastDeal: cards >= 2 * round.players.length };
 }
@@ -41,9 +46,15 @@ function standing(round) {
   const bids = newest?.bids ?? [];
   const highest = bids.reduce((/** @type {Bid | null} */ best, bid) => (best && best.amount >= bid.amount ? best : bid), null);
   const auction = bidding && newest
-    ? { id: `${round.table.dealt.length}/${bids.length}`, owner: newest.player, card: newest.card, standing: highest, least: bidding.amount_at_least ?? 1, not: bidding.not_players ?? [] }
+    ? { id: `${newest.player}/${newest.card}/${bids.length}`, owner: newest.player, card: newest.card, standing: highest, least: bidding.amount_at_least ?? 1, not: bidding.not_players ?? [] }
     : null;
   return { field: Boolean(next("field_card_revealed")), player: next("card_dealt")?.player ?? null, auction, lastDeal: false, over: false };
+}
+
+/** As it was before the last card was dealt; of anything else only the service knows. @param {Event | undefined} last @param {Asked} now @returns {Asked} */
+function before(last, now) {
+  if (last?.type !== "card_dealt") return { ...now, over: true };
+  return { ...now, player: last.player ?? null, auction: null };
 }
 
 /** One report more. @param {Asked} now @param {Event} event @param {Round} round @param {string[]} matters @returns {Asked} */
@@ -53,14 +64,14 @@ function taken(now, event, round, matters) {
       return { ...now, field: false, player: round.dealer };
     case "card_dealt": {
       const sells = matters.includes(event.card);
-      const auction = sells ? { id: `${event.player}/${event.card}`, owner: event.player ?? "", card: event.card, standing: null, least: round.rules.min_bid, not: [event.player ?? ""] } : null;
+      const auction = sells ? { id: `${event.player}/${event.card}/0`, owner: event.player ?? "", card: event.card, standing: null, least: round.rules.min_bid, not: [event.player ?? ""] } : null;
       return { ...now, player: toTheRight(round.players, event.player ?? ""), auction };
     }
     case "bid_placed": {
       const bid = { player: event.player ?? "", amount: event.amount };
       const { auction } = now;
       if (!auction) return now;
-      return { ...now, auction: { ...auction, id: `${auction.id}+`, standing: bid, least: bid.amount + round.rules.min_increment, not: [auction.owner, bid.player] } };
+      return { ...now, auction: { ...auction, id: `${auction.owner}/${auction.card}/${Number(auction.id.split("/").at(-1)) + 1}`, standing: bid, least: bid.amount + round.rules.min_increment, not: [auction.owner, bid.player] } };
     }
     case "auction_closed":
       return { ...now, auction: null };

@@ -38,7 +38,7 @@ export function Lying(play) {
   const cards = showdownCards(play);
   useEffect(() => {
     const shown = list.current;
-    shown?.classList.toggle("more", shown.scrollHeight > shown.clientHeight + 2);
+    shown?.classList.toggle("overflows", shown.scrollHeight > shown.clientHeight + 2);
     shown?.scrollTo(0, shown.scrollHeight);
   });
   if (cards.length === 0) return null;
@@ -57,7 +57,7 @@ function ridden({ session, game, round }, { back_rider, bids, card }) {
   }
   const bid = round.table.dealt.at(-1)?.card === card ? bids.at(-1) : null;
   if (bid) return html`<span>${t("{name} bids {amount}", { name: shortened(nameOf(session, bid.player, game), 9), amount: bid.amount })}</span>`;
-  return html`<span class="nobody">${t("nobody rides")}</span>`;
+  return html`<span class="unridden">${t("nobody rides")}</span>`;
 }
 
 /** Everything that was dealt, in a sheet. @param {{play: Play, close: () => void, children?: any}} its */

@@ -28,7 +28,7 @@ export function Result(its) {
     <${outcome.winner ? Won : Ended} ...${told} />
     ${pad?.Hands && html`<${pad.Hands} ...${its} />`}
     <${Net} sitting=${sitting} game=${game} round=${round} ask=${ask} />
-    <ul class="reasons">${outcome.explanation[language.value].map((line) => html`<li dir="auto">${line}</li>`)}</ul>
+    <ul class="explained">${outcome.explanation[language.value].map((line) => html`<li dir="auto">${line}</li>`)}</ul>
     ${asked && html`<${Why} sitting=${sitting} game=${game} deck=${its.deck} account=${asked} round=${round.number} close=${() => ask(null)} />`}
   </section>`;
 }
@@ -60,7 +60,7 @@ function Won({ sitting, game, round, outcome, ask }) {
   const rider = outcome.back_rider;
   const price = Math.max(0, ...(round.table?.dealt?.find((/** @type {any} */ each) => each.card === outcome.card)?.bids ?? []).map((/** @type {any} */ bid) => bid.amount));
   return html`<h1 data-test="outcome">${t("{name} wins", { name: shortened(nameOf(session, winner, game), 18) })}</h1>
-    <button type="button" class="sum gain" data-test=${`payout-${winner}`} onClick=${() => ask(winner)}>${number(mine)}</button>
+    <button type="button" class="won-sum gain" data-test=${`payout-${winner}`} onClick=${() => ask(winner)}>${number(mine)}</button>
     ${sums.filter(([player]) => player !== winner).map(([player, chips]) => html`<p key=${player} class="shared">
       <button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}><bdi>${shortened(nameOf(session, player, game), 18)}</bdi> <b class="gain">${number(chips)}</b></button>
       ${rider === player && html`<span class="soft">${t("rode on that card for {chips}", { chips: price })}</span>`}</p>`)}
