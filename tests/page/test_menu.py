@@ -146,3 +146,50 @@ def test_who_looks_on_arranges_nothing_and_who_records_shares_nothing(phone: Pho
     phone.goes(f"/#/s/{table.id}/share")
     phone.sees("keep-key")
     phone.misses("share-viewer", "share-scorer")
+
+
+def reaches(phone: Phone, hook: str) -> None:
+    """Go by the keyboard alone to what has a name."""
+    for _ in range(80):
+        if phone.page.evaluate("document.activeElement.dataset.test") == hook:
+            return
+        phone.page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {hook}")
+
+
+def test_the_keyboard_suffices(phone: Phone) -> None:
+    keys = phone.page.keyboard
+    phone.goes()
+    phone.sees("new-game-shippin")
+    reaches(phone, "new-game-shippin")
+    keys.press("Enter")
+    phone.sees("names")
+    reaches(phone, "names")
+    keys.type("Aki\nBen\nChie")
+    reaches(phone, "place-3")
+    keys.press("Alt+ArrowLeft")
+    reaches(phone, "open")
+    keys.press("Enter")
+    phone.sees("open-round")
+    expect(phone.page).to_have_title("Shippin · Fuda Ledger")
+    reaches(phone, "menu")
+    keys.press("Enter")
+    phone.sees("chips")
+    reaches(phone, "chips")
+    keys.press("Enter")
+    phone.sees("chips-amount")
+    reaches(phone, "chips-amount")
+    keys.type("5")
+    keys.press("Enter")
+    phone.misses("confirm")
+    phone.reads("balance-p1", "5")
+    assert phone.page.evaluate("document.activeElement.dataset.test") == "menu"
+    keys.press("Enter")
+    phone.sees("menu-sheet")
+    keys.press("Escape")
+    phone.misses("menu-sheet")
+    reaches(phone, "share")
+    keys.press("Enter")
+    phone.sees("share-viewer")
+    expect(phone.page).to_have_title("Share · Shippin · Fuda Ledger")
+    assert phone.page.evaluate("document.activeElement.tagName") == "H1"

@@ -120,7 +120,7 @@ VIEWS = (
     View("shippin-second", "card-7", *SHIPPIN, f"{BETS} p4=3 p5=4\n", taps=["second-cards", "card-7", "card-3"]),
     View("shippin-first", "card-7", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", taps=["first-cards", "card-2"]),
     View("shippin-settled", "outcome", *SHIPPIN, SETTLED),
-    View("shippin-draw", "draw-p1", *SHIPPIN, taps=["seats"]),
+    View("shippin-draw", "card-7", *SHIPPIN, taps=["draw-p1"]),
     View("kakkuri-starter", "starter", *KAKKURI, "round\n"),
     View("kakkuri-turn", "turn-done", *KAKKURI, TURNS),
     View("kakkuri-hanafuda", "turn-done", *KAKKURI, TURNS, deck="hanafuda"),
