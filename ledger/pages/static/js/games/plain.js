@@ -25,7 +25,7 @@ export function Pad(play) {
   const kind = type ? kindOf(game, type) : null;
   return html`<section class="pad plain">
     ${types.length > 1 && html`<div class="kinds">${types.map((each) => html`<button type="button" key=${each} class="quiet" data-test=${`report-${each}`} aria-pressed=${each === type} onClick=${() => setChosen(each)}>${say(kindOf(game, each)?.label)}</button>`)}</div>`}
-    ${kind && html`<${Report} key=${standing(play, kind.type)} ...${play} kind=${kind} />`}
+    ${kind && !other && html`<${Report} key=${standing(play, kind.type)} ...${play} kind=${kind} />`}
     <button type="button" class="quiet" data-test="other" onClick=${() => setOther(true)}>${t("other …")}</button>
     ${other && html`<${Other} ...${play} close=${() => setOther(false)} />`}
   </section>`;

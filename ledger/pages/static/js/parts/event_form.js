@@ -6,7 +6,7 @@
  * `expected` is what `round.next` says of it, `value` what stands there at first (an event that is to be mended), `problem` the
  * refusal that it met: what is wrong with a field is said at the field.
  */
-import { html, useState } from "../core/html.js";
+import { html, useEffect, useRef, useState } from "../core/html.js";
 import { say, t } from "../core/words.js";
 import { Field, below } from "./field.js";
 
@@ -30,17 +30,19 @@ export function EventForm({ kind, expected = null, value, at, submit, label, pro
   const usual = fields.filter((each) => !SELDOM.includes(each.name));
   const seldom = fields.filter((each) => SELDOM.includes(each.name));
   const [given, setGiven] = useState(() => ({ ...atFirst(fields, expected), ...value }));
-  const [asked, setAsked] = useState(false);
+  const [asked, setAsked] = useState(0);
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useEffect(() => form.current?.querySelector(".fault")?.closest(".field")?.scrollIntoView({ block: "nearest" }), [asked]);
   const missing = usual.filter((each) => each.required && given[each.name] === undefined);
   const faults = [...faultsOf(problem, under), ...(asked ? missing.map((each) => ({ path: [each.name], detail: t("This is needed.") })) : [])];
   const send = (/** @type {any} */ event) => {
     event.preventDefault();
-    setAsked(true);
+    setAsked(asked + 1);
     if (missing.length === 0) submit(eventOf(kind, given));
   };
   const draw = (/** @type {any} */ each) => html`<${Field} key=${each.name} field=${each} value=${given[each.name]} at=${at} faults=${below(faults, each.name)}
     set=${(/** @type {any} */ next) => setGiven((before) => ({ ...before, [each.name]: next }))} />`;
-  return html`<form class="event-form" data-test=${`form-${kind.type}`} onSubmit=${send} novalidate>
+  return html`<form ref=${form} class="event-form" data-test=${`form-${kind.type}`} onSubmit=${send} novalidate>
     ${usual.map(draw)}
     ${seldom.length > 0 && html`<details class="seldom" open=${seldom.some((each) => given[each.name] !== undefined)}><summary data-test="more-fields">${t("Note …")}</summary>${seldom.map(draw)}</details>`}
     <button class="main wide" data-test="record" disabled=${busy}>${label ?? say(kind.label)}</button>

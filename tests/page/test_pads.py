@@ -1,0 +1,207 @@
+"""What the pads of Shippin and Kakkuri do besides recording: take back, draw again, offer what fits, mend a refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.phone import Phone, eventually
+from tests.page.table import Table
+from tests.scorekeeper import event
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+Opens = Callable[..., Table]
+OPEN = event("round_opened")
+
+
+def sat_down(phone: Phone, table: Table) -> Table:
+    phone.sits_down(table)
+    phone.stands_at(table.seq)
+    return table
+
+
+def taps_cards(phone: Phone, *codes: object) -> None:
+    phone.tap(*(f"card-{code}" for code in codes))
+
+
+def stands(phone: Phone, table: Table, seq: int) -> None:
+    """Both the books and the page are there."""
+    eventually(lambda: holds(table, seq), phone.page)
+    phone.stands_at(seq)
+
+
+def holds(table: Table, seq: int) -> None:
+    assert table.seq == seq
+
+
+def in_seats(table: Table) -> list[str]:
+    people = table.looks()["players"]
+    return [player["id"] for player in sorted(people, key=lambda each: each["seat"])]
+
+
+# --- Shippin --------------------------------------------------------------------------------------------------------
+
+
+def test_those_who_tie_draw_again_and_the_seats_follow(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("shippin", 3))
+    phone.tap("draw-p1")
+    taps_cards(phone, 7, 2, 7)
+    stands(phone, table, 1)
+    phone.reads("draw-again", "Aki and Chie")
+    phone.misses("draw-p2")
+    taps_cards(phone, 5, 3)
+    stands(phone, table, 2)
+    phone.misses("draw-again")
+    assert in_seats(table) == ["p2", "p3", "p1"]
+    assert table.looks()["dealer"] == "p2"
+
+
+def test_a_draw_can_be_given_up(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("shippin", 2))
+    phone.tap("draw-p1", "card-7", "draw-cancel", "open-round")
+    stands(phone, table, 1)
+    assert table.log[0]["type"] == "round_opened"
+
+
+def test_a_dealer_of_the_house_draws_no_seat(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("shippin", 3, rules={"dealer_role": "house"}))
+    phone.misses("draw-p1")
+    phone.tap("draw-p2")
+    taps_cards(phone, 9, 4)
+    stands(phone, table, 1)
+    assert in_seats(table) == ["p1", "p3", "p2"]
+
+
+def test_who_bets_next_comes_by_itself(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 4, rules={"must_bet": "yes"})
+    table.reports(OPEN)
+    sat_down(phone, table)
+    phone.misses("second-cards")
+    phone.tap("column-2", "column-4", "column-1")
+    stands(phone, table, 4)
+    assert [(each["player"], each["column"]) for each in table.log[1:]] == [("p2", 2), ("p3", 4), ("p4", 1)]
+    phone.sees("second-cards")
+
+
+def test_a_card_is_taken_back_before_the_five_are_sent(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 2)
+    table.reports(OPEN, event("bet_placed", player="p2", column=3))
+    sat_down(phone, table)
+    taps_cards(phone, 1, 2, 3)
+    phone.tap("slot-2")
+    taps_cards(phone, 8, 4, 5)
+    stands(phone, table, 3)
+    assert (table.log[-1]["columns"], table.log[-1]["dealer"]) == (["1", "8", "3", "4"], "5")
+    taps_cards(phone, 10, 10, 10, 10, 4)
+    phone.sees("outcome")
+    stands(phone, table, 4)
+
+
+def test_only_a_column_that_may_be_left_out_has_a_tap_for_it(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 2, rules={"dealer_role": "fixed"})
+    table.reports(OPEN, event("bet_placed", player="p2", column=2))
+    sat_down(phone, table)
+    phone.tap("no-card")
+    phone.misses("no-card")
+    taps_cards(phone, 4)
+    phone.tap("no-card", "no-card")
+    taps_cards(phone, 9)
+    stands(phone, table, 3)
+    assert table.log[-1]["columns"] == [None, "4", None, None]
+
+
+# --- Kakkuri --------------------------------------------------------------------------------------------------------
+
+
+def at_turn(opens: Opens, *events: dict[str, object], **opening: object) -> Table:
+    table = opens("kakkuri", 7, **opening)
+    table.reports(OPEN, event("starter_revealed", card="cups-4"), *events)
+    return table
+
+
+def test_a_turn_by_cards_dims_what_does_not_fit(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, at_turn(opens))
+    unlikely = re.compile("unlikely")
+    expect(phone.at("card-swords-5")).not_to_have_class(unlikely)
+    expect(phone.at("card-swords-6")).to_have_class(unlikely)
+    phone.tap("card-swords-5")
+    expect(phone.at("card-swords-6")).not_to_have_class(unlikely)
+    expect(phone.at("card-coins-9")).to_have_class(unlikely)
+    taps_cards(phone, "swords-6", "cups-7")
+    phone.tap("take-card-back", "turn-done")
+    stands(phone, table, 3)
+    assert table.log[-1]["cards"] == ["swords-5", "swords-6"]
+
+
+def test_a_turn_by_its_count_and_the_top_card_and_a_pass(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, at_turn(opens))
+    phone.tap("count-3", "card-coins-9", "turn-done", "turn-done")
+    stands(phone, table, 4)
+    first, second = table.log[-2:]
+    assert (first["player"], first["count"], first["top"]) == ("p1", 3, "coins-9")
+    assert second["player"] == "p2"
+    assert not second.get("cards")
+    assert table.balances()["p2"] == -1
+
+
+def test_a_refused_turn_is_mended_or_played_so_all_the_same(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, at_turn(opens))
+    phone.tap("card-coins-9", "turn-done")
+    phone.reads("problem", "cannot go on")
+    phone.tap("take-card-back", "card-coins-5", "turn-done")
+    phone.misses("problem")
+    stands(phone, table, 3)
+    phone.tap("card-cups-9", "turn-done", "overrule")
+    phone.types("reason", "nobody minded")
+    phone.tap("overrule-now")
+    stands(phone, table, 4)
+    assert [each.get("overrule") for each in table.log[-2:]] == [None, "nobody minded"]
+
+
+def test_another_than_whose_turn_it_is_can_be_chosen(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, at_turn(opens))
+    table.reports(event("turn_played", player="p1", cards=["coins-5"]))
+    stands(phone, table, 3)
+    phone.tap("for-p4", "turn-done")
+    phone.reads("problem", "turn of")
+    phone.tap("overrule")
+    phone.sees("reason")
+
+
+def test_of_eight_one_drops_out_and_is_dimmed(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("kakkuri", 8))
+    phone.tap("open-round", "dropped-out", "for-p3")
+    stands(phone, table, 2)
+    phone.tap("exchanged")
+    phone.misses("for-p3", "for-p1")
+    phone.tap("for-p5", "starter", "card-swords-1")
+    stands(phone, table, 4)
+    expect(phone.page.locator(".seat.out")).to_contain_text("Chie")
+
+
+def needs_no_scrolling(phone: Phone) -> None:
+    phone.fits()
+    tall, screen = phone.page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
+    assert tall <= screen, f"{tall} pixels on a screen of {screen}"
+
+
+def test_eight_people_and_a_whole_deck_need_no_scrolling(phone: Phone, opens: Opens) -> None:
+    table = opens("kakkuri", 8, deck="hanafuda")
+    table.reports(OPEN, event("player_dropped_out", player="p2"), event("starter_revealed", card="cups-4"))
+    sat_down(phone, table)
+    phone.tap("card-iris-chaff-1")
+    needs_no_scrolling(phone)
+
+
+@pytest.mark.parametrize("deck", ["kabufuda", "hanafuda", "western"])
+def test_five_people_and_their_columns_need_no_scrolling(deck: str, phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 5, deck=deck)
+    table.reports(OPEN, *(event("bet_placed", player=f"p{seat}", column=seat - 1) for seat in (2, 3, 4)))
+    sat_down(phone, table)
+    needs_no_scrolling(phone)
+    phone.tap("second-cards")
+    needs_no_scrolling(phone)
