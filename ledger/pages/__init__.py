@@ -91,5 +91,5 @@ def assets() -> Assets:
 
 
 @cache
-def _read(_changed_at: int) -> Assets:
-    return Assets(read())
+def _read(changed_at: int) -> Assets:
+    return Assets(read(), joined=changed_at == 0)

@@ -10,6 +10,7 @@ As the hash stands in every address, an answer may be kept for ever, and modules
 
 from __future__ import annotations
 
+import logging
 import posixpath
 import re
 import zlib
@@ -22,11 +23,20 @@ from pathlib import Path
 import orjson
 
 from ledger.language import LANGUAGES, SOURCE, words_of
+from ledger.pages.joining import Modules, NotJoined
+
+LOG = logging.getLogger(__name__)
 
 FOLDER = Path(__file__).parent / "static"
 
 ALL_STYLES = "css/all.css"
-FIRST_MODULE = "js/main.js"
+FIRST_MODULE, FIRST_VIEW = "js/main.js", "js/views/start.js"
+FIRST_FILE, REST_FILE = "first.js", "rest.js"
+"""What the page begins with, and all else that it may need, each joined of many modules."""
+
+ASKED_FOR_ALONE = ("uplot", "qrcode-generator")
+"""Modules of others that are large and seldom needed."""
+
 AT_THE_ROOT = frozenset({"page.html", "sw.js", "manifest.webmanifest"})
 """Files with addresses of their own, which are asked for anew each time."""
 
@@ -89,7 +99,7 @@ class Asset:
 class Assets:
     """All files of the page. `release` is the hash that stands in their addresses."""
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
+    def __init__(self, files: Mapping[str, bytes], *, joined: bool = True) -> None:
         found = sha256()
         for path, body in sorted(files.items()):
             found.update(f"{path}\0{len(body)}\0".encode() + body)
@@ -97,6 +107,7 @@ class Assets:
         self.base = f"/page/{self.release}/"
         self._files = {path: Asset(made(path, body), kind_of(path)) for path, body in files.items()}
         self._files[ALL_STYLES] = Asset(b"\n".join(styles(files)), KINDS[".css"])
+        self._begins_with = [FIRST_FILE] if joined and self._join() else self.needed(FIRST_MODULE)
         for path in AT_THE_ROOT & files.keys():
             self._files[path] = Asset(self._filled(files[path].decode()).encode(), kind_of(path))
 
@@ -108,17 +119,52 @@ class Assets:
         """Give a file with an address of its own."""
         return self._files[path]
 
+    def _join(self) -> bool:
+        """Join the modules into two files, if they can be."""
+        alone = {MODULES[name] for name in ASKED_FOR_ALONE}
+        modules = {
+            path: asset.body.decode()
+            for path, asset in self._files.items()
+            if asset.kind == KINDS[".js"] and path not in alone | AT_THE_ROOT
+        }
+        held = Modules(modules)
+        first = [FIRST_MODULE, FIRST_VIEW, *held.all_needed(FIRST_MODULE), *held.all_needed(FIRST_VIEW)]
+        try:
+            joined = {
+                FIRST_FILE: held.first_file(dict.fromkeys(first), FIRST_MODULE, REST_FILE),
+                REST_FILE: held.rest_file(sorted(modules.keys() - set(first)), FIRST_FILE),
+            }
+        except NotJoined:
+            LOG.exception("The modules of the page cannot be joined; they are sent one by one")
+            return False
+        self._files |= {path: Asset(text.encode(), KINDS[".js"]) for path, text in joined.items()}
+        return True
+
     def _filled(self, text: str) -> str:
         """Put the addresses of this release into a file.
 
         `page:` stands before each, `{modules}` for links to those that the first view needs, `{files}` for all that the
         page needs to be shown.
         """
-        links = (f'<link rel="modulepreload" href="{self.base}{path}">' for path in self.needed(FIRST_MODULE))
-        shown = (f"{self.base}{path}" for path in sorted(self._files) if is_shown(path))
-        text = text.replace("{modules}", "\n".join(links)).replace("{files}", " ".join(shown))
-        text = text.replace("{release}", self.release)
+        links = (f'<link rel="modulepreload" href="{self.base}{path}">' for path in self._begins_with)
+        shown = (f"{self.base}{path}" for path in sorted(self._files) if self._is_shown(path))
+        places = {
+            "{modules}": "\n".join(links),
+            "{first}": self.base + self._begins_with[0],
+            "{files}": " ".join(shown),
+            "{release}": self.release,
+        }
+        for place, told in places.items():
+            text = text.replace(place, told)
         return re.sub(r'(?<=")page:(?=[\w/.-]+")', self.base, text)
+
+    def _is_shown(self, path: str) -> bool:
+        """Say whether the page needs a file to be shown."""
+        is_a_part = path.endswith(".css") and path != ALL_STYLES
+        if FIRST_FILE in self._files and self._files[path].kind == KINDS[".js"]:
+            is_a_part = path not in {FIRST_FILE, REST_FILE, *(MODULES[name] for name in ASKED_FOR_ALONE)}
+        is_for_who_installs = path.endswith((".png", ".webmanifest", "LICENSE"))
+        return path not in AT_THE_ROOT and not is_a_part and not is_for_who_installs
 
     def needed(self, first: str) -> list[str]:
         """List a module and all that it imports, and that these import, without what is asked for later."""
@@ -135,13 +181,6 @@ class Assets:
 def kind_of(path: str) -> str:
     """Say as what a file is served."""
     return KINDS[posixpath.splitext(path)[1]]
-
-
-def is_shown(path: str) -> bool:
-    """Say whether the page needs a file to be shown."""
-    is_part_of_the_styles = path.endswith(".css") and path != ALL_STYLES
-    is_for_who_installs = path.endswith((".png", ".webmanifest", "LICENSE"))
-    return path not in AT_THE_ROOT and not is_part_of_the_styles and not is_for_who_installs
 
 
 def made(path: str, body: bytes) -> bytes:

@@ -25,6 +25,7 @@ def begun(phone: Phone, opens: Opens) -> Table:
     table.reports(*OPENED)
     phone.sits_down(table)
     phone.stands_at(2)
+    phone.sees("card-plain")
     return table
 
 
@@ -150,3 +151,15 @@ def test_draining_stops_at_the_first_refusal_and_keeps_the_rest(phone: Phone, op
 
 def has_recorded(table: Table, seq: int) -> None:
     assert table.seq == seq
+
+
+def test_undo_takes_out_of_what_waits_what_nobody_heard(phone: Phone, opens: Opens) -> None:
+    table = begun(phone, opens)
+    phone.context.set_offline(True)
+    phone.tap("card-plain", "card-plain")
+    phone.sees("offline")
+    phone.tap("undo")
+    phone.reads("pending", "1")
+    phone.context.set_offline(False)
+    phone.stands_at(3)
+    assert types(table)[2:] == ["card_dealt"]

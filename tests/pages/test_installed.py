@@ -61,7 +61,7 @@ def test_the_worker_may_ask_here_and_is_asked_for_anew(client: FlaskClient) -> N
 def test_the_worker_keeps_what_the_page_is_made_of(client: FlaskClient) -> None:
     held = Assets(read())
     files = kept_by(client.get("/sw.js").text)
-    assert {f"{held.base}{path}" for path in ("js/main.js", "css/all.css", "vendor/htm/htm.mjs")} < set(files)
+    assert {f"{held.base}{path}" for path in ("first.js", "rest.js", "css/all.css", "words/ja.json")} < set(files)
     assert not [path for path in files if "/v1" in path or path.endswith((".png", "LICENSE", "css/paper.css"))]
     page = client.get("/", headers={"Accept": "text/html"}).text
     named = re.findall(r'(?:src|rel="stylesheet" href|rel="modulepreload" href)="([^"]*)"', page)

@@ -131,7 +131,7 @@ def test_no_file_of_ours_names_another_host() -> None:
 
 
 def test_every_file_is_served_as_what_it_is_and_for_ever(client: FlaskClient, assets: Assets) -> None:
-    for path in (*(path for path in read() if path not in AT_THE_ROOT), "css/all.css"):
+    for path in (*(path for path in read() if path not in AT_THE_ROOT), "css/all.css", "first.js", "rest.js"):
         answer = client.get(assets.base + path)
         assert (answer.status_code, answer.mimetype) == (200, TYPES[Path(path).suffix]), path
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -198,11 +198,20 @@ def test_there_is_no_way_out_of_the_folder(client: FlaskClient, assets: Assets, 
         assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
 
 
-def test_the_page_names_what_its_first_view_needs(client: FlaskClient, assets: Assets) -> None:
-    told = re.findall(r'<link rel="modulepreload" href="([^"]*)">', page_of(client))
-    assert told[0] == f"{assets.base}js/main.js"
-    assert f"{assets.base}{MODULES['preact']}" in told
-    assert f"{assets.base}{MODULES['uplot']}" not in told
+def test_the_page_begins_with_few_files(client: FlaskClient, assets: Assets) -> None:
+    page = page_of(client)
+    assert re.findall(r'<script type="module" src="([^"]*)"></script>', page) == [f"{assets.base}first.js"]
+    assert re.findall(r'<link rel="modulepreload" href="([^"]*)">', page) == [f"{assets.base}first.js"]
+    asked = [assets.find(path) for path in ("first.js", "css/all.css")]
+    assert sum(len(asset.packed or b"") for asset in asked if asset) < 80_000
+
+
+def test_while_it_is_written_the_page_names_what_its_first_view_needs() -> None:
+    loose = Assets(read(), joined=False)
+    told = re.findall(r'<link rel="modulepreload" href="([^"]*)">', loose.at_the_root("page.html").body.decode())
+    assert told[0] == f"{loose.base}js/main.js"
+    assert f"{loose.base}{MODULES['preact']}" in told
+    assert f"{loose.base}{MODULES['uplot']}" not in told
     assert len(told) == len(set(told))
 
 
@@ -213,7 +222,7 @@ def test_named_modules_get_their_addresses() -> None:
         "js/core/b.js": b'export { h } from\'preact\';import x from "htm"; // say where it is from "preactly"',
         **dict.fromkeys(MODULES.values(), b""),
     }
-    made = Assets(files)
+    made = Assets(files, joined=False)
     main, core = made.find("js/main.js"), made.find("js/core/b.js")
     assert main
     assert core

@@ -2,11 +2,12 @@
  * The page: which view is shown, and the session that it is about.
  */
 import { html, render, signal, effect } from "./core/html.js";
-import { call } from "./core/api.js";
+import { Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
 import { keepPage } from "./core/install.js";
 import { keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf } from "./core/library.js";
+import { fetchAhead, fetched } from "./core/modules.js";
 import { place } from "./core/router.js";
 import { sit } from "./core/sitting.js";
 import { say, speak, t } from "./core/words.js";
@@ -38,9 +39,12 @@ const library = signal(null);
 
 /** A token that came in the address: whose session it opens and what it may do, kept on this phone. */
 async function arrive(/** @type {string} */ id, /** @type {string} */ token) {
-  const link = await call("GET", `/v1/sessions/${encodeURIComponent(id)}/links/me`, { token }).catch(() => null);
-  if (link) keep({ id, token, role: link.role });
-  else if (!keyOf(id)) keep({ id, token, role: "viewer" });
+  try {
+    const link = await call("GET", `/v1/sessions/${encodeURIComponent(id)}/links/me`, { token });
+    keep({ id, token, role: link.role });
+  } catch (failed) {
+    if (failed instanceof Unreachable && !keyOf(id)) keep({ id, token, role: "viewer" });
+  }
 }
 
 effect(() => {
@@ -64,19 +68,20 @@ effect(() => {
 
 effect(() => {
   const session = sitting.value?.session.value;
-  if (session && !library.peek()) void fetchLibrary(session.game, session.deck);
+  if (session && !library.peek()) void fetchLibrary(session.game, session.deck).catch(() => undefined);
 });
 
 /** @param {string} game @param {string} deck */
 async function fetchLibrary(game, deck) {
-  const [described, cards] = await Promise.all([gameOf(game), deckOf(deck), fetchPad(game)]);
+  const [described, cards] = await Promise.all([gameOf(game), deckOf(deck), fetched(() => fetchPad(game))]);
   library.value = { game: described, deck: cards };
+  fetchAhead(Object.values(VIEWS));
 }
 
 effect(() => {
   const name = VIEWS[place.value.view] ? place.value.view : place.value.session ? "table" : "start";
   const find = VIEWS[name];
-  if (find && shown.peek()?.name !== name) void find().then((found) => (shown.value = { name, View: found.default }));
+  if (find && shown.peek()?.name !== name) void fetched(find).then((found) => (shown.value = { name, View: found.default }));
 });
 
 function Page() {

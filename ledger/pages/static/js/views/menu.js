@@ -102,9 +102,11 @@ function Everyone({ sitting, game, session, ask, close }) {
   const people = [...seated(session), ...session.players.filter((each) => !each.active)];
   return html`<section class="menu-group" aria-labelledby="everyone"><h3 id="everyone">${t("Everyone")}</h3><${Refusal} problem=${recording.problem} />
     <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${each.name}${!each.active && html` <span class="soft small">${t("has left")}</span>`}</span>
-      ${each.active && html`<button type="button" class="quiet" data-test=${`dealer-${each.id}`} aria-label=${t("{name} deals", { name: each.name })} aria-pressed=${session.dealer === each.id} disabled=${!between || recording.busy || session.dealer === each.id}
-        title=${say(kindOf(game, "dealer_named")?.label)} onClick=${() => recording.run({ type: "dealer_named", player: each.id })}>${t("Dealer")}</button>`}
-      <button type="button" class="quiet" data-test=${`rename-${each.id}`} aria-label=${t("Rename {name}", { name: each.name })} disabled=${session.status === "closed"} onClick=${() => ask(OF_SOMEBODY.rename, each.id)}>${t("Rename")}</button>
-      ${sitting.isOwner.value && html`<button type="button" class="quiet" data-test=${`erase-${each.id}`} aria-label=${t("Forget {name}", { name: each.name })} onClick=${() => ask(OF_SOMEBODY.erase, each.id)}>${t("Forget")}</button>`}</li>`)}</ul></section>`;
+      ${each.active && html`<button type="button" class="quiet" data-test=${`dealer-${each.id}`} aria-pressed=${session.dealer === each.id} disabled=${!between || recording.busy || session.dealer === each.id}
+        title=${say(kindOf(game, "dealer_named")?.label)} onClick=${() => recording.run({ type: "dealer_named", player: each.id })}>${t("Dealer")}${of(each)}</button>`}
+      <button type="button" class="quiet" data-test=${`rename-${each.id}`} disabled=${session.status === "closed"} onClick=${() => ask(OF_SOMEBODY.rename, each.id)}>${t("Rename")}${of(each)}</button>
+      ${sitting.isOwner.value && html`<button type="button" class="quiet" data-test=${`erase-${each.id}`} onClick=${() => ask(OF_SOMEBODY.erase, each.id)}>${t("Forget")}${of(each)}</button>`}</li>`)}</ul></section>`;
 }
 
+/** Whom a button is about, for who does not see beside whom it stands. @param {import("../core/types.js").Player} player */
+const of = (player) => html`<span class="hidden"> ${player.name}</span>`;
