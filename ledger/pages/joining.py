@@ -11,8 +11,8 @@ it, so they may give one another functions and nothing else. Comments are left o
 few of others say is understood: imports and exports at the beginning of a line, or in a file that was made small.
 Anything else is `NotJoined`, and then the modules are asked for one by one, as they are while they are written.
 
-The rest is fetched soon after the page stands, so that nothing is missing where the network is bad later on. If it is
-gone, because another release was started meanwhile, the page loads itself anew.
+The rest is fetched soon after the page stands, so that nothing is missing where the network is bad later on. A browser
+does not ask again for a module that once did not come, so then it is asked for by another address.
 """
 
 from __future__ import annotations
@@ -34,16 +34,10 @@ export const $use = (path) => {
   return own;
 };
 let $tries = 0;
-const $fetch = async () => {
-  try {
-    await import($tries ? `./%(rest)s?${$tries}` : "./%(rest)s");
-  } catch (failed) {
-    $tries += 1;
-    const page = await fetch("/", { headers: { Accept: "text/html" } });
-    if (page.ok && !(await page.text()).includes(new URL(".", import.meta.url).pathname)) location.reload();
-    throw failed;
-  }
-};
+const $fetch = () => import($tries ? `./%(rest)s?${$tries}` : "./%(rest)s").catch((failed) => {
+  $tries += 1;
+  throw failed;
+});
 export const $later = async (path) => {
   if (!$held.has(path)) await $fetch();
   return $use(path);

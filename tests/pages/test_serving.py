@@ -86,6 +86,16 @@ def test_other_methods_are_refused(client: FlaskClient, address: str) -> None:
     assert client.options(address).status_code == 200
 
 
+@pytest.mark.parametrize("address", ["/", "/sw.js", "/manifest.webmanifest", "file"])
+def test_who_asks_for_the_head_gets_the_head(client: FlaskClient, assets: Assets, address: str) -> None:
+    address = f"{assets.base}first.js" if address == "file" else address
+    headers = {"Accept": BROWSER, "Accept-Encoding": "gzip"}
+    got, head = client.get(address, headers=headers), client.head(address, headers=headers)
+    assert (head.status_code, head.data) == (200, b"")
+    told, said = ({**answer.headers, "X-Request-ID": ""} for answer in (head, got))
+    assert told == said
+
+
 # --- what it may do -------------------------------------------------------------------------------------------------
 
 
