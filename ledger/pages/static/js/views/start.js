@@ -20,6 +20,7 @@ export default function Start() {
   const [sample, setSample] = useState(/** @type {Game | null} */ (null));
   useEffect(() => void games().then(setList, (failed) => setProblem(problemOf(failed))), []);
   const game = list.find((each) => each.name === chosen);
+  useEffect(() => void (chosen && document.getElementById("new")?.scrollIntoView({ block: "start" })), [chosen]);
   return html`<main class="start">
     <header class="start-head"><h1>Fuda Ledger</h1><${LanguageSwitch} /></header>
     ${known.value.length === 0 && !game && html`<p class="lead">${t("The scores of an evening of cards, kept by a phone at the table. No account; whoever has the link can look on.")}</p>`}
