@@ -36,6 +36,8 @@ class Hand:
         """Record events, one after the other; the next tap does not wait for the service."""
         for event in map(dict, events):
             before = self.state
+            if event["type"] == "event_taken_back":
+                self.is_heard()  # what nobody has heard yet is not even reported
             self.state = before.record(read(event, self.game), newest(self.game).version).state
             self.seq += 1
             self._reports(event, self._asked(before, event["type"]))
@@ -46,7 +48,8 @@ class Hand:
         self.phone.stands_at(self.seq)
 
     def _all_is_in_the_books(self) -> None:
-        assert self.table.seq == self.seq
+        recorded = self.table.seq
+        assert recorded == self.seq, f"{recorded} events are in the books, {self.seq} were tapped"
 
     def _asked(self, before: SessionState, kind: str) -> str | None:
         """Whom the page asks about, if the rules leave no choice."""

@@ -29,6 +29,9 @@ export function turn(_, at) {
   return round ? asked({ ...at, round }).player : null;
 }
 
+/** What an undo leads back to is asked for at once. */
+export const goesBack = true;
+
 /** Undo: what was only chosen goes first. */
 export function drop() {
   const had = draft.value.player !== null;

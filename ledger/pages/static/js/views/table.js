@@ -1,7 +1,7 @@
 /**
  * The table: what was, above; what is asked now, below, under the thumb.
  */
-import { html, useState, useEffect } from "../core/html.js";
+import { html, useState, useEffect, useLayoutEffect, useRef } from "../core/html.js";
 import { address, go } from "../core/router.js";
 import { guess } from "../core/guess.js";
 import { nameOf, told } from "../core/names.js";
@@ -32,12 +32,13 @@ export default function Table(at) {
   const [asked, setAsked] = useState(/** @type {string | null} */ (null));
   const [chosen, choose] = useState(/** @type {string | null} */ (null));
   useEffect(() => choose(null), [sitting.seq.value, sitting.waiting.value.length]);
+  const pad = session && padOf(session.game);
+  const main = useHeldBack(turnsBack(sitting) && !pad?.goesBack);
   if (!session) return null;
   const { round } = session;
-  const pad = padOf(session.game);
   const play = round && pad ? playing(at, pad, { session, round, chosen, choose }) : null;
   return html`
-    <main class="table">
+    <main class="table" ref=${main}>
       <${Head} ...${at} session=${session} menu=${() => setMenu(true)} />
       <${SeatsInPlay} ...${at} session=${session} pad=${pad} play=${play} ask=${setAsked} />
       <${Last} ...${at} pad=${pad} />
@@ -52,6 +53,20 @@ export default function Table(at) {
       ${asked && html`<${Why} ...${at} account=${asked} close=${() => setAsked(null)} />`}
       ${sitting.conflict.value && html`<${ConflictSheet} ...${at} />`}
     </main>`;
+}
+
+const TURN_BACK = new Set(["event_taken_back", "event_amended", "event_inserted", "corrections_made", "round_voided"]);
+
+/** Whether something waits after which the table stands as it did before: how, the service has to say. @param {Sitting} sitting */
+const turnsBack = (sitting) => !sitting.refusal.value && sitting.waiting.value.some((report) => report.events.some((each) => TURN_BACK.has(each.type)));
+
+/** While it is not known what can be tapped next, nothing can be. @param {boolean} held */
+function useHeldBack(held) {
+  const main = useRef(/** @type {HTMLElement | null} */ (null));
+  useLayoutEffect(() => {
+    for (const part of main.current?.querySelectorAll(":scope > .asked, :scope > .pad") ?? []) part.toggleAttribute("inert", held);
+  });
+  return main;
 }
 
 /** @param {At} at @param {Pad} pad @param {Pick<Play, "session" | "round" | "chosen" | "choose">} standing @returns {Play} */
