@@ -90,7 +90,7 @@ function Page() {
   const stands = sitting.value?.session.value;
   useArrival(view?.name ?? "", session, library.value && stands ? (stands.name ?? say(library.value.game.title)) : undefined);
   if (!view) return null;
-  if (!session) return html`<${view.View} about=${about} />`;
+  if (!session) return view.name === "start" ? html`<${view.View} about=${about} />` : null;
   const lost = sitting.value?.lost.value;
   if (lost) return html`<main class="lost"><h1>${t("This table cannot be opened")}</h1><p role="alert" data-test="problem">${lost.detail}</p><p><a href="#/">${t("To the start")}</a></p></main>`;
   if (!sitting.value?.session.value || !library.value) return html`<main class="waiting" aria-busy="true"></main>`;

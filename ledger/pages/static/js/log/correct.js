@@ -36,7 +36,7 @@ export function CorrectSheet({ at, wanted, events, close }) {
     <p class="quoted"><small class="soft">${t("Recorded")}</small><span dir="auto">${sayEvent(at, part ? { ...first.was } : event, find)}</span></p>
     ${first.act !== "take-back" && html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
       <button type="button" class="quiet grow" data-test="act-amend" aria-pressed=${first.act === "amend"} onClick=${() => put(0, draftOf("amend", event, events, part))}>${t("It was different")}</button>
-      <button type="button" class="quiet grow" data-test="act-insert" aria-pressed=${first.act === "insert"} onClick=${() => put(0, draftOf("insert", event, events, part))}>${t("Something is missing after it")}</button>
+      <button type="button" class="quiet grow" data-test="act-insert" aria-pressed=${first.act === "insert"} onClick=${() => put(0, draftOf("insert", event, events, part))}>${t("Missing after it")}</button>
     </div>`}
     ${drafts.map((draft, index) => html`<${Drafted} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
     <${Preview} ...${{ at, answer, drafts, events, add }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
@@ -106,7 +106,7 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
   const free = conflicts.filter((each) => !drafts.some((/** @type {Draft} */ draft) => draft.about.seq === each.seq && (draft.part ?? 0) === (each.part ?? 0)));
   const giveWay = first.event && !conflicts.length && problem.status === 409;
   const backs = () => add(...[...free].reverse().flatMap((each) => { const other = others.get(each.seq); return other ? [draftOf("take-back", other, events, each.part)] : []; }));
-  return html`<div class="refusal"><p role="alert" data-test="problem">${problem.detail}</p>
+  return html`<div class="draft-refused"><p role="alert" data-test="problem">${problem.detail}</p>
     ${problem.errors && html`<ul>${problem.errors.map((/** @type {any} */ each) => html`<li>${each.detail}</li>`)}</ul>`}
     ${free.length > 0 && html`<h3>${t("Correct together with it")}</h3>`}
     <ul class="ways">${free.slice(0, 20).map((each) => {

@@ -18,10 +18,12 @@ export function DraftForm({ at, draft, set, folded }) {
   const kind = kindOf(at.game, event.type);
   const here = { ...at, editing: true, unfolded: !folded };
   const fields = kind?.fields.filter((each) => !NOT_ASKED.includes(each.name)) ?? [];
+  const kinds = html`<${Kinds} game=${at.game} type=${event.type} folded=${draft.act === "amend"} set=${(/** @type {string} */ type) => set(type === draft.was.type && draft.act === "amend" ? draft.was : { type })} />`;
   return html`<div class="event-form">
-    <${Kinds} game=${at.game} type=${event.type} folded=${draft.act === "amend"} set=${(/** @type {string} */ type) => set(type === draft.was.type && draft.act === "amend" ? draft.was : { type })} />
+    ${draft.act === "insert" && kinds}
     ${fields.map((field) => html`<${Field} key=${`${event.type}.${field.name}`} field=${field} at=${here} value=${event[field.name]} hook=${HOOKS[`${event.type}.${field.name}`]}
       set=${(/** @type {any} */ value) => set(without({ ...event, [field.name]: value }))} />`)}
+    ${draft.act !== "insert" && kinds}
     ${kind && fields.length === 0 && html`<p class="soft">${say(kind.about)}</p>`}
   </div>`;
 }

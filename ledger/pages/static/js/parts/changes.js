@@ -19,9 +19,9 @@ import { listed, number, say, signed, t, tn } from "../core/words.js";
 export function Changes({ session, game, changes }) {
   const { rounds, players, entries } = changes;
   const about = changes.session;
-  const nothing = !rounds.length && !players.length && !entries.added.length && !about;
+  const people = players.filter((each) => each.before !== each.after && session?.players.some((one) => one.id === each.player));
+  const nothing = !rounds.length && !people.length && !entries.added.length && !about;
   if (nothing) return html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`;
-  const people = players.filter((each) => session?.players.some((one) => one.id === each.player));
   const name = (/** @type {string} */ account) => nameOf(session, account, game);
   return html`<div class="changes">
     ${people.length > 0 && html`<table class="changes-balances"><thead><tr><th>${t("Balances")}</th><th class="figure">${t("before")}</th><th class="figure">${t("after")}</th><th class="figure"></th></tr></thead>
