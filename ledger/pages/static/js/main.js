@@ -6,7 +6,7 @@ import { Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
 import { keepPage } from "./core/install.js";
 import { keep, keyOf } from "./core/keys.js";
-import { deckOf, gameOf } from "./core/library.js";
+import { deckOf, gameOf, games } from "./core/library.js";
 import { fetchAhead, fetched } from "./core/modules.js";
 import { place } from "./core/router.js";
 import { sit } from "./core/sitting.js";
@@ -97,6 +97,7 @@ function Page() {
   return html`<${view.View} key=${session} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }
 
+if (!place.value.session) games().catch(() => undefined); // the start asks for them, too, once there are words
 await speak();
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 root.replaceChildren();
