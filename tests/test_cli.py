@@ -356,8 +356,9 @@ def test_the_package_run_as_a_program_is_the_command_line(shell: Shell) -> None:
         python = [sys.executable, "-m", "ledger", *words]
         return subprocess.run(python, cwd=ROOT, env=variables, capture_output=True, check=True, text=True).stdout
 
-    assert "Usage: python -m ledger [OPTIONS]" in says("--help")
-    assert all(command in says("--help") for command in main.commands)
+    help_text = says("--help")
+    assert "Usage: python -m ledger [OPTIONS]" in help_text
+    assert all(command in help_text for command in main.commands)
     assert json.loads(says("doctor", "--json"))["notes"] == shell.gives("doctor")["notes"]
 
 

@@ -141,7 +141,7 @@ def every_place_holds(game: str, deck: str, *, evenings: range, at_most: int) ->
 
 @every_table
 def test_exactly_those_cards_are_taken_that_may_come(game: str, deck: str) -> None:
-    every_place_holds(game, deck, evenings=range(6), at_most=12 if game == "kakkuri" else 50)
+    every_place_holds(game, deck, evenings=range(6), at_most=8 if game == "kakkuri" else 50)
 
 
 @pytest.mark.slow
