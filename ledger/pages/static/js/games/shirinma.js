@@ -32,11 +32,13 @@ export function turn(_, at) {
 /** What an undo leads back to is asked for at once. */
 export const goesBack = true;
 
-/** Undo: what was only chosen goes first. */
-export function drop() {
-  const had = draft.value.player !== null;
+/** Undo: a bidder who was only chosen goes first. @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any}} at */
+export function drop(at) {
+  const round = at.sitting.session.value?.round;
+  const auction = round && asked({ ...at, round }).auction;
+  if (!auction || drafted(auction).player === null) return false;
   draft.value = { ...draft.value, player: null };
-  return had;
+  return true;
 }
 
 /** @param {Play} play */
