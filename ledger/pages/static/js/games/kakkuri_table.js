@@ -116,7 +116,7 @@ export function Lying(play) {
       ${last.map((card, place) => html`<li key=${`p${place}`} class=${`slot ${card ? "filled" : "down"} ${place === last.length - 1 && !putting.length ? "top" : ""}`}>${card ? html`<${Face} deck=${deck} code=${card} number=${numberOf(deck, card)} />` : html`<span class="hidden">${t("not looked at")}</span>`}</li>`)}
       ${putting.map((card, place) => html`<li key=${`m${place}`} class=${`slot mine ${card ? "filled" : "down"}`}>${card && html`<${Face} deck=${deck} code=${card} number=${numberOf(deck, card)} />`}</li>`)}
     </ol>
-    ${(mine.cards.length > 0 || mine.top) && html`<button type="button" class="quiet back" data-test="take-card-back" aria-label=${t("Take back {card}", { card: cardName(deck, mine.top ?? mine.cards.at(-1)) })} onClick=${back}>⌫</button>`}
+    ${(mine.cards.length > 0 || mine.top) && html`<button type="button" class="quiet back" data-test="take-card-back" aria-label=${t("Take back {card}", { card: cardName(deck, mine.top ?? mine.cards.at(-1)) })} onClick=${back}><span aria-hidden="true">⌫</span></button>`}
   </div>`;
 }
 

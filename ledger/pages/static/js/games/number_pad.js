@@ -3,7 +3,6 @@
  * ones first, in two halves, so that a deck of 48 fits under a thumb.
  */
 import { html } from "../core/html.js";
-import { cardName } from "../core/names.js";
 import { t } from "../core/words.js";
 import { CardFace } from "../cards/face.js";
 import { lookOf } from "../cards/reading.js";
@@ -44,19 +43,19 @@ function rankOf(deck, code) {
 /** @param {Numbers & {code: string, at: Record<string, number>}} its */
 function Place({ deck, code, at, left, gone, may, tap, number }) {
   const rest = (left?.[code] ?? 1) - (gone?.get(code) ?? 0);
-  const face = html`<${Face} deck=${deck} code=${code} quiet=${true} number=${number(code)} />`;
-  if (rest <= 0) return html`<span class="card gone" style=${at} data-gone=${code}>${face}<span class="hidden">${cardName(deck, code)} – ${t("seen already")}</span></span>`;
+  const face = html`<${Face} deck=${deck} code=${code} number=${number(code)} />`;
+  if (rest <= 0) return html`<span class="card gone" style=${at} data-gone=${code}>${face}<span class="hidden">${t("seen already")}</span></span>`;
   const unlikely = may && !may.includes(code);
-  return html`<button type="button" class=${`card ${unlikely ? "unlikely" : ""}`} style=${at} data-test=${`card-${code}`} aria-label=${cardName(deck, code)} onClick=${() => tap(code)}>${face}</button>`;
+  return html`<button type="button" class=${`card ${unlikely ? "unlikely" : ""}`} style=${at} data-test=${`card-${code}`} onClick=${() => tap(code)}>${face}</button>`;
 }
 
 /**
  * A small card; where no number is printed on it, what it counts stands in its corner.
- * @param {{deck: Deck, code: string, number: number, quiet?: boolean}} its
+ * @param {{deck: Deck, code: string, number: number}} its
  */
-export function Face({ deck, code, number, quiet = false }) {
-  const face = html`<${CardFace} deck=${deck} code=${code} small=${true} quiet=${quiet} />`;
-  return lookOf(deck, code).rank ? face : html`<span class="numbered">${face}<span class="corner" aria-hidden=${quiet ? "true" : undefined}>${number}</span></span>`;
+export function Face({ deck, code, number }) {
+  const face = html`<${CardFace} deck=${deck} code=${code} small=${true} />`;
+  return lookOf(deck, code).rank ? face : html`<span class="numbered">${face}<span class="corner">${number}</span></span>`;
 }
 
 /** What a card counts, 1 to 10, by the deck. @param {Deck} deck @param {string} code */

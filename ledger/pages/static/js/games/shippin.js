@@ -73,8 +73,8 @@ function Bettor({ now, player, who, may, ask, session, game }) {
 /** @param {Play & {now: Standing, column: number, place: (column: number) => void, who: string | null}} its */
 function BetColumn({ now, column, place, who, session, game }) {
   const bet = now.bets.find((each) => each.column === column);
-  return html`<button type="button" class=${`bet-column ${bet ? "taken" : ""}`} data-test=${`column-${column}`} disabled=${Boolean(bet) || !who} aria-label=${t("Column {column}", { column })} onClick=${() => place(column)}>
-    <b>${column}</b><span class="slot down" aria-hidden="true"></span><span class="column-who" dir="auto">${bet ? shortened(nameOf(session, bet.player, game), 9) : html`<span class="soft">${t("free")}</span>`}</span>
+  return html`<button type="button" class=${`bet-column ${bet ? "taken" : ""}`} data-test=${`column-${column}`} disabled=${Boolean(bet) || !who} onClick=${() => place(column)}>
+    <b><span class="hidden">${t("Column")} </span>${column}</b><span class="slot down" aria-hidden="true"></span><span class="column-who" dir="auto">${bet ? shortened(nameOf(session, bet.player, game), 9) : html`<span class="soft">${t("free")}</span>`}</span>
   </button>`;
 }
 

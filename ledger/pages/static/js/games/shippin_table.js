@@ -106,6 +106,6 @@ function Card(its) {
     if (sitting.refusal.value) sitting.dropRefused();
     tapAt(its, type, mine.map((each, index) => (index === place ? undefined : each)));
   };
-  return html`<button type="button" class="slot filled mine" data-test=${`slot-${place === DEALER ? "dealer" : place + 1}`} aria-label=${t("Take this card back")} onClick=${back}>
-    ${card ? html`<${Face} deck=${deck} code=${card} number=${valueOf(deck, card)} />` : "–"}</button>`;
+  return html`<button type="button" class="slot filled mine" data-test=${`slot-${place === DEALER ? "dealer" : place + 1}`} onClick=${back}>
+    ${card ? html`<${Face} deck=${deck} code=${card} number=${valueOf(deck, card)} />` : "–"}<span class="hidden">${t("Take this card back")}</span></button>`;
 }

@@ -14,7 +14,7 @@ import { shortened } from "./seats.js";
  */
 export function People({ among, chosen, tap, at, hook = "for" }) {
   return html`<div class="people">${among.map((each) => html`<button type="button" key=${each} class="quiet person" data-test=${`${hook}-${each}`} aria-pressed=${chosen.includes(each)}
-    aria-label=${nameOf(at.session, each, at.game)} onClick=${() => tap(each)}><span dir="auto">${shortened(nameOf(at.session, each, at.game))}</span></button>`)}</div>`;
+    title=${nameOf(at.session, each, at.game)} onClick=${() => tap(each)}><span dir="auto">${shortened(nameOf(at.session, each, at.game))}</span></button>`)}</div>`;
 }
 
 /** Whether it is a card, and not a word in a card's place. @param {import("./field.js").At} at @param {string | null} code */
@@ -23,8 +23,7 @@ const isDrawn = ({ deck }, code) => deck?.cards.some((each) => each.code === cod
 /** Cards that were chosen, in order, each of which a tap takes back. @param {{cards: (string | null)[], at: import("./field.js").At, back?: (place: number) => void, hook?: string}} its */
 export function Chosen({ cards, at, back, hook = "chosen" }) {
   if (cards.length === 0) return null;
-  return html`<ol class="chosen">${cards.map((each, place) => html`<li key=${place}><button type="button" class="quiet" data-test=${`${hook}-${place}`} disabled=${!back}
-    aria-label=${t("Take back {card}", { card: cardName(at.deck, each) || t("not looked at") })} onClick=${() => back?.(place)}>${isDrawn(at, each) ? html`<${CardFace} deck=${at.deck} code=${each} quiet=${true} />` : cardName(at.deck, each) || "–"}<span aria-hidden="true"> ×</span></button></li>`)}</ol>`;
+  return html`<ol class="chosen">${cards.map((each, place) => html`<li key=${place}><button type="button" class="quiet" data-test=${`${hook}-${place}`} disabled=${!back} onClick=${() => back?.(place)}>${isDrawn(at, each) ? html`<${CardFace} deck=${at.deck} code=${each} />` : cardName(at.deck, each) || t("not looked at")}<span aria-hidden="true"> ×</span><span class="hidden">${t("Take back")}</span></button></li>`)}</ol>`;
 }
 
 /** The words that may stand where a card could (`plain`, `hidden`). @param {import("./field.js").KindProps & {tap: (word: string) => void}} its */

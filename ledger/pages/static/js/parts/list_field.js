@@ -35,8 +35,7 @@ function CardsField({ field, value = [], set, at, hook }) {
 function OrderField({ field, value = [], set, at }) {
   const among = amongWhom({ field, at });
   const left = among.filter((each) => !value.includes(each));
-  return html`<ol class="chosen">${value.map((/** @type {string} */ each, /** @type {number} */ place) => html`<li key=${each}><button type="button" class="quiet" data-test=${`chosen-${place}`}
-      aria-label=${t("Take back {card}", { card: nameOf(at.session, each, at.game) })} onClick=${() => set(orNothing(value.filter((/** @type {string} */ other) => other !== each)))}>${nameOf(at.session, each, at.game)}<span aria-hidden="true"> ×</span></button></li>`)}</ol>
+  return html`<ol class="chosen">${value.map((/** @type {string} */ each, /** @type {number} */ place) => html`<li key=${each}><button type="button" class="quiet" data-test=${`chosen-${place}`} onClick=${() => set(orNothing(value.filter((/** @type {string} */ other) => other !== each)))}>${nameOf(at.session, each, at.game)}<span aria-hidden="true"> ×</span><span class="hidden">${t("Take back")}</span></button></li>`)}</ol>
     <${People} among=${left} chosen=${[]} tap=${(/** @type {string} */ each) => set([...value, each])} at=${at} />`;
 }
 

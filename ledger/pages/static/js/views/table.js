@@ -91,7 +91,7 @@ function Head({ sitting, game, session, menu }) {
   const pending = sitting.waiting.value.length;
   const [asked, setAsked] = useState(false);
   return html`<header class="head">
-    <div class="head-left"><span data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</span>
+    <div class="head-left"><h1 data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</h1>
       <span class="soft">${round ? say(game.phases[round.phase]) : session.status === "closed" ? t("closed") : ""}</span></div>
     <button type="button" class="pot" onClick=${() => setAsked(true)}><span class="soft">${say(game.accounts.pot)}</span><b data-test="pot">${number(session.pot)}</b></button>
     <div class="head-right"><span class="soft session-name" dir="auto">${session.name ?? say(game.title)}</span>
