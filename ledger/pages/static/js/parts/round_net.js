@@ -37,8 +37,8 @@ export function Net({ sitting, game, round, ask }) {
   const line = ([player, chips]) => html`<li key=${player}><button type="button" class="net-line" data-test=${`net-${player}`} onClick=${() => ask(player)}>
     <bdi>${shortened(nameOf(session, player, game), 10)}</bdi><b class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</b></button></li>`;
   const rest = others.reduce((sum, [, chips]) => sum + chips, 0);
-  return html`<details class="net" data-test="net"><summary aria-label=${t("This round, for everybody")}>
-      <span class="soft net-title">${t("This round")}</span>
+  return html`<details class="net" data-test="net"><summary>
+      <span class="hidden">${t("This round, for everybody")}</span><span class="soft net-title" aria-hidden="true">${t("This round")}</span>
       ${gained.slice(0, FEW).map(([player, chips]) => html`<span key=${player}><bdi>${shortened(nameOf(session, player, game), 10)}</bdi> <b class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</b></span>`)}
       ${others.length > 0 && html`<span class="soft">${gained.length ? tn("{count} other", "{count} others", others.length) : tn("{count} person", "{count} people", others.length)} <b class="figure">${signed(rest)}</b></span>`}
     </summary><ul>${net.map(line)}</ul></details>`;
