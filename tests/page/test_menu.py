@@ -142,10 +142,22 @@ def test_who_looks_on_arranges_nothing_and_who_records_shares_nothing(phone: Pho
     phone.sits_down(table, token=table.link("scorer")["token"])
     phone.tap("menu")
     phone.sees("join", "chips", "rename-p1", "next-evening")
-    phone.misses("erase-p1")
+    phone.misses("erase-p1", "delete-session")
     phone.goes(f"/#/s/{table.id}/share")
     phone.sees("keep-key")
     phone.misses("share-viewer", "share-scorer")
+
+
+def test_an_evening_is_deleted_by_its_owner(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 3)
+    phone.sits_down(table)
+    does(phone, "delete-session")
+    expect(phone.at("confirm")).to_be_disabled()
+    phone.tap("sure", "confirm")
+    phone.sees("new-game-shippin")
+    phone.misses(f"recent-{table.id}")
+    assert table.asks("GET", "").status in {401, 404}
+    assert table.id not in phone.page.evaluate("JSON.stringify({...localStorage, ['fuda.unkept']: null})")
 
 
 def reaches(phone: Phone, hook: str) -> None:

@@ -50,4 +50,7 @@ export function keep(session) {
 }
 
 /** Forget a session on this phone; in the books it stays. @param {string} id */
-export const forget = (id) => write(read().filter((each) => each.id !== id));
+export function forget(id) {
+  write(read().filter((each) => each.id !== id));
+  localStorage.removeItem(`fuda.stood.${id}`);
+}

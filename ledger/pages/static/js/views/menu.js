@@ -11,6 +11,7 @@ import { OpeningKey, useOpening } from "../parts/opening.js";
 import { Sheet } from "../parts/sheet.js";
 import { seated } from "../parts/task.js";
 import { Chips } from "./chips.js";
+import { Delete } from "./delete.js";
 import { Enter } from "./enter.js";
 import { Close, Describe, Void } from "./evening.js";
 import { Erase, Join, Leave, Rename, Seats } from "./people.js";
@@ -53,6 +54,7 @@ export function Menu(at) {
       ? html`<${Whole} ...${at} session=${session} /><${Arranging} ...${at} session=${session} ask=${ask} />`
       : html`<${Arranging} ...${at} session=${session} ask=${ask} /><${Whole} ...${at} session=${session} />`)}
     ${sitting.mayRecord.value && html`<${Everyone} ...${at} session=${session} ask=${ask} />`}
+    ${sitting.isOwner.value && html`<div class="menu-items"><button type="button" class="item" data-test="delete-session" onClick=${() => ask(Delete)}>${t("Delete the evening")}</button></div>`}
     <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
   <//>`;
 }
