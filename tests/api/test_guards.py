@@ -74,6 +74,9 @@ def asked(table: Scorekeeper) -> Iterator[TestResponse]:
     yield client.post("/v1/sessions", data=b" " * (1024 * 1024 + 1), content_type="application/json")
     for address in ("/docs", "/docs/", "/docs/swagger-ui.css", "/docs/oauth2-redirect.html", "/docs/none", "/v1/games"):
         yield client.get(address)
+    yield client.get("/", headers={"Accept": "text/html"})
+    for address in ("/", "/manifest.webmanifest", "/page/none/js/main.js"):
+        yield client.get(address)
     for address in ("/openapi.json", "/livez", "/readyz", "/nowhere", "/v1/decks/kabufuda", "/v1/games/shippin"):
         yield client.get(address)
 
@@ -152,7 +155,18 @@ def test_a_browser_shows_the_documents_under_their_policy(tmp_path: Path) -> Non
 @pytest.mark.parametrize("host", [EVIL, f"{EVIL}:99", f"{EVIL}/x?", f'{EVIL}"><script>', "[::1", "a b"])
 def test_no_host_that_is_said_stands_in_an_answer(table: Scorekeeper, host: str) -> None:
     own = table.address
-    addresses = ("/docs", "/docs/", "/openapi.json", "/nowhere", "/v1/games/", f"{own}/events?limit=1", f"{own}/links")
+    addresses = (
+        "/",
+        "/sw.js",
+        "/page//evil.example/x",
+        "/docs",
+        "/docs/",
+        "/openapi.json",
+        "/nowhere",
+        "/v1/games/",
+        f"{own}/events?limit=1",
+        f"{own}/links",
+    )
     slashes = (f"/v1//sessions/{table.session_id}", f"{own}//events", "/%2fevil.example/%2f..", "/docs//", "/%2f%2f")
     for address in (*addresses, *slashes):
         for method in ("GET", "HEAD", "OPTIONS", "POST"):
