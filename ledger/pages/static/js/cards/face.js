@@ -21,11 +21,11 @@ export function SuitMark({ deck, suit }) {
 
 /**
  * @param {{deck: import("../core/types.js").Deck, code: string, small?: boolean, quiet?: boolean, count?: string | number}} its
- *   `quiet` where the name stands beside it in words already, `count` a number that the game reads a card without a rank as
+ *   `small` where there is room for a number only, `quiet` where the name stands beside it in words already, `count` a number that the game reads a card without a rank as
  */
 export function CardFace({ deck, code, small = false, quiet = false, count }) {
   if (!deck.cards.some((each) => each.code === code)) return html`<span class=${`face ${small ? "small" : ""}`}>${cardName(deck, code)}</span>`;
-  const { mark, tone, rank, second } = lookOf(deck, code);
+  const { mark, tone, rank, second } = small ? lookOf(deck, code, false) : lookOf(deck, code);
   const said = quiet ? { "aria-hidden": "true" } : { role: "img", "aria-label": cardName(deck, code) };
   const shown = rank || (count === undefined ? "" : String(count));
   return html`<span class=${`face ${small ? "small" : ""} face-${deck.deck}`} ...${said}>

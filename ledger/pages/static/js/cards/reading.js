@@ -34,8 +34,8 @@ export function toggleNames() {
   localStorage.setItem(KEPT, byName.value ? "yes" : "no");
 }
 
-/** @param {Deck} deck @param {string} code @returns {Look} */
-export function lookOf(deck, code) {
+/** @param {Deck} deck @param {string} code @param {boolean} [named] whether ranks may stand by name @returns {Look} */
+export function lookOf(deck, code, named = byName.value) {
   const card = deck.cards.find((each) => each.code === code);
   if (deck.deck === "western") {
     const mark = WESTERN[/** @type {keyof typeof WESTERN} */ (code.slice(-1))] ?? "spades";
@@ -44,7 +44,7 @@ export function lookOf(deck, code) {
   if (deck.deck === "kabufuda") return { mark: `bars-${code}`, tone: "tone-bars", group: "kabufuda", rank: code, order: Number(code) };
   if (deck.deck === "hanafuda") return hanafuda(card, code);
   const [suit = "", rank = ""] = code.split("-");
-  return { mark: suit, tone: `tone-${suit}`, group: suit, rank: byName.value ? rankName(deck, code) : rank, order: -Number(rank) };
+  return { mark: suit, tone: `tone-${suit}`, group: suit, rank: named ? rankName(deck, code) : rank, order: -Number(rank) };
 }
 
 /** @param {Card | undefined} card @param {string} code @returns {Look} */
