@@ -22,6 +22,7 @@ from pathlib import Path
 
 import orjson
 
+from ledger.budget import breathe
 from ledger.language import LANGUAGES, SOURCE, words_of
 from ledger.pages.joining import Modules, NotJoined
 
@@ -187,6 +188,7 @@ def made(path: str, body: bytes) -> bytes:
     """Give a module with the addresses of what it imports, and anything else as it is."""
     if not kind_of(path).startswith("text/javascript"):
         return body
+    breathe()
 
     def addressed(found: re.Match[str]) -> str:
         before, quote, name = found.groups()

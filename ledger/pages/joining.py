@@ -22,6 +22,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
+from ledger.budget import breathe
+
 RUNTIME = """\
 const $held = new Map(), $made = new Map();
 export const $hold = (modules) => { for (const path in modules) $held.set(path, modules[path]); };
@@ -119,6 +121,7 @@ class _Writing:
 
     def written(self) -> str:
         """Write it. Raises NotJoined."""
+        breathe()
         text = self._modules.texts[self._path]
         for pattern, write in (
             (IMPORT, self._imports),
@@ -185,6 +188,7 @@ def address(path: str, specifier: str) -> str:
 
 def bare(text: str, *, is_small: bool) -> str:
     """Leave out comments; put imports and exports of a file that was made small on lines of their own."""
+    breathe()
     text = LINE_COMMENT.sub("", DOCUMENTED.sub("", text))
     if is_small:
         text = re.sub(r"""(?<![\w.$])((?:import|export)\s*\{[^}]*\}\s*(?:from\s*"[^"]+")?;?)""", r"\n\1\n", text)
