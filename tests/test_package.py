@@ -96,7 +96,7 @@ client = create_app().test_client()
 page = client.get("/", headers={"Accept": "text/html"}).text
 for address in re.findall(r'(?:href|src)="([^"]*)"', page):
     print(client.get(address).status_code)
-print(client.get(re.sub("js/main.js$", "words/ja.json", re.findall('src="([^"]*)"', page)[0])).status_code)
+print(client.get(re.sub("first.js$", "words/ja.json", re.findall('src="([^"]*)"', page)[0])).status_code)
 """
 
 
