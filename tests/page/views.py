@@ -148,7 +148,7 @@ VIEWS = (
     View("board-phone", "board", *SHIRINMA, EVENING, "board"),
     View("board", "board", *SHIRINMA, EVENING, "board", screen=TELEVISION),
     View("board-23", "board", "shirinma", 23, f"{MANY}\n", "board", screen=TELEVISION),
-    View("settlement", "pay-p1-p10", *SHIRINMA, WON, "settlement"),
+    View("settlement", "pay-p1-p7", *SHIRINMA, WON, "settlement"),
     View("closing", "preview", *SHIRINMA, FORFEITED, "settlement", ["close-session", "pot-split"]),
     View("exports", "export-html", *SHIRINMA, WON, "exports"),
     View("statistics", "chart", *SHIRINMA, EVENING, "statistics"),

@@ -24,7 +24,7 @@ export function Changes({ session, game, changes }) {
   if (nothing) return html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`;
   const name = (/** @type {string} */ account) => nameOf(session, account, game);
   return html`<div class="changes">
-    ${people.length > 0 && html`<table class="changes-balances"><thead><tr><th>${t("Balances")}</th><th class="figure">${t("before")}</th><th class="figure">${t("after")}</th><th class="figure"></th></tr></thead>
+    ${people.length > 0 && html`<table class="changes-balances"><thead><tr><th>${t("Balances")}</th><th class="figure">${t("before")}</th><th class="figure">${t("after")}</th><th class="figure"><span class="hidden">${t("difference")}</span></th></tr></thead>
       <tbody>${people.map((each) => html`<tr key=${each.player} data-test=${`change-${each.player}`}><td dir="auto">${name(each.player)}</td>
         <td class="figure soft">${signed(each.before)}</td><td class="figure"><b>${signed(each.after)}</b></td>
         <td class=${`figure ${each.after > each.before ? "gain" : "soft"}`}>${each.after > each.before ? "▲" : "▼"} ${number(Math.abs(each.after - each.before))}</td></tr>`)}</tbody></table>`}
