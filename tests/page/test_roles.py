@@ -47,3 +47,24 @@ def test_a_revoked_link_opens_nothing_more(phones: Phones, opens: Opens) -> None
     assert table.asks("DELETE", f"/links/{viewer['id']}").status == 204
     phone.page.reload()
     phone.sees("problem")
+
+
+def test_who_is_looking_when_a_link_is_revoked_is_told(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    viewer = table.link("viewer")
+    phone.sits_down(table, view="board", token=viewer["token"])
+    phone.sees("board")
+    assert table.asks("DELETE", f"/links/{viewer['id']}").status == 204
+    phone.sees("problem")
+    phone.misses("board")
+
+
+def test_a_link_takes_the_place_of_a_stronger_one_that_is_dead(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    scorer, viewer = table.link("scorer"), table.link("viewer")
+    phone.sits_down(table, token=scorer["token"])
+    phone.sees("open-round")
+    assert table.asks("DELETE", f"/links/{scorer['id']}").status == 204
+    phone.sits_down(table, token=viewer["token"])
+    phone.sees("balance-p1")
+    phone.misses("open-round", "problem")

@@ -2,10 +2,10 @@
  * The page: which view is shown, and the session that it is about.
  */
 import { html, render, signal, effect } from "./core/html.js";
-import { Unreachable, call } from "./core/api.js";
+import { Refused, Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
 import { keepPage } from "./core/install.js";
-import { keep, keyOf } from "./core/keys.js";
+import { forget, keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf, games } from "./core/library.js";
 import { fetchAhead, fetched } from "./core/modules.js";
 import { place } from "./core/router.js";
@@ -37,15 +37,23 @@ const sitting = signal(null);
 /** @type {import("@preact/signals").Signal<{game: any, deck: any} | null>} */
 const library = signal(null);
 
-/** A token that came in the address: whose session it opens and what it may do, kept on this phone. */
+/** Whose session a token opens and what it may do. @param {string} id @param {string} token */
+const linkOf = (id, token) => call("GET", `/v1/sessions/${encodeURIComponent(id)}/links/me`, { token });
+
+/** A token that came in the address is kept on this phone; a stronger one that it has is, unless that is dead. */
 async function arrive(/** @type {string} */ id, /** @type {string} */ token) {
   try {
-    const link = await call("GET", `/v1/sessions/${encodeURIComponent(id)}/links/me`, { token });
+    const link = await linkOf(id, token);
+    const before = keyOf(id);
+    if (before && before.token !== token && (await isDead(id, before.token))) forget(id);
     keep({ id, token, role: link.role });
   } catch (failed) {
     if (failed instanceof Unreachable && !keyOf(id)) keep({ id, token, role: "viewer" });
   }
 }
+
+/** Whether a link was revoked or has expired. @param {string} id @param {string} token */
+const isDead = (id, token) => linkOf(id, token).then(() => false, (failed) => failed instanceof Refused && failed.problem.status === 401);
 
 effect(() => {
   const { session, token } = place.value;

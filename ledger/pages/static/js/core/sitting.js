@@ -274,7 +274,7 @@ export function sit(id) {
     interrupted = waiting.value.length > 0;
     await Promise.all([refresh(), whoAmI()]);
     void safely(drain);
-    void follow(path, token, () => seq.value, { recorded, unheard: () => (online.value = false) }, leaving.signal);
+    void follow(path, token, () => seq.value, { recorded, unheard }, leaving.signal);
   }
 
   async function whoAmI() {

@@ -15,7 +15,7 @@ const SLEPT = 5000;
 /**
  * Follow a session until `leaving` says otherwise; after sleep or a lost connection it goes on where it was.
  * @param {string} path @param {() => string | null} token @param {() => number} seen the last seq that is known
- * @param {{recorded: (event: StoredEvent) => void, unheard: () => void}} listener @param {AbortSignal} leaving
+ * @param {{recorded: (event: StoredEvent) => void, unheard: (failed: unknown) => void}} listener @param {AbortSignal} leaving
  */
 export async function follow(path, token, seen, listener, leaving) {
   let wait = AGAIN;
@@ -34,8 +34,8 @@ export async function follow(path, token, seen, listener, leaving) {
       }
     } catch (failed) {
       if (leaving.aborted) return;
+      if (failed instanceof Unreachable || failed instanceof Refused) listener.unheard(failed);
       if (failed instanceof Refused && [401, 403, 404].includes(failed.problem.status)) return;
-      if (failed instanceof Unreachable) listener.unheard();
       wait = Math.min(wait * 2, LONGEST);
     } finally {
       leaving.removeEventListener("abort", cut);
