@@ -71,7 +71,11 @@ export function sit(id) {
     const told = [known?.name, known?.status, known?.game, known?.people.join("\n")].join("\n");
     if (known && told !== [now.name, now.status, now.game, people.join("\n")].join("\n"))
       keep({ ...known, name: now.name, game: now.game, status: now.status, people });
-    localStorage.setItem(`fuda.stood.${id}`, JSON.stringify(now));
+    try {
+      localStorage.setItem(`fuda.stood.${id}`, JSON.stringify(now));
+    } catch {
+      // a full storage only means that a reload waits for the service
+    }
   }
 
   /** Ask where the table stands. */
