@@ -73,7 +73,7 @@ class Hand:
         if "overrule" in event:
             self.phone.tap("overrule")
             self.phone.types("reason", event["overrule"])
-            self.phone.tap("overrule-now")
+            self.phone.tap("confirm")
 
     def _does(self, hook: str | tuple[str, object], asked: str | None) -> None:
         match hook:

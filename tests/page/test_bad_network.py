@@ -144,7 +144,7 @@ def test_draining_stops_at_the_first_refusal_and_keeps_the_rest(phone: Phone, op
     assert table.seq == 3
     phone.tap("overrule")
     phone.types("reason", "dealt out of turn")
-    phone.tap("overrule-now")
+    phone.tap("confirm")
     phone.stands_at(4)
     assert (table.log[3]["player"], table.log[3]["overrule"]) == ("p5", "dealt out of turn")
 

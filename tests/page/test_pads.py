@@ -157,7 +157,7 @@ def test_a_refused_turn_is_mended_or_played_so_all_the_same(phone: Phone, opens:
     stands(phone, table, 3)
     phone.tap("card-cups-9", "turn-done", "overrule")
     phone.types("reason", "nobody minded")
-    phone.tap("overrule-now")
+    phone.tap("confirm")
     stands(phone, table, 4)
     assert [each.get("overrule") for each in table.log[-2:]] == [None, "nobody minded"]
 

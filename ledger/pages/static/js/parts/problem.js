@@ -19,22 +19,25 @@ function Refusal({ sitting, refused }) {
   const [reason, setReason] = useState(/** @type {string | null} */ (null));
   const { problem } = refused;
   const givesWay = useGivingWay(sitting, refused);
+  const playedSo = () => {
+    if (reason?.trim()) sitting.overrule(reason.trim());
+    return Boolean(reason?.trim());
+  };
   const behind = sitting.waiting.value.filter((each) => each.order !== refused.report.order).length;
   const fields = problem.errors?.map((each) => html`<li>${each.detail}</li>`);
   return html`
     <section class="problem" role="alert" data-test="problem">
       ${fields?.length ? html`<ul>${fields}</ul>` : html`<p>${problem.detail}</p>`}
       ${behind > 0 && html`<p class="soft">${tn("{count} report waits behind it.", "{count} reports wait behind it.", behind)}</p>`}
-      ${reason === null
-        ? html`<div class="row">
-            <button type="button" class="quiet" data-test="drop" onClick=${sitting.dropRefused}>${t("Leave it out")}</button>
-            ${givesWay && html`<button type="button" class="quiet" data-test="overrule" onClick=${() => setReason("")}>${t("We played it so …")}</button>`}
-          </div>`
-        : html`<form class="row" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); if (reason.trim()) sitting.overrule(reason.trim()); }}>
+      <div class="row">
+        <button type="button" class="quiet" data-test="drop" onClick=${sitting.dropRefused}>${t("Leave it out")}</button>
+        ${givesWay && html`<button type="button" class="quiet" data-test="overrule" aria-expanded=${reason !== null} onClick=${() => playedSo() || setReason("")}>${t("We played it so …")}</button>`}
+      </div>
+      ${reason !== null && html`<form class="row" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); playedSo(); }}>
             <label class="grow"><span class="hidden">${t("Why the table played it so")}</span>
               <input data-test="reason" value=${reason} maxlength="500" placeholder=${t("Why the table played it so")} required
                 onInput=${(/** @type {InputEvent} */ event) => setReason(/** @type {HTMLInputElement} */ (event.target).value)} /></label>
-            <button class="main" data-test="overrule-now">${t("Record")}</button>
+            <button class="main" data-test="confirm">${t("Record")}</button>
           </form>`}
     </section>`;
 }
