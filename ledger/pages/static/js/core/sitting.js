@@ -46,10 +46,14 @@ export function sit(id) {
   const ended = signal(/** @type {Round | null} */ (null));
   /** Grows whenever the log does, for views that read it. */
   const seq = computed(() => session.value?.seq ?? 0);
+  /** How many events there will be once what waits is recorded: it grows with each report, not when that is confirmed. */
+  const tapped = computed(() => waiting.value.reduce((count, report) => count + report.events.length, seq.value));
   const mayRecord = computed(() => link.value !== null && link.value.role !== "viewer");
   const isOwner = computed(() => link.value?.role === "owner");
 
   let draining = false;
+  /** What is being sent: until it is answered, it is not known whether what the service says has it in it already. */
+  let sending = Promise.resolve();
   let wait = FIRST_WAIT;
   let timer = 0;
   const leaving = new AbortController();
@@ -78,16 +82,17 @@ export function sit(id) {
     }
   }
 
-  /** Ask where the table stands. */
-  async function refresh() {
+  /** Ask where the table stands. @param {Promise<void>} [answered] what has to be answered before that counts */
+  async function refresh(answered) {
     try {
       const now = /** @type {Session} */ (await read());
       const over = now.round || !now.rounds ? null : await read(`/rounds/${now.rounds}`);
-      batch(() => {
+      await (answered ?? sending);
+      if (now.seq >= seq.value) batch(() => {
         stands(now);
         ended.value = over;
-        online.value = true;
       });
+      online.value = true;
       if (now.seq > (last.value?.event.seq ?? 0)) {
         const newest = await read(`/events?after=${now.seq - 1}`);
         const event = newest.events.at(-1);
@@ -124,10 +129,13 @@ export function sit(id) {
     if (draining || conflict.value) return;
     draining = true;
     clearTimeout(timer);
+    let sent = () => {};
+    sending = new Promise((resolve) => (sent = resolve));
     try {
       while (waiting.value[0] && !refusal.value && !conflict.value) await send(waiting.value[0]);
     } finally {
       draining = false;
+      sent();
     }
   }
 
@@ -190,7 +198,7 @@ export function sit(id) {
     const mine = waiting.value;
     const since = mine[0]?.known ?? 0;
     const answer = await read(`/events?after=${since}&limit=500`);
-    await refresh();
+    await refresh(Promise.resolve());
     conflict.value = { mine, theirs: answer.events };
   }
 
@@ -314,7 +322,7 @@ export function sit(id) {
 
   const ready = begin();
   return {
-    id, path, session, link, waiting, refusal, conflict, lost, online, last, ended, seq, mayRecord, isOwner, ready,
+    id, path, session, link, waiting, refusal, conflict, lost, online, last, ended, seq, tapped, mayRecord, isOwner, ready,
     token, read, ask, wouldBe, refresh, undo, overrule, dropRefused, resolve,
     report: (/** @type {Event[]} */ ...events) => report(...events),
     leave: () => leaving.abort(),

@@ -25,7 +25,7 @@ const COUNTS = [0, 1, 2, 3, 4, 5, 6];
 /** What the scorekeeper wants to report, where it is not the first thing that may come; until the table moves on. */
 const wanted = signal({ key: "", type: "" });
 /** @param {Play} play */
-const keyOf = ({ sitting, round }) => [sitting.id, round.number, sitting.seq.value, sitting.waiting.value.length].join("/");
+const keyOf = ({ sitting, round }) => [sitting.id, round.number, sitting.tapped.value].join("/");
 
 /** What is asked just now. @param {Play} play @param {Standing} now */
 function asked(play, now) {

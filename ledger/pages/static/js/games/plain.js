@@ -32,7 +32,7 @@ export function Pad(play) {
 }
 
 /** Forms begin anew whenever the table has moved on. @param {Play} play @param {string} type */
-const standing = ({ sitting }, type) => [type, sitting.seq.value, sitting.waiting.value.length, sitting.refusal.value?.report.key].join("/");
+const standing = ({ sitting }, type) => [type, sitting.tapped.value, sitting.refusal.value?.report.key].join("/");
 
 /** The form of one event; what was refused stands in it again. @param {Play & {kind: import("../core/types.js").EventKind, done?: () => void}} its */
 function Report({ sitting, game, deck, session, round, guessed, kind, done }) {

@@ -46,7 +46,7 @@ export function Pad(play) {
   const { sitting } = play;
   const now = asked(play);
   const [mode, setMode] = useState(/** @type {"deal" | "trump" | null} */ (null));
-  useEffect(() => setMode(null), [sitting.seq.value, sitting.waiting.value.length]);
+  useEffect(() => setMode(null), [sitting.tapped.value]);
   const trump = mode === "trump" ? !play.chosen : now.player === null && !play.chosen && !now.field;
   const its = { play, now, trump, setMode };
   return html`<${Question} ...${its} />
