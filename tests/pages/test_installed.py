@@ -81,6 +81,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
         yield service
 
 
+@pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not here")
 def test_it_opens_where_nobody_answers(service: Service) -> None:
     playwright = pytest.importorskip("playwright.sync_api")

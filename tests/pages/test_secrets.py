@@ -28,6 +28,7 @@ def test_no_script_of_ours_makes_markup_or_code_of_words() -> None:
     assert MARKUP.findall(ours[DRAWINGS]) == ["insertAdjacentHTML"]
 
 
+@pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not here")
 def test_a_links_token_is_in_no_log_and_no_address(tmp_path: Path) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
