@@ -20,9 +20,10 @@ export { Hands } from "./shippin_hands.js";
 /** Seats are not tapped: who bets stands below, beside the columns. */
 export const chooses = () => false;
 
-/** Whoever may bet next. @param {import("../core/guess.js").Guess} guessed */
-export function turn({ next }) {
-  const bets = next.find((each) => each.type === "bet_placed");
+/** Whoever may bet next. @param {import("../core/guess.js").Guess} _ @param {{sitting: Play["sitting"]}} at */
+export function turn(_, { sitting }) {
+  const round = sitting.session.value?.round;
+  const bets = round && standing({ round, sitting }).next.find((each) => each.type === "bet_placed");
   return bets?.player ?? bets?.players?.[0] ?? null;
 }
 

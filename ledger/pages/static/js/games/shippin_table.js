@@ -37,7 +37,7 @@ export const nextPlace = (cards) => PLACES.find((place) => cards[place] === unde
 /** @param {{columns: Slot[], dealer: Slot} | null | undefined} five @returns {Slot[]} */
 const fieldOf = (five) => (five?.columns ? [...five.columns, five.dealer] : []);
 
-/** Where the round stands, what waits included. @param {Play} play @returns {Standing} */
+/** Where the round stands, what waits included. @param {Pick<Play, "round" | "sitting">} play @returns {Standing} */
 export function standing({ round, sitting }) {
   const lies = round.table;
   const second = fieldOf({ columns: lies.second_field, dealer: lies.dealer_second });
