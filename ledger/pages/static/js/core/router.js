@@ -13,7 +13,16 @@ function read() {
   const token = new URLSearchParams(query).get("t");
   if (query) history.replaceState(history.state, "", `#${path}`);
   if (first !== "s" || !session) return { session: null, view: first || "start", about: null, token: null };
-  return { session, view: view || "table", about: about ? decodeURIComponent(about) : null, token };
+  return { session, view: view || "table", about: about ? decoded(about) : null, token };
+}
+
+/** What stands in an address; one that was mistyped is taken as it is. @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** @type {import("@preact/signals").Signal<Place>} */
