@@ -179,3 +179,25 @@ def test_the_other_language_is_a_tap_away_and_stays(phone: Phone) -> None:
     phone.page.reload()
     phone.reads("new-game-shirinma", "しりんま")
     phone.reads("language", "English")
+
+
+def test_names_of_any_kind_fit(phone: Phone, service: Service) -> None:
+    names = ["<img src=x onerror=alert(1)>", "\N{GRINNING FACE}" * 100, "اسم طويل جدا من اليمين", "A" * 100]
+    phone.goes()
+    phone.tap("new-game-shippin")
+    phone.types("names", "\n".join(names))
+    phone.types("evening", "W" * 100)
+    phone.fits()
+    phone.tap("open")
+    phone.sees("open-round")
+    table = table_on(phone, service)
+    assert seats(table) == names
+    phone.tap("menu")
+    phone.fits()
+    for where in ("share", "key"):
+        phone.goes(f"/#/s/{table.id}/{where}")
+        phone.sees("to-table")
+        phone.fits()
+    phone.goes()
+    phone.sees(f"recent-{table.id}")
+    phone.fits()

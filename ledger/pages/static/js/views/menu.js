@@ -8,6 +8,7 @@ import { say, t } from "../core/words.js";
 import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { OpeningKey, useOpening } from "../parts/opening.js";
+import { shortened } from "../parts/seats.js";
 import { Sheet } from "../parts/sheet.js";
 import { seated } from "../parts/task.js";
 import { Chips } from "./chips.js";
@@ -48,7 +49,7 @@ export function Menu(at) {
   if (!session) return null;
   const ask = (/** @type {(its: any) => any} */ View, /** @type {string | null} */ about = null) => setTask({ View, about });
   if (task) return html`<${task.View} ...${at} session=${session} about=${task.about} />`;
-  return html`<${Sheet} title=${session.name ?? say(at.game.title)} close=${close} hook="menu-sheet">
+  return html`<${Sheet} title=${shortened(session.name ?? say(at.game.title), 24)} close=${close} hook="menu-sheet">
     <${Places} sitting=${sitting} />
     ${sitting.mayRecord.value && (session.status === "closed"
       ? html`<${Whole} ...${at} session=${session} /><${Arranging} ...${at} session=${session} ask=${ask} />`
@@ -103,7 +104,7 @@ function Everyone({ sitting, game, session, ask, close }) {
   const between = session.round === null && session.status === "open";
   const people = [...seated(session), ...session.players.filter((each) => !each.active)];
   return html`<section class="menu-group" aria-labelledby="everyone"><h3 id="everyone">${t("Everyone")}</h3><${Refusal} problem=${recording.problem} />
-    <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${each.name}${!each.active && html` <span class="soft small">${t("has left")}</span>`}</span>
+    <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${shortened(each.name, 24)}${!each.active && html` <span class="soft small">${t("has left")}</span>`}</span>
       ${each.active && html`<button type="button" class="quiet" data-test=${`dealer-${each.id}`} aria-pressed=${session.dealer === each.id} disabled=${!between || recording.busy || session.dealer === each.id}
         title=${say(kindOf(game, "dealer_named")?.label)} onClick=${() => recording.run({ type: "dealer_named", player: each.id })}>${t("Dealer")}${of(each)}</button>`}
       <button type="button" class="quiet" data-test=${`rename-${each.id}`} disabled=${session.status === "closed"} onClick=${() => ask(OF_SOMEBODY.rename, each.id)}>${t("Rename")}${of(each)}</button>
