@@ -5,6 +5,7 @@ The pictures lie in `build/shots`, to be looked at.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def test_pictures_are_made_of_it(view: View, phones: Phones, service: Service) -
         stands_still(phone)
         phone.page.screenshot(path=SHOTS / f"{language}-{theme}" / f"{view.name}.png", full_page=True)
         phone.fits()
+        assert language != "ja" or not (left := english_on(phone)), f"not in Japanese: {left}"
 
 
 @every_view
@@ -50,6 +52,29 @@ def test_it_can_be_read_with_letters_of_twice_the_size(view: View, phone: Phone,
     phone.page.screenshot(path=SHOTS / "large" / f"{view.name}.png", full_page=True)
     phone.sees(view.sees)
     phone.fits()
+
+
+NAMES_OF_THINGS = {
+    "Fuda",
+    "Ledger",
+    "English",
+    "CSV",
+    "JSON",
+    "xlsx",
+    "Excel",
+    "HTML",
+    "hledger",
+    "beancount",
+    "http",
+    "LibreOffice",
+}
+"""What is written so in Japanese, too."""
+
+
+def english_on(phone: Phone) -> set[str]:
+    """Words on a page that are not Japanese; addresses are none."""
+    text = re.sub(r"https?://\S+", "", phone.page.locator("body").inner_text())
+    return set(re.findall(r"[A-Za-z]{3,}", text)) - NAMES_OF_THINGS
 
 
 def stands_still(phone: Phone) -> None:
