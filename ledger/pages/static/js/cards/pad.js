@@ -6,6 +6,7 @@
  * the table hears why, and may say that it was played so.
  */
 import { html, useState } from "../core/html.js";
+import { cardName } from "../core/names.js";
 import { t, tn } from "../core/words.js";
 import { CardFace, Mark } from "./face.js";
 import { byName, grouped, hasRankNames, toggleNames } from "./reading.js";
@@ -70,8 +71,9 @@ function Place(its) {
   const left = leftOf(its, code) - (picked?.filter((each) => each === code).length ?? 0);
   const copies = deck.cards.find((each) => each.code === code)?.copies ?? 1;
   const chosen = picked?.includes(code) ?? false;
-  const look = html`<${CardFace} deck=${deck} code=${code} count=${count?.(code)} />`;
-  if (left <= 0 && !chosen) return html`<span class="card gone" data-gone=${code}>${look}<span class="hidden">${t("seen already")}</span></span>`;
+  const gone = left <= 0 && !chosen;
+  const look = html`<${CardFace} deck=${deck} code=${code} count=${count?.(code)} ghost=${gone} />`;
+  if (gone) return html`<span class="card gone" data-gone=${code}>${look}<span class="hidden">${cardName(deck, code)}, ${t("seen already")}</span></span>`;
   const unlikely = may && !may.includes(code);
   return html`<button type="button" class=${`card ${unlikely ? "unlikely" : ""}`} data-test=${`card-${code}`} aria-pressed=${picked ? chosen : undefined} onClick=${() => tap(code)}>
     ${look}${copies > 1 && html`<span class="copies"><span aria-hidden="true">${"•".repeat(Math.max(left, 0))}</span><span class="hidden">${tn("{count} left", "{count} left", left)}</span></span>`}

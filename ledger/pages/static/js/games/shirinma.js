@@ -74,8 +74,8 @@ function Question({ play, now, trump, setMode }) {
   return html`<div class=${`question ${auction && !trump ? "auction" : ""}`}><div class="question-text" aria-live="polite"><p class="soft">${small}</p><h1>${large}</h1></div>
     ${auction && !trump
       ? html`<button type="button" class="quiet close-auction" data-test="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} auction=${auction} /></button>`
-      : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" aria-label=${t("Everything on the table")} onClick=${() => setTable(true)}>
-          <span class="soft">${t("field")}</span><${CardFace} deck=${play.deck} code=${round.table.field_card} quiet /></button>`}
+      : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" onClick=${() => setTable(true)}>
+          <span class="soft">${t("field")}</span><${CardFace} deck=${play.deck} code=${round.table.field_card} /><span class="hidden">${t("Everything on the table")}</span></button>`}
     ${!now.field && (now.player === null || now.lastDeal) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { play.choose(null); setMode("trump"); }}>${t("Trump")}</button>`}
     ${trump && now.player !== null && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(null)}>${t("Deal")}</button>`}
     ${table && html`<${OnTheTable} play=${play} close=${() => setTable(false)}><${NamesToggle} deck=${play.deck} /><//>`}
@@ -123,7 +123,7 @@ function Bids({ play, now, auction }) {
       <button type="button" class="quiet step" data-test="bid-less" aria-label=${t("one less")} disabled=${amount <= 1} onClick=${step(-1)}>−</button>
       <label class="bid-amount"><span class="hidden">${t("Bid, at least {least}", { least: auction.least })}</span>
         <input data-test="bid-amount" inputmode="numeric" autocomplete="off" maxlength="10" value=${String(amount)} onInput=${typed} onFocus=${(/** @type {any} */ event) => event.target.select()} /></label>
-      ${[1, 5, 10].map((chips) => html`<button type="button" key=${chips} class="quiet step" data-test=${`bid-plus-${chips}`} aria-label=${t("raise by {count}", { count: chips })} onClick=${step(chips)}>+${number(chips)}</button>`)}
+      ${[1, 5, 10].map((chips) => html`<button type="button" key=${chips} class="quiet step" data-test=${`bid-plus-${chips}`} onClick=${step(chips)}>+${number(chips)}</button>`)}
       <button type="button" class="main step" data-test="bid" disabled=${!player} onClick=${place}>${t("Bid")}</button>
     </div>
     <div class=${`bidders ${round.players.length > 12 ? "many" : ""} ${round.players.length > 15 ? "most" : ""}`} role="group" aria-label=${t("Who bids, at least {least}", { least: auction.least })}>
