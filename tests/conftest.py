@@ -10,15 +10,19 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
 
 from ledger.app import create_app
+from tests.browser import CHROMIUM, PATIENCE, launch
 from tests.scorekeeper import Scorekeeper
 from tests.service import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """pytest-timeout watches the time; a busy machine is no fault."""
@@ -40,6 +44,28 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 @pytest.fixture
 def scorekeeper(app: Flask) -> Scorekeeper:
     return Scorekeeper(app.test_client())
+
+
+# --- a browser ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers. There is one of it in a process: Playwright takes no second beside it."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium; Debian's package is called chromium")
+    driver = pytest.importorskip("playwright.sync_api")
+    with driver.sync_playwright() as running:
+        driver.expect.set_options(timeout=PATIENCE * 1000)
+        running.selectors.set_test_id_attribute("data-test")
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    started = launch(playwright.chromium)
+    yield started
+    started.close()
 
 
 # --- how long, and what came of it ----------------------------------------------------------------------------------

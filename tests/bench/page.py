@@ -18,9 +18,10 @@ from playwright.sync_api import Browser, CDPSession, Playwright, expect, sync_pl
 
 from ledger.notation import parse
 from tests.bench.report import Effort, Figure, at_most, milliseconds
-from tests.page.conftest import CHROMIUM, SCREEN, launch
+from tests.browser import CHROMIUM, PATIENCE, launch
+from tests.page.conftest import SCREEN
 from tests.page.hand import Hand
-from tests.page.phone import PATIENCE, Phone, eventually
+from tests.page.phone import Phone, eventually
 from tests.page.table import NAMES, Table
 from tests.scorekeeper import event
 from tests.service import Service

@@ -6,27 +6,18 @@ Each worker has one browser and one service; each test its own phones, and sessi
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, Error, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Error
 
-from tests.page.phone import PATIENCE, Phone
+from tests.browser import PATIENCE
+from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.service import ROOT, Service
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",  # a container's root has none
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SCREEN: dict[str, Any] = {
     "viewport": {"width": 360, "height": 740},
     "device_scale_factor": 2,
@@ -41,27 +32,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service, as an operator runs it."""
     with Service(tmp_path_factory.mktemp("page") / "ledger.db", workers=2) as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium; Debian's package is called chromium")
-    with sync_playwright() as running:
-        expect.set_options(timeout=PATIENCE * 1000)
-        running.selectors.set_test_id_attribute("data-test")
-        yield running
-
-
-@pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    started = launch(playwright.chromium)
-    yield started
-    started.close()
-
-
-def launch(chromium: BrowserType) -> Browser:
-    return chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE * 1000)
 
 
 Phones = Callable[..., Phone]

@@ -10,7 +10,6 @@ It watches the page meanwhile: whatever a browser complains of, a request to ano
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Callable
@@ -20,11 +19,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, Response, expect
 
+from tests.browser import PATIENCE
 from tests.page.table import Table
-
-PATIENCE = float(os.environ.get("PAGE_PATIENCE", "30"))
-"""How long anything may take on a machine that has other work, in seconds: only what never comes is a fault. Who writes
-tests may have less."""
 
 TOKEN = re.compile(r"[0-9a-f]{16}\.[\w-]{43}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +10,12 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser
 
 from ledger.app import create_app
 from ledger.guards import NOTHING, POLICY
 from ledger.pages.assets import Assets, read
 from tests.service import Service
-
-CHROMIUM = shutil.which("chromium")
 
 
 @pytest.fixture(scope="module")
@@ -82,12 +80,8 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not here")
-def test_it_opens_where_nobody_answers(service: Service) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context()
+def test_it_opens_where_nobody_answers(service: Service, browser: Browser) -> None:
+    with browser.new_context() as context:
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{service.port}/")
         page.wait_for_selector("[data-test=new-game-shippin]")
@@ -101,4 +95,3 @@ def test_it_opens_where_nobody_answers(service: Service) -> None:
         )
         assert "/" in kept
         assert not [path for path in kept if path.startswith("/v1")]
-        browser.close()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from ledger.pages.assets import read
 from tests.page.table import Table
 from tests.service import Service
-
-CHROMIUM = shutil.which("chromium")
 
 MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function\(")
 
@@ -29,13 +27,10 @@ def test_no_script_of_ours_makes_markup_or_code_of_words() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not here")
-def test_a_links_token_is_in_no_log_and_no_address(tmp_path: Path) -> None:
-    playwright = pytest.importorskip("playwright.sync_api")
-    with Service(tmp_path / "ledger.db", workers=1, log_requests="on") as service, playwright.sync_playwright() as run:
+def test_a_links_token_is_in_no_log_and_no_address(tmp_path: Path, browser: Browser) -> None:
+    with Service(tmp_path / "ledger.db", workers=1, log_requests="on") as service, browser.new_context() as context:
         table = Table.opened(service, "shippin", ["Aki", "Ben"])
-        browser = run.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+        page = context.new_page()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(f"{request.url} {request.headers.get('referer')}"))
         page.goto(f"http://127.0.0.1:{service.port}/#/s/{table.id}?t={table.token}")
@@ -46,7 +41,7 @@ def test_a_links_token_is_in_no_log_and_no_address(tmp_path: Path) -> None:
         known = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
         page.reload()
         page.wait_for_selector("[data-test=undo]")
-        browser.close()
+        context.close()
         assert table.seq >= 1
         secret = table.token.rpartition(".")[2]
         assert len(asked) > 10
