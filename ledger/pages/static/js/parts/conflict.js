@@ -11,7 +11,7 @@ export function ConflictSheet(at) {
   const found = at.sitting.conflict.value;
   if (!found) return null;
   const here = { ...at, session: at.sitting.session.value };
-  return html`<${Sheet} title=${t("Somebody recorded meanwhile")} close=${() => {}} hook="conflict">
+  return html`<${Sheet} title=${t("Somebody recorded meanwhile")} close=${null} hook="conflict">
     <p>${t("This phone was cut off. Look whether both say the same before anything is sent.")}</p>
     <h3>${t("Recorded meanwhile")}</h3>
     <ul class="told" data-test="conflict-theirs">${found.theirs.map((event) => html`<li key=${event.seq}>${told(here, event)}</li>`)}</ul>

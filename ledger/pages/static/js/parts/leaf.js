@@ -16,6 +16,7 @@ export function Leaf({ sitting, title, hook, also, children }) {
       ${also}
     </header>
     <${ProblemAtHand} sitting=${sitting} />
+    ${sitting.conflict.value && html`<p class="problem" role="alert"><a href=${address(sitting.id)}>${t("Somebody recorded meanwhile")}</a></p>`}
     ${children}
   </main>`;
 }

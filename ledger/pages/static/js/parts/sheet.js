@@ -1,10 +1,11 @@
 /**
- * A sheet that comes up from below: a real dialog, closed by its button, by Escape, or by a tap beside it.
+ * A sheet that comes up from below: a real dialog, closed by its button, by Escape, or by a tap beside it; one that has to
+ * be answered, only by its answer.
  */
 import { html, useEffect, useId, useRef } from "../core/html.js";
 import { t } from "../core/words.js";
 
-/** @param {{title: string, close: () => void, children?: any, hook?: string}} its */
+/** @param {{title: string, close: (() => void) | null, children?: any, hook?: string}} its `close` is null where an answer is needed */
 export function Sheet({ title, close, children, hook }) {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const heading = useId();
@@ -15,15 +16,19 @@ export function Sheet({ title, close, children, hook }) {
   }, []);
   /** @param {MouseEvent} tapped */
   const beside = (tapped) => {
-    if (tapped.target === dialog.current) close();
+    if (tapped.target === dialog.current) close?.();
+  };
+  /** A browser closes a dialog at a second Escape, whatever was said to the first. */
+  const stay = () => {
+    if (dialog.current?.isConnected && !close) dialog.current.showModal();
   };
   return html`
     <dialog ref=${dialog} class="sheet" aria-labelledby=${heading} data-test=${hook} onClick=${beside}
-      onCancel=${(/** @type {Event} */ event) => { event.preventDefault(); close(); }}>
+      onClose=${stay} onCancel=${(/** @type {Event} */ event) => { event.preventDefault(); close?.(); }}>
       <div class="sheet-inside">
         <header class="sheet-head">
           <h2 id=${heading}>${title}</h2>
-          <button type="button" class="quiet" data-test="close-sheet" onClick=${close}>${t("Close")}</button>
+          ${close && html`<button type="button" class="quiet" data-test="close-sheet" onClick=${close}>${t("Close")}</button>`}
         </header>
         ${children}
       </div>
