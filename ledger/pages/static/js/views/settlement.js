@@ -22,7 +22,7 @@ export default function Settlement(at) {
   const { sitting, game } = at;
   const [via, setVia] = useState("");
   const session = sitting.session.value;
-  const { settled, paid, problem } = useSettlement(sitting, via);
+  const { settled, paid, upTo, problem } = useSettlement(sitting, via);
   if (!session) return null;
   const name = (/** @type {string} */ account) => nameOf(session, account, game);
   const open = settled?.payments.filter((each) => !isReported(sitting, each)) ?? [];
@@ -33,7 +33,7 @@ export default function Settlement(at) {
       <option value="">${t("In as few payments as possible")}</option>
       ${session.players.map((each) => html`<option key=${each.id} value=${each.id}>${t("All through {name}", { name: each.name })}</option>`)}</select></label>`}
     <section aria-live="polite"><h2>${settled && (open.length ? tn("{count} payment to make", "{count} payments to make", open.length) : t("Nobody owes anybody anything."))}</h2>
-      <ul class="payments">${open.map((each) => html`<${Owed} key=${`${each.from}-${each.to}`} ...${{ sitting, name, payment: each, currency: settled?.currency ?? null }} />`)}</ul>
+      <ul class="payments">${open.map((each) => html`<${Owed} key=${`${each.from}-${each.to}`} ...${{ sitting, name, payment: each, old: upTo < sitting.seq.value, currency: settled?.currency ?? null }} />`)}</ul>
       ${settled && !via && open.length > 0 && settled.exact && html`<p class="soft small">${t("There is no way with fewer payments.")}</p>`}
       ${settled?.remainder && Number(settled.remainder) !== 0 && html`<p class="soft small">${t("Left over by rounding down: {money}", { money: money(settled.remainder, settled.currency) })}</p>`}
       ${session.pot > 0 && html`<p class="soft small">${t("{pot} still lie in the pot, and belong to nobody yet.", { pot: session.pot })}</p>`}
@@ -46,6 +46,7 @@ export default function Settlement(at) {
 function useSettlement(sitting, via) {
   const [settled, setSettled] = useState(/** @type {Settled | null} */ (null));
   const [paid, setPaid] = useState(/** @type {{seq: number, payment: Payment, at: string}[]} */ ([]));
+  const [upTo, setUpTo] = useState(0);
   const [problem, setProblem] = useState("");
   const seq = sitting.seq.value;
   useEffect(() => {
@@ -56,6 +57,7 @@ function useSettlement(sitting, via) {
       if (late) return;
       const struck = log.events.filter((/** @type {any} */ each) => each.status !== "taken_back" && inEffect(each, log.events).type === "settlement_paid");
       setSettled(found);
+      setUpTo(seq);
       setPaid(struck.map((/** @type {any} */ each) => ({ seq: each.seq, payment: inEffect(each, log.events), at: each.recorded_at })));
       setProblem("");
     };
@@ -64,21 +66,21 @@ function useSettlement(sitting, via) {
       late = true;
     };
   }, [seq, via]);
-  return { settled, paid, problem };
+  return { settled, paid, upTo, problem };
 }
 
 /** Whether this phone has reported a payment that the service has not confirmed yet. @param {import("../core/sitting.js").Sitting} sitting @param {Payment} payment */
 const isReported = (sitting, { from, to, amount }) =>
   sitting.waiting.value.some((report) => report.events.some((event) => event.type === "settlement_paid" && event.from === from && event.to === to && event.amount === amount));
 
-/** A payment to make. @param {{sitting: import("../core/sitting.js").Sitting, name: (account: string) => string, payment: Payment, currency: string | null}} its */
-function Owed({ sitting, name, payment, currency }) {
+/** A payment to make; while it is `old`, something was recorded since, perhaps this very payment: nobody marks it twice. @param {{old: boolean, sitting: import("../core/sitting.js").Sitting, name: (account: string) => string, payment: Payment, currency: string | null}} its */
+function Owed({ old, sitting, name, payment, currency }) {
   const { from, to, amount } = payment;
   const may = sitting.mayRecord.value;
   const said = html`<span class="payment-who"><span dir="auto">${name(from)}</span> <span class="soft">${t("pays")}</span> <span dir="auto">${name(to)}</span></span>
     <span class="payment-amount figure"><b>${number(amount)}</b>${payment.money && html`<small class="soft">${money(payment.money, currency)}</small>`}</span>`;
   if (!may) return html`<li class="payment" data-test=${`payment-${from}-${to}`}>${said}</li>`;
-  return html`<li><button type="button" class="payment" data-test=${`pay-${from}-${to}`} onClick=${() => sitting.report({ type: "settlement_paid", from, to, amount })}>
+  return html`<li><button type="button" class="payment" data-test=${`pay-${from}-${to}`} disabled=${old} onClick=${() => sitting.report({ type: "settlement_paid", from, to, amount })}>
     <span class="tick" aria-hidden="true"></span>${said}<span class="hidden">${t("Mark as paid")}</span></button></li>`;
 }
 
