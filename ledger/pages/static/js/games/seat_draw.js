@@ -45,7 +45,7 @@ function Drawing(at) {
   const others = drawn.filter((each) => each.player !== asked).map((each) => each.card);
   return html`<section class=${`seat-draw ${asked ? "pad" : ""}`}>
     ${again.length > 0 && html`<p role="status" data-test="draw-again">${t("{names} drew the same and draw again.", { names: listed(again.map((each) => nameOf(session, each, game))) })}</p>`}
-    ${asked ? html`<p class="ask"><span class="soft">${t("Card for")}</span><b dir="auto">${nameOf(session, asked, game)}</b></p>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
+    ${asked ? html`<p class="ask"><span class="soft">${t("Card for")}</span><b dir="auto">${shortened(nameOf(session, asked, game), 18)}</b></p>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
     <div class="bettors" role="group" aria-label=${say(kindOf(game, TYPE)?.label)}>${who.map((each) => html`<${Drawer} key=${each} ...${at} player=${each} draw=${drawn.find((draw) => draw.player === each)} asked=${asked} ask=${setAsked} />`)}</div>
     ${asked && html`<${NumberPad} deck=${deck} codes=${codes} left=${left} gone=${counted(others)} number=${(/** @type {string} */ code) => valueOf(deck, code)} tap=${tap} />
       <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { setDrawn([]); setAsked(null); }}>${t("Don't draw")}</button>`}

@@ -56,7 +56,7 @@ function Bets(its) {
   const who = asked ?? may[0] ?? null;
   const place = (/** @type {number} */ column) => who && sitting.report({ type: "bet_placed", player: who, column });
   return html`<section class="pad betting">
-    <p class="ask">${who ? html`<span class="soft">${t("Column for")}</span><b dir="auto">${nameOf(session, who, game)}</b>` : html`<b>…</b>`}</p>
+    <p class="ask">${who ? html`<span class="soft">${t("Column for")}</span><b dir="auto">${shortened(nameOf(session, who, game), 18)}</b>` : html`<b>…</b>`}</p>
     <div class="bettors" role="group" aria-label=${t("Who bets")}>${around.map((each) => html`<${Bettor} key=${each} ...${its} player=${each} who=${who} may=${may} ask=${setAsked} />`)}</div>
     <div class="bet-columns">${COLUMNS.map((column) => html`<${BetColumn} key=${column} ...${its} column=${column} place=${place} who=${who} />`)}</div>
     ${done && html`<button type="button" class="main wide" data-test="second-cards" onClick=${done}>${say(kindOf(game, "second_cards_dealt")?.label)}</button>`}
