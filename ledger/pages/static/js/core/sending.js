@@ -1,0 +1,209 @@
+/**
+ * What this phone reports, on its way into the books: one after another, each once, however bad the network is.
+ *
+ *     report -> the outbox -> POST with a key of its own -> where the table stands now
+ *
+ * It stops at the first refusal and keeps the rest. After an interruption it looks whether the table moved on meanwhile
+ * (`If-Match`), and then shows both and asks; in good network two phones that record at once are no conflict.
+ */
+import { batch, computed, signal } from "@preact/signals";
+import { Refused, Unreachable, newKey } from "./api.js";
+import * as outbox from "./outbox.js";
+
+/** @typedef {import("./types.js").Event} Event */
+/** @typedef {import("./types.js").StoredEvent} StoredEvent */
+/** @typedef {import("./types.js").Recorded} Recorded */
+/** @typedef {import("./types.js").Problem} Problem */
+/** @typedef {import("./outbox.js").Report} Report */
+/** @typedef {{report: Report, problem: Problem}} Refusal a report that was refused, and why */
+/** @typedef {{mine: Report[], theirs: StoredEvent[]}} Conflict what waited here while the table moved on elsewhere */
+
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 15000;
+
+/** The drain goes on later. */
+class Pause extends Error {}
+
+export class Sending {
+  /** What the service has not confirmed yet, oldest first. */
+  waiting = signal(/** @type {Report[]} */ ([]));
+  refusal = signal(/** @type {Refusal | null} */ (null));
+  conflict = signal(/** @type {Conflict | null} */ (null));
+  isDraining = false;
+  /** Whether what waits was interrupted: then somebody else may have recorded meanwhile, and that is looked at. */
+  isInterrupted = false;
+  wait = FIRST_WAIT;
+  timer = 0;
+
+  /** @param {import("./standing.js").Standing} standing */
+  constructor(standing) {
+    this.standing = standing;
+    /** How many events there will be once what waits is recorded: it grows with each report, not when that is confirmed. */
+    this.tapped = computed(() => this.waiting.value.reduce((count, each) => count + each.events.length, standing.seq.value));
+  }
+
+  /** Take up what waited before the page was opened. */
+  async begin() {
+    const before = await outbox.waitingFor(this.standing.id).catch(() => []);
+    const since = this.waiting.value.filter((each) => before.every((kept) => kept.order !== each.order));
+    this.waiting.value = [...before, ...since];
+    this.isInterrupted = before.length > 0;
+  }
+
+  /** Report what was seen; it stands on the page at once, and in the books as soon as there is network. @param {Event[]} events all or none */
+  report = (...events) => {
+    const { id, seq } = this.standing;
+    const sent = outbox.numbered({ session: id, key: newKey(), events, known: seq.value });
+    batch(() => {
+      this.refusal.value = null;
+      this.waiting.value = [...this.waiting.value, sent];
+    });
+    void store(sent).then(this.drain);
+  };
+
+  /** Send what waits, in order. */
+  drain = async () => {
+    if (this.isDraining || this.conflict.value) return;
+    this.isDraining = true;
+    clearTimeout(this.timer);
+    let sent = () => {};
+    this.standing.sending = new Promise((resolve) => (sent = resolve));
+    try {
+      while (this.waiting.value[0] && !this.refusal.value && !this.conflict.value) await this.send(this.waiting.value[0]);
+    } catch (failed) {
+      if (!(failed instanceof Pause)) this.standing.unheard(failed);
+    } finally {
+      this.isDraining = false;
+      sent();
+    }
+  };
+
+  /** Try again at once: the network or the reader is back. */
+  wake = () => {
+    this.wait = FIRST_WAIT;
+    void this.drain();
+  };
+
+  /** @param {Report} report */
+  async send(report) {
+    /** @type {Record<string, string>} */
+    const headers = { "Idempotency-Key": report.key };
+    if (this.isInterrupted) headers["If-Match"] = `"${report.known}"`;
+    if (!report.tried) {
+      report.tried = true;
+      await store(report);
+    }
+    try {
+      const answer = /** @type {Recorded} */ (await this.standing.ask("POST", "/events", { events: report.events }, headers));
+      this.wait = FIRST_WAIT;
+      batch(() => this.taken(report, answer));
+    } catch (failed) {
+      if (failed instanceof Unreachable || (failed instanceof Refused && failed.passes)) this.later(failed);
+      else if (failed instanceof Refused && failed.problem.status === 412) await this.moved();
+      else if (failed instanceof Refused) this.refused(report, failed.problem);
+      else throw failed;
+    }
+  }
+
+  /** @param {Report} report @param {Recorded} answer */
+  taken(report, answer) {
+    this.standing.recorded(answer);
+    const now = answer.events.at(-1)?.seq ?? 0;
+    this.waiting.value = without(this.waiting.value, report).map((each) => ({ ...each, known: Math.max(each.known, now) }));
+    void outbox.remove(report).catch(() => undefined);
+    if (this.isInterrupted) this.waiting.value.forEach(store);
+    this.isInterrupted &&= this.waiting.value.length > 0;
+  }
+
+  /** @param {Refused | Unreachable} failed @returns {never} */
+  later(failed) {
+    if (failed instanceof Unreachable) {
+      this.standing.online.value = false;
+      this.isInterrupted = true;
+    }
+    const asked = failed instanceof Refused ? failed.retryAfter * 1000 : 0;
+    this.timer = window.setTimeout(this.drain, Math.max(asked, this.wait));
+    this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+    throw new Pause();
+  }
+
+  /** The table moved on while this phone was cut off: both are shown, and somebody decides. */
+  async moved() {
+    const mine = this.waiting.value;
+    const answer = await this.standing.read(`/events?after=${mine[0]?.known ?? 0}&limit=500`);
+    await this.standing.refresh(Promise.resolve());
+    this.conflict.value = { mine, theirs: answer.events };
+  }
+
+  /** @param {Report} report @param {Problem} problem */
+  refused(report, problem) {
+    if ([401, 404].includes(problem.status)) {
+      this.standing.lost.value = problem;
+      throw new Pause();
+    }
+    const isAlone = this.waiting.value.length === 1;
+    batch(() => {
+      this.refusal.value = { report, problem };
+      if (isAlone) this.waiting.value = [];
+    });
+    if (!isAlone) return;
+    this.isInterrupted = false;
+    void outbox.remove(report).catch(() => undefined);
+  }
+
+  /** Take the last report back: out of what waits, if it was certainly not heard yet, else by one more report. */
+  undo = () => {
+    if (this.refusal.value && this.waiting.value.length) return this.dropRefused();
+    const newest = this.waiting.value.at(-1);
+    const isUnheard = newest && !newest.tried && (this.waiting.value.length > 1 || !this.isDraining);
+    if (!isUnheard) return this.report({ type: "event_taken_back" });
+    this.waiting.value = this.waiting.value.slice(0, -1);
+    void outbox.remove(newest).catch(() => undefined);
+  };
+
+  /** Leave a refused report out, and go on with what waits behind it. */
+  dropRefused = () => {
+    const gone = this.refusal.value?.report;
+    if (!gone) return;
+    batch(() => {
+      this.refusal.value = null;
+      this.waiting.value = without(this.waiting.value, gone);
+    });
+    void outbox.remove(gone).catch(() => undefined);
+    void this.drain();
+  };
+
+  /** Report a refused event all the same, with the reason why the table played it so. @param {string} reason */
+  overrule = (reason) => {
+    const gone = this.refusal.value;
+    if (!gone) return;
+    const index = gone.problem.index ?? 0;
+    const events = gone.report.events.map((each, place) => (place === index ? { ...each, overrule: reason } : each));
+    const again = { ...gone.report, key: newKey(), events, tried: false };
+    batch(() => {
+      this.refusal.value = null;
+      this.waiting.value = [again, ...without(this.waiting.value, again)];
+    });
+    void store(again).then(this.drain);
+  };
+
+  /** After a conflict: send what waits after what the others recorded, or leave it out. @param {"send" | "drop"} choice */
+  resolve = (choice) => {
+    const mine = this.conflict.value?.mine ?? [];
+    const known = this.standing.seq.value;
+    batch(() => {
+      this.conflict.value = null;
+      this.waiting.value = choice === "drop" ? [] : this.waiting.value.map((each) => ({ ...each, known }));
+    });
+    if (choice === "drop") for (const each of mine) void outbox.remove(each).catch(() => undefined);
+    this.waiting.value.forEach(store);
+    this.isInterrupted = this.waiting.value.length > 0;
+    void this.drain();
+  };
+}
+
+/** @param {Report[]} reports @param {Report} one */
+const without = (reports, one) => reports.filter((each) => each.order !== one.order);
+
+/** Keep it on the phone, if the phone keeps anything. @param {Report} report */
+const store = (report) => outbox.store(report).catch(() => undefined);

@@ -1,0 +1,130 @@
+/**
+ * Where a session stands, as the service said last, and what else it says of it.
+ */
+import { batch, computed, signal } from "@preact/signals";
+import { Refused, Unreachable, call } from "./api.js";
+import { keep, keyOf } from "./keys.js";
+
+/** @typedef {import("./types.js").Session} Session */
+/** @typedef {import("./types.js").Event} Event */
+/** @typedef {import("./types.js").StoredEvent} StoredEvent */
+/** @typedef {import("./types.js").Entry} Entry */
+/** @typedef {import("./types.js").Recorded} Recorded */
+/** @typedef {import("./types.js").Problem} Problem */
+/** @typedef {import("./types.js").Round} Round */
+/** @typedef {import("./types.js").Link} Link */
+
+export class Standing {
+  /** Null until the service has said it. */
+  session = signal(/** @type {Session | null} */ (null));
+  link = signal(/** @type {Link | null} */ (null));
+  /** Why there is nothing to show: no such session, a dead link. */
+  lost = signal(/** @type {Problem | null} */ (null));
+  online = signal(true);
+  /** The last event that was recorded, and the chips that it moved. */
+  last = signal(/** @type {{event: StoredEvent, entries: Entry[]} | null} */ (null));
+  /** The last round, while none is open. */
+  ended = signal(/** @type {Round | null} */ (null));
+  /** Grows whenever the log does, for views that read it. */
+  seq = computed(() => this.session.value?.seq ?? 0);
+  mayRecord = computed(() => this.link.value !== null && this.link.value.role !== "viewer");
+  isOwner = computed(() => this.link.value?.role === "owner");
+  /** What is being sent: until it is answered, it is not known whether what the service says has it in it already. */
+  sending = Promise.resolve();
+
+  /** @param {string} id */
+  constructor(id) {
+    this.id = id;
+    this.path = `/v1/sessions/${encodeURIComponent(id)}`;
+    this.kept = `fuda.stood.${id}`;
+    const before = localStorage.getItem(this.kept);
+    if (before) this.session.value = JSON.parse(before);
+  }
+
+  token = () => keyOf(this.id)?.token ?? null;
+
+  /** Read something of this session. @param {string} [below] @returns {Promise<any>} */
+  read = (below = "") => call("GET", below.startsWith("/v1/") ? below : this.path + below, { token: this.token() });
+
+  /**
+   * Ask for something of this session.
+   * @param {string} method @param {string} below @param {unknown} [body] @param {Record<string, string>} [headers] @returns {Promise<any>}
+   */
+  ask = (method, below, body, headers) => call(method, this.path + below, { token: this.token(), body, headers });
+
+  /** What would happen if these were reported; nothing is stored. @param {Event[]} events @returns {Promise<Recorded>} */
+  wouldBe = (...events) => this.ask("POST", "/events?dry_run=true", { events });
+
+  /** Ask where the table stands. @param {Promise<void>} [answered] what has to be answered before that counts */
+  refresh = async (answered) => {
+    try {
+      const now = /** @type {Session} */ (await this.read());
+      const over = now.round || !now.rounds ? null : await this.read(`/rounds/${now.rounds}`);
+      await (answered ?? this.sending);
+      this.online.value = true;
+      if (now.seq >= this.seq.value) batch(() => {
+        this.stands(now);
+        this.ended.value = over;
+      });
+      await this.readLast(now.seq);
+    } catch (failed) {
+      this.unheard(failed);
+    }
+  };
+
+  /** @param {number} seq */
+  async readLast(seq) {
+    if (seq <= (this.last.value?.event.seq ?? 0)) return;
+    const event = (await this.read(`/events?after=${seq - 1}`)).events.at(-1);
+    if (event) this.last.value = { event, entries: [] };
+  }
+
+  /** Take what was recorded into where the table stands. @param {Recorded} answer */
+  recorded(answer) {
+    const { session } = answer;
+    // a repeat is answered as the first time: where the table stands now may be further on
+    if (session.seq >= this.seq.value) this.stands(session);
+    this.online.value = true;
+    const event = answer.events.at(-1);
+    if (event && event.seq >= (this.last.value?.event.seq ?? 0)) this.last.value = { event, entries: answer.entries };
+    const over = answer.ended.at(-1);
+    if (session.round || over) this.ended.value = session.round ? null : (over ?? null);
+    else if (session.rounds) void this.refresh();
+  }
+
+  /** @param {Session} now */
+  stands(now) {
+    if (now.seq < this.seq.value) return;
+    this.session.value = now;
+    const people = now.players.filter((each) => each.active).map((each) => each.name);
+    const known = keyOf(this.id);
+    const told = [known?.name, known?.status, known?.game, known?.people.join("\n")].join("\n");
+    if (known && told !== [now.name, now.status, now.game, people.join("\n")].join("\n"))
+      keep({ ...known, name: now.name, game: now.game, status: now.status, people });
+    try {
+      localStorage.setItem(this.kept, JSON.stringify(now));
+    } catch {
+      // a full storage only means that a reload waits for the service
+    }
+  }
+
+  /** Ask which link this phone has, and believe meanwhile what it knows of it. */
+  async whoAmI() {
+    const kept = keyOf(this.id);
+    if (kept) this.link.value = { id: "", role: kept.role, label: null, expires_at: null, created_at: "" };
+    try {
+      const link = /** @type {Link} */ (await this.read("/links/me"));
+      this.link.value = link;
+      if (kept && link.role !== kept.role) keep({ ...kept, role: link.role });
+    } catch (failed) {
+      this.unheard(failed);
+    }
+  }
+
+  /** Take note that something was not answered as it should have been. @param {unknown} failed */
+  unheard = (failed) => {
+    if (failed instanceof Unreachable) this.online.value = false;
+    else if (failed instanceof Refused && [401, 403, 404].includes(failed.problem.status)) this.lost.value = failed.problem;
+    else if (!(failed instanceof Refused)) throw failed;
+  };
+}
