@@ -48,7 +48,7 @@ def test_axe_finds_nothing(view: View, theme: str, phones: Phones, service: Serv
 @every_view
 def test_it_can_be_read_with_letters_of_twice_the_size(view: View, phone: Phone, service: Service) -> None:
     view.shows(phone, view.table(service))
-    phone.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    phone.page.evaluate("document.documentElement.style.fontSize = '212.5%'")
     phone.page.screenshot(path=SHOTS / "large" / f"{view.name}.png", full_page=True)
     phone.sees(view.sees)
     phone.fits()

@@ -105,7 +105,7 @@ VIEWS = (
     View("start-shirinma", "names", taps=["new-game-shirinma"]),
     View("start-shippin", "names", taps=["new-game-shippin"]),
     View("start-kakkuri", "names", taps=["new-game-kakkuri"]),
-    View("sample", "sample", taps=["sample-shirinma"]),
+    View("sample", "sample-chips", taps=["sample-shirinma"]),
     View("shirinma-before", "open-round", *SHIRINMA),
     View("shirinma-field", "card-cups-11", *SHIRINMA, "round\n"),
     View("shirinma-deal", "card-cups-12", *SHIRINMA, f"{AUCTION} plain plain\n"),

@@ -70,7 +70,7 @@ export function Sample({ game, close }) {
     ${outcome && html`<div aria-live="polite">
       <p class="sample-outcome">${outcome.winner && html`<b>${name(outcome.winner)}</b>`}<span class="soft">${say(game.results[outcome.result])}</span></p>
       <ul class="reasons">${outcome.explanation[language.value].map((line) => html`<li>${line}</li>`)}</ul>
-      <table class="entries bars"><thead class="hidden"><tr><th>${t("Name")}</th><td></td><th>${t("Chips")}</th></tr></thead><tbody>${gains.map(([player, chips]) => html`<tr key=${player}><th scope="row">${name(player)}</th>
+      <table class="entries bars" data-test="sample-chips"><thead class="hidden"><tr><th>${t("Name")}</th><td></td><th>${t("Chips")}</th></tr></thead><tbody>${gains.map(([player, chips]) => html`<tr key=${player}><th scope="row">${name(player)}</th>
         <td class="bar-cell" aria-hidden="true"><meter class=${chips < 0 ? "loss" : "gain"} min="0" max=${most} value=${Math.abs(chips)}></meter></td>
         <td class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</td></tr>`)}</tbody></table>
       <p class="soft small">${t("At the table you tap what you see; the chips are worked out for you, and every number says where it comes from.")}</p></div>`}

@@ -63,7 +63,7 @@ function Now(at) {
   const { round } = session;
   const dealer = nameOf(session, round?.dealer ?? session.dealer, game);
   const last = sitting.last.value?.event;
-  const up = round?.next.find((each) => each.player)?.player;
+  const up = round?.next[0]?.player; // whoever else is expected comes after others: an auction is not the next player's
   return html`<div class="board-said">
     <p class="board-round soft"><span data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</span> · ${session.status === "closed" ? t("closed") : t("{name} deals", { name: dealer })} · ${say(game.accounts.pot)}</p>
     <p class="board-pot" style=${{ "--digits": number(session.pot).length }} data-test="pot">${number(session.pot)}</p>

@@ -46,7 +46,7 @@ export default function Table(at) {
       ${play && pad?.Lying && html`<div class="lying"><${pad.Lying} ...${play} /></div>`}
       <${ProblemAtHand} sitting=${sitting} />
       ${play && pad && sitting.mayRecord.value && html`<${pad.Pad} ...${play} />`}
-      ${round && !sitting.mayRecord.value && html`<p class="watching">${say(at.game.phases[round.phase])}</p>`}
+      ${round && !sitting.mayRecord.value && html`<p class="watching" aria-live="polite"><span class="soft">${say(at.game.phases[round.phase])}</span>${round.next[0]?.player && html`<b dir="auto">${nameOf(session, round.next[0].player, at.game)}</b>`}</p>`}
       ${!round && html`<${KeyNote} sitting=${sitting} />`}
       ${!round && html`<${Between} ...${at} session=${session} />`}
       ${menu && html`<${Menu} ...${at} close=${() => setMenu(false)} />`}
