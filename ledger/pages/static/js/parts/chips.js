@@ -9,11 +9,11 @@ const MOST = 24;
 
 /** @param {{sitting: import("../core/sitting.js").Sitting}} its */
 export function SlidingChips({ sitting }) {
-  const seen = useRef(0);
+  const seen = useRef(sitting.last.peek()?.event.seq ?? 0);
   const last = sitting.last.value;
   useEffect(() => {
     const seq = last?.event.seq ?? 0;
-    if (seen.current && seq > seen.current && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+    if (seq > seen.current && !matchMedia("(prefers-reduced-motion: reduce)").matches)
       for (const entry of last?.entries.slice(0, MOST) ?? []) slide(entry.from, entry.to);
     seen.current = Math.max(seen.current, seq);
   }, [last?.event.seq]);
