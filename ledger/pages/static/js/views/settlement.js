@@ -73,10 +73,10 @@ function useSettlement(sitting, via) {
 const isReported = (sitting, { from, to, amount }) =>
   sitting.waiting.value.some((report) => report.events.some((event) => event.type === "settlement_paid" && event.from === from && event.to === to && event.amount === amount));
 
-/** A payment to make; while it is `old`, something was recorded since, perhaps this very payment: nobody marks it twice. @param {{old: boolean, sitting: import("../core/sitting.js").Sitting, name: (account: string) => string, payment: Payment, currency: string | null}} its */
+/** A payment to make; with the pot nobody settles, that is for the round or the closing. While it is `old`, something was recorded since, perhaps this very payment: nobody marks it twice. @param {{old: boolean, sitting: import("../core/sitting.js").Sitting, name: (account: string) => string, payment: Payment, currency: string | null}} its */
 function Owed({ old, sitting, name, payment, currency }) {
   const { from, to, amount } = payment;
-  const may = sitting.mayRecord.value;
+  const may = sitting.mayRecord.value && from !== "pot" && to !== "pot";
   const said = html`<span class="payment-who"><span dir="auto">${name(from)}</span> <span class="soft">${t("pays")}</span> <span dir="auto">${name(to)}</span></span>
     <span class="payment-amount figure"><b>${number(amount)}</b>${payment.money && html`<small class="soft">${money(payment.money, currency)}</small>`}</span>`;
   if (!may) return html`<li class="payment" data-test=${`payment-${from}-${to}`}>${said}</li>`;
