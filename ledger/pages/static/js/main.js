@@ -6,7 +6,7 @@ import { Refused, Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
 import { keepPage } from "./core/install.js";
 import { forget, keep, keyOf } from "./core/keys.js";
-import { deckOf, gameOf, games } from "./core/library.js";
+import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
 import { fetchAhead, fetched } from "./core/modules.js";
 import { place } from "./core/router.js";
 import { sit } from "./core/sitting.js";
@@ -34,8 +34,6 @@ const VIEWS = {
 const shown = signal(null);
 /** @type {import("@preact/signals").Signal<import("./core/sitting.js").Sitting | null>} */
 const sitting = signal(null);
-/** @type {import("@preact/signals").Signal<{game: any, deck: any} | null>} */
-const library = signal(null);
 
 /** Whose session a token opens and what it may do. @param {string} id @param {string} token */
 const linkOf = (id, token) => call("GET", `/v1/sessions/${encodeURIComponent(id)}/links/me`, { token });
@@ -48,7 +46,9 @@ async function arrive(/** @type {string} */ id, /** @type {string} */ token) {
     if (before && before.token !== token && (await isDead(id, before.token))) forget(id);
     keep({ id, token, role: link.role });
   } catch (failed) {
-    if (failed instanceof Unreachable && !keyOf(id)) keep({ id, token, role: "viewer" });
+    if (!(failed instanceof Unreachable)) return;
+    if (!keyOf(id)) keep({ id, token, role: "viewer" });
+    addEventListener("online", () => void arrive(id, token), { once: true });
   }
 }
 

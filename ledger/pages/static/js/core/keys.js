@@ -12,7 +12,7 @@ import { signal } from "@preact/signals";
 /** @typedef {"owner" | "scorer" | "viewer"} Role */
 
 const KEPT = "fuda.sessions";
-const MOST = 50;
+const MOST = 200;
 const STRENGTH = { viewer: 0, scorer: 1, owner: 2 };
 
 /** Latest first. @type {import("@preact/signals").Signal<Known[]>} */

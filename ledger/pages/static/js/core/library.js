@@ -1,10 +1,14 @@
 /**
  * Games and decks, as the API describes them: all that the page knows of the rules.
  */
+import { signal } from "@preact/signals";
 import { call } from "./api.js";
 
 /** @typedef {import("./types.js").Game} Game */
 /** @typedef {import("./types.js").Deck} Deck */
+
+/** The game and the deck of the session that is shown. @type {import("@preact/signals").Signal<{game: Game, deck: Deck} | null>} */
+export const shownHere = signal(null);
 
 /** @type {Map<string, Promise<any>>} */
 const asked = new Map();

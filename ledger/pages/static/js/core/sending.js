@@ -29,6 +29,8 @@ export class Sending {
   waiting = signal(/** @type {Report[]} */ ([]));
   refusal = signal(/** @type {Refusal | null} */ (null));
   conflict = signal(/** @type {Conflict | null} */ (null));
+  /** How many reports this phone has made since the page was opened. */
+  made = signal(0);
   isDraining = false;
   /** Whether what waits was interrupted: then somebody else may have recorded meanwhile, and that is looked at. */
   isInterrupted = false;
@@ -57,6 +59,7 @@ export class Sending {
     batch(() => {
       this.refusal.value = null;
       this.waiting.value = [...this.waiting.value, sent];
+      this.made.value += 1;
     });
     void store(sent).then(this.drain);
   };
@@ -156,10 +159,17 @@ export class Sending {
     if (this.refusal.value && this.waiting.value.length) return this.dropRefused();
     const newest = this.waiting.value.at(-1);
     const isUnheard = newest && !newest.tried && (this.waiting.value.length > 1 || !this.isDraining);
-    if (!isUnheard) return this.report({ type: "event_taken_back" });
+    if (!isUnheard) return this.report({ type: "event_taken_back", ...this.inSight() });
     this.waiting.value = this.waiting.value.slice(0, -1);
     void outbox.remove(newest).catch(() => undefined);
   };
+
+  /** The event that an undo is about: the one that is in sight, also if another phone has just recorded one more. */
+  inSight() {
+    const event = this.standing.last.value?.event;
+    const isPlain = event && !event.type.startsWith("event_") && !["corrections_made", "player_erased"].includes(event.type);
+    return isPlain && this.waiting.value.length === 0 ? { seq: event.seq } : {};
+  }
 
   /** Leave a refused report out, and go on with what waits behind it. */
   dropRefused = () => {

@@ -42,10 +42,10 @@ export function sit(id) {
   }
 
   const { path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh } = standing;
-  const { waiting, refusal, conflict, tapped, report, undo, overrule, dropRefused, resolve } = sending;
+  const { waiting, refusal, conflict, tapped, made, report, undo, overrule, dropRefused, resolve } = sending;
   return {
     id, path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh,
-    waiting, refusal, conflict, tapped, report, undo, overrule, dropRefused, resolve,
+    waiting, refusal, conflict, tapped, made, report, undo, overrule, dropRefused, resolve,
     ready: begin(), leave: () => leaving.abort(),
   };
 }

@@ -14,6 +14,9 @@ import { keep, keyOf } from "./keys.js";
 /** @typedef {import("./types.js").Round} Round */
 /** @typedef {import("./types.js").Link} Link */
 
+/** After so many milliseconds what could not be answered is asked again. */
+const AGAIN = 2000;
+
 export class Standing {
   /** Null until the service has said it. */
   session = signal(/** @type {Session | null} */ (null));
@@ -69,6 +72,7 @@ export class Standing {
       await this.readLast(now.seq);
     } catch (failed) {
       this.unheard(failed);
+      if (failed instanceof Refused && failed.passes) setTimeout(this.refresh, Math.max(failed.retryAfter * 1000, AGAIN));
     }
   };
 

@@ -23,10 +23,10 @@ const HOOKS = /** @type {Record<string, string>} */ ({
 const TURN = "turn_played";
 const COUNTS = [0, 1, 2, 3, 4, 5, 6];
 
-/** What the scorekeeper wants to report, where it is not the first thing that may come; until the table moves on. */
+/** What the scorekeeper wants to report, where it is not the first thing that may come; another phone does not end that. */
 const wanted = signal({ key: "", type: "" });
 /** @param {Play} play */
-const keyOf = ({ sitting, round }) => [sitting.id, round.number, sitting.tapped.value].join("/");
+const keyOf = ({ sitting, round }) => [sitting.id, round.number, round.phase, sitting.made.value].join("/");
 
 /** What is asked just now. @param {Play} play @param {Standing} now */
 function asked(play, now) {

@@ -31,7 +31,7 @@ export default function Table(at) {
   const [menu, setMenu] = useState(false);
   const [asked, setAsked] = useState(/** @type {string | null} */ (null));
   const [chosen, choose] = useState(/** @type {string | null} */ (null));
-  useEffect(() => choose(null), [sitting.tapped.value]);
+  useEffect(() => choose(null), [sitting.made.value, session?.round?.number]);
   const pad = session && padOf(session.game);
   const main = useHeldBack(turnsBack(sitting) && !pad?.goesBack);
   if (!session) return null;

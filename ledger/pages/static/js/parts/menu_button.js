@@ -1,0 +1,16 @@
+/**
+ * The way to the menu, from every view of a session.
+ */
+import { html, useState } from "../core/html.js";
+import { shownHere } from "../core/library.js";
+import { t } from "../core/words.js";
+import { Menu } from "../views/menu.js";
+
+/** @param {{sitting: import("../core/sitting.js").Sitting}} its */
+export function MenuButton({ sitting }) {
+  const [open, setOpen] = useState(false);
+  const here = shownHere.value;
+  if (!here) return null;
+  return html`<button type="button" class="icon no-print" data-test="menu" aria-label=${t("Menu")} onClick=${() => setOpen(true)}><span aria-hidden="true">☰</span></button>
+    ${open && html`<${Menu} sitting=${sitting} ...${here} close=${() => setOpen(false)} />`}`;
+}
