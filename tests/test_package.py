@@ -100,6 +100,7 @@ print(client.get(re.sub("first.js$", "words/ja.json", re.findall('src="([^"]*)"'
 """
 
 
+@pytest.mark.slow
 def test_it_runs_where_the_source_is_not(installed: Path, tmp_path: Path) -> None:
     """The decks, the template and the sentences are data of the package: a round needs the first, a sheet all three."""
     elsewhere = {**os.environ, "PYTHONPATH": str(installed), "LEDGER_DATABASE": str(tmp_path / "ledger.db")}

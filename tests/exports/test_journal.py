@@ -159,6 +159,7 @@ def test_a_clock_that_was_set_back_does_not_turn_the_days_around(hledger: Hledge
     hledger(journal, "check", "ordereddates")
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(names, min_size=2, max_size=5))
 def test_names_come_back_on_one_line(hledger: Hledger, recorder: Recorder, people: list[str]) -> None:

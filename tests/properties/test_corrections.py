@@ -80,7 +80,7 @@ def cannot_be_recorded(model: Model, correction: Json, on: SessionState, refusal
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -93,7 +93,7 @@ def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.Da
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_events_amended_together_make_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -133,7 +133,7 @@ def amended_together(on: SessionState, opening: Json, parts: list[Json], right: 
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_an_evening_with_an_event_inserted_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -146,7 +146,7 @@ def test_an_evening_with_an_event_inserted_is_the_evening_recorded_right(game: s
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_a_forgotten_event_can_be_inserted_where_it_was(game: str, data: st.DataObject) -> None:
     """Leave one out; if the rest can be recorded without it, inserting it gives the whole evening."""
@@ -163,7 +163,7 @@ def test_a_forgotten_event_can_be_inserted_where_it_was(game: str, data: st.Data
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_an_event_that_is_taken_back_was_never_recorded(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -173,7 +173,7 @@ def test_an_event_that_is_taken_back_was_never_recorded(game: str, data: st.Data
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_recording_and_taking_back_leaves_the_evening_as_it_was(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
@@ -189,7 +189,7 @@ def test_recording_and_taking_back_leaves_the_evening_as_it_was(game: str, data:
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -202,7 +202,7 @@ def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str
 
 
 @every_game
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_any_corrections_leave_what_recording_right_would_have_come_to(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
