@@ -79,7 +79,7 @@ class Phone:
 
     def is_blameless(self) -> None:
         """Nothing was wrong, and no token stands in the address."""
-        assert not TOKEN.search(self.page.url), "a token stands in the address"
+        assert self.page.is_closed() or not TOKEN.search(self.page.url), "a token stands in the address"
         assert not self.faults, "\n".join(self.faults)
 
     # --- where it goes ----------------------------------------------------------------------------------------------
@@ -93,6 +93,11 @@ class Phone:
         below = f"/{view}" if view else ""
         self.goes(f"/#/s/{table.id}{below}?t={token or table.token}")
         expect(self.page).not_to_have_url(re.compile(r"\?t="))
+
+    def leaves(self) -> None:
+        """Close the page: what it did wrong is known."""
+        self.is_blameless()
+        self.page.close()
 
     # --- what a finger does -----------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ The pictures lie in `build/shots`, to be looked at.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,38 +19,62 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 AXE = ROOT / "build/clients/node_modules/axe-core/axe.min.js"
 STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-LOOKS = [("en", "light"), ("en", "dark"), ("ja", "light"), ("ja", "dark")]
 
 every_view = pytest.mark.parametrize("view", VIEWS, ids=[view.name for view in VIEWS])
 
 
 @every_view
-def test_pictures_are_made_of_it(view: View, phones: Phones, service: Service) -> None:
-    for language, theme in LOOKS:
-        phone = phones(locale=language, color_scheme=theme)
-        view.shows(phone, view.table(service, ja=language == "ja"))
-        stands_still(phone)
-        phone.page.screenshot(path=SHOTS / f"{language}-{theme}" / f"{view.name}.png", full_page=True)
-        phone.fits()
-        assert language != "ja" or not (left := english_on(phone)), f"not in Japanese: {left}"
+def test_it_is_for_everyone(view: View, phones: Phones, service: Service) -> None:
+    """In both languages, light and dark, and with letters of twice the size; a picture is made of each."""
+    faults: dict[str, list[str]] = {}
+    for language in ("en", "ja"):
+        table = view.table(service, ja=language == "ja")
+        for theme in ("light", "dark"):
+            phone = phones(locale=language, color_scheme=theme)
+            view.shows(phone, table)
+            stands_still(phone)
+            phone.page.screenshot(path=SHOTS / f"{language}-{theme}" / f"{view.name}.png", full_page=True)
+            phone.fits()
+            found = found_by_axe(phone) if language == "en" else sorted(english_on(phone))
+            found += too_small_to_tap(phone)
+            faults |= {f"{language}, {theme}": found} if found else {}
+            if (language, theme) == ("en", "light"):
+                can_be_read_large(phone, view)
+            phone.leaves()
+    assert not faults, "\n".join(f"{where}: {fault}" for where, found in faults.items() for fault in found)
 
 
-@every_view
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(view: View, theme: str, phones: Phones, service: Service) -> None:
-    phone = phones(color_scheme=theme)
-    view.shows(phone, view.table(service))
-    stands_still(phone)
-    assert found_by_axe(phone, axe()) == []
+def test_axe_looks_at_them() -> None:
+    if not AXE.exists():
+        pytest.skip("axe is not there; tests/clients/install installs it")
 
 
-@every_view
-def test_it_can_be_read_with_letters_of_twice_the_size(view: View, phone: Phone, service: Service) -> None:
-    view.shows(phone, view.table(service))
+def can_be_read_large(phone: Phone, view: View) -> None:
+    """Letters are twice as large, as a browser is told; what is looked for is still there."""
     phone.page.evaluate("document.documentElement.style.fontSize = '212.5%'")
     phone.page.screenshot(path=SHOTS / "large" / f"{view.name}.png", full_page=True)
     phone.sees(view.sees)
     phone.fits()
+
+
+TOO_SMALL = """() => {
+  const within = document.querySelector("dialog:modal") ?? document.body;
+  const all = [...within.querySelectorAll("button, a[href], input, select, textarea, summary")];
+  const small = all.map((each) => [each, each.closest("label") ?? each, each.getBoundingClientRect()]).filter(
+    ([each, area, box]) => {
+      const { width, height } = area.getBoundingClientRect();
+      const isSeen = each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && box.width > 1;
+      const isInText = each.matches("a") && getComputedStyle(each).display === "inline" && each.closest("p, li, td");
+      return isSeen && !isInText && (Math.round(width) < 44 || Math.round(height) < 44);
+    });
+  return small.map(([each, , box]) =>
+    `${Math.round(box.width)} × ${Math.round(box.height)}: ${each.dataset.test ?? each.outerHTML.slice(0, 120)}`);
+}"""
+"""What a thumb would miss: 44 pixels each way are needed. A link within a text may be as high as its line."""
+
+
+def too_small_to_tap(phone: Phone) -> list[str]:
+    return list(phone.page.evaluate(TOO_SMALL))
 
 
 NAMES_OF_THINGS = {
@@ -84,15 +107,11 @@ def stands_still(phone: Phone) -> None:
     )
 
 
-def axe() -> Path:
+def found_by_axe(phone: Phone) -> list[str]:
+    """What is wrong, and where; nothing where there is no axe."""
     if not AXE.exists():
-        pytest.skip("axe is not there; tests/clients/install installs it")
-    return AXE
-
-
-def found_by_axe(phone: Phone, script: Path) -> list[str]:
-    """What is wrong, and where."""
-    phone.page.evaluate(script.read_text("utf-8") + "; 0")
+        return []
+    phone.page.evaluate(AXE.read_text("utf-8") + "; 0")
     found: dict[str, Any] = phone.page.evaluate(
         "(tags) => axe.run({runOnly: tags}).then((found) => ({violations: found.violations}))", STANDARD
     )
