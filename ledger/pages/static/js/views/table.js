@@ -115,7 +115,7 @@ function Last(at) {
   const said = event && told({ ...at, session: sitting.session.value }, event);
   const moved = paid.map((entry) => `${nameOf(sitting.session.value, entry.from, game)} → ${nameOf(sitting.session.value, entry.to, game)} ${number(entry.amount)}`);
   return html`<div class=${`last ${waits ? "waits" : ""}`} aria-live="polite">
-    <a class="last-said" data-test="log" href=${address(sitting.id, "log")}>${said ? [said, ...moved].join(" · ") : t("Nothing recorded yet")}</a>
+    <a class="last-said" data-test="log" href=${address(sitting.id, "log")}><span>${said ? [said, ...moved].join(" · ") : t("Nothing recorded yet")}</span></a>
     ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${() => pad?.drop?.(at) || sitting.undo()}>${t("Undo")}</button>`}
   </div>`;
 }
