@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.page.conftest import SHOTS, Phones
 from tests.page.phone import Phone
@@ -33,7 +34,7 @@ def test_it_is_for_everyone(view: View, phones: Phones, service: Service) -> Non
             phone = phones(locale=language, color_scheme=theme)
             view.shows(phone, table)
             stands_still(phone)
-            phone.page.screenshot(path=SHOTS / f"{language}-{theme}" / f"{view.name}.png", full_page=True)
+            takes_a_picture(phone, f"{language}-{theme}", view)
             phone.fits()
             found = found_by_axe(phone) if language == "en" else sorted(english_on(phone))
             found += too_small_to_tap(phone)
@@ -49,10 +50,17 @@ def test_axe_looks_at_them() -> None:
         pytest.skip("axe is not there; tests/clients/install installs it")
 
 
+def takes_a_picture(phone: Phone, kind: str, view: View) -> None:
+    """Of the screen, or of all of a page that is scrolled."""
+    is_scrolled = bool(view.where) or view.name.startswith("start")
+    covered = phone.page.locator("dialog:modal").count() > 0
+    phone.page.screenshot(path=SHOTS / kind / f"{view.name}.png", full_page=is_scrolled and not covered)
+
+
 def can_be_read_large(phone: Phone, view: View) -> None:
     """Letters are twice as large, as a browser is told; what is looked for is still there."""
     phone.page.evaluate("document.documentElement.style.fontSize = '200%'")
-    phone.page.screenshot(path=SHOTS / "large" / f"{view.name}.png", full_page=True)
+    takes_a_picture(phone, "large", view)
     phone.sees(view.sees)
     phone.fits()
 
@@ -87,6 +95,7 @@ NAMES_OF_THINGS = {
     "Excel",
     "HTML",
     "hledger",
+    "Beancount",
     "beancount",
     "http",
     "LibreOffice",
@@ -101,7 +110,8 @@ def english_on(phone: Phone) -> set[str]:
 
 
 def stands_still(phone: Phone) -> None:
-    """What moves has come to its end."""
+    """What moves has come to its end, and what is asked for is here."""
+    expect(phone.page.locator("[aria-busy=true]")).to_have_count(0)
     phone.page.evaluate(
         "Promise.all(document.getAnimations().map((each) => each.finished.catch(() => 0))).then(() => 0)"
     )
