@@ -99,6 +99,13 @@ NAMES_OF_THINGS = {
     "beancount",
     "http",
     "LibreOffice",
+    "Numbers",
+    "ledger",
+    "csv",
+    "html",
+    "journal",
+    "json",
+    "txt",
 }
 """What is written so in Japanese, too."""
 
