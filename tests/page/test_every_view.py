@@ -96,6 +96,7 @@ NAMES_OF_THINGS = {
     "HTML",
     "hledger",
     "Beancount",
+    "Numbers",
     "beancount",
     "http",
     "LibreOffice",
