@@ -100,7 +100,6 @@ NAMES_OF_THINGS = {
     "beancount",
     "http",
     "LibreOffice",
-    "Numbers",
     "ledger",
     "csv",
     "html",
