@@ -3,6 +3,9 @@
     hand = Hand(phone, table, score.opening)
     hand.records(*score.events)
 
+It does not wait for the service, but looks whom the page asks about, as people do: after a card that was dealt out of
+turn the page guesses wrong until it has heard.
+
 What has no buttons of its own (a buy-in, an amended event) is told by `somebody_else`, another phone: then the page has
 to follow.
 """
@@ -80,7 +83,9 @@ class Hand:
             case (field, text):
                 self.phone.types(field, text)
             case str() if hook.startswith("for-"):
-                if hook != f"for-{asked}":
+                if hook == f"for-{asked}":
+                    self.phone.is_turned_to(hook)
+                else:
                     self.phone.tap(hook)
             case str() if "|" in hook:
                 self.phone.tap_either(*hook.split("|"))

@@ -130,6 +130,10 @@ class Phone:
         for hook in hooks:
             expect(self.at(hook)).to_be_visible()
 
+    def is_turned_to(self, hook: str) -> None:
+        """The page asks about this one by itself."""
+        expect(self.at(hook)).to_have_attribute("aria-current", "true")
+
     def misses(self, *hooks: str) -> None:
         for hook in hooks:
             expect(self.at(hook)).to_have_count(0)
