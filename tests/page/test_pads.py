@@ -69,6 +69,7 @@ def test_a_draw_can_be_given_up(phone: Phone, opens: Opens) -> None:
 
 def test_a_dealer_of_the_house_draws_no_seat(phone: Phone, opens: Opens) -> None:
     table = sat_down(phone, opens("shippin", 3, rules={"dealer_role": "house"}))
+    phone.sees("draw-p2", "draw-p3")
     phone.misses("draw-p1")
     phone.tap("draw-p2")
     taps_cards(phone, 9, 4)

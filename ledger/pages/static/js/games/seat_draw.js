@@ -23,8 +23,14 @@ export function SeatDraw(at) {
 
 /** @param {At} at */
 function Drawing(at) {
-  const { sitting, session, game, deck } = at;
   const who = useDrawers(at);
+  if (!who) return html`<section class="seat-draw" aria-busy="true"></section>`;
+  return html`<${Cards} ...${at} who=${who} />`;
+}
+
+/** @param {At & {who: string[]}} at */
+function Cards(at) {
+  const { sitting, session, game, deck, who } = at;
   const again = session.draw_again ?? [];
   const [drawn, setDrawn] = useState(/** @type {Draw[]} */ ([]));
   const [asked, setAsked] = useState(/** @type {string | null} */ (again[0] ?? null));
@@ -58,18 +64,19 @@ function Drawer({ session, game, deck, player, draw, asked, ask }) {
     <span dir="auto">${shortened(nameOf(session, player, game))}</span>${draw && html` <${Face} deck=${deck} code=${draw.card} number=${valueOf(deck, draw.card)} />`}</button>`;
 }
 
-/** Who is to draw: those who tied, or whom the service names when all at the table would. @param {At} at @returns {string[]} */
+/** Who is to draw: those who tied, or whom the service names when all at the table would; null until it has said so. @param {At} at @returns {string[] | null} */
 function useDrawers({ sitting, session, deck }) {
   const seated = session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0)).map((each) => each.id);
   const [named, setNamed] = useState(/** @type {string[] | null} */ (null));
   const again = session.draw_again ?? [];
   useEffect(() => {
-    if (again.length || sitting.waiting.value.length) return;
+    if (again.length) return;
+    if (sitting.waiting.value.length) return setNamed((known) => known ?? seated);
     const codes = deck.cards.filter((each) => each.value !== undefined).map((each) => each.code);
     const draws = seated.map((player, place) => ({ player, card: codes[place] }));
-    sitting.wouldBe({ type: TYPE, draws }).catch((failed) => {
-      if (failed instanceof Refused && Array.isArray(failed.problem.expected)) setNamed(failed.problem.expected);
-    });
+    const isNamed = (/** @type {unknown} */ failed) => failed instanceof Refused && Array.isArray(failed.problem.expected);
+    const wrong = (/** @type {any} */ failed) => setNamed((known) => (isNamed(failed) ? failed.problem.expected : (known ?? seated)));
+    sitting.wouldBe({ type: TYPE, draws }).then(() => setNamed(seated), wrong);
   }, [sitting.seq.value]);
-  return again.length ? again : (named ?? seated);
+  return again.length ? again : named;
 }
