@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Route
 
 from tests.page.conftest import Phones
 from tests.page.phone import Phone, eventually
-from tests.page.seen import the_page_agrees
+from tests.page.seen import reads, the_page_agrees
 from tests.page.table import Table
-from tests.scorekeeper import event
+from tests.scorekeeper import Json, event
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -68,6 +69,36 @@ def test_a_phone_that_slept_goes_on_without_missing_or_doubling_anything(phones:
     sleeper.context.set_offline(False)
     sleeper.stands_at(7)
     eventually(lambda: has_each_once(sleeper, 7), sleeper.page)
+
+
+def test_an_undo_is_about_what_the_page_shows_the_outcome_of(phone: Phone, opens: Opens) -> None:
+    """However late it hears which event was the last: that comes into sight with where the table stands by it."""
+    table = opens("shippin", 3)
+    table.reports(moved("p2", 5))
+    phone.sits_down(table)
+    phone.reads("log", "5")
+    asked: list[Route] = []
+
+    def holds_back(route: Route) -> None:
+        asked.append(route)
+
+    phone.page.route("**/events?after=*", holds_back)
+    table.reports(moved("p3", 7), moved("p3", 11))
+    eventually(lambda: is_there(asked), phone.page)
+    reads(phone, "balance-p3", 0)
+    asked[0].continue_()
+    phone.reads("balance-p3", "18")
+    phone.tap("undo")
+    phone.stands_at(4)
+    assert table.balances() == {"p1": -12, "p2": 5, "p3": 7}
+
+
+def moved(to: str, amount: int) -> Json:
+    return event("chips_moved", **{"from": "p1", "to": to, "amount": amount})
+
+
+def is_there(asked: list[Route]) -> None:
+    assert asked, "the page did not ask yet"
 
 
 def deals(count: int) -> list[dict[str, object]]:

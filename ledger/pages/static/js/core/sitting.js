@@ -22,7 +22,7 @@ export function sit(id) {
   function recorded(event) {
     standing.online.value = true;
     if (sending.waiting.value.length) void sending.drain();
-    refreshing = refreshing.then(() => (event.seq > standing.seq.value ? standing.refresh() : undefined));
+    refreshing = refreshing.then(() => (event.seq > standing.seq.value ? standing.refresh(undefined, event) : undefined));
   }
 
   const awake = () => {

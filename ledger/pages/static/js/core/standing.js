@@ -58,29 +58,39 @@ export class Standing {
   /** What would happen if these were reported; nothing is stored. @param {Event[]} events @returns {Promise<Recorded>} */
   wouldBe = (...events) => this.ask("POST", "/events?dry_run=true", { events });
 
-  /** Ask where the table stands. @param {Promise<void>} [answered] what has to be answered before that counts */
-  refresh = async (answered) => {
+  /**
+   * Ask where the table stands. The last event comes into sight together with what it led to: an undo is about the one
+   * that can be read. Only a page that knows of none yet does not wait for it; there nothing can be undone meanwhile.
+   * @param {Promise<void>} [answered] what has to be answered before that counts @param {StoredEvent} [heard] the last one
+   */
+  refresh = async (answered, heard) => {
     try {
       const now = /** @type {Session} */ (await this.read());
       const over = now.round || !now.rounds ? null : await this.read(`/rounds/${now.rounds}`);
+      const newest = this.last.value && (heard?.seq === now.seq ? heard : await this.eventAt(now.seq));
       await (answered ?? this.sending);
       this.online.value = true;
       if (now.seq >= this.seq.value) batch(() => {
         this.stands(now);
         this.ended.value = over;
+        this.isLast(newest);
       });
-      await this.readLast(now.seq);
+      if (!this.last.value) this.isLast(await this.eventAt(now.seq));
     } catch (failed) {
       this.unheard(failed);
       if (failed instanceof Refused && failed.passes) setTimeout(this.refresh, Math.max(failed.retryAfter * 1000, AGAIN));
     }
   };
 
-  /** @param {number} seq */
-  async readLast(seq) {
-    if (seq <= (this.last.value?.event.seq ?? 0)) return;
-    const event = (await this.read(`/events?after=${seq - 1}`)).events.at(-1);
-    if (event) this.last.value = { event, entries: [] };
+  /** The event with a number; nothing if that or a later one is in sight already. @param {number} seq @returns {Promise<StoredEvent | undefined>} */
+  async eventAt(seq) {
+    if (seq <= (this.last.value?.event.seq ?? 0)) return undefined;
+    return (await this.read(`/events?after=${seq - 1}&limit=1`)).events[0];
+  }
+
+  /** Take note of the last event that was recorded. @param {StoredEvent | null | undefined} event @param {Entry[]} [entries] */
+  isLast(event, entries = []) {
+    if (event && event.seq > (this.last.value?.event.seq ?? 0)) this.last.value = { event, entries };
   }
 
   /** Take what was recorded into where the table stands. @param {Recorded} answer */
