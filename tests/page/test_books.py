@@ -239,9 +239,8 @@ def test_a_number_tells_what_it_came_from(phone: Phone, opens: Opens) -> None:
     phone.sits_down(table, "statistics")
     phone.tap("balance-p2")
     phone.sees("why")
-    eventually(lambda: expect(phone.at("why")).to_contain_text("Ben", timeout=100), phone.page)
-    entries = table.looks("/ledger?account=p2")["entries"]
-    assert phone.page.locator("[data-test=why] tbody tr").count() == len(entries)
+    phone.reads("why", "Ben")
+    expect(phone.at("why").locator("tbody tr")).to_have_count(len(table.looks("/ledger?account=p2")["entries"]))
 
 
 def test_a_past_round_is_gone_through_step_by_step(phone: Phone, opens: Opens) -> None:
