@@ -88,9 +88,9 @@ export class Standing {
     return (await this.read(`/events?after=${seq - 1}&limit=1`)).events[0];
   }
 
-  /** Take note of the last event that was recorded. @param {StoredEvent | null | undefined} event @param {Entry[]} [entries] */
-  isLast(event, entries = []) {
-    if (event && event.seq > (this.last.value?.event.seq ?? 0)) this.last.value = { event, entries };
+  /** Take note of the last event that was recorded. @param {StoredEvent | null | undefined} event */
+  isLast(event) {
+    if (event && event.seq > (this.last.value?.event.seq ?? 0)) this.last.value = { event, entries: [] };
   }
 
   /** Take what was recorded into where the table stands. @param {Recorded} answer */

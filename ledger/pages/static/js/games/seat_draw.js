@@ -74,9 +74,8 @@ function useDrawers({ sitting, session, deck }) {
     if (sitting.waiting.value.length) return setNamed((known) => known ?? seated);
     const codes = deck.cards.filter((each) => each.value !== undefined).map((each) => each.code);
     const draws = seated.map((player, place) => ({ player, card: codes[place] }));
-    const isNamed = (/** @type {unknown} */ failed) => failed instanceof Refused && Array.isArray(failed.problem.expected);
-    const wrong = (/** @type {any} */ failed) => setNamed((known) => (isNamed(failed) ? failed.problem.expected : (known ?? seated)));
-    sitting.wouldBe({ type: TYPE, draws }).then(() => setNamed(seated), wrong);
+    const told = sitting.wouldBe({ type: TYPE, draws }).then(() => seated, (failed) => failed instanceof Refused && failed.problem.expected);
+    void told.then((players) => setNamed((known) => (Array.isArray(players) ? players : (known ?? seated))));
   }, [sitting.seq.value]);
   return again.length ? again : named;
 }
