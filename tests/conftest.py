@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from ledger.app import create_app
 from tests.browser import CHROMIUM, PATIENCE, launch
+from tests.postgres import NoPostgreSQL, Server, shared
 from tests.scorekeeper import Scorekeeper
 from tests.service import ROOT
 
@@ -44,6 +45,16 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 @pytest.fixture
 def scorekeeper(app: Flask) -> Scorekeeper:
     return Scorekeeper(app.test_client())
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Server:
+    """The PostgreSQL of this run, if there is one on this machine."""
+    pytest.importorskip("psycopg")
+    try:
+        return shared()
+    except NoPostgreSQL as missing:
+        pytest.skip(str(missing))
 
 
 # --- a browser ------------------------------------------------------------------------------------------------------
