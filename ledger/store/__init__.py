@@ -11,7 +11,7 @@ safe on disk, neither well nor by raising, and if it fails all of them raise why
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -168,6 +168,23 @@ class Contents(NamedTuple):
 
 
 NOTHING = Contents()
+
+
+class Packed(NamedTuple):
+    """All that is kept of one session, as it stood at one moment, to be kept elsewhere.
+
+    What may be long comes as it is asked for, once and in order: events by seq, entries by id, replies by key. Links
+    come oldest first, dead ones included; `made` is what was made in this session with keys that are still known.
+    """
+
+    session: StoredSession
+    head: Head
+    links: Sequence[StoredLink]
+    balances: Balances
+    made: Sequence[Made]
+    events: Iterable[StoredEvent]
+    entries: Iterable[Entry]
+    replies: Iterable[StoredReply]
 
 
 class Condition(NamedTuple):
@@ -338,6 +355,20 @@ class Store(Protocol):
 
     def forget_made(self, before: str) -> None:
         """Keep no longer with which keys something was made before a moment. What was made stays."""
+
+    def pack(self, session_id: str) -> AbstractContextManager[Packed]:
+        """Give all that is kept of a session, as it stands at one moment, to be read by this thread in the block.
+
+        Raises KeyError, also of a session whose deletion is pending. It cannot be asked for within `at_one_moment`.
+        """
+
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+        """Keep a session as it was packed, by whatever engine: all of it, or nothing, also if reading it raises.
+
+        What is the engine's own, as checksums are, it makes anew. `over` is the head of the session that it takes the
+        place of, of which nothing stays; raises KeyError if none is there that ends so. Without it, a session that is
+        there is contradicted. A key with which something was made here already stays with that.
+        """
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, so that none of it is in the engine's files either.

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 import pytest
@@ -618,6 +619,170 @@ class StoreContract:
         deleted = [one for one in store.sessions_to_delete(MOMENT) if store.delete_session(one)]
         assert sorted(deleted) == [f"{number:016x}" for number in range(0, MANY, 50)]
         assert len(store.session_ids()) == MANY + 2 - len(deleted)
+
+    # --- packed and unpacked ------------------------------------------------------------------------------------------
+
+    @pytest.fixture
+    def other(self, addresses: Callable[[str], Address]) -> Iterator[Store]:
+        """Another store, for what is moved."""
+        made = open_store(addresses("other"))
+        made.prepare()
+        yield made
+        made.close()
+
+    @staticmethod
+    def is_lived_in(store: Store) -> None:
+        """Put something of everything into a session, and some into another."""
+        said, gone = SaltedText(b"salt", "said"), SaltedText(b"", "p1")
+        for session_id in (A, B):
+            with store.writing(session_id) as log:
+                rows = [row(seq, words={"note": said, "event.note": gone}) for seq in range(1, MANY)]
+                log.append(rows, [entry(number) for number in range(1, MANY)], {"p1": 1, "p2": 0, "bank": -1}, reply())
+            for seq in range(MANY, MANY + 5):
+                with store.writing(session_id) as log:
+                    log.append([row(seq)], [], {}, reply(bytes([seq % 256]) * 32, seq))
+        ends = {"expires_at": "2026-12-01T00:00:00Z", "salt": b"salt"}
+        store.add_link(A, link(9, label="Aki's phone", **ends), made(A, link="link9"))
+        store.add_link(A, link(3), made(A, link="link3", key=FIRST))
+        store.add_link(B, link(2), made(B, link="link2", key=b"\x05" * 32))
+        store.revoke_link(A, "link9", "2026-11-30T00:00:00Z")
+
+    @staticmethod
+    def contents_of(store: Store, session_id: str) -> Sequence[object]:
+        """All that a store packs of a session."""
+        with store.pack(session_id) as packed:
+            return [list(one) if isinstance(one, Iterator) else one for one in packed]
+
+    @staticmethod
+    def carry(source: Store, target: Store, session_id: str = A, over: Head | None = None) -> None:
+        with source.pack(session_id) as packed:
+            target.unpack(packed, over=over)
+
+    def test_all_of_a_session_is_packed_and_nothing_of_another(self, store: Store) -> None:
+        self.is_lived_in(store)
+        keys = sorted([KEY, *(bytes([seq % 256]) * 32 for seq in range(MANY, MANY + 5))])
+        with store.pack(A) as packed:
+            rows, entries, replies = list(packed.events), list(packed.entries), list(packed.replies)
+        books = rows, entries, dict(packed.balances)
+        assert (packed.session, packed.head, *books, reply(), packed.links) == everything(store, A)
+        assert [one.key for one in replies] == keys
+        assert all(one == store.reply(A, one.key) for one in replies)
+        assert list(packed.made) == [made(A, link="link3", key=FIRST), made(A, link="link9")]
+        assert [(one.id, one.revoked_at) for one in packed.links] == [
+            ("link1", None),
+            ("link9", "2026-11-30T00:00:00Z"),
+            ("link3", None),
+        ]
+
+    def test_a_session_is_unpacked_elsewhere_as_it_was_packed(self, store: Store, other: Store) -> None:
+        self.is_lived_in(store)
+        opened = replace(opening("c"), words={"name": SaltedText(b"1", "木曜日"), "players.0": SaltedText(b"", "p1")})
+        store.open_session(opened, FIRST, link())
+        before = [self.contents_of(store, session_id) for session_id in (A, B, "c")]
+        for session_id in (A, "c"):
+            self.carry(store, other, session_id)
+        assert [self.contents_of(other, session_id) for session_id in (A, "c")] == [before[0], before[2]]
+        assert other.session_ids() == [A, "c"]
+        assert [self.contents_of(store, session_id) for session_id in (A, B, "c")] == before
+        assert other.made(KEY) == made(A, link="link9")
+        assert other.reply(A, KEY) == reply()
+        assert other.link_with(A, link(9).token_hash) == store.links(A)[1]
+        assert list(other.damage()) == []
+
+    def test_a_session_goes_on_where_it_was_unpacked(self, store: Store, other: Store) -> None:
+        for _ in range(3):
+            append_next(store, A)
+        self.carry(store, other)
+        append_next(other, A)
+        other.add_link(A, link(2))
+        assert [found.id for found in other.links(A)] == ["link1", "link2"]
+        self.is_whole(other, A, 4)
+        self.is_whole(store, A, 3)
+        self.carry(other, store, over=store.head(A))
+        self.is_whole(store, A, 4)
+        assert other.delete_session(A)
+
+    def test_a_session_is_packed_as_it_stands_at_one_moment(self, store: Store, other: Store) -> None:
+        append_next(store, A)
+        with store.pack(A) as packed:
+            in_threads(lambda: append_next(store, A), lambda: store.add_link(A, link(2)))
+            other.unpack(packed)
+        self.is_whole(other, A, 1)
+        assert other.links(A) == [link()]
+        self.is_whole(store, A, 2)
+
+    def test_a_session_that_is_not_there_is_not_packed(self, store: Store) -> None:
+        store.delete_session(B)
+        for nobody in ("nobody", B):
+            with pytest.raises(KeyError), store.pack(nobody):
+                pytest.fail("there is nothing to pack")
+        assert store.session_ids() == [A]
+
+    def test_a_session_that_is_there_is_not_unpacked_over(self, store: Store, other: Store) -> None:
+        self.is_lived_in(store)
+        other.open_session(opening(A), FIRST, link(5), once=made(A, link="link5"))
+        before = everything(other, A)
+        with pytest.raises(self.contradiction):
+            self.carry(store, other)
+        for over in (Head(0, KEY), Head(1, FIRST)):
+            with pytest.raises(KeyError):
+                self.carry(store, other, over=over)
+        with pytest.raises(KeyError):
+            self.carry(store, other, B, over=Head(0, FIRST))
+        assert everything(other, A) == before
+        assert other.made(KEY) == made(A, link="link5")
+        assert other.session_ids() == [A]
+
+    def test_a_session_may_be_unpacked_in_the_place_of_what_was_there(self, store: Store, other: Store) -> None:
+        self.is_lived_in(store)
+        other.open_session(opening(A), FIRST, link(5), once=made(A, link="link5", key=b"\x07" * 32))
+        other.open_session(opening(B), FIRST, link(5))
+        append(other, A, row(1, words={"old": SaltedText(b"salt", "said before")}))
+        beside = everything(other, B)
+        self.carry(store, other, over=Head(1, row(1).hash))
+        assert self.contents_of(other, A) == self.contents_of(store, A)
+        assert other.made(b"\x07" * 32) is None
+        assert everything(other, B) == beside
+        assert not other.forgetting_is_pending()
+        assert list(other.damage()) == []
+
+    def test_nothing_stays_of_a_session_that_cannot_be_read_to_its_end(self, store: Store, other: Store) -> None:
+        self.is_lived_in(store)
+        other.open_session(opening(B), FIRST, link(5))
+        before = everything(other, B)
+
+        def torn(rows: Iterable[T]) -> Iterator[T]:
+            yield from islice(rows, MANY - 3)
+            raise LookupError
+
+        for over in (None, Head(0, FIRST)):
+            with store.pack(B if over else A) as packed:
+                for part in ({"events": torn(packed.events)}, {"entries": torn(packed.entries)}):
+                    with pytest.raises(LookupError):
+                        other.unpack(packed._replace(**part), over=over)
+        assert everything(other, A) == (None, None, [], [], {}, None, [])
+        assert everything(other, B) == before
+        assert other.session_ids() == [B]
+        assert other.made(KEY) is None
+
+    def test_a_key_that_made_something_here_stays_with_it(self, store: Store, other: Store) -> None:
+        self.is_lived_in(store)
+        other.open_session(opening("c"), FIRST, link(), once=made("c"))
+        self.carry(store, other)
+        assert other.made(KEY) == made("c")
+        assert other.made(FIRST) == made(A, link="link3", key=FIRST)
+
+    def test_who_waits_for_news_is_called_when_a_later_session_takes_the_place(
+        self, store: Store, other: Store
+    ) -> None:
+        self.carry(store, other)
+        append_next(store, A)
+        called: list[bool] = []
+        in_threads(
+            lambda: called.append(other.wait_for_news(A, 0, NEVER)),
+            lambda: self.carry(store, other, over=Head(0, FIRST)),
+        )
+        assert called == [True]
 
     # --- what is not there ------------------------------------------------------------------------------------------
 

@@ -24,11 +24,12 @@ from werkzeug.test import TestResponse
 
 from ledger.app import create_app
 from ledger.desk import Desk
-from ledger.store import Store, open_store
+from ledger.hash_chain import SaltedText
+from ledger.store import Head, Packed, Store, open_store
 from ledger.store.address import Address
 from ledger.verification import verify
 from tests.scorekeeper import Json, Scorekeeper, event
-from tests.store.contract import FIRST, append_next, link, opening
+from tests.store.contract import FIRST, StoreContract, append_next, entry, everything, link, made, opening, reply, row
 
 When = Literal["before", "after", "given up"]
 
@@ -200,6 +201,24 @@ def append_to_new(store: Store) -> None:
     append_next(store, "a")
 
 
+def some_packed(number: int, events: int) -> Packed:
+    """Something of everything, with so many events."""
+    name = f"{number:016x}"
+    once = made(name, key=number.to_bytes(32, "big"))
+    rows = [row(seq, words={"note": SaltedText(b"salt", "said")}) for seq in range(1, events + 1)]
+    entries = [entry(row.seq, row.seq) for row in rows]
+    head = Head(events, rows[-1].hash)
+    return Packed(opening(name), head, [link()], {"p1": events}, [once], rows, entries, [reply()])
+
+
+def is_as_it_was_packed(store: Store, packed: Packed | None, session_id: str) -> None:
+    """Make sure that all of a session is there, or nothing."""
+    if packed is None:
+        assert everything(store, session_id) == (None, None, [], [], {}, None, [])
+        return
+    assert StoreContract.contents_of(store, session_id) == [*packed]
+
+
 def all_is_true(tried: Sequence[Tried]) -> None:
     if wrong := [one for one in tried if one.wrong]:
         pytest.fail(f"{len(wrong)} of {len(tried)}:\n" + "\n".join(map(str, wrong)))
@@ -287,6 +306,27 @@ class FaultContract:
             assert table.stands() == before
             assert WRITES["make a link once"](table).status_code == 201
             assert table.stands() != before
+            if is_over:
+                return
+
+    @pytest.mark.parametrize("apart", [7, pytest.param(1, marks=pytest.mark.crash)])
+    def test_what_fails_while_a_session_is_unpacked_leaves_all_or_nothing_of_it(
+        self, app: Flask, faults: Faults, apart: int
+    ) -> None:
+        """Alone, and in the place of an earlier one."""
+        store: Store = app.extensions["desk"].store
+        for fault in self.each_step(apart):
+            is_over = True
+            for packed in (some_packed(fault.step, 1), some_packed(fault.step, 2)):
+                there = store.head(packed.session.id)
+                try:
+                    with faults.watching(fault):
+                        store.unpack(packed, over=there)
+                except self.errors:
+                    is_as_it_was_packed(store, some_packed(fault.step, 1) if there else None, packed.session.id)
+                    store.unpack(packed, over=there)
+                is_as_it_was_packed(store, packed, packed.session.id)
+                is_over = is_over and faults.steps < fault.step
             if is_over:
                 return
 

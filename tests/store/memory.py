@@ -27,6 +27,7 @@ from ledger.store import (
     LinksCheck,
     Made,
     MadeBefore,
+    Packed,
     Progress,
     StoredEvent,
     StoredLink,
@@ -217,6 +218,36 @@ class MemoryStore:
         yield
         with step():
             self._place.made = {**self._place.made, **({made.key: made} if made else {})}
+
+    @contextmanager
+    def pack(self, session_id: str) -> Iterator[Packed]:
+        place, kept = self._place, self._seen[session_id]
+        yield Packed(
+            kept.session,
+            kept.head,
+            list(kept.links.values()),
+            kept.balances,
+            [place.made[key] for key in sorted(place.made) if place.made[key].session == session_id],
+            (kept.events[seq] for seq in sorted(kept.events)),
+            (kept.entries[number] for number in sorted(kept.entries)),
+            (kept.replies[key] for key in sorted(kept.replies)),
+        )
+
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+        place, session_id = self._place, packed.session.id
+        with place.writing():
+            old = place.sessions.get(session_id)
+            if over is None and old:
+                raise Contradiction
+            if over is not None and (old is None or old.head != over):
+                raise KeyError(session_id)
+            kept = _Kept(packed.session, packed.head, links={link.id: link for link in packed.links})
+            MemoryLog(kept).append([*packed.events], [*packed.entries], packed.balances)
+            kept.replies |= {reply.key: reply for reply in packed.replies}
+            with step():
+                others = {key: made for key, made in place.made.items() if not old or made.session != session_id}
+                place.made = {made.key: made for made in packed.made} | others
+            place.becomes({**place.sessions, session_id: kept})
 
     def made(self, key: bytes) -> Made | None:
         return self._place.made.get(key)

@@ -549,7 +549,15 @@ def delete(store: SQLiteStore) -> None:
     assert store.delete_session(A)
 
 
-WAYS_TO_FORGET = pytest.mark.parametrize("forgets", [forget, delete])
+def unpack_over(store: SQLiteStore) -> None:
+    """Put a session in the place of the one that has the secret."""
+    append_next(store, B)
+    with store.pack(B) as packed:
+        moved = packed._replace(session=opening(A), events=list(packed.events), entries=[], replies=[])
+    store.unpack(moved, over=store.head(A))
+
+
+WAYS_TO_FORGET = pytest.mark.parametrize("forgets", [forget, delete, unpack_over])
 
 
 @WAYS_TO_FORGET

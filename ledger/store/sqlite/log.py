@@ -10,7 +10,7 @@ from sqlite_utils import Database
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply
+from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.store.sqlite.forgetting import leave_a_mark
 from ledger.store.sqlite.sums import change_link, row_sum, seal
 
@@ -105,6 +105,32 @@ class SQLiteLog:
         for link, label in labels.items():
             change_link(self._db, self._session, link, "label", label)
         leave_a_mark(self._db)
+
+
+def add_session(db: Database, session: StoredSession, head: Head) -> None:
+    """Keep a session as it was opened, and where its log ends."""
+    db.table("sessions").insert(
+        {
+            "id": session.id,
+            "seq": head.seq,
+            "hash": head.hash,
+            "body": session.body,
+            "version": session.version,
+            "created_at": session.created_at,
+            "sum": row_sum(session.id, None),
+        }
+    )
+    db.table("words").insert_all(
+        {
+            "session": session.id,
+            "seq": 0,
+            "place": place,
+            "salt": word.salt,
+            "text": word.text,
+            "sum": row_sum(session.id, 0, place, *word),
+        }
+        for place, word in session.words.items()
+    )
 
 
 def head_of(db: Database, session_id: str) -> Head | None:

@@ -25,6 +25,7 @@ from ledger.store import (
     Head,
     LinksCheck,
     Made,
+    Packed,
     Progress,
     StoredEvent,
     StoredLink,
@@ -48,6 +49,7 @@ from ledger.store.sqlite.log import (
     LINK_COLUMNS,
     SQLiteLog,
     add_link,
+    add_session,
     entry_after,
     events_in,
     head_of,
@@ -59,7 +61,8 @@ from ledger.store.sqlite.log import (
     words_in,
 )
 from ledger.store.sqlite.migrations import MIGRATIONS, is_of_an_earlier_release, keep_others_out, refuse_newer
-from ledger.store.sqlite.sums import change_link, row_sum
+from ledger.store.sqlite.packing import clear_away, is_there, made_of, put_in, replies_of
+from ledger.store.sqlite.sums import change_link
 from ledger.store.sqlite.usable import make_place_for, make_sure_it_is_usable, reasons_given
 from ledger.store.sqlite.writer import Gate
 
@@ -218,30 +221,31 @@ class SQLiteStore:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
         with self._here.writer.block(lambda db: head_of(db, session.id) is not None) as db:
             keep_once(db, once)
-            db.table("sessions").insert(
-                {
-                    "id": session.id,
-                    "seq": 0,
-                    "hash": first_hash,
-                    "body": session.body,
-                    "version": session.version,
-                    "created_at": session.created_at,
-                    "sum": row_sum(session.id, None),
-                }
-            )
-            db.table("words").insert_all(
-                {
-                    "session": session.id,
-                    "seq": 0,
-                    "place": place,
-                    "salt": word.salt,
-                    "text": word.text,
-                    "sum": row_sum(session.id, 0, place, *word),
-                }
-                for place, word in session.words.items()
-            )
+            add_session(db, session, Head(0, first_hash))
             add_link(db, session.id, link)
             SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
+
+    @contextmanager
+    def pack(self, session_id: str) -> Iterator[Packed]:
+        """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
+        with self.at_one_moment():
+            session, head = self.session(session_id), self.head(session_id)
+            if session is None or head is None:
+                raise KeyError(session_id)
+            with self._here.reading() as db:
+                made, replies = made_of(db, session_id), replies_of(db, session_id, PAGE)
+            books = self.events(session_id), self.entries(session_id)
+            yield Packed(session, head, self.links(session_id), self.balances(session_id), made, *books, replies)
+
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+        """Keep a session as it was packed, perhaps in the place of one that ends with a head: in one transaction."""
+        # alone: what is found there afterwards says nothing of what others wrote in the same transaction
+        with self._here.writer.block(lambda db: is_there(db, packed), alone=True) as db:
+            if over is not None:
+                clear_away(db, packed.session.id, over)
+            put_in(db, packed, PAGE)
+        if over is not None:
+            self._forget_for_good()
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in whatever session."""
