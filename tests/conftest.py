@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, settings
 
 from ledger.app import create_app
 from tests.browser import CHROMIUM, PATIENCE, launch
-from tests.postgres import NoPostgreSQL, Server, shared
+from tests.databases import ENGINES, is_sqlite, kept_at, let_go, tried
+from tests.postgres import NoPostgreSQL, Server, chosen, shared
 from tests.scorekeeper import Scorekeeper
 from tests.service import ROOT
 
@@ -37,7 +38,7 @@ settings.load_profile("the same each time")  # `--hypothesis-profile=searching` 
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+    made = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")})
     yield made
     made.extensions["desk"].store.close()
 
@@ -55,6 +56,33 @@ def postgres() -> Server:
         return shared()
     except NoPostgreSQL as missing:
         pytest.skip(str(missing))
+
+
+# --- which engine is tried ------------------------------------------------------------------------------------------
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    tried["engine"] = config.getoption("--engine")
+    if not is_sqlite():
+        try:
+            chosen()
+        except NoPostgreSQL as missing:
+            raise pytest.UsageError(str(missing)) from missing
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out the tests of what only SQLite has, if another engine is tried."""
+    for item in items if not is_sqlite() else ():
+        if marker := item.get_closest_marker("sqlite"):
+            item.add_marker(pytest.mark.skip(reason=f"of SQLite alone: {marker.args[0]}"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Function) -> Iterator[None]:
+    """Drop the databases of a test once it has let go of them."""
+    yield
+    if not is_sqlite() and (folder := item.funcargs.get("tmp_path")):
+        let_go(Path(str(folder)))
 
 
 # --- a browser ------------------------------------------------------------------------------------------------------
@@ -83,6 +111,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--engine", choices=ENGINES, default=tried["engine"], help="what keeps the databases")
     group = parser.getgroup("long suites")
     group.addoption("--kills", type=int, default=5, help="how often the whole service is killed under load")
     group.addoption("--fuzz-seconds", type=float, default=12.0, help="how long each search goes on")

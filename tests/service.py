@@ -21,6 +21,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple, Self
 
+from tests.databases import kept_at
 from tests.scorekeeper import SEATS, Json
 
 ROOT = Path(__file__).parent.parent
@@ -44,12 +45,12 @@ class Service:
         command: Sequence[str] = (),
         **settings: object,
     ) -> None:
-        self.database = database
+        self.database = kept_at(database)
         keep_alive = ["--keep-alive", str(SECONDS_KEPT_OPEN)]
         usual = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, app]
         self._command = command or usual
         self._environment = environment
-        self._settings = {"database": database, "workers": workers, "rate_limit": "off", **settings}
+        self._settings = {"database": self.database, "workers": workers, "rate_limit": "off", **settings}
         self._said = database.with_suffix(".stderr")
         self._said_before = 0
         self._process: subprocess.Popen[bytes] | None = None

@@ -19,8 +19,9 @@ from click.testing import CliRunner, Result
 
 from ledger.app import create_app
 from ledger.cli import main
-from ledger.store import StoredLink, StoredSession
+from ledger.store import StoredLink, StoredSession, open_store
 from ledger.store.sqlite import SQLiteStore
+from tests.databases import by_hand, kept_at
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 
@@ -41,8 +42,12 @@ class Shell:
     def __init__(self, database: Path) -> None:
         self.database = database
 
+    @property
+    def address(self) -> str:
+        return str(kept_at(self.database))
+
     def runs(self, *words: str, exit_code: int = 0) -> Result:
-        done = CliRunner().invoke(main, words, env={"LEDGER_DATABASE": str(self.database)})
+        done = CliRunner().invoke(main, words, env={"LEDGER_DATABASE": self.address})
         assert done.exit_code == exit_code, done.output
         return done
 
@@ -58,7 +63,7 @@ def shell(tmp_path: Path) -> Shell:
 @pytest.fixture
 def evening(shell: Shell) -> Iterator[Scorekeeper]:
     """A session of Shippin with one round in it, in the shell's database."""
-    app = create_app({"LEDGER_DATABASE": shell.database})
+    app = create_app({"LEDGER_DATABASE": shell.address})
     keeper = Scorekeeper(app.test_client())
     keeper.opens("shippin", name="New year", rules={"bet": 10})
     cards = {"columns": ["7", "3", "5", "10"], "dealer": "9"}
@@ -83,12 +88,12 @@ def test_verify_finds_a_whole_database_whole(shell: Shell, evening: Scorekeeper)
 
 
 def test_verify_finds_a_hand_in_the_database_and_says_where(shell: Shell, evening: Scorekeeper) -> None:
-    with closing(sqlite3.connect(shell.database)) as db, db:
-        db.execute("UPDATE entries SET amount = 11 WHERE id = 1")
+    by_hand(shell.database, "UPDATE entries SET amount = 11 WHERE id = 1")
     found = shell.gives("verify", exit_code=1)[evening.session_id]["findings"]
     assert (found[0]["table"], found[0]["row"]) == ("entries", 1)
 
 
+@pytest.mark.sqlite("its file is damaged")
 def test_verify_looks_through_the_file_and_says_in_which_table_it_is_damaged(
     shell: Shell, evening: Scorekeeper
 ) -> None:
@@ -105,6 +110,7 @@ def test_verify_looks_through_the_file_and_says_in_which_table_it_is_damaged(
     assert "links 1: its columns are not those" in shell.runs("verify", exit_code=1).stdout
 
 
+@pytest.mark.sqlite("text that is no text is in its file")
 def test_a_session_that_cannot_be_read_at_all_is_a_finding(shell: Shell, evening: Scorekeeper) -> None:
     with closing(sqlite3.connect(shell.database)) as db, db:
         db.execute("UPDATE events SET body = CAST(x'ff' AS TEXT) WHERE seq = 2")
@@ -167,7 +173,7 @@ def test_an_expired_token_opens_nothing(shell: Shell, evening: Scorekeeper) -> N
 
 def test_a_session_is_deleted_once_that_is_confirmed(shell: Shell, evening: Scorekeeper) -> None:
     run = CliRunner().invoke
-    there = {"LEDGER_DATABASE": str(shell.database)}
+    there = {"LEDGER_DATABASE": shell.address}
     refused = run(main, ["delete", evening.session_id], env=there, input="n\n")
     assert (refused.exit_code, "with 4 events for good?" in refused.output) == (1, True)
     assert evening.looks("")["seq"] == 4
@@ -183,7 +189,7 @@ def test_a_session_is_deleted_unasked_if_wanted(shell: Shell, evening: Scorekeep
 
 
 def test_tidying_deletes_what_nobody_has_used_for_long(shell: Shell, evening: Scorekeeper) -> None:
-    store = SQLiteStore(shell.database)
+    store = open_store(shell.address)
     long_ago = "2020-01-01T00:00:00Z"
     made = StoredLink("link1", "owner", None, b"", long_ago)
     store.open_session(StoredSession("old", "{}", 1, long_ago), b"", made)
@@ -191,12 +197,13 @@ def test_tidying_deletes_what_nobody_has_used_for_long(shell: Shell, evening: Sc
     assert shell.gives("tidy", "--keep-days", "30", "--dry-run") == {"sessions": ["old"]}
     assert "would be deleted: 1" in shell.runs("tidy", "--keep-days", "30", "--dry-run").output
     assert store.session_ids() == ["old", evening.session_id]
-    done = CliRunner().invoke(main, ["tidy"], env={"LEDGER_DATABASE": str(shell.database), "LEDGER_KEEP_DAYS": "30"})
+    done = CliRunner().invoke(main, ["tidy"], env={"LEDGER_DATABASE": shell.address, "LEDGER_KEEP_DAYS": "30"})
     assert (done.exit_code, done.output) == (0, "session old\ndeleted: 1\n")
     assert store.session_ids() == [evening.session_id]
     store.close()
 
 
+@pytest.mark.sqlite("backups are files")
 def test_a_backup_is_checked_and_can_be_restored(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     assert "is whole: 1 sessions" in shell.runs("backup", str(copy)).output
@@ -208,6 +215,7 @@ def test_a_backup_is_checked_and_can_be_restored(shell: Shell, evening: Scorekee
     assert Shell(aside).gives("sessions")["sessions"][0]["seq"] == 5
 
 
+@pytest.mark.sqlite("backups are files")
 def test_when_a_backup_was_made_is_noted_once_it_was_found_whole(
     shell: Shell, evening: Scorekeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +229,7 @@ def test_when_a_backup_was_made_is_noted_once_it_was_found_whole(
     assert store.figures().backed_up_at is not None
 
 
+@pytest.mark.sqlite("backups are files")
 def test_a_backup_is_one_also_if_nobody_can_note_it(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
     assert evening.session_id
     (tmp_path / ".ledger.db.backed-up-at").mkdir()
@@ -230,6 +239,7 @@ def test_a_backup_is_one_also_if_nobody_can_note_it(shell: Shell, evening: Score
 
 
 @pytest.mark.parametrize("name", ["ledger.db-wal", "ledger.db-journal", ".ledger.db.backed-up-at"])
+@pytest.mark.sqlite("backups are files")
 def test_a_backup_is_not_called_like_a_file_of_the_databases_own(
     shell: Shell, evening: Scorekeeper, tmp_path: Path, name: str
 ) -> None:
@@ -239,6 +249,7 @@ def test_a_backup_is_not_called_like_a_file_of_the_databases_own(
     assert evening.looks("/verify")["ok"]
 
 
+@pytest.mark.sqlite("backups are files")
 def test_a_backup_called_backup_is_one(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
     assert evening.session_id
     for name in ("ledger.db-backup", "another"):
@@ -246,11 +257,13 @@ def test_a_backup_called_backup_is_one(shell: Shell, evening: Scorekeeper, tmp_p
     assert (tmp_path / "ledger.db-backup").read_bytes().startswith(b"SQLite format 3")
 
 
+@pytest.mark.sqlite("backups are files")
 def test_a_backup_over_a_file_is_refused(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
     assert "is there already" in shell.runs("backup", str(shell.database), exit_code=1).output
 
 
+@pytest.mark.sqlite("backups are files")
 def test_a_damaged_backup_is_not_restored(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     shell.runs("backup", str(copy))
@@ -289,7 +302,7 @@ def test_doctor_says_versions_settings_and_room(shell: Shell, evening: Scorekeep
     assert evening.session_id
     told = shell.gives("doctor")
     assert told["sqlite"] == sqlite3.sqlite_version
-    assert told["settings"]["LEDGER_DATABASE"] == str(shell.database)
+    assert told["settings"]["LEDGER_DATABASE"] == shell.address
     assert told["database"]["pending_migrations"] == []
     assert told["database"]["exists"] is True
     assert told["warnings"] == []
@@ -302,13 +315,14 @@ def test_doctor_finds_a_fresh_install_well_before_and_after_its_first_start(shel
     assert "there is no database yet; the first start of the service makes it" in before["notes"]
     assert "nothing seems wrong" in shell.runs("doctor").stdout
     assert list(tmp_path.iterdir()) == [], "doctor looks and makes nothing"
-    create_app({"LEDGER_DATABASE": shell.database}).extensions["desk"].store.close()
+    create_app({"LEDGER_DATABASE": shell.address}).extensions["desk"].store.close()
     after = shell.gives("doctor")
     assert after["database"]["exists"] is True
     assert after["warnings"] == []
     assert after["notes"] == [note for note in before["notes"] if "no database yet" not in note]
 
 
+@pytest.mark.sqlite("old releases of it are noted")
 def test_what_is_only_good_to_know_is_a_note(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
     told = shell.runs("doctor").stdout
@@ -318,12 +332,14 @@ def test_what_is_only_good_to_know_is_a_note(shell: Shell, monkeypatch: pytest.M
     assert "SQLite" not in "".join(shell.gives("doctor")["notes"])
 
 
+@pytest.mark.sqlite("it knows its disk")
 def test_a_disk_that_is_nearly_full_is_a_warning(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5 * 2**20))
     assert shell.gives("doctor", exit_code=1)["warnings"] == ["only 5 MiB are free on the database's disk"]
 
 
 @pytest.mark.parametrize("folder", ["/dev/null", "/dev/null/deeper", "/proc/here"])
+@pytest.mark.sqlite("its place is a folder")
 def test_a_place_where_no_database_can_be_made_is_a_warning(folder: str) -> None:
     done = CliRunner().invoke(main, ["doctor"], env={"LEDGER_DATABASE": f"{folder}/x.db"})
     assert done.exit_code == 1
@@ -339,7 +355,7 @@ def test_doctor_shows_what_is_not_set_as_none(shell: Shell) -> None:
 
 
 def test_doctor_does_not_print_the_opening_key(shell: Shell) -> None:
-    env = {"LEDGER_DATABASE": str(shell.database), "LEDGER_OPENING_KEY": "sesame"}
+    env = {"LEDGER_DATABASE": shell.address, "LEDGER_OPENING_KEY": "sesame"}
     assert "sesame" not in CliRunner().invoke(main, ["doctor"], env=env).output
 
 
@@ -352,7 +368,7 @@ def test_every_command_has_a_help_text(command: str) -> None:
 
 def test_the_package_run_as_a_program_is_the_command_line(shell: Shell) -> None:
     def says(*words: str) -> str:
-        variables = {**os.environ, "LEDGER_DATABASE": str(shell.database)}
+        variables = {**os.environ, "LEDGER_DATABASE": shell.address}
         python = [sys.executable, "-m", "ledger", *words]
         return subprocess.run(python, cwd=ROOT, env=variables, capture_output=True, check=True, text=True).stdout
 
@@ -362,6 +378,7 @@ def test_the_package_run_as_a_program_is_the_command_line(shell: Shell) -> None:
     assert json.loads(says("doctor", "--json"))["notes"] == shell.gives("doctor")["notes"]
 
 
+@pytest.mark.sqlite("backups are files")
 def test_over_a_database_that_cannot_be_read_a_backup_is_restored(
     shell: Shell, evening: Scorekeeper, tmp_path: Path
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -21,17 +20,16 @@ from ledger.access import NotThere
 from ledger.app import create_app
 from ledger.budget import TakesTooLong
 from ledger.calculation import recalculate
-from ledger.desk import Desk
+from ledger.desk import EVENTS_IN_MEMORY, Desk
 from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
 from ledger.session_cache import EVENTS_A_SESSION, FAR
-from ledger.store import Contents, DatabaseExchanged, Head, StoreBusy, StoredEvent, StoreFull
-from ledger.store.address import Address
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import Contents, DatabaseExchanged, Head, Store, StoreBusy, StoredEvent, StoreFull, open_store
 from schemas.sessions import OpeningSchema
+from tests.databases import by_hand, copied, kept_at
 from tests.scorekeeper import Scorekeeper, event
 from tests.session.tables import (
     LATER_BOOK,
@@ -59,10 +57,10 @@ Open = Callable[..., Desk]
 @pytest.fixture
 def desk_at(database: Path) -> Iterator[Open]:
     """Open desks at one database, as so many processes would."""
-    stores: list[SQLiteStore] = []
+    stores: list[Store] = []
 
     def opened() -> Desk:
-        stores.append(SQLiteStore(database))
+        stores.append(open_store(kept_at(database)))
         stores[-1].prepare()
         return Desk(stores[-1])
 
@@ -81,16 +79,19 @@ def balance(desk: Desk, session: str, player: str = "p1") -> int:
     return desk.session(session).state.balances.get(player, 0)
 
 
-class Watched(SQLiteStore):
-    """A store that says what is read of logs."""
+@contextmanager
+def watched(database: Path, events_in_memory: int = EVENTS_IN_MEMORY) -> Iterator[tuple[Desk, list[int]]]:
+    """Open a desk, and a list of the seqs after which it reads logs."""
+    read_after: list[int] = []
+    with closing(open_store(kept_at(database))) as store, pytest.MonkeyPatch.context() as patch:
+        events = store.events
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.read_after: list[int] = []
+        def read(session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
+            read_after.append(after)
+            return events(session_id, after=after, limit=limit)
 
-    def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
-        self.read_after.append(after)
-        return super().events(session_id, after=after, limit=limit)
+        patch.setattr(store, "events", read)
+        yield Desk(store, events_in_memory=events_in_memory), read_after
 
 
 # --- remembering ----------------------------------------------------------------------------------------------------
@@ -119,14 +120,13 @@ def test_a_remembered_session_is_not_read_again_but_only_what_is_new(desk_at: Op
     writer = desk_at()
     session = writer.open(opening())[0].id
     record(writer, session, chips("bank", "p1", 5))
-    with closing(Watched(database)) as store:
-        desk = Desk(store)
+    with watched(database) as (desk, read_after):
         assert balance(desk, session) == 5
         assert balance(desk, session) == 5
-        assert store.read_after == [0]
+        assert read_after == [0]
         record(writer, session, chips("bank", "p1", 2), chips("bank", "p1", 1))
         assert balance(desk, session) == 8
-        assert store.read_after == [0, 1]
+        assert read_after == [0, 1]
 
 
 def test_a_session_that_was_dropped_from_memory_is_read_again(desk_at: Open, database: Path) -> None:
@@ -134,22 +134,20 @@ def test_a_session_that_was_dropped_from_memory_is_read_again(desk_at: Open, dat
     sessions = [writer.open(opening())[0].id for _ in range(2)]
     for session in sessions:
         record(writer, session, *(chips("bank", "p1", 1) for _ in range(6)))
-    with closing(Watched(database)) as store:
-        desk = Desk(store, events_in_memory=10)
+    with watched(database, events_in_memory=10) as (desk, read_after):
         assert [balance(desk, session) for session in (*sessions, sessions[0])] == [6, 6, 6]
-        assert store.read_after == [0, 0, 0]
+        assert read_after == [0, 0, 0]
         assert balance(desk, sessions[0]) == 6
-        assert store.read_after == [0, 0, 0]
+        assert read_after == [0, 0, 0]
 
 
 def test_the_session_used_last_is_remembered_however_long_it_is(desk_at: Open, database: Path) -> None:
     writer = desk_at()
     session = writer.open(opening())[0].id
     record(writer, session, *(chips("bank", "p1", 1) for _ in range(30)))
-    with closing(Watched(database)) as store:
-        desk = Desk(store, events_in_memory=10)
+    with watched(database, events_in_memory=10) as (desk, read_after):
         assert [balance(desk, session) for _ in range(3)] == [30, 30, 30]
-        assert store.read_after == [0]
+        assert read_after == [0]
 
 
 @pytest.mark.parametrize("amounts", [[], [1], [7, 2, 3]])
@@ -161,11 +159,10 @@ def test_a_log_that_was_replaced_underneath_is_noticed(
     desk = desk_at()
     session = desk.open(opening())[0].id
     record(desk, session, chips("bank", "p1", 5))
-    copy = tmp_path / "copy.db"
-    desk.store.copy(Address.read(copy))
+    copied(database, tmp_path / "copy.db")
     record(desk, session, chips("bank", "p1", 100))
     assert balance(desk, session) == 105
-    replace_log(database, copy)
+    copied(tmp_path / "copy.db", database)
     fresh = desk_at()
     for amount in amounts:
         record(fresh, session, chips("bank", "p1", amount))
@@ -212,24 +209,16 @@ def test_a_row_that_was_damaged_is_no_other_log(desk_at: Open, database: Path) -
     session = desk.open(opening())[0].id
     record(desk, session, chips("bank", "p1", 5))
     record(other, session, chips("bank", "p1", 5))
-    with closing(sqlite3.connect(database)) as db, db:
-        db.execute("UPDATE events SET recorded_by = 'nobody' WHERE seq = 2")
+    by_hand(database, "UPDATE events SET recorded_by = 'nobody' WHERE seq = 2")
     assert balance(desk, session) == 10
     assert desk.verify(session).findings
-
-
-def replace_log(database: Path, copy: Path) -> None:
-    """Put another database in place of this one, under whoever uses it."""
-    with closing(sqlite3.connect(copy)) as old, closing(sqlite3.connect(database)) as db:
-        old.backup(db)
 
 
 def test_a_head_that_was_edited_does_not_stop_anybody_from_looking(desk_at: Open, database: Path) -> None:
     desk = desk_at()
     session = desk.open(opening())[0].id
     record(desk, session, chips("bank", "p1", 5))
-    with closing(sqlite3.connect(database)) as db, db:
-        db.execute("UPDATE sessions SET seq = 9")
+    by_hand(database, "UPDATE sessions SET seq = 9")
     assert balance(desk, session) == 5
     assert desk.verify(session).findings
 
@@ -254,7 +243,7 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
 
 def test_what_nobody_has_used_for_so_many_days_is_deleted(database: Path) -> None:
     now = [datetime(2026, 1, 1, tzinfo=UTC)]
-    store = SQLiteStore(database)
+    store = open_store(kept_at(database))
     store.prepare()
     desk = Desk(store, clock=lambda: now[0])
     unused, used, fresh = (desk.open(opening())[0].id for _ in range(3))
@@ -412,7 +401,7 @@ def test_of_two_who_correct_at_once_from_where_they_looked_one_wins(desk_at: Ope
 
 
 def test_of_two_workers_that_are_sent_corrections_at_once_one_answers_412(database: Path) -> None:
-    workers = [Scorekeeper(create_app({"LEDGER_DATABASE": database}).test_client()) for _ in range(2)]
+    workers = [Scorekeeper(create_app({"LEDGER_DATABASE": kept_at(database)}).test_client()) for _ in range(2)]
     workers[0].opens("shippin")
     workers[1].session_id, workers[1].token = workers[0].session_id, workers[0].token
     seq = workers[0].reports(event("chips_moved", from_="bank", to="p1", amount=5))["session"]["seq"]

@@ -22,6 +22,7 @@ from ledger.history import SessionState
 from ledger.recording import Request
 from ledger.session import ChipsMoved, CorrectionsMade, PlayerLeft
 from ledger.store import open_store
+from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.session.tables import amend, back, insert, later, newcomer, renamed, state, take_back
 
@@ -347,15 +348,10 @@ def test_a_refused_request_forgets_nobody(table: Scorekeeper) -> None:
 # --- on the disk, and in other processes ----------------------------------------------------------------------------
 
 
-def bytes_on_disk(database: Path) -> bytes:
-    """What lies in the database's file and its write-ahead log."""
-    return b"".join(path.read_bytes() for path in sorted(database.parent.glob("ledger.db*")))
-
-
 def test_nothing_of_the_name_is_left_on_the_disk(table: Scorekeeper, tmp_path: Path) -> None:
-    assert b"Aunt Beatrix" in bytes_on_disk(tmp_path / "ledger.db")
+    assert b"Aunt Beatrix" in bytes_of(tmp_path / "ledger.db")
     table.reports(erase("p1", note="Aunt Beatrix asked for it"))
-    left = bytes_on_disk(tmp_path / "ledger.db")
+    left = bytes_of(tmp_path / "ledger.db")
     assert not [name for name in NAMES if name.encode() in left]
     assert b"Chie" in left
 
@@ -364,7 +360,7 @@ def test_nothing_of_the_name_is_left_on_the_disk(table: Scorekeeper, tmp_path: P
 def test_nothing_is_left_on_the_disk_however_full_the_pages_were(tmp_path: Path, seed: int) -> None:
     """Pages that split while notes of any length come and go could keep copies of what was moved."""
     rng = random.Random(seed)
-    app = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+    app = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")})
     tables = [Scorekeeper(app.test_client()) for _ in range(4)]
     people: list[dict[str, str]] = []
     for number, at in enumerate(tables):
@@ -380,14 +376,14 @@ def test_nothing_is_left_on_the_disk_however_full_the_pages_were(tmp_path: Path,
         else:
             named = rng.choices([*known.values(), "nobody"], k=rng.randint(1, 3))
             at.reports(buy_in("p1", note=" and ".join(named)))
-    left = bytes_on_disk(tmp_path / "ledger.db")
+    left = bytes_of(tmp_path / "ledger.db")
     assert gone
     assert not [name for name in gone if name.encode() in left]
 
 
 def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
     """The other one has the session in memory, names and all, and folds on from there."""
-    with closing(open_store(tmp_path / "ledger.db")) as store:
+    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
         other = Desk(store)
         assert other.session(table.session_id, at=0).names["p1"] == "Aunt Beatrix"
         table.reports(erase("p1"))
@@ -403,7 +399,7 @@ def names_left(on: SessionState) -> list[str]:
 
 
 def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
-    with closing(open_store(tmp_path / "ledger.db")) as store:
+    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
         other = Desk(store)
         assert other.session(table.session_id).names["p1"] == "Miss Bea"
         table.reports(erase("p1"))

@@ -28,6 +28,8 @@ SECRET = "Zwetschgendatschi"
 EVENING: Json = {"game": "shippin", "players": [SECRET, "Ben", "Chie", "Dai", "Emi"]}
 ERASED = event("player_erased", player="p1")
 
+pytestmark = pytest.mark.sqlite("what is forgotten is in its files")
+
 SHELL = """
 import sqlite3, sys
 shell = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -62,12 +64,13 @@ CLEARED = "What was erased or deleted is in no file of the database any more"
 @contextmanager
 def read_and_then_cleared(service: Service, *, says_so: bool) -> Iterator[None]:
     """Wait until the service has cleared the disk once nobody reads; pytest-timeout watches over it."""
-    with read_by_somebody(service.database):
+    database = Path(service.database)
+    with read_by_somebody(database):
         said_before = service.said.count(CLEARED)
         yield
-        assert is_on_the_disk(service.database)
+        assert is_on_the_disk(database)
         assert not says_so or service.said.count(CLEARED) == said_before
-    while is_on_the_disk(service.database) or (says_so and service.said.count(CLEARED) == said_before):
+    while is_on_the_disk(database) or (says_so and service.said.count(CLEARED) == said_before):
         time.sleep(0.05)
 
 

@@ -26,6 +26,7 @@ from ledger.session import EVENTS
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession, open_store
 from ledger.verification import check
+from tests.databases import kept_at
 from tests.fixtures.record import EVENINGS, RECORDED, recorded, round_told, rounds_told
 from tests.scorekeeper import Json
 
@@ -142,7 +143,7 @@ def test_every_check_of_today_finds_it_whole(path: Path) -> None:
 @each_recording
 def test_it_goes_on_in_a_database_of_today(path: Path, tmp_path: Path) -> None:
     session, contents, rounds = read(path)
-    with closing(open_store(tmp_path / "ledger.db")) as store:
+    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
         store.prepare()
         link = StoredLink("owner", "owner", None, b"nobody knows", session.created_at)
         store.open_session(session, first_hash(session), link, contents)
@@ -158,7 +159,7 @@ def test_it_goes_on_in_a_database_of_today(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", EVENINGS)
 def test_the_same_evening_recorded_today_gives_the_same_books(name: str, tmp_path: Path) -> None:
     """What is not replayed but recorded anew: the events are read and checked as they are reported today."""
-    with closing(open_store(tmp_path / "ledger.db")) as store:
+    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
         store.prepare()
         today = recorded(EVENINGS[name], store)
     then = json.loads((RECORDED / f"{name}.json").read_text("utf-8"))

@@ -20,6 +20,8 @@ from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from tests.scorekeeper import Scorekeeper, event
 
+pytestmark = pytest.mark.sqlite("backups are files")
+
 NOBODY = 65_534
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from ledger.app import create_app
+from tests.databases import kept_at
 from tests.service import ROOT
 from tests.test_docs import DOCS
 
@@ -89,7 +90,7 @@ def test_the_pages_load_nothing_from_elsewhere(site: Path) -> None:
 
 
 def test_the_reference_has_every_call_and_every_object(site: Path, tmp_path: Path) -> None:
-    app = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+    app = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")})
     spec = app.test_client().get("/openapi.json").get_json()
     there = Page(site / "reference.html").places
     operations = [each for path in spec["paths"].values() for each in path.values() if "tags" in each]

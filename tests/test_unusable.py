@@ -33,6 +33,8 @@ from ledger.store import DatabaseUnusable, StoreIsNewer, open_store
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 
+pytestmark = pytest.mark.sqlite("its file cannot be used")
+
 NOBODY = 65_534
 
 

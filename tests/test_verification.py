@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -20,9 +18,10 @@ from ledger.hash_chain import row_hash
 from ledger.recording import Request
 from ledger.sentences import say
 from ledger.session import ChipsMoved
-from ledger.store.sqlite import SQLiteStore
+from ledger.store import open_store
 from ledger.store.sqlite.migrations import MIGRATIONS
 from ledger.verification import Finding, Verified, verify
+from tests.databases import Shell, by_hand, copied, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
 
 KEPT = ("sessions", "events", "words", "entries", "balances")
@@ -74,37 +73,34 @@ def an_evening(at: Scorekeeper) -> str:
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Record:
     path = tmp_path_factory.mktemp("recorded") / "ledger.db"
-    at = Scorekeeper(create_app({"LEDGER_DATABASE": path}).test_client())
+    at = Scorekeeper(create_app({"LEDGER_DATABASE": kept_at(path)}).test_client())
     other, session = an_evening(at), an_evening(at)
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return Record(path, session, other)
 
 
 @pytest.fixture
 def record(recorded: Record, tmp_path: Path) -> Record:
     """A copy to lay hands on."""
-    shutil.copy(recorded.path, tmp_path / "ledger.db")
+    copied(recorded.path, tmp_path / "ledger.db")
     return recorded._replace(path=tmp_path / "ledger.db")
 
 
 class Hand:
-    """Somebody with the file and sqlite3."""
+    """Somebody with a shell."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.store = SQLiteStore(record.path)
-        self.db = sqlite3.connect(record.path, isolation_level=None)
-        self.db.execute("PRAGMA synchronous = OFF")
+        self.store = open_store(kept_at(record.path))
+        self.shell = Shell(record.path)
 
     def changes(self, statement: str, *values: Any) -> int:
         """Change something; `:session` in the statement is the session's id. Gives how many rows were changed."""
         filled = statement.replace(":session", f"'{self.record.session}'").replace(":other", f"'{self.record.other}'")
-        return self.db.execute(filled, values).rowcount
+        return self.shell.does(filled, *values)[1]
 
     def reads(self, statement: str, *values: Any) -> list[Any]:
         filled = statement.replace(":session", f"'{self.record.session}'")
-        return self.db.execute(filled, values).fetchall()
+        return self.shell.does(filled, *values)[0]
 
     def rows(self, table: str) -> list[int]:
         """The rowids of the session's rows in a table."""
@@ -123,7 +119,7 @@ class Hand:
 @pytest.fixture
 def hand(record: Record) -> Iterator[Hand]:
     somebody = Hand(record)
-    with closing(somebody.db), closing(somebody.store):
+    with closing(somebody.shell), closing(somebody.store):
         yield somebody
 
 
@@ -156,8 +152,6 @@ def test_a_record_that_nobody_touched_is_whole(hand: Hand) -> None:
 
 @pytest.mark.parametrize(("table", "column"), columns())
 def test_a_changed_value_is_found_in_every_row(hand: Hand, table: str, column: str) -> None:
-    hand.db.execute("PRAGMA foreign_keys = OFF")
-    hand.db.execute("PRAGMA ignore_check_constraints = ON")
     for row in hand.rows(table):
         ((value,),) = hand.reads(f"SELECT {column} FROM {table} WHERE rowid = ?", row)
         if (table, column) == ("words", "text") and is_forgotten(hand, row):
@@ -165,7 +159,7 @@ def test_a_changed_value_is_found_in_every_row(hand: Hand, table: str, column: s
         changed = "0" * 16 if column == key(table) else other_than(value)
         try:
             assert hand.changes(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed, row) == 1
-        except sqlite3.IntegrityError:
+        except hand.shell.refused:
             changed = 1_000 + row
             assert hand.changes(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", changed, row) == 1
         assert is_found(hand), (table, column, row, value)
@@ -260,7 +254,6 @@ def test_a_log_that_was_cut_off_is_found(hand: Hand, count: int) -> None:
 
 
 def test_a_session_that_is_gone_is_not_there(hand: Hand) -> None:
-    hand.db.execute("PRAGMA foreign_keys = OFF")
     hand.changes("DELETE FROM sessions WHERE id = :session")
     with pytest.raises(KeyError):
         hand.verified()
@@ -390,9 +383,8 @@ def test_what_cannot_have_been_recorded_is_no_fault_of_who_looks(
     scorekeeper: Scorekeeper, tmp_path: Path, statement: str
 ) -> None:
     an_evening(scorekeeper)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
-        db.execute(statement)
-    newcomer = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"}).test_client()
+    by_hand(tmp_path / "ledger.db", statement)
+    newcomer = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")}).test_client()
     answer = newcomer.get(scorekeeper.address, headers=scorekeeper.headers())
     assert (answer.status_code, answer.get_json()["code"]) == (500, "log_is_damaged")
     told = newcomer.get(f"{scorekeeper.address}/verify", headers=scorekeeper.headers()).get_json()
@@ -402,21 +394,22 @@ def test_what_cannot_have_been_recorded_is_no_fault_of_who_looks(
 # --- while others write ---------------------------------------------------------------------------------------------
 
 
-def test_what_is_recorded_while_a_session_is_checked_is_not_held_against_it(record: Record) -> None:
-    busy = Desk(SQLiteStore(record.path))
+def test_what_is_recorded_while_a_session_is_checked_is_not_held_against_it(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = (open_store(kept_at(record.path)) for _ in range(2))
+    busy, entries = Desk(other), store.entries
 
-    class InterruptedStore(SQLiteStore):
-        def entries(
-            self, session_id: str, *, after: int = 0, limit: int | None = None, account: str | None = None
-        ) -> Iterator[Entry]:
-            busy.record(session_id, [ChipsMoved("bank", "p1", 5)], Request(by="busy"))
-            return super().entries(session_id, after=after, limit=limit, account=account)
+    def interrupted(session_id: str, **which: Any) -> Iterator[Entry]:
+        busy.record(session_id, [ChipsMoved("bank", "p1", 5)], Request(by="busy"))
+        return entries(session_id, **which)
 
-    store = InterruptedStore(record.path)
-    assert verify(store, record.session).findings == ()
-    told = verify(store, record.session)
-    assert (told.findings, told.events) == ((), 16)
-    assert verify(SQLiteStore(record.path), record.session).events == 17
+    with closing(store), closing(other):
+        monkeypatch.setattr(store, "entries", interrupted)
+        assert verify(store, record.session).findings == ()
+        told = verify(store, record.session)
+        assert (told.findings, told.events) == ((), 16)
+        assert verify(other, record.session).events == 17
 
 
 # --- over HTTP ------------------------------------------------------------------------------------------------------
@@ -431,8 +424,7 @@ def test_the_owner_is_told_whether_the_record_is_whole(scorekeeper: Scorekeeper)
 
 def test_the_owner_is_told_what_differs(scorekeeper: Scorekeeper, tmp_path: Path) -> None:
     an_evening(scorekeeper)
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
-        db.execute("UPDATE balances SET balance = 1 WHERE account = 'p4'")
+    by_hand(tmp_path / "ledger.db", "UPDATE balances SET balance = 1 WHERE account = 'p4'")
     told = scorekeeper.looks("/verify")
     assert told["ok"] is False
     assert told["findings"][0] == {"table": "balances", "row": "p4", "what": "it should be 30, and is 1"}
@@ -443,8 +435,7 @@ def test_the_owner_is_told_what_differs(scorekeeper: Scorekeeper, tmp_path: Path
 def test_what_the_service_remembers_does_not_stand_in_for_the_record(scorekeeper: Scorekeeper, tmp_path: Path) -> None:
     an_evening(scorekeeper)
     before = scorekeeper.looks("")
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
-        db.execute("UPDATE events SET body = replace(body, 'p2', 'p3') WHERE seq = 4")
+    by_hand(tmp_path / "ledger.db", "UPDATE events SET body = replace(body, 'p2', 'p3') WHERE seq = 4")
     assert scorekeeper.looks("") == before
     assert scorekeeper.looks("/verify")["findings"][0]["row"] == 4
 

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from ledger.app import create_app
 from tests.api.documented import DocumentedClient
+from tests.databases import kept_at
 from tests.scorekeeper import Json, Scorekeeper
 
 MakeApp = Callable[..., Flask]
@@ -28,7 +29,7 @@ def make_app(database: Path) -> MakeApp:
 
     def make(**settings: object) -> Flask:
         given = {f"LEDGER_{name.upper()}": value for name, value in settings.items()}
-        app = create_app({"LEDGER_DATABASE": database, **given})
+        app = create_app({"LEDGER_DATABASE": kept_at(database), **given})
         app.test_client_class = DocumentedClient
         return app
 

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
+from tests.databases import bytes_of
 from tests.scorekeeper import Json, Scorekeeper, event
 
 TWELVE = [f"Player {number}" for number in range(1, 13)]
@@ -83,7 +84,7 @@ def test_a_deck_and_people_may_be_given_as_at_opening(client: FlaskClient) -> No
 def test_nothing_is_stored_and_no_token_is_needed(client: FlaskClient, database: Path) -> None:
     marked = ["a name that nobody stores", *TWELVE[1:]]
     assert calculates(client, "shirinma", players=marked, events=shirinma_round()).status_code == 200
-    kept = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    kept = bytes_of(database)
     assert b"a name that nobody stores" not in kept
 
 

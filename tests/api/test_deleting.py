@@ -17,6 +17,7 @@ from werkzeug.test import TestResponse
 from ledger.desk import Desk
 from ledger.exports import FORMATS
 from tests.api.conftest import MakeApp
+from tests.databases import bytes_of
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.service import Service
 
@@ -54,7 +55,7 @@ def test_a_deleted_session_is_gone_with_its_links_and_others_stay(client: FlaskC
     assert client.get(mine.address, headers=other.headers()).status_code == 404
     assert deletes(mine).status_code == 401
     assert other.looks("") == before
-    kept = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    kept = bytes_of(database)
     assert b"Zwetschgendatschi" not in kept
     assert mine.session_id.encode() not in kept
     assert b"Kaiserschmarrn" in kept

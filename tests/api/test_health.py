@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
+import pytest
 from flask.testing import FlaskClient
 
 from ledger.app import create_app
+from tests.databases import by_hand, is_sqlite, kept_at
 
 
 def test_it_lives_and_is_ready(client: FlaskClient) -> None:
@@ -18,16 +18,15 @@ def test_it_lives_and_is_ready(client: FlaskClient) -> None:
 
 
 def test_it_is_not_ready_with_an_older_schema(tmp_path: Path) -> None:
-    client = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"}).test_client()
-    with closing(sqlite3.connect(tmp_path / "ledger.db")) as db, db:
-        db.execute("DELETE FROM _sqlite_migrations")
-    db.close()
+    client = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")}).test_client()
+    by_hand(tmp_path / "ledger.db", "DELETE FROM _sqlite_migrations" if is_sqlite() else "DELETE FROM migrations")
     answer = client.get("/readyz")
     assert (answer.status_code, answer.content_type) == (503, "application/problem+json")
     assert int(answer.headers["Retry-After"]) >= 1
     assert client.get("/livez").status_code == 200
 
 
+@pytest.mark.sqlite("its file is damaged")
 def test_it_is_not_ready_when_the_database_is_no_database(tmp_path: Path) -> None:
     app = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
     app.extensions["desk"].store.close()

@@ -6,9 +6,8 @@ A file can be written by anybody. Every hostile one here is refused in words, an
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlite_utils import Database
 from werkzeug.test import TestResponse
 
 from ledger import importing
@@ -28,6 +26,7 @@ from ledger.hash_chain import row_hash, salted
 from ledger.sentences import Malformed
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
+from tests.databases import rows_of
 from tests.reckoning.evenings import Evening, evenings
 from tests.scorekeeper import Json, Scorekeeper, event
 
@@ -54,13 +53,6 @@ def owner(client: FlaskClient, body: Json) -> Scorekeeper:
 
 def taken_home(scorekeeper: Scorekeeper) -> Json:
     return scorekeeper.looks("/export.json")
-
-
-def rows_of(database: Path) -> Mapping[str, int]:
-    """How many rows every table has."""
-    with closing(sqlite3.connect(database)) as connection:
-        db = Database(connection)
-        return {name: db.table(name).count for name in db.table_names()}
 
 
 @pytest.fixture

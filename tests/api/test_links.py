@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
@@ -16,6 +14,7 @@ from werkzeug.test import TestResponse
 from ledger.access import NotAdmitted
 from ledger.desk import Desk
 from tests.api.conftest import MakeApp
+from tests.databases import bytes_of, nobody_writes
 from tests.scorekeeper import Json, Scorekeeper, event
 
 
@@ -238,12 +237,10 @@ def test_an_expired_link_waits_for_no_writer(make_app: MakeApp, database: Path) 
     scorekeeper = Scorekeeper(app.test_client())
     scorekeeper.opens()
     guest, told = with_link(scorekeeper, role="viewer", expires_at="2020-01-01T00:00:00Z")
-    with closing(sqlite3.connect(database, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with nobody_writes(database):
         began = monotonic()
         assert status(guest, "GET", "") == 401
         assert monotonic() - began < 30
-        other.execute("ROLLBACK")
     assert status(guest, "GET", "") == 401
     listed = scorekeeper.looks("/links")["links"]
     assert next(link for link in listed if link["id"] == told["id"])["revoked_at"]
@@ -318,7 +315,7 @@ def test_tokens_are_neither_stored_nor_logged(
     monkeypatch.setattr("ledger.desk.Desk.entries", lambda *_: 1 // 0)
     assert status(scorekeeper, "GET", "/ledger") == 500
     assert "ZeroDivisionError" in caplog.text
-    kept = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    kept = bytes_of(database)
     assert b"a label that is stored" in kept
     for token in (scorekeeper.token, told["token"]):
         secret = token.partition(".")[2]

@@ -118,6 +118,7 @@ def test_it_takes_no_parameters_and_no_token(client: FlaskClient) -> None:
     assert client.post("/metrics").status_code == 405
 
 
+@pytest.mark.sqlite("it knows its disk, and notes backups beside its file")
 def test_the_database_is_told_of_and_how_old_its_backup_is(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     app = make_app()
     client, store = app.test_client(), app.extensions["desk"].store

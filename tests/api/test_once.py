@@ -19,6 +19,7 @@ from werkzeug.test import TestResponse
 
 from ledger.app import create_app
 from tests.api.conftest import MakeApp
+from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.service import Service
 
@@ -244,7 +245,7 @@ def test_keys_are_neither_stored_nor_logged(
     monkeypatch.setattr("ledger.desk.Desk.made_again", lambda *_: 1 // 0)
     assert ask(key).status_code == 500
     assert "ZeroDivisionError" in caplog.text
-    kept = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    kept = bytes_of(database)
     for secret in (key, token_in(first).partition(".")[2]):
         assert secret.encode() not in kept
         assert secret not in caplog.text
@@ -268,7 +269,7 @@ def test_who_has_the_key_still_needs_what_others_need(make_app: MakeApp, key: st
 
 
 def test_repeats_at_the_same_time_open_one_session(tmp_path: Path) -> None:
-    apps = [create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"}) for _ in range(3)]
+    apps = [create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")}) for _ in range(3)]
     asks: list[tuple[str, dict[str, Any]]] = [
         ("/v1/sessions", {"json": OPENING}),
         ("/v1/sessions/import", {"data": TEXT, "content_type": "text/plain"}),

@@ -23,6 +23,7 @@ from ledger.exports import FORMATS
 from ledger.games import GAMES, newest
 from schemas.events import event_types
 from tests.api.documented import described, operations
+from tests.databases import kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
 
 FREE = {
@@ -62,7 +63,7 @@ def everywhere(value: Any, name: str) -> list[Any]:
 def test_the_service_describes_itself_once_and_only_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     description = Mock(return_value={"openapi": "3.1.0"})
     monkeypatch.setattr(openapi, "description", description)
-    client = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"}).test_client()
+    client = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")}).test_client()
     description.assert_not_called()
     assert client.get("/openapi.json").get_json() == client.get("/openapi.json").get_json() == {"openapi": "3.1.0"}
     description.assert_called_once()

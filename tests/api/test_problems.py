@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +13,7 @@ from ledger.desk import Desk
 from ledger.session_cache import LogIsDamaged
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
+from tests.databases import nobody_writes
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 
@@ -125,23 +123,11 @@ def test_what_an_operator_has_to_take_seriously_is_in_the_log_as_the_documents_s
 # --- busy and full --------------------------------------------------------------------------------------------------
 
 
-@contextmanager
-def writing(database: Path) -> Iterator[None]:
-    """Keep everybody else from writing."""
-    other = sqlite3.connect(database, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        other.execute("ROLLBACK")
-        other.close()
-
-
 def test_a_busy_database_asks_to_come_back(make_app: MakeApp, database: Path) -> None:
     scorekeeper = Scorekeeper(make_app(busy_seconds=0.05).test_client())
     scorekeeper.opens()
     links = f"{scorekeeper.address}/links"
-    with writing(database):
+    with nobody_writes(database):
         opening = {"game": "shippin", "players": ["Aki", "Ben"]}
         for answer in (
             scorekeeper.tries(event("round_opened"), Idempotency_Key="a"),
@@ -157,6 +143,7 @@ def test_a_busy_database_asks_to_come_back(make_app: MakeApp, database: Path) ->
     assert len(scorekeeper.looks("/links")["links"]) == 1
 
 
+@pytest.mark.sqlite("the size of its file can be bounded")
 def test_a_full_disk_loses_nothing(make_app: MakeApp, tmp_path: Path) -> None:
     app = make_app(database=tmp_path / "small.db")
     scorekeeper = Scorekeeper(app.test_client())

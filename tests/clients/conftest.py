@@ -18,6 +18,7 @@ import pytest
 from flask import Flask
 
 from ledger.app import create_app
+from tests.databases import kept_at
 from tests.scorekeeper import Json
 from tests.service import ROOT, Service
 
@@ -105,7 +106,7 @@ def tools() -> Tools:
 def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The description, as the service gives it."""
     folder = tmp_path_factory.mktemp("described")
-    app: Flask = create_app({"LEDGER_DATABASE": folder / "ledger.db"})
+    app: Flask = create_app({"LEDGER_DATABASE": kept_at(folder / "ledger.db")})
     file = folder / "openapi.json"
     file.write_bytes(app.test_client().get("/openapi.json").data)
     app.extensions["desk"].store.close()

@@ -15,6 +15,7 @@ import pytest
 
 from ledger.app import create_app
 from tests.clients.conftest import HERE, Release, Tools
+from tests.databases import kept_at
 from tests.service import ROOT
 
 pytestmark = pytest.mark.clients
@@ -45,7 +46,7 @@ def shapes_only(described: Any, *, names: bool = False) -> Any:
 def made(tools: Tools, folder: Path) -> str:
     """The types of all that the API tells and takes, as openapi-typescript makes them."""
     maker = tools.of_npm(".bin", "openapi-typescript", runs_on=runs_typescript)
-    app = create_app({"LEDGER_DATABASE": folder / "ledger.db"})
+    app = create_app({"LEDGER_DATABASE": kept_at(folder / "ledger.db")})
     told = json.loads(app.test_client().get("/openapi.json").data)
     app.extensions["desk"].store.close()
     schemas = shapes_only(told["components"]["schemas"], names=True)

@@ -18,7 +18,7 @@ from tests.crash.witnesses import Number, Witness, at_work, so_much_is_answered
 from tests.service import ROOT, Service
 from tests.store.whole import whole
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.crash, pytest.mark.timeout(600), pytest.mark.sqlite("backups are files")]
 
 TIMES = 3
 
@@ -49,10 +49,13 @@ def test_a_backup_made_under_load_is_restored_to_a_prefix_with_all_that_was_ackn
                 so_much_is_answered(witnesses, 100)
                 before.append([dict(witness.acknowledged) for witness in witnesses])
                 copy = place.with_suffix(".backup")
-                command(service.database, "backup", copy)
+                command(Path(service.database), "backup", copy)
                 command(place, "restore", copy)
         assert not any(witness.tally.broken for witness in witnesses)
-    rows = [is_a_prefix(place, service.database, witnesses, told) for place, told in zip(restored, before, strict=True)]
+    rows = [
+        is_a_prefix(place, Path(service.database), witnesses, told)
+        for place, told in zip(restored, before, strict=True)
+    ]
     of_all = [sum(map(len, told)) for told in before]
     assert rows == sorted(rows)
     figures(backups=TIMES, acknowledged_before_each=of_all, events_in_each=rows)

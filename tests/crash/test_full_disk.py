@@ -17,7 +17,7 @@ from ledger.exports import FORMATS
 from tests.scorekeeper import Json, event
 from tests.service import Client, Service
 
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.crash, pytest.mark.sqlite("its files are on a disk that is full")]
 
 MOVED: Json = event("chips_moved", from_="bank", to="p1", amount=5, note="x" * 400)
 

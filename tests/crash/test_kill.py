@@ -15,6 +15,7 @@ import pytest
 
 from ledger.store import open_store
 from tests.crash.witnesses import Losses, Witness, all_repeated, at_work, losses_of, so_much_is_answered
+from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import event
 from tests.service import Client, Service
 from tests.store.whole import whole
@@ -77,7 +78,7 @@ def test_a_service_killed_while_it_starts_starts_the_next_time(tmp_path: Path) -
     with service, service.client() as client:
         client.opens()
         assert client.looks()["seq"] == 0
-    store = open_store(database)
+    store = open_store(kept_at(database))
     assert store.is_ready()
     assert store.damage() == []
 
@@ -100,17 +101,17 @@ def test_a_deletion_that_is_killed_has_not_begun_or_can_be_brought_to_its_end(tm
                 time.sleep(random.uniform(0, 0.1))
                 service.kill()
                 deleting.join(60)
-            store = open_store(database)
+            store = open_store(kept_at(database))
             outcomes[store.head(client.session_id) is None] += 1
             if store.head(client.session_id) is not None:
-                assert len(whole(database, client.session_id).rows) == 2_500
+                assert len(whole(kept_at(database), client.session_id).rows) == 2_500
                 store.delete_session(client.session_id)
             for half_deleted in store.sessions_to_delete():
                 assert half_deleted == client.session_id
                 assert store.delete_session(half_deleted)
             assert store.session_ids() == []
             assert store.damage() == []
-            assert b"zwetschgendatschi" not in database.read_bytes()
+            assert b"zwetschgendatschi" not in bytes_of(database)
             store.close()
             service.start()
     assert outcomes[True]

@@ -18,12 +18,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Event, Thread
 from typing import Any, NamedTuple, NewType
 from uuid import uuid4
 
 from ledger.store import open_store
+from tests.databases import Where
 from tests.scorekeeper import Json, event
 from tests.service import Answered, Client, Service
 from tests.store.whole import whole
@@ -385,7 +385,7 @@ def links_are_as_told(client: Client, witnesses: Sequence[Witness], losses: Loss
             losses.add("a link doubled or strange", label)
 
 
-def sessions_are_as_told(client: Client, database: Path, witnesses: Sequence[Witness], losses: Losses) -> None:
+def sessions_are_as_told(client: Client, database: Where, witnesses: Sequence[Witness], losses: Losses) -> None:
     """Hold the sessions that were opened, deleted, or had a person forgotten, against what was answered."""
     store = open_store(database)
     being_deleted = set(store.sessions_to_delete())

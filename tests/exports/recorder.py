@@ -24,6 +24,7 @@ from ledger.store import open_store
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.api.rounds import first_cards, second_cards
+from tests.databases import kept_at
 from tests.scorekeeper import Json, event
 
 NINE = datetime(2026, 11, 21, 9, tzinfo=UTC)
@@ -38,7 +39,7 @@ class Recorder:
     """Records at a desk of its own. `now` is what its clock says; `by` is whose link the reports come from."""
 
     def __init__(self, database: Path) -> None:
-        store = open_store(database)
+        store = open_store(kept_at(database))
         store.prepare()
         self.now = NINE
         self.desk = Desk(store, clock=lambda: self.now)

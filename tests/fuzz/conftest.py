@@ -20,6 +20,7 @@ from werkzeug.test import TestResponse
 
 from ledger.app import create_app
 from ledger.logs import ORDER, Level, Style, write_lines
+from tests.databases import kept_at
 from tests.fuzz.hostile import SECRET
 
 EXAMPLES_A_SEARCH = 200
@@ -56,7 +57,7 @@ def search(request: pytest.FixtureRequest, figures: Callable[..., None]) -> Sear
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[Flask]:
-    made = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db", "LEDGER_RATE_LIMIT": "off"})
+    made = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db"), "LEDGER_RATE_LIMIT": "off"})
     yield made
     made.extensions["desk"].store.close()
 

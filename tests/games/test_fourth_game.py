@@ -61,6 +61,7 @@ from ledger.play import (
 )
 from ledger.sentences import Sentence, say
 from tests.api.documented import DocumentedClient
+from tests.databases import kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
 
 # === the rule book ==================================================================================================
@@ -379,7 +380,7 @@ def _on_the_shelf() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    made = create_app({"LEDGER_DATABASE": tmp_path_factory.mktemp("fourth") / "ledger.db"})
+    made = create_app({"LEDGER_DATABASE": kept_at(tmp_path_factory.mktemp("fourth") / "ledger.db")})
     made.test_client_class = DocumentedClient
     yield made
     made.extensions["desk"].store.close()

@@ -15,12 +15,13 @@ from playwright.sync_api import Browser
 from ledger.app import create_app
 from ledger.guards import NOTHING, POLICY
 from ledger.pages.assets import Assets, read
+from tests.databases import kept_at
 from tests.service import Service
 
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
-    return create_app({"LEDGER_DATABASE": tmp_path_factory.mktemp("pages") / "ledger.db"})
+    return create_app({"LEDGER_DATABASE": kept_at(tmp_path_factory.mktemp("pages") / "ledger.db")})
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from ledger.app import create_app
 from ledger.guards import NOTHING, POLICY
 from ledger.pages.assets import AT_THE_ROOT, FOLDER, MODULES, Assets, read
+from tests.databases import kept_at
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -23,7 +24,7 @@ TYPES |= {".png": "image/png", ".json": "application/json", "": "text/plain"}
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
-    return create_app({"LEDGER_DATABASE": tmp_path_factory.mktemp("pages") / "ledger.db"})
+    return create_app({"LEDGER_DATABASE": kept_at(tmp_path_factory.mktemp("pages") / "ledger.db")})
 
 
 @pytest.fixture
@@ -286,7 +287,7 @@ def test_what_others_made_is_as_they_made_it() -> None:
 
 def test_while_it_is_written_files_are_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLASK_DEBUG", "1")
-    app = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
+    app = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")})
     assert app.debug
     answer = app.test_client().get("/page/an-older-one/js/main.js")
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")

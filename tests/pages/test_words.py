@@ -8,12 +8,13 @@ from flask.testing import FlaskClient
 from ledger.app import create_app
 from ledger.language import translate, words_of
 from ledger.pages.assets import Assets, read
+from tests.databases import kept_at
 from tests.pages.texts import NotFound, said_in, texts_of_the_page
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
-    return create_app({"LEDGER_DATABASE": tmp_path_factory.mktemp("pages") / "ledger.db"}).test_client()
+    return create_app({"LEDGER_DATABASE": kept_at(tmp_path_factory.mktemp("pages") / "ledger.db")}).test_client()
 
 
 def test_texts_are_found_as_they_stand() -> None:

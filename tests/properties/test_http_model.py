@@ -26,6 +26,7 @@ from hypothesis.stateful import (
 )
 
 from ledger.app import create_app
+from tests.databases import kept_at, let_go
 from tests.properties.folding import expected
 from tests.reckoning import GAMES, reckon
 from tests.reckoning.evenings import Table, close_and_reopen, openings
@@ -65,11 +66,12 @@ class ServiceBesideReckoning(RuleBasedStateMachine):
         self.names: dict[str, str | None] = {}
 
     def service(self) -> Any:
-        return create_app({"LEDGER_DATABASE": Path(self.home.name) / "ledger.db"}).test_client()
+        return create_app({"LEDGER_DATABASE": kept_at(Path(self.home.name) / "ledger.db")}).test_client()
 
     def teardown(self) -> None:
         if self.at.session_id:
             assert self.at.looks("/verify")["findings"] == []
+        let_go(Path(self.home.name))
         self.home.cleanup()
 
     @initialize(data=st.data(), seed=st.integers(0, 2**32))

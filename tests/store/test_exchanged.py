@@ -25,6 +25,8 @@ from tests.service import ROOT, Client, Service
 from tests.store.contract import FIRST, A, append, append_next, link, opening, row
 from tests.store.whole import whole
 
+pytestmark = pytest.mark.sqlite("its file is exchanged")
+
 CLIENTS = 4
 ENOUGH = 10
 """How many events each client reports before anything happens."""

@@ -21,6 +21,8 @@ from ledger.verification import verify
 from tests.scorekeeper import Scorekeeper, event
 from tests.store.contract import FIRST, A, append, link, made, opening, reply, row
 
+pytestmark = pytest.mark.sqlite("bits of its file are flipped")
+
 BITS_A_BYTE = 8
 FEW, MANY = 40, 1_000
 """How many bits are tried: by default, and in the slow suite."""

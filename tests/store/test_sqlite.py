@@ -43,6 +43,8 @@ from tests.store.contract import (
     row,
 )
 
+pytestmark = pytest.mark.sqlite("it is the engine")
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:

@@ -14,6 +14,7 @@ from threading import Barrier
 
 import pytest
 
+from tests.databases import kept_at
 from tests.scorekeeper import Json, event
 from tests.service import Answered, Client, Service
 from tests.store.contract import in_threads
@@ -124,7 +125,7 @@ def work_together(database: Path, *, workers: int, sessions: int, clients: int, 
         for witness in together:
             for seq, amount in witness.recorded.items():
                 assert reported.setdefault(seq, amount) == amount
-        found = whole(database, owner.session_id)
+        found = whole(kept_at(database), owner.session_id)
         assert {row.seq: json.loads(row.body)["amount"] for row in found.rows} == reported
         assert [(entry.seq, entry.amount) for entry in found.entries] == sorted(reported.items())
         assert len(set(reported.values())) == len(reported)

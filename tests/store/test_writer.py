@@ -19,6 +19,8 @@ from ledger.store import StoreBusy, StoreFull
 from ledger.store.sqlite import SQLiteStore
 from tests.store.contract import FIRST, StoreContract, append, append_next, link, opening, row
 
+pytestmark = pytest.mark.sqlite("its writers take turns")
+
 SESSIONS = [f"session {number}" for number in range(6)]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import NamedTuple
 
 from ledger.books import AUDITS, Entry, audit
 from ledger.hash_chain import row_hash
 from ledger.store import Head, StoredEvent, open_store
 from ledger.verification import verify
+from tests.databases import Where
 
 
 class Whole(NamedTuple):
@@ -18,7 +18,7 @@ class Whole(NamedTuple):
     entries: list[Entry]
 
 
-def whole(database: Path, session_id: str) -> Whole:
+def whole(database: Where, session_id: str) -> Whole:
     """Make sure that a session is whole, and give what is in it."""
     store = open_store(database)
     assert store.damage() == []
