@@ -14,9 +14,9 @@ import pytest
 from ledger.app import create_app
 from ledger.hash_chain import SaltedText
 from ledger.store import StoreTrouble
+from ledger.store.checksums import COVERED, row_sum
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.deleting import begin_deletion
-from ledger.store.sqlite.sums import COVERED, row_sum
 from ledger.verification import verify
 from tests.scorekeeper import Scorekeeper, event
 from tests.store.contract import FIRST, A, append, link, made, opening, reply, row

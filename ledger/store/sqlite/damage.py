@@ -17,9 +17,10 @@ from sqlite_utils import Database
 
 from ledger.budget import breathe
 from ledger.store import Damage
+from ledger.store.checksums import COVERED, row_sum
 from ledger.store.sqlite.connections import connect
 from ledger.store.sqlite.migrations import MIGRATIONS
-from ledger.store.sqlite.sums import COVERED, row_sum, teach
+from ledger.store.sqlite.sums import teach
 
 FILE = "file"
 """In whose place damage is that belongs to no table."""

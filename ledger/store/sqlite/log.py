@@ -11,8 +11,9 @@ from sqlite_utils import Database
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.store.checksums import row_sum
 from ledger.store.sqlite.forgetting import leave_a_mark
-from ledger.store.sqlite.sums import change_link, row_sum, seal
+from ledger.store.sqlite.sums import change_link, seal
 
 EVENT_COLUMNS = "seq, type, version, body, recorded_at, recorded_by, hash"
 ENTRY_COLUMNS = ", ".join(Entry._fields)

@@ -13,6 +13,7 @@ from typing import TypeVar
 from sqlite_utils import Database
 
 from ledger.store import Head, Made, Packed, StoredReply
+from ledger.store.checksums import row_sum
 from ledger.store.sqlite.deleting import BELONGINGS
 from ledger.store.sqlite.forgetting import leave_a_mark
 from ledger.store.sqlite.log import (
@@ -24,7 +25,6 @@ from ledger.store.sqlite.log import (
     head_of,
     links_of,
 )
-from ledger.store.sqlite.sums import row_sum
 
 T = TypeVar("T")
 
