@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ledger.config import Config
 from ledger.sentences import docline
-from ledger.store import DatabaseUnusable, StoreTrouble, open_store
+from ledger.store import DatabaseUnusable, StoreTrouble, prepare_for_children
 
 WRONG_SETTING = 2
 """The exit code for a setting that cannot be; it is 1 for everything else that keeps the service from starting."""
@@ -37,7 +37,7 @@ def trouble(settings: Config, binds: Iterable[tuple[str, int] | str | int]) -> s
     handed by another is a number, and needs no look.
     """
     try:
-        open_store(settings.database, busy_seconds=settings.busy_seconds).prepare(for_children=True)
+        prepare_for_children(settings.database, busy_seconds=settings.busy_seconds)
         for address in binds:
             if not isinstance(address, int):
                 make_sure_of(address, PATIENCE_SECONDS)

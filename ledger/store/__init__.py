@@ -462,6 +462,18 @@ class Store(Protocol):
         """Make some links dead whose end is past by this moment; say how many. Raises StoreBusy, StoreFull."""
 
 
+def prepare_for_children(address: Address, *, busy_seconds: float = BUSY_SECONDS) -> None:
+    """Bring a database up to date (`Store.prepare`) in a process that forks later, and has not opened it before.
+
+    An engine whose library must not be in this process does it in another. Raises what `prepare` raises.
+    """
+    engine = import_module(ENGINES[address.scheme].module)
+    if prepare := getattr(engine, "prepare_for_children", None):
+        prepare(address, busy_seconds=busy_seconds)
+    else:
+        open_store(address, busy_seconds=busy_seconds).prepare(for_children=True)
+
+
 def open_store(address: Address | PathLike[str] | str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
     """Open the store at an address or a path; what is there is not looked at yet. Raises BadAddress."""
     where = Address.read(address)

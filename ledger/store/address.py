@@ -26,12 +26,18 @@ class Engine(NamedTuple):
     forms: str
 
 
+POSTGRESQL = Engine(
+    "ledger.store.postgresql", re.compile(r"postgres(ql)?://[^\s\0]*"), "postgresql://user:password@host/name"
+)
+
 ENGINES: dict[str, Engine] = {
     "sqlite": Engine(
         "ledger.store.sqlite",
         re.compile(r"sqlite:///(?!:memory:)[^?\0]+"),
         "sqlite:///beside/here.db, sqlite:////from/the/root.db",
     ),
+    "postgresql": POSTGRESQL,
+    "postgres": POSTGRESQL,
 }
 """By the scheme of their addresses. A module is imported when its engine is opened, and never for another's sake."""
 
@@ -82,5 +88,5 @@ def without_password(address: str) -> str:
 
 def wanted() -> str:
     """Say what an address may be."""
-    forms = ", ".join(engine.forms for engine in ENGINES.values())
+    forms = ", ".join(dict.fromkeys(engine.forms for engine in ENGINES.values()))
     return f"the path of a file (./ before it if it has a colon), or an address like {forms}"

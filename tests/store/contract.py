@@ -938,6 +938,28 @@ class StoreContract:
         append_next(store, A)
         self.is_whole(store, A, 2)
 
+    def test_another_engine_has_no_place_for_it(self, store: Store) -> None:
+        elsewhere = Address("elsewhere", "elsewhere://anybody:sesame@host/name", "elsewhere://anybody:***@host/name")
+        before = everything(store, A)
+        for move in (store.copy, store.restore):
+            with pytest.raises(BadAddress) as refused:
+                move(elsewhere)
+            assert "sesame" not in str(refused.value)
+        assert everything(store, A) == before
+
+    # --- its schema -------------------------------------------------------------------------------------------------
+
+    def test_it_may_be_prepared_again(self, store: Store) -> None:
+        append(store, A, row(1))
+        before = everything(store, A)
+        store.prepare()
+        assert store.is_ready()
+        assert everything(store, A) == before
+
+
+class CopyContract(StoreContract):
+    """The same of an engine that copies a database by itself, and puts a copy back; others say what to use instead."""
+
     def test_a_copy_has_all_and_stays_as_it_is(self, store: Store, addresses: Callable[[str], Address]) -> None:
         words = {"note": SaltedText(b"salt", "said")}
         with store.writing(A) as log:
@@ -982,21 +1004,3 @@ class StoreContract:
         append_next(target, A)
         self.is_whole(target, A, 2)
         self.is_whole(open_store(addresses("copy")), A, 1)
-
-    def test_another_engine_has_no_place_for_it(self, store: Store) -> None:
-        elsewhere = Address("elsewhere", "elsewhere://anybody:sesame@host/name", "elsewhere://anybody:***@host/name")
-        before = everything(store, A)
-        for move in (store.copy, store.restore):
-            with pytest.raises(BadAddress) as refused:
-                move(elsewhere)
-            assert "sesame" not in str(refused.value)
-        assert everything(store, A) == before
-
-    # --- its schema -------------------------------------------------------------------------------------------------
-
-    def test_it_may_be_prepared_again(self, store: Store) -> None:
-        append(store, A, row(1))
-        before = everything(store, A)
-        store.prepare()
-        assert store.is_ready()
-        assert everything(store, A) == before

@@ -20,15 +20,15 @@ from tests.service import ROOT
 from tests.store.memory import ENGINE, PLACES
 
 WITH_PASSWORDS = [
-    "postgresql://aki:sesame@db.example/ledger",
-    "postgresql://aki:s/e:s@sesame@db.example/ledger",
-    "postgresql://a/ki:sesame@db.example/ledger",
-    "postgresql://:sesame@db.example/ledger",
-    "postgresql://db.example/ledger?user=aki&password=sesame",
-    "postgresql://db.example/ledger?sslPassword=open&sesame=1",
-    "postgresql:aki:sesame@db.example/ledger",
+    "mysql://aki:sesame@db.example/ledger",
+    "mysql://aki:s/e:s@sesame@db.example/ledger",
+    "mysql://a/ki:sesame@db.example/ledger",
+    "mysql://:sesame@db.example/ledger",
+    "mysql://db.example/ledger?user=aki&password=sesame",
+    "mysql://db.example/ledger?sslPassword=open&sesame=1",
+    "mysql:aki:sesame@db.example/ledger",
     " mysql+x://aki:sesame@db.example/ledger",
-    '"postgresql://aki:sesame@db.example/ledger"',
+    '"mysql://aki:sesame@db.example/ledger"',
     "sqlite://aki:sesame@db.example/ledger.db",
 ]
 
@@ -75,9 +75,9 @@ def test_four_slashes_begin_at_the_root(tmp_path: Path) -> None:
     "given",
     [
         *WITH_PASSWORDS,
-        "postgresql://db.example/ledger",
+        "mysql://db.example/ledger",
         "mysql+x://db.example/ledger",
-        "postgresql:ledger",
+        "mysql:ledger",
         "://db.example/ledger",
         "file:evening.db",
         "evening:thursday.db",
@@ -108,7 +108,7 @@ def test_the_service_does_not_start_at_an_address_of_no_engine(tmp_path: Path, m
     for command in ("serve", "doctor", "sessions"):
         done = CliRunner().invoke(main, [command], env={"LEDGER_DATABASE": WITH_PASSWORDS[0]})
         assert done.exit_code == 2
-        assert "LEDGER_DATABASE is 'postgresql://aki:***@db.example/ledger'; it has to be the path" in done.output
+        assert "LEDGER_DATABASE is 'mysql://aki:***@db.example/ledger'; it has to be the path" in done.output
     assert list(tmp_path.iterdir()) == []
 
 
@@ -121,7 +121,7 @@ def test_gunicorn_says_why_it_does_not_start() -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert b"Error: LEDGER_DATABASE is 'postgresql://aki:***@" in done.stderr
+    assert b"Error: LEDGER_DATABASE is 'mysql://aki:***@" in done.stderr
     assert b"sesame" not in done.stderr + done.stdout
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from ledger.store import address
 from ledger.store.address import Address
-from tests.store.contract import StoreContract
+from tests.store.contract import CopyContract
 from tests.store.memory import ENGINE, PLACES, Contradiction, MemoryStore
 
 
-class TestContract(StoreContract):
+class TestContract(CopyContract):
     contradiction = Contradiction
 
     @pytest.fixture

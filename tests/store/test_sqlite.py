@@ -32,7 +32,7 @@ from tests.store.contract import (
     NEVER,
     A,
     B,
-    StoreContract,
+    CopyContract,
     append,
     append_next,
     entry,
@@ -58,7 +58,7 @@ def store(path: Path) -> SQLiteStore:
     return made
 
 
-class TestContract(StoreContract):
+class TestContract(CopyContract):
     contradiction = sqlite3.IntegrityError
 
     @pytest.fixture
@@ -187,7 +187,7 @@ def test_the_database_of_an_earlier_release_goes_on(path: Path, monkeypatch: pyt
     store.prepare()
     assert (store.session(A), store.head(A), store.links(A)) == (opening(A), Head(0, FIRST), [link()])
     append_next(store, A)
-    StoreContract.is_whole(store, A, 1)
+    CopyContract.is_whole(store, A, 1)
     assert store.delete_session(A)
     assert store.session_ids() == []
 
@@ -339,7 +339,7 @@ def test_a_child_makes_connections_of_its_own(store: SQLiteStore) -> None:
     children_went_well = [in_a_child(write), in_a_child(write)]
     assert write()
     assert all(went_well() for went_well in children_went_well)
-    StoreContract.is_whole(store, A, 150)
+    CopyContract.is_whole(store, A, 150)
 
 
 def test_a_child_does_not_use_what_its_parent_has_open(store: SQLiteStore) -> None:
@@ -403,7 +403,7 @@ def test_a_writer_gives_up_when_another_process_stops_in_its_turn(store: SQLiteS
     with gate.held(0):
         assert gives_up(path) >= 0.2
     append_next(store, A)
-    StoreContract.is_whole(store, A, 2)
+    CopyContract.is_whole(store, A, 2)
 
 
 def test_a_full_disk_is_named_loses_nothing_and_can_be_mended(store: SQLiteStore) -> None:
@@ -673,7 +673,7 @@ def test_a_copy_is_made_while_others_write_and_is_of_one_moment(store: SQLiteSto
     assert copied.is_ready()
     assert copied.damage() == []
     assert list(copied.events(B)) == list(filling.events)
-    StoreContract.is_whole(copied, A, len(list(copied.events(A))))
+    CopyContract.is_whole(copied, A, len(list(copied.events(A))))
     assert [left for left, _ in steps] == sorted({left for left, _ in steps}, reverse=True)
     assert len(steps) > 3
 

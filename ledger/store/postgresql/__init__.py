@@ -1,0 +1,49 @@
+"""The store in PostgreSQL: `postgresql://user@host/name`, or any other URL that libpq knows.
+
+One database may be used by any number of service machines. Who writes a session holds its row (`writer`), and nothing
+else; so sessions never wait for one another, wherever they are written. Who waits for a session to go on is called by
+PostgreSQL (`news`). The tables are those of every engine (`migrations`).
+
+psycopg is imported when a store is opened: it is an extra, and it settles on how to wait for a database when it is
+imported, so a process that is to serve may not have it before gevent has come.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from ledger.store import DatabaseUnusable
+from ledger.store.address import Address
+
+if TYPE_CHECKING:
+    from ledger.store.postgresql.store import PostgreSQLStore
+
+
+def open_at(address: Address, *, busy_seconds: float) -> PostgreSQLStore:
+    """Open the store at an address. Raises DatabaseUnusable if psycopg is not installed, or the address is no URL."""
+    missing = [name for name in ("psycopg", "psycopg_pool") if find_spec(name) is None]
+    if missing:
+        raise DatabaseUnusable(
+            f"{address.shown} is in PostgreSQL, and {' and '.join(missing)} cannot be found: pip install"
+            " 'fuda-ledger[postgres]'"
+        )
+    from ledger.store.postgresql.store import PostgreSQLStore  # noqa: PLC0415 - not before it is needed: see above
+
+    return PostgreSQLStore(address, busy_seconds=busy_seconds)
+
+
+def prepare_for_children(address: Address, *, busy_seconds: float) -> None:
+    """Bring the schema up to date in a process of its own: who is forked from this one has to import psycopg itself."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as elsewhere:
+        elsewhere.submit(_prepare, address, busy_seconds).result()
+
+
+def _prepare(address: Address, busy_seconds: float) -> None:
+    store = open_at(address, busy_seconds=busy_seconds)
+    try:
+        store.prepare()
+    finally:
+        store.close()

@@ -1,0 +1,200 @@
+"""The connections of one process, lent from psycopg's pool, and what is tried again when one of them is lost.
+
+A lost connection says nothing of the database: another server of a replicated one may have taken over by then. So what
+has changed nothing is tried again on another connection, for as long as a writer waits for a turn.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+import psycopg
+from psycopg import Connection
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
+
+from ledger.store import DatabaseExchanged, DatabaseUnusable, StoreBusy
+from ledger.store.address import Address
+from ledger.store.postgresql.news import Calls, News
+from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, raise_named, trouble_named
+
+T = TypeVar("T")
+DB = Connection[TupleRow]
+
+MOST_CONNECTIONS = 16
+"""How many connections a process has at most, but for the one by which it hears of news."""
+
+A_TRY_SECONDS = 1.0
+"""How long one try to get a connection lasts, after which the pool looks for the database anew."""
+
+USUAL = {
+    "application_name": "fuda-ledger",
+    "connect_timeout": 5,
+    "target_session_attrs": "read-write",
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+"""What libpq is told, if the address does not say otherwise: to take the server of several that can be written, and to
+notice within seconds that one has gone without a word."""
+
+
+def settings_of(address: Address) -> dict[str, object]:
+    """Read an address as libpq does. Raises DatabaseUnusable, without a password in it."""
+    try:
+        return {**USUAL, **conninfo_to_dict(address.whole)}
+    except psycopg.ProgrammingError:
+        raise DatabaseUnusable(f"{address.shown} is no address that PostgreSQL's library can read") from None
+
+
+class Connections:
+    """What one process has: a pool of connections, those lent for a moment, and the news."""
+
+    def __init__(self, address: Address, busy_seconds: float) -> None:
+        self.pid = os.getpid()
+        self.shown = address.shown
+        self.busy_seconds = busy_seconds
+        self.settings = settings_of(address)
+        self.news = News(self)
+        self.calls = Calls(self)
+        self.is_lost = False
+        self._pool: ConnectionPool[DB] | None = None
+        self._mutex = threading.Lock()
+        self._of_this_thread = threading.local()
+
+    def connected(self) -> DB:
+        """Open a connection outside the pool. Raises psycopg.Error."""
+        db: DB = psycopg.connect("", autocommit=True, **self.settings)  # type: ignore[arg-type]
+        try:
+            self._set_up(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _set_up(self, db: DB) -> None:
+        """Let a connection wait for locks as long as we do, and keep what is committed through a power cut."""
+        milliseconds = max(1, min(int(self.busy_seconds * 1000), 2**31 - 1))
+        db.execute(
+            "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit',"
+            " CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
+            " ELSE current_setting('synchronous_commit') END, false)",
+            [str(milliseconds)],
+        )
+
+    @property
+    def pool(self) -> ConnectionPool[DB]:
+        """The pool, opened when it is first needed."""
+        with self._mutex:
+            if self._pool is None:
+                self._pool = ConnectionPool(
+                    "",
+                    kwargs={"autocommit": True, **self.settings},
+                    configure=self._set_up,
+                    min_size=1,
+                    max_size=MOST_CONNECTIONS,
+                    open=True,
+                    reconnect_timeout=A_TRY_SECONDS,
+                )
+            return self._pool
+
+    def taken(self, until: float) -> DB:
+        """Take a connection from the pool; it is to be given back. Raises StoreBusy, DatabaseExchanged."""
+        if self.is_lost:
+            raise DatabaseExchanged
+        while True:
+            try:
+                return self.pool.getconn(timeout=min(A_TRY_SECONDS, max(0.001, until - time.monotonic())))
+            except PoolClosed:
+                raise StoreBusy from None
+            except PoolTimeout:
+                if time.monotonic() >= until:
+                    raise StoreBusy from None
+
+    def given_back(self, db: DB) -> None:
+        """Give a connection back, in no transaction; one that cannot be freed is closed, which ends that, too."""
+        if not db.closed and db.pgconn.transaction_status != TransactionStatus.IDLE:
+            with suppress(psycopg.Error):
+                db.execute("ROLLBACK")
+            if db.pgconn.transaction_status != TransactionStatus.IDLE:
+                db.close()
+        with suppress(*POOL_TROUBLE, ValueError):
+            self.pool.putconn(db)
+
+    def until(self) -> float:
+        """Say until when something may be tried that begins now, on the monotonic clock."""
+        return time.monotonic() + self.busy_seconds
+
+    def tried(self, work: Callable[[DB], T], until: float | None = None, *, keep: bool = False) -> T:
+        """Do what changes nothing, on another connection if one is lost. Raises StoreTrouble.
+
+        What is to be kept is not given back afterwards, unless it raises.
+        """
+        if (moment := self.moment) is not None:
+            with trouble_named(self.shown):
+                return work(moment)
+        until = self.until() if until is None else until
+        while True:
+            db = self.taken(until)
+            try:
+                found = work(db)
+            except BaseException as error:  # noqa: BLE001 - whatever it is, the connection is given back
+                is_to_be_tried_again = is_lost(error, db) and time.monotonic() < until
+                if is_lost(error, db):
+                    db.close()
+                self.given_back(db)
+                if not is_to_be_tried_again:
+                    raise_named(error, self.shown)
+                continue
+            if not keep:
+                self.given_back(db)
+            return found
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let this thread read in one transaction, which sees what stood when it began."""
+        if self.moment is not None:
+            yield
+            return
+        with trouble_named(self.shown):
+            db = self._begun()
+        self._of_this_thread.moment = db
+        try:
+            yield
+        finally:
+            self._of_this_thread.moment = None
+            with suppress(psycopg.Error):
+                db.execute("ROLLBACK")
+            db.close()
+
+    def _begun(self) -> DB:
+        """Begin a transaction that only reads, on a connection of its own: it may last, and is in nobody's way."""
+        db = self.connected()
+        db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        db.execute("SELECT 1")  # a moment begins with the first look
+        return db
+
+    @property
+    def moment(self) -> DB | None:
+        """The connection of the moment at which this thread reads, if it does."""
+        found: DB | None = getattr(self._of_this_thread, "moment", None)
+        return found
+
+    def close(self) -> None:
+        """Close them, unless they are another process's."""
+        if self.pid != os.getpid():
+            return
+        self.calls.end()
+        with self._mutex:
+            pool, self._pool = self._pool, None
+        self.is_lost = False
+        if pool is not None:
+            pool.close()

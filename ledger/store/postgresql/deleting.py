@@ -1,0 +1,127 @@
+"""Sessions that go for good: found idle, hidden from everybody, deleted step by step; and what was forgotten.
+
+A session is marked first, and its links go; from then on nobody finds it. Then its rows go, some in each transaction,
+and its own row last. What a killed process leaves is found by the mark, and deleted later.
+
+What is deleted or written over stays in the tables' files, where no query finds it, until PostgreSQL clears it away
+(VACUUM), which it can once nobody reads at a moment from before. Until then it is pending. What PostgreSQL keeps beside
+the tables (its write-ahead log, replicas' and archived ones, backups) is not ours to change.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from ledger.store import timestamp
+from ledger.store.checksums import row_sum
+from ledger.store.postgresql.log import leave_a_mark
+
+DB = Connection[TupleRow]
+
+ROWS_A_STEP = 500
+"""How many rows go at a time."""
+
+SESSIONS_A_LOOK = 500
+"""Among how many sessions idle ones are looked for at a time."""
+
+BELONGINGS = ("events", "words", "entries", "balances", "replies")
+"""The tables that have a session's rows, but for its links, which go first."""
+
+CLEARED = ("sessions", "links", *BELONGINGS)
+"""The tables in which something may have been forgotten or deleted."""
+
+IS_IDLE = """
+    NOT EXISTS (
+        SELECT 1 FROM events
+        WHERE session = sessions.id AND seq = sessions.seq AND recorded_at >= %(since)s
+    )
+    AND NOT EXISTS (SELECT 1 FROM links WHERE session = sessions.id AND number = 1 AND created_at >= %(since)s)
+"""
+"""Nothing was recorded since a moment, nor was it opened: the times in a session that was brought in are older than it,
+but its first link is not."""
+
+
+def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> bool:
+    """Let nobody find a session any more; False if there is none, or if it is not idle."""
+    found = db.execute("SELECT deleted_at FROM sessions WHERE id = %s FOR UPDATE", [session_id]).fetchone()
+    if found is None:
+        return False
+    if found[0] is not None:
+        return True
+    if idle_since is not None:
+        idle = db.execute(
+            f"SELECT 1 FROM sessions WHERE id = %(id)s AND {IS_IDLE}", {"id": session_id, "since": idle_since}
+        )
+        if idle.fetchone() is None:
+            return False
+    now = timestamp(datetime.now(UTC))
+    db.execute(
+        "UPDATE sessions SET deleted_at = %s, sum = %s WHERE id = %s", [now, row_sum(session_id, now), session_id]
+    )
+    db.execute("DELETE FROM links WHERE session = %s", [session_id])
+    return True
+
+
+def delete_some(db: DB, session_id: str) -> bool:
+    """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all."""
+    room = ROWS_A_STEP
+    for table in BELONGINGS:
+        gone = db.execute(
+            f"DELETE FROM {table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM {table} WHERE session = %s LIMIT %s))",
+            [session_id, room],
+        )
+        room -= gone.rowcount
+        if room == 0:
+            return True
+    db.execute("DELETE FROM sessions WHERE id = %s AND deleted_at IS NOT NULL", [session_id])
+    leave_a_mark(db)
+    return False
+
+
+def forget_some_made(db: DB, before: str) -> bool:
+    """Forget some of what was made before a moment. False if that was all."""
+    gone = db.execute(
+        "DELETE FROM made WHERE key = ANY(ARRAY(SELECT key FROM made WHERE made_at < %s LIMIT %s))",
+        [before, ROWS_A_STEP],
+    )
+    return gone.rowcount == ROWS_A_STEP
+
+
+def idle_sessions(db: DB, after: str, since: str | None) -> tuple[list[str], str | None]:
+    """Look for idle sessions among those that come after an id; say where to look on, None at the end."""
+    end = db.execute(
+        "SELECT id FROM sessions WHERE id > %s ORDER BY id LIMIT 1 OFFSET %s", [after, SESSIONS_A_LOOK - 1]
+    ).fetchone()
+    found = db.execute(
+        "SELECT id FROM sessions WHERE id > %(after)s AND (%(end)s::text IS NULL OR id <= %(end)s)"
+        f" AND deleted_at IS NULL AND {IS_IDLE} ORDER BY id",
+        {"after": after, "end": end and end[0], "since": since},
+    ).fetchall()
+    return [session_id for (session_id,) in found], end[0] if end else None
+
+
+def is_pending(db: DB) -> bool:
+    """Say whether something that was forgotten may still be in a table's file, or a deleted session has rows left."""
+    found = db.execute(
+        "SELECT EXISTS (SELECT 1 FROM forgetting) OR EXISTS (SELECT 1 FROM sessions WHERE deleted_at IS NOT NULL)"
+    ).fetchone()
+    return bool(found and found[0])
+
+
+def clear_away(db: DB) -> bool:
+    """Have what has a mark cleared out of the tables; False if somebody still reads at a moment from before."""
+    marks = [mark for (mark,) in db.execute("SELECT mark::text FROM forgetting").fetchall()]
+    if not marks:
+        return True
+    in_the_way = db.execute(
+        "SELECT 1 FROM pg_stat_activity, forgetting WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        " AND backend_xmin IS NOT NULL AND age(backend_xmin) >= age(mark::xid) LIMIT 1"
+    ).fetchone()
+    if in_the_way:
+        return False
+    db.execute(f"VACUUM {', '.join(CLEARED)}")
+    db.execute("DELETE FROM forgetting WHERE mark = ANY(%s::text[]::xid8[])", [marks])
+    return True

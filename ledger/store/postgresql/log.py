@@ -1,0 +1,257 @@
+"""One session's log: what is read of it on a connection, and what is written within a transaction.
+
+What is appended is gathered, and sent in one go together with the COMMIT; whoever reads in between has it sent before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap
+from typing import Any
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from ledger.books import Balances, Entry
+from ledger.hash_chain import SaltedText
+from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply
+from ledger.store.checksums import COVERED, row_sum
+
+DB = Connection[TupleRow]
+
+EVENT_COLUMNS = "seq, type, version, body, recorded_at, recorded_by, hash"
+ENTRY_COLUMNS = ", ".join(Entry._fields)
+LINK_COLUMNS = ", ".join(StoredLink._fields)
+MADE_COLUMNS = ", ".join(Made._fields)
+REPLY_COLUMNS = ", ".join(StoredReply._fields)
+
+EVERY = 2**63 - 1
+"""More rows than there can be."""
+
+ADD_EVENTS = f"""
+    INSERT INTO events (session, {EVENT_COLUMNS}) SELECT %s, * FROM unnest(
+        %s::bigint[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::bytea[])
+"""
+ADD_WORDS = """
+    INSERT INTO words (session, seq, place, salt, text, sum) SELECT %s, * FROM unnest(
+        %s::bigint[], %s::text[], %s::bytea[], %s::text[], %s::bigint[])
+"""
+ADD_ENTRIES = f"""
+    INSERT INTO entries (session, {ENTRY_COLUMNS}) SELECT %s, * FROM unnest(
+        {", ".join("%s::text[]" if name in {"payer", "payee", "reason"} else "%s::bigint[]" for name in Entry._fields)})
+"""
+SET_BALANCES = """
+    INSERT INTO balances (session, account, balance) SELECT %s, * FROM unnest(%s::text[], %s::bigint[])
+    ON CONFLICT (session, account) DO UPDATE SET balance = excluded.balance
+"""
+ADD_REPLY = f"INSERT INTO replies (session, {REPLY_COLUMNS}, sum) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+MOVE_ON = "UPDATE sessions SET seq = %s, hash = %s WHERE id = %s"
+
+Statement = tuple[str, Sequence[object]]
+
+
+def columns(rows: Iterable[Sequence[object]]) -> list[list[object]]:
+    """Turn rows into columns, each of which is sent as one array."""
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+class PostgreSQLLog:
+    """A `Log` within a transaction, in which the session's row is ours."""
+
+    def __init__(self, db: DB, session_id: str, head: Head) -> None:
+        self._db = db
+        self._session = session_id
+        self.head = self._began = head
+        self.has_forgotten = False
+        self._unsent: list[Statement] = []
+
+    def send(self) -> None:
+        """Send what was appended."""
+        unsent, self._unsent = self._unsent, []
+        for statement, values in unsent:
+            self._db.execute(statement, values)
+
+    def events(self, after: int) -> Sequence[StoredEvent]:
+        """Read the rows after a seq, oldest first."""
+        self.send()
+        return events_in(self._db, self._session, after, EVERY)
+
+    def reply(self, key: bytes) -> StoredReply | None:
+        """Find what a request with this key did before."""
+        self.send()
+        return reply_in(self._db, self._session, key)
+
+    def append(
+        self,
+        events: Sequence[StoredEvent],
+        entries: Sequence[Entry],
+        balances: Balances,
+        reply: StoredReply | None = None,
+    ) -> None:
+        """Add rows to the log, entries to the books, and set the balances given."""
+        session, unsent = self._session, self._unsent
+        if events:
+            unsent.append((ADD_EVENTS, [session, *columns((*e.hashed, e.hash) for e in events)]))
+            if words := [(e.seq, place, *word) for e in events for place, word in e.words.items()]:
+                unsent.append((ADD_WORDS, [session, *word_columns(session, words)]))
+        if entries:
+            unsent.append((ADD_ENTRIES, [session, *columns(entries)]))
+        if balances:
+            unsent.append((SET_BALANCES, [session, list(balances), list(balances.values())]))
+        if reply:
+            unsent.append((ADD_REPLY, [session, *reply, row_sum(session, *reply)]))
+        if events:
+            self.head = Head(events[-1].seq, events[-1].hash)
+            unsent.append((MOVE_ON, [*self.head, session]))
+
+    def is_kept(self, db: DB) -> bool:
+        """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
+        found = db.execute(
+            "SELECT 1 FROM events WHERE session = %s AND seq = %s AND hash = %s", (self._session, *self.head)
+        )
+        return self.head != self._began and found.fetchone() is not None
+
+    def words(self) -> Mapping[tuple[int, str], SaltedText]:
+        """Read all that people wrote in this session, by seq (0: the opening) and place."""
+        self.send()
+        found = words_in(self._db, self._session, 0, self.head.seq)
+        return {(seq, place): word for seq, words in found.items() for place, word in words.items()}
+
+    def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
+        """Write other texts over some words, whose salts go too, and over the labels of some links."""
+        self.send()
+        self.has_forgotten = True
+        session = self._session
+        for (seq, place), text in words.items():
+            self._db.execute(
+                "UPDATE words SET text = %s, salt = %s, sum = %s WHERE session = %s AND seq = %s AND place = %s",
+                [text, b"", row_sum(session, seq, place, b"", text), session, seq, place],
+            )
+        for link, label in labels.items():
+            change_link(self._db, session, link, label=label)
+        leave_a_mark(self._db)
+
+
+def word_columns(session: str, words: Iterable[tuple[int, str, bytes, str]]) -> list[list[object]]:
+    """Give the columns of words with their checksums."""
+    return columns((*word, row_sum(session, *word)) for word in words)
+
+
+def leave_a_mark(db: DB) -> None:
+    """Note that what this transaction writes over has to leave the tables' files."""
+    db.execute("INSERT INTO forgetting VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING")
+
+
+def head_of(db: DB, session_id: str) -> Head | None:
+    row = db.execute(
+        "SELECT seq, hash FROM sessions WHERE id = %s AND deleted_at IS NULL", [session_id], prepare=True
+    ).fetchone()
+    return Head._make(row) if row else None
+
+
+def locked_head(db: DB, session_id: str, *, patient: bool = True) -> Head | None:
+    """Take a session's row until the transaction ends, and say where its log ends."""
+    found = db.execute(
+        f"SELECT seq, hash FROM sessions WHERE id = %s AND deleted_at IS NULL FOR UPDATE{'' if patient else ' NOWAIT'}",
+        [session_id],
+        prepare=True,
+    )
+    row = found.fetchone()
+    return Head._make(row) if row else None
+
+
+def reply_in(db: DB, session_id: str, key: bytes) -> StoredReply | None:
+    row = db.execute(
+        f"SELECT {REPLY_COLUMNS} FROM replies WHERE session = %s AND key = %s", [session_id, key]
+    ).fetchone()
+    return StoredReply._make(row) if row else None
+
+
+def events_in(db: DB, session_id: str, after: int, limit: int) -> list[StoredEvent]:
+    rows: list[Any] = db.execute(
+        f"SELECT {EVENT_COLUMNS} FROM events WHERE session = %s AND seq > %s ORDER BY seq LIMIT %s",
+        [session_id, after, limit],
+    ).fetchall()
+    if not rows:
+        return []
+    words = words_in(db, session_id, rows[0][0], rows[-1][0])
+    return [StoredEvent(*(*row, words.get(row[0], {}))) for row in rows]
+
+
+def words_in(db: DB, session_id: str, first: int, last: int) -> dict[int, dict[str, SaltedText]]:
+    found: dict[int, dict[str, SaltedText]] = {}
+    rows = db.execute(
+        "SELECT seq, place, salt, text FROM words WHERE session = %s AND seq BETWEEN %s AND %s ORDER BY seq, place",
+        [session_id, first, last],
+    )
+    for seq, place, salt, text in rows:
+        found.setdefault(seq, {})[place] = SaltedText(salt, text)
+    return found
+
+
+def made_in(db: DB, key: bytes) -> Made | None:
+    row = db.execute(f"SELECT {MADE_COLUMNS} FROM made WHERE key = %s", [key]).fetchone()
+    return Made._make(row) if row else None
+
+
+def keep_once(db: DB, made: Made | None) -> None:
+    """Keep what a request with a key makes in this transaction. Raises MadeBefore if one has made something.
+
+    Who comes second waits here until the first has made it, or has not.
+    """
+    if made is None:
+        return
+    places = ", %s" * len(Made._fields)
+    added = db.execute(
+        f"INSERT INTO made ({MADE_COLUMNS}, sum) VALUES (%s{places}) ON CONFLICT (key) DO NOTHING",
+        [*made, row_sum(*made)],
+    )
+    if added.rowcount == 0 and (earlier := made_in(db, made.key)):
+        raise MadeBefore(earlier)
+
+
+def add_link(db: DB, session_id: str, link: StoredLink) -> None:
+    """Keep a link behind those that the session has, whose row is ours."""
+    row = db.execute("SELECT COALESCE(MAX(number), 0) + 1 FROM links WHERE session = %s", [session_id]).fetchone()
+    number: int = row[0] if row else 1
+    values = {"session": session_id, "number": number, **link._asdict()}
+    names = COVERED["links"]
+    db.execute(
+        f"INSERT INTO links ({', '.join(names)}, sum) VALUES ({', '.join(['%s'] * len(names))}, %s)",
+        [*(values[name] for name in names), row_sum(*(values[name] for name in names))],
+    )
+
+
+def change_link(db: DB, session_id: str, link_id: str, **changes: str) -> None:
+    """Write values into a link's columns.
+
+    A checksum that fitted fits afterwards. One that did not is left as it is: what is damaged must not look whole.
+    """
+    names = COVERED["links"]
+    row = db.execute(
+        f"SELECT {', '.join(names)}, sum FROM links WHERE session = %s AND id = %s FOR UPDATE", [session_id, link_id]
+    ).fetchone()
+    if row is None:
+        return
+    *before, kept = row
+    after = {**dict(zip(names, before, strict=True)), **changes}
+    fits = kept == row_sum(*before)
+    assignments = ", ".join(f"{name} = %s" for name in changes)
+    db.execute(
+        f"UPDATE links SET {assignments}, sum = %s WHERE session = %s AND id = %s",
+        [*changes.values(), row_sum(*after.values()) if fits else kept, session_id, link_id],
+    )
+
+
+def links_of(db: DB, session_id: str) -> list[StoredLink]:
+    """List a session's links, oldest first, dead ones included."""
+    rows = db.execute(f"SELECT {LINK_COLUMNS} FROM links WHERE session = %s ORDER BY number", [session_id])
+    return list(starmap(StoredLink, rows.fetchall()))
+
+
+def is_alive(db: DB, session_id: str, link_id: str) -> bool:
+    """Say whether a session has such a link that was not revoked."""
+    found = db.execute(
+        "SELECT 1 FROM links WHERE session = %s AND id = %s AND revoked_at IS NULL", [session_id, link_id]
+    )
+    return found.fetchone() is not None

@@ -1,0 +1,203 @@
+"""The schema's history, as SQLite has it, told to PostgreSQL. A migration, once released, is never edited.
+
+Texts compare by their bytes (`COLLATE "C"`): ids, times in UTC and places are no words of any language. What a hash
+covers is kept as the text that it was made of, times included. There are no foreign keys: who adds rows of a session
+holds the session's own, and asking for it again for each of them would cost more than the rows; `verify` finds rows
+without a session.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from psycopg import Connection
+from psycopg.rows import TupleRow
+
+from ledger.store import StoreIsNewer
+
+
+class Migration(NamedTuple):
+    """A step in the schema's history, by the name that it has with every engine, and its statements."""
+
+    name: str
+    statements: str
+
+
+MIGRATIONS = (
+    Migration(
+        "m001_the_log_and_its_books",
+        """
+        CREATE TABLE sessions (
+            id text COLLATE "C" PRIMARY KEY,
+            seq bigint NOT NULL,
+            hash bytea NOT NULL,
+            body text NOT NULL,
+            version bigint NOT NULL,
+            created_at text COLLATE "C" NOT NULL
+        ) WITH (fillfactor = 70);
+        CREATE TABLE events (
+            session text COLLATE "C" NOT NULL,
+            seq bigint NOT NULL,
+            type text COLLATE "C" NOT NULL,
+            version bigint NOT NULL,
+            body text NOT NULL,
+            recorded_at text COLLATE "C" NOT NULL,
+            recorded_by text COLLATE "C" NOT NULL,
+            hash bytea NOT NULL,
+            PRIMARY KEY (session, seq)
+        );
+        CREATE TABLE words (
+            session text COLLATE "C" NOT NULL,
+            seq bigint NOT NULL,
+            place text COLLATE "C" NOT NULL,
+            salt bytea NOT NULL,
+            text text NOT NULL,
+            PRIMARY KEY (session, seq, place)
+        );
+        CREATE TABLE entries (
+            session text COLLATE "C" NOT NULL,
+            id bigint NOT NULL,
+            seq bigint NOT NULL,
+            round bigint,
+            part bigint,
+            payer text COLLATE "C" NOT NULL,
+            payee text COLLATE "C" NOT NULL,
+            amount bigint NOT NULL,
+            reason text COLLATE "C" NOT NULL,
+            reverses bigint,
+            PRIMARY KEY (session, id)
+        );
+        CREATE TABLE balances (
+            session text COLLATE "C" NOT NULL,
+            account text COLLATE "C" NOT NULL,
+            balance bigint NOT NULL,
+            PRIMARY KEY (session, account)
+        ) WITH (fillfactor = 70);
+        """,
+    ),
+    Migration(
+        "m002_links",
+        """
+        CREATE TABLE links (
+            session text COLLATE "C" NOT NULL,
+            number bigint NOT NULL,
+            id text COLLATE "C" NOT NULL,
+            role text COLLATE "C" NOT NULL,
+            label text,
+            token_hash bytea NOT NULL,
+            created_at text COLLATE "C" NOT NULL,
+            expires_at text COLLATE "C",
+            revoked_at text COLLATE "C",
+            PRIMARY KEY (session, id),
+            UNIQUE (session, number),
+            UNIQUE (session, token_hash)
+        );
+        """,
+    ),
+    Migration(
+        "m003_idempotency_keys",
+        """
+        CREATE TABLE replies (
+            session text COLLATE "C" NOT NULL,
+            key bytea NOT NULL,
+            request bytea NOT NULL,
+            first_seq bigint NOT NULL,
+            last_seq bigint NOT NULL,
+            recorded_at text COLLATE "C" NOT NULL,
+            PRIMARY KEY (session, key)
+        );
+        """,
+    ),
+    Migration(
+        "m004_sessions_that_are_being_deleted",
+        """
+        ALTER TABLE sessions ADD COLUMN deleted_at text COLLATE "C";
+        CREATE INDEX sessions_being_deleted ON sessions (id) WHERE deleted_at IS NOT NULL;
+        """,
+    ),
+    Migration(
+        "m005_what_was_made_with_idempotency_keys",
+        """
+        ALTER TABLE links ADD COLUMN salt bytea;
+        CREATE TABLE made (
+            key bytea PRIMARY KEY,
+            request bytea NOT NULL,
+            session text COLLATE "C" NOT NULL,
+            seq bigint NOT NULL,
+            link text COLLATE "C" NOT NULL,
+            made_at text COLLATE "C" NOT NULL
+        );
+        CREATE INDEX made_by_when ON made (made_at);
+        """,
+    ),
+    Migration(
+        "m006_checksums",
+        """
+        ALTER TABLE sessions ADD COLUMN sum bigint;
+        ALTER TABLE words ADD COLUMN sum bigint;
+        ALTER TABLE links ADD COLUMN sum bigint;
+        ALTER TABLE replies ADD COLUMN sum bigint;
+        ALTER TABLE made ADD COLUMN sum bigint;
+        """,
+    ),
+    Migration(
+        "m007_what_is_still_on_the_disk",
+        """
+        CREATE TABLE forgetting (mark xid8 PRIMARY KEY);
+        """,
+    ),
+    Migration(
+        "m008_links_that_expire",
+        """
+        CREATE INDEX links_by_their_end ON links (expires_at) WHERE expires_at IS NOT NULL AND revoked_at IS NULL;
+        """,
+    ),
+)
+
+HISTORY = "migrations"
+"""The table of what was done. Where it is, there is a database of ours."""
+
+
+def is_there(db: Connection[TupleRow]) -> bool:
+    """Say whether there is a database of ours, where new tables would be made."""
+    row = db.execute(
+        "SELECT 1 FROM pg_class WHERE relname = %s AND relnamespace = current_schema()::regnamespace", [HISTORY]
+    ).fetchone()
+    return row is not None
+
+
+def applied(db: Connection[TupleRow]) -> list[str]:
+    """Say which migrations were applied, in order."""
+    if not is_there(db):
+        return []
+    return [name for (name,) in db.execute(f"SELECT name FROM {HISTORY} ORDER BY name").fetchall()]
+
+
+def pending(db: Connection[TupleRow]) -> list[str]:
+    """Say which migrations were not applied."""
+    done = applied(db)
+    return [migration.name for migration in MIGRATIONS if migration.name not in done]
+
+
+def refuse_newer(db: Connection[TupleRow]) -> None:
+    """Make sure that no newer release has changed the schema. Raises StoreIsNewer."""
+    known = {migration.name for migration in MIGRATIONS}
+    if unknown := [name for name in applied(db) if name not in known]:
+        raise StoreIsNewer(f"{', '.join(unknown)}: start that release, or put a backup from before it in its place")
+
+
+def migrate(db: Connection[TupleRow]) -> None:
+    """Bring the schema up to date in one transaction, one process at a time. Raises StoreIsNewer."""
+    if not pending(db):
+        refuse_newer(db)
+        return
+    with db.transaction():
+        db.execute("SELECT pg_advisory_xact_lock(hashtext('fuda-ledger'), hashtext(current_schema()))")
+        db.execute(
+            f'CREATE TABLE IF NOT EXISTS {HISTORY} (name text COLLATE "C" PRIMARY KEY, applied_at timestamptz NOT NULL)'
+        )
+        refuse_newer(db)
+        for name in pending(db):
+            statements = next(migration.statements for migration in MIGRATIONS if migration.name == name)
+            db.execute(statements.encode())
+            db.execute(f"INSERT INTO {HISTORY} VALUES (%s, now())", [name])

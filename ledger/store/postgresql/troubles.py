@@ -1,0 +1,89 @@
+"""What PostgreSQL and psycopg raise about a database, and the names that the house has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import psycopg
+from psycopg import errors
+from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
+
+from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
+
+
+class NothingKept(StoreBusy):
+    """The database was lost before anything was kept; the same request may succeed in a moment."""
+
+
+CONTRADICTIONS = (errors.IntegrityError, errors.DataError, errors.ProgrammingError)
+"""What is said of what we asked for, and not of how the database is."""
+
+IN_THE_WAY = (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure, errors.QueryCanceled)
+"""Somebody else was in the way; nothing of the transaction is kept."""
+
+NO_ROOM = (errors.DiskFull,)
+DAMAGE = (errors.DataCorrupted, errors.IndexCorrupted)
+NO_SCHEMA = (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName)
+NOT_ALLOWED = (
+    errors.InsufficientPrivilege,
+    errors.InvalidPassword,
+    errors.InvalidAuthorizationSpecification,
+    errors.InvalidCatalogName,
+)
+POOL_TROUBLE = (PoolTimeout, PoolClosed, TooManyRequests)
+
+ELSEWHERE = (errors.ReadOnlySqlTransaction, errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
+"""This server does not take what is written any more: another does, or soon will."""
+
+
+def is_lost(error: BaseException, connection: psycopg.Connection | None = None) -> bool:
+    """Say whether a connection is of no use any more, so that another one may be tried."""
+    return (
+        isinstance(error, ELSEWHERE)
+        or (connection is not None and connection.closed)
+        or (isinstance(error, psycopg.OperationalError) and error.sqlstate is None)
+    )
+
+
+def named(error: Exception, shown: str) -> Exception:
+    """Give the name that the house has for an error of psycopg's; the error itself, if it has none.
+
+    `shown` is how the database's address is shown. What PostgreSQL says may hold what somebody wrote, and is not told.
+    """
+    if isinstance(error, StoreTrouble):
+        return error
+    if isinstance(error, NO_ROOM):
+        return StoreFull(f"The disk of the database at {shown} is full: make room there; what was kept is still there.")
+    if isinstance(error, DAMAGE):
+        return DatabaseDamaged(type(error).__name__)
+    if isinstance(error, NO_SCHEMA):
+        return DatabaseUnusable(f"{shown} has not all the tables of this release: start the service once")
+    if isinstance(error, NOT_ALLOWED):
+        return DatabaseUnusable(
+            f"{shown} does not let us in ({type(error).__name__}): see to its name, user, password and rights"
+        )
+    if is_lost(error):
+        return NothingKept()
+    if isinstance(error, (*IN_THE_WAY, *POOL_TROUBLE)):
+        return StoreBusy()
+    if isinstance(error, psycopg.OperationalError):
+        return StoreBusy()
+    return error
+
+
+def raise_named(error: BaseException, shown: str) -> NoReturn:
+    """Raise an error of psycopg's under the name that the house has for it, and any other as it is."""
+    if isinstance(error, (psycopg.Error, *POOL_TROUBLE)) and (found := named(error, shown)) is not error:
+        raise found from error
+    raise error
+
+
+@contextmanager
+def trouble_named(shown: str) -> Iterator[None]:
+    """Give psycopg's troubles with a database the names that the house knows."""
+    try:
+        yield
+    except (psycopg.Error, *POOL_TROUBLE) as error:
+        raise_named(error, shown)
