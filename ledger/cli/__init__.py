@@ -12,6 +12,7 @@ import click
 from ledger import __version__
 from ledger.cli.database import backup, doctor, restore
 from ledger.cli.files import calculate, replay
+from ledger.cli.moving import move_
 from ledger.cli.serve import serve
 from ledger.cli.sessions import delete, export, import_, sessions, tidy, token, verify_
 from ledger.cli.terminal import Commands
@@ -39,6 +40,7 @@ COMMANDS = (
     verify_,
     backup,
     restore,
+    move_,
     doctor,
 )
 for command in COMMANDS:
