@@ -33,7 +33,7 @@ from ledger.play import Event
 from ledger.session import Correction, PlayerErased, Round
 from ledger.session.refusals import SessionIsFull, TooManyPeople
 from ledger.session_cache import CachedSession, SessionCache
-from ledger.store import Head, Log, Store, StoreBusy, StoredEvent, StoredReply, timestamp
+from ledger.store import Head, Log, NothingKept, Store, StoreBusy, StoredEvent, StoredReply, timestamp
 
 FEW = 20
 """As many plain reports are folded while others wait for their turn to write: a millisecond."""
@@ -179,7 +179,7 @@ class Recorder:
             if key and (earlier := self._store.reply(session_id, key)):
                 return self._answered(session_id, earlier, request)
             ahead = self._tried(before, reports, request) if takes_long else None
-            with suppress(_TurnGivenBack):
+            with suppress(_TurnGivenBack, NothingKept):
                 return self._recorded(session_id, reports, request, key, ahead)
         raise StoreBusy
 

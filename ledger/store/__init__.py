@@ -37,6 +37,10 @@ class StoreBusy(StoreTrouble):
     """The database is busy; the same request may succeed in a moment."""
 
 
+class NothingKept(StoreBusy):
+    """The database was lost before anything was kept, and the same may be done once more at once."""
+
+
 class StoreFull(StoreTrouble):
     """There is no room left to write."""
 
@@ -416,7 +420,10 @@ class Store(Protocol):
         """
 
     def writing(self, session_id: str, *, alone: bool = False) -> AbstractContextManager[Log]:
-        """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
+        """Open a session's log for writing, perhaps in a commit of its own.
+
+        Raises KeyError, StoreFull, StoreBusy; NothingKept if whoever writes may as well do it all once more.
+        """
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, as they are asked for."""

@@ -138,7 +138,7 @@ class Connections:
 
         What is to be kept is not given back afterwards, unless it raises.
         """
-        if (moment := self.moment) is not None:
+        if not keep and (moment := self.moment) is not None:
             with trouble_named(self.shown):
                 return work(moment)
         until = self.until() if until is None else until

@@ -18,6 +18,7 @@ from psycopg.rows import TupleRow
 from ledger.store import timestamp
 from ledger.store.checksums import row_sum
 from ledger.store.postgresql.log import leave_a_mark
+from ledger.store.postgresql.writer import Block
 
 DB = Connection[TupleRow]
 
@@ -65,9 +66,9 @@ def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> bool:
     return True
 
 
-def delete_some(db: DB, session_id: str) -> bool:
+def delete_some(session_id: str, block: Block) -> bool:
     """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all."""
-    room = ROWS_A_STEP
+    db, room = block.db, ROWS_A_STEP
     for table in BELONGINGS:
         gone = db.execute(
             f"DELETE FROM {table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM {table} WHERE session = %s LIMIT %s))",

@@ -1,20 +1,21 @@
 """One session's log: what is read of it on a connection, and what is written within a transaction.
 
-What is appended is gathered, and sent in one go together with the COMMIT; whoever reads in between has it sent before.
+What is appended is one statement, whatever it changes, and is sent just before the COMMIT; whoever reads in between has
+it sent before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import starmap
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply
+from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.store.checksums import COVERED, row_sum
 
 DB = Connection[TupleRow]
@@ -28,31 +29,71 @@ REPLY_COLUMNS = ", ".join(StoredReply._fields)
 EVERY = 2**63 - 1
 """More rows than there can be."""
 
-ADD_EVENTS = f"""
-    INSERT INTO events (session, {EVENT_COLUMNS}) SELECT %s, * FROM unnest(
-        %s::bigint[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::bytea[])
-"""
-ADD_WORDS = """
-    INSERT INTO words (session, seq, place, salt, text, sum) SELECT %s, * FROM unnest(
-        %s::bigint[], %s::text[], %s::bytea[], %s::text[], %s::bigint[])
-"""
-ADD_ENTRIES = f"""
-    INSERT INTO entries (session, {ENTRY_COLUMNS}) SELECT %s, * FROM unnest(
-        {", ".join("%s::text[]" if name in {"payer", "payee", "reason"} else "%s::bigint[]" for name in Entry._fields)})
-"""
-SET_BALANCES = """
-    INSERT INTO balances (session, account, balance) SELECT %s, * FROM unnest(%s::text[], %s::bigint[])
-    ON CONFLICT (session, account) DO UPDATE SET balance = excluded.balance
-"""
-ADD_REPLY = f"INSERT INTO replies (session, {REPLY_COLUMNS}, sum) VALUES (%s, %s, %s, %s, %s, %s, %s)"
-MOVE_ON = "UPDATE sessions SET seq = %s, hash = %s WHERE id = %s"
+FEW = 16
+"""Up to so many rows are sent as values; more of them as arrays, which cost more a column and less a row."""
 
 Statement = tuple[str, Sequence[object]]
 
 
-def columns(rows: Iterable[Sequence[object]]) -> list[list[object]]:
-    """Turn rows into columns, each of which is sent as one array."""
-    return [list(column) for column in zip(*rows, strict=True)]
+class Table(NamedTuple):
+    """Where rows of a session are added: the columns behind `session`, with their types, and what to do instead."""
+
+    name: str
+    columns: Mapping[str, str]
+    instead: str = ""
+
+    def added(self, session_id: str, rows: Sequence[Sequence[object]]) -> Statement:
+        """Give the statement that adds rows."""
+        into = f"INSERT INTO {self.name} (session, {', '.join(self.columns)})"
+        if len(rows) <= FEW:
+            places = f"({', '.join(['%s'] * (len(self.columns) + 1))})"
+            values = [value for row in rows for value in (session_id, *row)]
+            return f"{into} VALUES {', '.join([places] * len(rows))} {self.instead}", values
+        arrays = ", ".join(f"%s::{kind}[]" for kind in self.columns.values())
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        return f"{into} SELECT %s, * FROM unnest({arrays}) {self.instead}", [session_id, *columns]
+
+
+EVENTS = Table(
+    "events",
+    {
+        "seq": "bigint",
+        "type": "text",
+        "version": "bigint",
+        "body": "text",
+        "recorded_at": "text",
+        "recorded_by": "text",
+        "hash": "bytea",
+    },
+)
+WORDS = Table("words", {"seq": "bigint", "place": "text", "salt": "bytea", "text": "text", "sum": "bigint"})
+ENTRIES = Table(
+    "entries", {name: "text" if name in {"payer", "payee", "reason"} else "bigint" for name in Entry._fields}
+)
+BALANCES = Table(
+    "balances",
+    {"account": "text", "balance": "bigint"},
+    "ON CONFLICT (session, account) DO UPDATE SET balance = excluded.balance",
+)
+REPLIES = Table(
+    "replies",
+    {
+        "key": "bytea",
+        "request": "bytea",
+        "first_seq": "bigint",
+        "last_seq": "bigint",
+        "recorded_at": "text",
+        "sum": "bigint",
+    },
+)
+MOVE_ON = "UPDATE sessions SET seq = %s, hash = %s WHERE id = %s"
+
+
+def as_one(statements: Sequence[Statement]) -> Statement:
+    """Make one statement of several that change different tables: it goes there and back once."""
+    *before, (last, _values) = statements
+    parts = ", ".join(f"part{number} AS ({text})" for number, (text, _) in enumerate(before))
+    return (f"WITH {parts} {last}" if parts else last), [value for _, values in statements for value in values]
 
 
 class PostgreSQLLog:
@@ -89,20 +130,20 @@ class PostgreSQLLog:
         reply: StoredReply | None = None,
     ) -> None:
         """Add rows to the log, entries to the books, and set the balances given."""
-        session, unsent = self._session, self._unsent
-        if events:
-            unsent.append((ADD_EVENTS, [session, *columns((*e.hashed, e.hash) for e in events)]))
-            if words := [(e.seq, place, *word) for e in events for place, word in e.words.items()]:
-                unsent.append((ADD_WORDS, [session, *word_columns(session, words)]))
-        if entries:
-            unsent.append((ADD_ENTRIES, [session, *columns(entries)]))
-        if balances:
-            unsent.append((SET_BALANCES, [session, list(balances), list(balances.values())]))
-        if reply:
-            unsent.append((ADD_REPLY, [session, *reply, row_sum(session, *reply)]))
+        session = self._session
+        rows: list[tuple[Table, list[Sequence[object]]]] = [
+            (EVENTS, [(*e.hashed, e.hash) for e in events]),
+            (WORDS, [summed(session, e.seq, place, *word) for e in events for place, word in e.words.items()]),
+            (ENTRIES, list(entries)),
+            (BALANCES, list(balances.items())),
+            (REPLIES, [summed(session, *reply)] if reply else []),
+        ]
+        statements = [table.added(session, some) for table, some in rows if some]
         if events:
             self.head = Head(events[-1].seq, events[-1].hash)
-            unsent.append((MOVE_ON, [*self.head, session]))
+            statements.append((MOVE_ON, [*self.head, session]))
+        if statements:
+            self._unsent.append(as_one(statements))
 
     def is_kept(self, db: DB) -> bool:
         """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
@@ -132,9 +173,9 @@ class PostgreSQLLog:
         leave_a_mark(self._db)
 
 
-def word_columns(session: str, words: Iterable[tuple[int, str, bytes, str]]) -> list[list[object]]:
-    """Give the columns of words with their checksums."""
-    return columns((*word, row_sum(session, *word)) for word in words)
+def summed(session_id: str, *values: str | int | bytes | None) -> Sequence[object]:
+    """Give the values of a session's row with their checksum behind them."""
+    return (*values, row_sum(session_id, *values))
 
 
 def leave_a_mark(db: DB) -> None:
@@ -208,6 +249,16 @@ def keep_once(db: DB, made: Made | None) -> None:
     )
     if added.rowcount == 0 and (earlier := made_in(db, made.key)):
         raise MadeBefore(earlier)
+
+
+def add_session(db: DB, session: StoredSession, first_hash: bytes) -> None:
+    """Keep a session as it was opened."""
+    db.execute(
+        "INSERT INTO sessions (id, seq, hash, body, version, created_at, sum) VALUES (%s, 0, %s, %s, %s, %s, %s)",
+        [session.id, first_hash, session.body, session.version, session.created_at, row_sum(session.id, None)],
+    )
+    if session.words:
+        db.execute(*WORDS.added(session.id, [summed(session.id, 0, at, *word) for at, word in session.words.items()]))
 
 
 def add_link(db: DB, session_id: str, link: StoredLink) -> None:

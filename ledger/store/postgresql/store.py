@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from itertools import count, islice
@@ -37,7 +37,6 @@ from ledger.store import (
     unseen,
 )
 from ledger.store.address import Address, BadAddress
-from ledger.store.checksums import row_sum
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.deleting import (
     begin_deletion,
@@ -49,11 +48,11 @@ from ledger.store.postgresql.deleting import (
 )
 from ledger.store.postgresql.figures import condition_of, damage_in, figures_of, make_sure_it_is_usable
 from ledger.store.postgresql.log import (
-    ADD_WORDS,
     ENTRY_COLUMNS,
     LINK_COLUMNS,
     PostgreSQLLog,
     add_link,
+    add_session,
     change_link,
     events_in,
     head_of,
@@ -62,12 +61,11 @@ from ledger.store.postgresql.log import (
     links_of,
     made_in,
     reply_in,
-    word_columns,
     words_in,
 )
 from ledger.store.postgresql.migrations import is_there, migrate, pending
 from ledger.store.postgresql.troubles import trouble_named
-from ledger.store.postgresql.writer import Writer
+from ledger.store.postgresql.writer import Block, Writer, nothing, place_of, row_of
 
 SCHEMES = {"postgresql", "postgres"}
 
@@ -110,7 +108,7 @@ class PostgreSQLStore:
         return self._connections
 
     @property
-    def _here_to_write(self) -> Writer:
+    def _writer_here(self) -> Writer:
         """The writer of this process."""
         if self._connections.pid != os.getpid():
             self._connections = self._in_this_process()
@@ -217,24 +215,16 @@ class PostgreSQLStore:
         once: Made | None = None,
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
-        with self._here_to_write.block(None, lambda db: head_of(db, session.id) is not None) as block:
-            db = block.db
-            keep_once(db, once)
-            db.execute(
-                "INSERT INTO sessions (id, seq, hash, body, version, created_at, sum)"
-                " VALUES (%s, 0, %s, %s, %s, %s, %s)",
-                [
-                    *(session.id, first_hash, session.body, session.version, session.created_at),
-                    row_sum(session.id, None),
-                ],
-            )
-            if session.words:
-                words = [(0, place, *word) for place, word in session.words.items()]
-                db.execute(ADD_WORDS, [session.id, *word_columns(session.id, words)])
-            add_link(db, session.id, link)
-            log = PostgreSQLLog(db, session.id, Head(0, first_hash))
+
+        def keep(block: Block) -> None:
+            keep_once(block.db, once)
+            add_session(block.db, session, first_hash)
+            add_link(block.db, session.id, link)
+            log = PostgreSQLLog(block.db, session.id, Head(0, first_hash))
             log.append(*contents)
             block.send = log.send
+
+        self._writer_here.done(place_of(session.id), keep, lambda db: head_of(db, session.id) is not None)
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in whatever session."""
@@ -244,17 +234,15 @@ class PostgreSQLStore:
         """Keep no longer with which keys something was made before a moment; some at a time, if there are any."""
         is_left = True
         while is_left:
-            is_left = self._changed(lambda db: forget_some_made(db, before))
-
-    def _changed(self, work: Callable[[DB], bool]) -> bool:
-        """Change something in a transaction, which may as well be done once more."""
-        with self._here_to_write.block() as block:
-            return work(block.db)
+            is_left = self._writer_here.done(nothing, lambda block: forget_some_made(block.db, before))
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, step by step, and have it cleared away."""
-        with self._here_to_write.block(session_id, lambda db: head_of(db, session_id) is None) as block:
-            is_there = begin_deletion(block.db, session_id, idle_since)
+        is_there = self._writer_here.done(
+            row_of(session_id),
+            lambda block: begin_deletion(block.db, session_id, idle_since),
+            lambda db: head_of(db, session_id) is None,
+        )
         if is_there:
             self._here.calls.tell(session_id)
             self._forget_for_good(session_id)
@@ -267,7 +255,8 @@ class PostgreSQLStore:
         """
         with suppress(psycopg.Error, StoreTrouble):
             for session_id in sessions_to_delete:
-                while self._changed(partial(delete_some, session_id=session_id)):
+                delete = partial(delete_some, session_id)
+                while self._writer_here.done(nothing, delete):
                     pass
             with self._apart() as db:
                 return clear_away(db)
@@ -328,7 +317,7 @@ class PostgreSQLStore:
     def writing(self, session_id: str, *, alone: bool = False) -> Iterator[PostgreSQLLog]:  # noqa: ARG002 - each is
         """Open a session's log for writing, in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
         log: PostgreSQLLog | None = None
-        with self._here_to_write.block(session_id, lambda db: log is not None and log.is_kept(db)) as block:
+        with self._writer_here.block(row_of(session_id), lambda db: log is not None and log.is_kept(db)) as block:
             if block.head is None:
                 raise KeyError(session_id)
             log = PostgreSQLLog(block.db, session_id, block.head)
@@ -401,11 +390,14 @@ class PostgreSQLStore:
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
         """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
-        with self._here_to_write.block(session_id, lambda db: is_alive(db, session_id, link.id)) as block:
+
+        def keep(block: Block) -> None:
             keep_once(block.db, once)
             if block.head is None:
                 raise KeyError(session_id)
             add_link(block.db, session_id, link)
+
+        self._writer_here.done(row_of(session_id), keep, lambda db: is_alive(db, session_id, link.id))
 
     def revoke_link(
         self,
@@ -417,13 +409,16 @@ class PostgreSQLStore:
         patient: bool = True,
     ) -> bool:
         """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
-        how = {"patient": patient}
-        with self._here_to_write.block(session_id, lambda db: not is_alive(db, session_id, link_id), **how) as block:
+
+        def revoke(block: Block) -> bool:
             if check:
                 check(links_of(block.db, session_id))
             if found := is_alive(block.db, session_id, link_id):
                 change_link(block.db, session_id, link_id, revoked_at=revoked_at)
-        return found
+            return found
+
+        take = row_of(session_id, patient=patient)
+        return self._writer_here.done(take, revoke, lambda db: not is_alive(db, session_id, link_id))
 
     def revoke_expired_links(self, now: str) -> int:
         """Make links dead whose end is past, some at a time; say how many."""

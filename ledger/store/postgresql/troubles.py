@@ -10,12 +10,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
-from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
-
-
-class NothingKept(StoreBusy):
-    """The database was lost before anything was kept; the same request may succeed in a moment."""
-
+from ledger.store import DatabaseDamaged, DatabaseUnusable, NothingKept, StoreBusy, StoreFull, StoreTrouble
 
 CONTRADICTIONS = (errors.IntegrityError, errors.DataError, errors.ProgrammingError)
 """What is said of what we asked for, and not of how the database is."""

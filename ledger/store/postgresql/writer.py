@@ -10,18 +10,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
 
 import psycopg
 
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
-from ledger.store import Head, StoreBusy, StoreTrouble
+from ledger.store import Head, NothingKept, StoreBusy
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.log import locked_head
 from ledger.store.postgresql.troubles import is_lost, raise_named
 
+T = TypeVar("T")
+
+Take = Callable[[DB], Head | None]
+"""Takes what whoever writes has to have for themselves until the transaction ends, and says where the log ends."""
+
 IsKept = Callable[[DB], bool]
 """Says whether what a block wrote lies in the database; not so, if it wrote nothing."""
+
+
+def nothing(_db: DB) -> None:
+    """Take nothing: nobody is in the way of what is written."""
 
 
 def leaves_no_trace(_db: DB) -> bool:
@@ -29,10 +40,24 @@ def leaves_no_trace(_db: DB) -> bool:
     return False
 
 
-class Block:
-    """A transaction that is going on. `head` is where the log ended of the session whose row it has, if there is one.
+def row_of(session_id: str, *, patient: bool = True) -> Take:
+    """Take a session's row. Who is not patient waits for nobody who has it."""
+    return partial(locked_head, session_id=session_id, patient=patient)
 
-    `send` is what is sent last, together with the COMMIT.
+
+def place_of(session_id: str) -> Take:
+    """Take the place of a session that has no row yet."""
+
+    def take(db: DB) -> None:
+        db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [session_id])
+
+    return take
+
+
+class Block:
+    """A transaction that is going on. `head` is where the log ends of the session whose row it has, if there is one.
+
+    `send` is what is sent last, before the COMMIT.
     """
 
     def __init__(self, db: DB, head: Head | None) -> None:
@@ -47,62 +72,61 @@ class Writer:
     def __init__(self, connections: Connections) -> None:
         self._here = connections
 
-    @contextmanager
-    def block(
-        self, session_id: str | None = None, is_kept: IsKept = leaves_no_trace, *, patient: bool = True
-    ) -> Iterator[Block]:
-        """Write, with a session's row in hand if one is named: kept when the block ends, or not at all if it raises.
+    def done(self, take: Take, work: Callable[[Block], T], is_kept: IsKept = leaves_no_trace) -> T:
+        """Write what may be written once more if the database is lost before. Raises StoreBusy, StoreFull."""
+        until = self._here.until()
+        while True:
+            try:
+                with self.block(take, is_kept) as block:
+                    found = work(block)
+            except NothingKept:
+                if time.monotonic() >= until:
+                    raise StoreBusy from None
+            else:
+                return found
 
-        Who is not patient waits for nobody's row. Raises StoreBusy, StoreFull.
+    @contextmanager
+    def block(self, take: Take, is_kept: IsKept) -> Iterator[Block]:
+        """Write: kept when the block ends, or not at all if it raises.
+
+        Raises StoreBusy, StoreFull, and NothingKept if the database was lost before anything could be kept.
         """
         until = self._here.until()
-        block = self._begun(session_id, until, patient=patient)
+        block = self._here.tried(partial(begun, take), until, keep=True)
         try:
             try:
                 yield block
+                if block.send is not None:
+                    block.send()
             except psycopg.Error as error:
                 raise_named(error, self._here.shown)
-            self._commit(block, session_id, is_kept, until)
+            self._commit(block.db, take, is_kept, until)
         finally:
             self._here.given_back(block.db)
 
-    def _begun(self, session_id: str | None, until: float, *, patient: bool) -> Block:
-        """Begin a transaction and take a session's row; on another connection, if one is lost."""
-
-        def begin(db: DB) -> Block:
-            db.execute("BEGIN")
-            return Block(db, None if session_id is None else locked_head(db, session_id, patient=patient))
-
-        return self._here.tried(begin, until, keep=True)
-
-    def _commit(self, block: Block, session_id: str | None, is_kept: IsKept, until: float) -> None:
-        """Put all of it on the disk."""
+    def _commit(self, db: DB, take: Take, is_kept: IsKept, until: float) -> None:
+        """Put all of it on the disk. Raises StoreBusy if that cannot be known."""
         began = time.perf_counter()
         try:
-            if block.send is None:
-                block.db.execute("COMMIT")
-            else:
-                with block.db.pipeline():
-                    block.send()
-                    block.db.execute("COMMIT")
+            db.execute("COMMIT")
         except psycopg.Error as error:
-            if not is_lost(error, block.db):
+            if not is_lost(error, db):
                 raise_named(error, self._here.shown)
-            block.db.close()
-            if not self._was_kept(session_id, is_kept, until):
-                raise StoreBusy from error
+            db.close()
+            if not self._here.tried(partial(was_kept, take, is_kept), until):
+                raise NothingKept from error
         COMMIT_SECONDS.saw(time.perf_counter() - began)
         COMMIT_WRITES.saw(1)
 
-    def _was_kept(self, session_id: str | None, is_kept: IsKept, until: float) -> bool:
-        """Look whether what a lost connection was to commit is there, once nobody else is about to commit it."""
 
-        def look(db: DB) -> bool:
-            with db.transaction():
-                if session_id is not None:
-                    locked_head(db, session_id)
-                return is_kept(db)
+def begun(take: Take, db: DB) -> Block:
+    """Begin a transaction, and take what is to be had for oneself."""
+    db.execute("BEGIN")
+    return Block(db, take(db))
 
-        with suppress(StoreTrouble):
-            return self._here.tried(look, until)
-        return False
+
+def was_kept(take: Take, is_kept: IsKept, db: DB) -> bool:
+    """Look whether what a lost connection was to commit is there, once nobody else can be about to commit it."""
+    with db.transaction():
+        take(db)
+        return is_kept(db)
