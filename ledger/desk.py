@@ -381,7 +381,7 @@ class Desk:
     def revoke_link(self, session_id: str, link_id: str, *, even_if_last: bool = False) -> None:
         """Make a link dead. Raises NotThere, and LastOwnerLink for the last one that owns the session."""
         check = None if even_if_last else not_the_last_owner(link_id, self._latest_moment())
-        if not self.store.revoke_link(session_id, link_id, self._now(), check):
+        if "\0" in link_id or not self.store.revoke_link(session_id, link_id, self._now(), check):
             raise NotThere
 
     def revoke_expired_links(self) -> None:

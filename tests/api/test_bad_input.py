@@ -355,4 +355,5 @@ def test_wild_addresses_are_answered_calmly(client: FlaskClient, table: Scorekee
         assert client.get(f"/v1/sessions/{wild}", headers=table.headers()).status_code == 404
         assert client.get(f"/v1/games/{wild}").status_code == 404
         assert client.get(f"{table.address}/rounds/{wild}", headers=table.headers()).status_code == 404
+        assert client.delete(f"{table.address}/links/{wild}", headers=table.headers()).status_code in {404, 405}
     assert client.get(f"{table.address}/rounds/{'9' * 5000}", headers=table.headers()).status_code == 404

@@ -72,7 +72,7 @@ def test_a_session_counts_once_however_many_tokens_are_given(scorekeeper: Scorek
     assert together(scorekeeper.client, viewer)["sessions"] == 1
 
 
-@pytest.mark.parametrize("token", ["", "nobody", "0123456789abcdef.nothing", "a.\0", "x" * 10_000])
+@pytest.mark.parametrize("token", ["", "nobody", "0123456789abcdef.nothing", "a.\0", "a\0.b", "x" * 10_000])
 def test_a_token_that_opens_nothing_lets_nobody_in(scorekeeper: Scorekeeper, token: str) -> None:
     scorekeeper.opens()
     problem = together(scorekeeper.client, scorekeeper.token, token, status=401)
