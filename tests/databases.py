@@ -158,8 +158,8 @@ def bytes_of(path: Path) -> bytes:
 
 
 @contextmanager
-def nobody_writes(path: Path) -> Iterator[None]:
-    """Keep everybody from writing in a database while the block goes on."""
+def nobody_writes(path: Path, session_id: str | None = None) -> Iterator[None]:
+    """Keep everybody from writing in a database while the block goes on; in a session, where that is possible."""
     if is_sqlite():
         with closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute("BEGIN IMMEDIATE")
@@ -167,7 +167,10 @@ def nobody_writes(path: Path) -> Iterator[None]:
             db.execute("ROLLBACK")
         return
     with _connected(path) as db:
-        names = ", ".join(f'"{name}"' for name in tables(path))
-        db.execute(f"LOCK TABLE {names} IN EXCLUSIVE MODE".encode())
+        if session_id is None:
+            names = ", ".join(f'"{name}"' for name in tables(path))
+            db.execute(f"LOCK TABLE {names} IN EXCLUSIVE MODE".encode())
+        else:
+            db.execute("SELECT 1 FROM sessions WHERE id = %s FOR UPDATE", [session_id])
         yield
         db.rollback()

@@ -248,7 +248,7 @@ def shared() -> Server:
                 if server.is_up():
                     return server
                 server.close()
-        server = Server()
+        server = Server(durable=True)  # as in earnest, or doctor would warn
         server.start()
         place.truncate(0)
         place.write(str(server.folder))

@@ -237,7 +237,7 @@ def test_an_expired_link_waits_for_no_writer(make_app: MakeApp, database: Path) 
     scorekeeper = Scorekeeper(app.test_client())
     scorekeeper.opens()
     guest, told = with_link(scorekeeper, role="viewer", expires_at="2020-01-01T00:00:00Z")
-    with nobody_writes(database):
+    with nobody_writes(database, scorekeeper.session_id):
         began = monotonic()
         assert status(guest, "GET", "") == 401
         assert monotonic() - began < 30

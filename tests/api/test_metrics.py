@@ -13,6 +13,7 @@ from ledger import meters
 from ledger.store import StoreBusy, timestamp
 from ledger.store.sqlite.figures import note_of
 from tests.api.conftest import MakeApp
+from tests.databases import is_sqlite
 from tests.scorekeeper import Scorekeeper, event
 
 SECRET = "Aki-and-the-token"
@@ -58,7 +59,8 @@ def test_what_happens_is_counted(scorekeeper: Scorekeeper, more: Callable[..., f
     assert more("events_total", game="shippin", type="bet_placed") == 2
     assert more("events_total", game="shippin", type="round_opened") == 1
     assert more("refusals_total", code=refused.get_json()["code"]) == 1
-    assert more("commit_seconds_count") == more("commit_writes_sum") == 5  # the refused one had its turn, too
+    commits = 5 if is_sqlite() else 4  # the refused one had its turn, too, where writers take turns
+    assert more("commit_seconds_count") == more("commit_writes_sum") == commits
     assert more("cache_looks_total", result="hit") > 0
 
 

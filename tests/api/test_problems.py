@@ -13,7 +13,7 @@ from ledger.desk import Desk
 from ledger.session_cache import LogIsDamaged
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
-from tests.databases import nobody_writes
+from tests.databases import is_sqlite, nobody_writes
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 
@@ -93,7 +93,8 @@ def test_of_a_request_that_we_fail_nothing_stays(scorekeeper: Scorekeeper, monke
     scorekeeper.opens()
     before = scorekeeper.looks("")
     with monkeypatch.context() as patch:
-        patch.setattr("ledger.store.sqlite.log.SQLiteLog.append", lambda *_: 1 // 0)
+        store = "sqlite.log.SQLiteLog" if is_sqlite() else "postgresql.log.PostgreSQLLog"
+        patch.setattr(f"ledger.store.{store}.append", lambda *_: 1 // 0)
         assert scorekeeper.tries(event("round_opened")).status_code == 500
     assert scorekeeper.looks("") == before
     assert scorekeeper.tries(event("round_opened")).status_code == 201
