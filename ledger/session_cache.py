@@ -118,7 +118,7 @@ class SessionCache:
         known = self._known(session_id)  # before the look, which then cannot be older than what is known
         head = self._store.head(session_id)
         if head is not None and known.contradicts(head):
-            self._store.lose()
+            self._store.lose(session_id)
             raise DatabaseExchanged
         return head
 
@@ -157,7 +157,7 @@ class SessionCache:
     def make_sure_it_goes_on(self, session_id: str, head: Head) -> None:
         """Make sure that a log has not gone back, while nobody else can write to it. Raises DatabaseExchanged."""
         if self._known(session_id).contradicts(head):
-            self._store.lose()
+            self._store.lose(session_id)
             raise DatabaseExchanged
 
     def _make_sure_of_the_past(self, session_id: str, events: Callable[[int], Iterable[StoredEvent]]) -> None:
@@ -168,7 +168,7 @@ class SessionCache:
         kept = self._known(session_id).kept
         found = next(iter(events(kept.seq - 1)), None) if kept and kept.seq else None
         if kept and found and found.seq == kept.seq and found.hash != kept.hash:
-            self._store.lose()
+            self._store.lose(session_id)
             raise DatabaseExchanged
 
     def is_far_behind(self, session_id: str, head: Head) -> bool:

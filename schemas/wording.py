@@ -102,6 +102,7 @@ MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "log": "The whole log, as it was recorded.",
     "max": "The most.",
     "min": "The fewest.",
+    "missing": "Which of several databases cannot be reached; not there if there is none of them missing.",
     "moved": "The entries that it made.",
     "name": "What it is called.",
     "net": "What the round brought, in chips.",

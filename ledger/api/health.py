@@ -23,10 +23,12 @@ def livez() -> Health:
 @health.get("/readyz")
 @health.answers(Health)
 def readyz() -> Health:
-    """Say whether the database answers and has the newest schema."""
-    if not desk().store.is_ready():
+    """Say whether the database answers and has the newest schema; if there are several, one that does is enough."""
+    store = desk().store
+    if not store.is_ready():
         raise StoreBusy
-    return Health()
+    missing = tuple(store.figures().missing)
+    return Health(missing=missing) if missing else Health()
 
 
 @health.get("/metrics")

@@ -40,6 +40,7 @@ OF_THE_DATABASE: Mapping[str, str] = {
     "database_free_bytes": "How much room is left on its disk.",
     "backup_age_seconds": "How long ago the last backup was made that was found whole; not there before the first.",
     "erasure_pending": "1 if something that was to be erased is still on the disk, because somebody reads it; else 0.",
+    "databases_missing": "How many databases cannot be reached, of several that the service has.",
 }
 """What is told of the database, as it is when it is asked."""
 
@@ -79,7 +80,9 @@ def of_the_database(store: Store) -> Iterator[Metric]:
         pending = int(store.forgetting_is_pending())
     if found.backed_up_at is not None:
         age = (datetime.now(UTC) - datetime.fromisoformat(found.backed_up_at)).total_seconds()
-    for (name, about), number in zip(OF_THE_DATABASE.items(), [*found[:3], age, pending], strict=True):
+    for (name, about), number in zip(
+        OF_THE_DATABASE.items(), [*found[:3], age, pending, len(found.missing)], strict=True
+    ):
         if number is not None:
             yield GaugeMetricFamily(PREFIX + name, about, number)
 

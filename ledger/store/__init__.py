@@ -210,13 +210,15 @@ class Condition(NamedTuple):
 class Figures(NamedTuple):
     """How large a database and its write-ahead log are, how much room is left (all in bytes), and the last backup.
 
-    What an engine does not know is None, as is the moment of a backup (ISO 8601 in UTC) before the first.
+    What an engine does not know is None, as is the moment of a backup (ISO 8601 in UTC) before the first. `missing` are
+    the names of those of its parts that cannot be reached, if it has parts that work without one another.
     """
 
     bytes: int | None
     wal_bytes: int | None
     free_bytes: int | None
     backed_up_at: str | None
+    missing: Sequence[str] = ()
 
 
 class Damage(NamedTuple):
@@ -331,11 +333,12 @@ class Store(Protocol):
         if the backup cannot be used or anybody has this database open.
         """
 
-    def lose(self) -> None:
-        """Be told that what is kept here is not what was kept before: something was put in its place.
+    def lose(self, session_id: str | None = None) -> None:
+        """Be told that what is kept here is not what was kept before, as a session shows: it was exchanged.
 
         From then on whoever reads or writes is told DatabaseExchanged, until the store is closed; in a service so is
-        every process that was handed this database (`prepare`), until all of it is started again.
+        every process that was handed this database (`prepare`), until all of it is started again. Of a store that is
+        made of several databases only that of the session is meant, if there is one.
         """
 
     def close(self) -> None:

@@ -169,7 +169,7 @@ class MemoryStore:
         self._places[self._name] = _Place(copied.sessions, copied.made)
         return aside
 
-    def lose(self) -> None:
+    def lose(self, session_id: str | None = None) -> None:  # noqa: ARG002 - all of them are in one place
         self._is_lost = True
 
     def close(self) -> None:

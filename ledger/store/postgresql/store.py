@@ -134,7 +134,7 @@ class PostgreSQLStore:
         """Close the connections of this process. Whoever uses the store again gets new ones."""
         self._here.close()
 
-    def lose(self) -> None:
+    def lose(self, session_id: str | None = None) -> None:  # noqa: ARG002 - all of them are in one database
         """Read and keep nothing any more, until it is closed."""
         self._here.is_lost = True
 

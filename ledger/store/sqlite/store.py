@@ -106,7 +106,7 @@ class SQLiteStore:
         """Close the connections of this process. Whoever uses the store again gets new ones."""
         self._here.close()
 
-    def lose(self) -> None:
+    def lose(self, session_id: str | None = None) -> None:  # noqa: ARG002 - all of them are in one file
         """Read and keep nothing any more, here and in all processes that were handed the same file."""
         self._here.identity.lose()
 

@@ -1,0 +1,113 @@
+"""One shard: a store that may be out of reach while the others are not.
+
+What cannot be reached is left alone for a moment, so that whoever asks for its sessions is told so at once, and whoever
+asks all shards does not wait for it each time. Going away and coming back are a line of the log each. A shard that
+could not be prepared at the start is prepared when it is there.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from ledger.store import DatabaseUnusable, Store, StoreBusy, StoreFull, StoreTrouble, open_store
+from ledger.store.sharded.listing import Listed
+
+LOG = logging.getLogger(__name__)
+
+LEFT_ALONE_SECONDS = 1.0
+"""How long a shard that could not be reached is not asked again."""
+
+OUT_OF_REACH = (DatabaseUnusable,)
+"""What a store raises that is not there, or cannot be opened."""
+
+
+class Unreachable(StoreTrouble):
+    """A shard is out of reach. It never leaves this room: others are told StoreBusy."""
+
+
+class Moment(threading.local):
+    """The moment at which this thread reads, if it reads at one: who has been asked since, stands still."""
+
+    until: ExitStack | None = None
+    seen: frozenset[str] = frozenset()
+
+
+class Shard:
+    """A listed store, and whether it can be reached. A session is read at one moment of the shard that it lives in."""
+
+    def __init__(self, listed: Listed, moment: Moment, busy_seconds: float) -> None:
+        self.name, self.address, self.weight = listed
+        self.store: Store = open_store(listed.address, busy_seconds=busy_seconds)
+        self._moment = moment
+        self._busy_seconds = busy_seconds
+        self._left_alone_until = 0.0
+        self._has_to_be_prepared = False
+        self.why_not: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Shard({self.name!r}, {str(self.address)!r}, {self.weight})"
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it could not be reached when it was last asked."""
+        return self.why_not is not None
+
+    def prepare(self, *, for_children: bool = False) -> bool:
+        """Bring its schema up to date; False if it is out of reach, and is prepared once it is there.
+
+        Raises StoreIsNewer, which no waiting helps against.
+        """
+        try:
+            self.store.prepare(for_children=for_children)
+        except (StoreBusy, StoreFull, *OUT_OF_REACH) as error:
+            self._has_to_be_prepared = True
+            self._is_gone(error)
+            return False
+        self._has_to_be_prepared = False
+        self._is_back()
+        return True
+
+    @contextmanager
+    def lent(self, *, reads: bool = False) -> Iterator[Store]:
+        """Lend the store. Raises Unreachable: at once, if it was so a moment ago, or if somebody else is trying.
+
+        Who only reads waits for nobody else: so a store that is busy even then is out of reach.
+        """
+        if self.is_missing:
+            if time.monotonic() < self._left_alone_until:
+                raise Unreachable(self.why_not)
+            self._left_alone_until = time.monotonic() + self._busy_seconds
+        if self._has_to_be_prepared and not self.prepare():
+            raise Unreachable(self.why_not)
+        try:
+            if self.is_missing:
+                self.try_to_read()
+                self._is_back()
+            if self._moment.until is not None and self.name not in self._moment.seen:
+                self._moment.until.enter_context(self.store.at_one_moment())
+                self._moment.seen |= {self.name}
+            yield self.store
+        except (StoreBusy, *OUT_OF_REACH) as error:
+            if isinstance(error, StoreBusy) and not (reads or self.is_missing):
+                raise
+            self._is_gone(error)
+            raise Unreachable(self.why_not) from error
+
+    def try_to_read(self) -> None:
+        """Read something, whatever it is: some of what a store is asked, it answers somehow when it is out of reach."""
+        self.store.head("")
+
+    def _is_gone(self, error: StoreTrouble) -> None:
+        if not self.is_missing:
+            LOG.warning("The shard %s cannot be reached, and its sessions are answered 503: %s", self.name, error)
+        self.why_not = str(error) or type(error).__name__
+        self._left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
+
+    def _is_back(self) -> None:
+        if self.is_missing:
+            LOG.warning("The shard %s can be reached again", self.name)
+            self.why_not = None

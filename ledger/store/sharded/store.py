@@ -1,0 +1,356 @@
+"""The store itself: what is asked of one session is asked at its home, and what is asked of all, of all shards.
+
+A session may be moved at any moment. What is read at a home counts only if the session is still there afterwards, and
+who finds it gone asks where it is now. So every long log is read some rows at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from typing import TypeVar
+
+from ledger.books import Balances, Entry
+from ledger.store import (
+    NOTHING,
+    Check,
+    Condition,
+    Contents,
+    Damage,
+    DatabaseExchanged,
+    DatabaseUnusable,
+    Figures,
+    Head,
+    LinksCheck,
+    Log,
+    Made,
+    MadeBefore,
+    Packed,
+    Progress,
+    Store,
+    StoreBusy,
+    StoredEvent,
+    StoredLink,
+    StoredReply,
+    StoredSession,
+    StoreTrouble,
+    unchecked,
+    unseen,
+)
+from ledger.store.address import Address, BadAddress
+from ledger.store.sharded.homes import Homes, unreachable_is_busy
+from ledger.store.sharded.shard import Moment, Shard, Unreachable
+from ledger.store.sharded.spreading import by_key, by_weight
+from ledger.store.sharded.whole import condition_of, damage_of, figures_of
+
+T = TypeVar("T")
+
+PAGE = 500
+"""How many rows are read at a time, before it is made sure that their session is still there."""
+
+
+class ShardedStore:
+    """A `Store` made of shards."""
+
+    def __init__(self, address: str, shards: Sequence[Shard], moment: Moment) -> None:
+        self.address = address
+        self.shards = shards
+        self._moment = moment
+        self._homes = Homes(shards)
+
+    # --- all of it ----------------------------------------------------------------------------------------------------
+
+    def exists(self) -> bool:
+        """Say whether there is a database in any of the places. Raises DatabaseUnusable if nobody can look."""
+        found, troubles = [], []
+        for shard in self.shards:
+            try:
+                found.append(shard.store.exists())
+            except DatabaseUnusable as error:
+                troubles.append(error)
+        if not found:
+            raise troubles[0]
+        return any(found)
+
+    def prepare(self, *, for_children: bool = False) -> None:
+        """Bring the schemas up to date. A shard that is out of reach is prepared once it is there.
+
+        Raises StoreIsNewer, and DatabaseUnusable if none can be reached.
+        """
+        prepared = [shard.prepare(for_children=for_children) for shard in self.shards]
+        if not any(prepared):
+            reasons = "; ".join(f"{shard.name}: {shard.why_not}" for shard in self.shards)
+            raise DatabaseUnusable(f"none of the shards that {self.address} lists can be reached: {reasons}")
+
+    def is_ready(self) -> bool:
+        """Say whether any of the shards is. Raises DatabaseExchanged if all are that can be asked."""
+        troubles: list[DatabaseExchanged] = []
+        is_any = False
+        for shard in self.shards:
+            try:
+                with suppress(Unreachable), shard.lent(reads=True) as store:
+                    if store.is_ready():
+                        is_any = True
+                    else:
+                        shard.try_to_read()
+            except DatabaseExchanged as error:
+                troubles.append(error)
+        if troubles and not is_any:
+            raise troubles[0]
+        return is_any
+
+    def condition(self) -> Condition:
+        """Look at all shards as an operator does, and change nothing."""
+        return condition_of(self.shards)
+
+    def figures(self) -> Figures:
+        """Say how large all of them are now, which are missing, and when the last was backed up that has to be."""
+        return figures_of(self.shards)
+
+    def note_backup(self, at: str) -> None:  # noqa: ARG002 - there is none
+        """Refuse: each shard is backed up by itself, and the note is its own."""
+        raise self._by_themselves("backed up")
+
+    def damage(self) -> Sequence[Damage]:
+        """Say what is wrong in any of the shards, and which could not be looked at."""
+        return list(damage_of(self.shards))
+
+    def copy(self, to: Address, progress: Progress = unseen) -> None:  # noqa: ARG002 - there is none
+        """Refuse: each shard is backed up by itself."""
+        if not any(shard.address.scheme == to.scheme for shard in self.shards):
+            raise BadAddress(f"{to.shown!r} is of no engine that a shard has")
+        raise self._by_themselves("backed up")
+
+    def restore(self, backup: Address, check: Check = unchecked) -> Address | None:  # noqa: ARG002 - there is none
+        """Refuse: each shard is restored by itself."""
+        if not any(shard.address.scheme == backup.scheme for shard in self.shards):
+            raise BadAddress(f"{backup.shown!r} is of no engine that a shard has")
+        raise self._by_themselves("restored")
+
+    def _by_themselves(self, done: str) -> DatabaseUnusable:
+        return DatabaseUnusable(
+            f"{self.address} lists shards, each of which is {done} by itself: set LEDGER_DATABASE to the address of one"
+        )
+
+    def lose(self, session_id: str | None = None) -> None:
+        """Be told that a shard was exchanged: the one in which a session was found, or all if none is named."""
+        found = self._homes.directory.remembered(session_id) if session_id else None
+        for shard in [found] if found else self.shards:
+            shard.store.lose()
+
+    def close(self) -> None:
+        """Let go of all that this process holds."""
+        for shard in self.shards:
+            shard.store.close()
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[None]:
+        """Let this thread read each shard as it stands when it is first asked, until the block ends."""
+        with ExitStack() as until:
+            self._moment.until = until
+            try:
+                yield
+            finally:
+                self._moment.until, self._moment.seen = None, frozenset()
+
+    # --- sessions that come and go ------------------------------------------------------------------------------------
+
+    def open_session(
+        self,
+        session: StoredSession,
+        first_hash: bytes,
+        link: StoredLink,
+        contents: Contents = NOTHING,
+        once: Made | None = None,
+    ) -> None:
+        """Keep a new session where the key's hash says, or else in a shard that can be reached, by weight.
+
+        It is tried in one shard only: what is not known to have failed there must not be elsewhere, too.
+        """
+        shard, trouble = self._homes.directory.seen(session.id)
+        if shard is None and once and (earlier := self.made(once.key)):
+            raise MadeBefore(earlier)
+        shard = shard or (by_key(self.shards, once.key) if once else by_weight(self.shards))
+        if shard is None:
+            raise StoreBusy from trouble
+        with unreachable_is_busy(), shard.lent() as store:
+            store.open_session(session, first_hash, link, contents, once)
+        self._homes.directory.remember(session.id, shard)
+
+    @contextmanager
+    def pack(self, session_id: str) -> Iterator[Packed]:
+        """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
+        with unreachable_is_busy(), ExitStack() as stack:
+            yield self._homes.write(stack, session_id, lambda store, begun: begun.enter_context(store.pack(session_id)))
+
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+        """Keep a session as it was packed, in the shard of what it takes the place of, or else by weight."""
+        session_id = packed.session.id
+        shard, trouble = self._homes.directory.seen(session_id)
+        shard = shard or by_weight(self.shards)
+        if shard is None:
+            raise StoreBusy from trouble
+        made_here = [found for made in packed.made if (found := self.made(made.key)) and found.session != session_id]
+        kept = {made.key for made in made_here}
+        with unreachable_is_busy(), shard.lent() as store:
+            store.unpack(packed._replace(made=[made for made in packed.made if made.key not in kept]), over=over)
+        self._homes.directory.remember(session_id, shard)
+
+    def made(self, key: bytes) -> Made | None:
+        """Find what a request with this key made, in any shard that can be reached."""
+        return next((made for _, made in self._homes.each(lambda store: store.made(key)) if made), None)
+
+    def forget_made(self, before: str) -> None:
+        """Keep no longer with which keys something was made before a moment."""
+        self._homes.each(lambda store: store.forget_made(before))
+
+    def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
+        """Delete a session, or what is left of one that nobody finds any more."""
+
+        def delete(store: Store) -> bool:
+            return store.delete_session(session_id, idle_since=idle_since)
+
+        if self._homes.read(session_id, delete, otherwise=False, reads=False):
+            self._homes.directory.forget(session_id)
+            return True
+        if self._homes.directory.remembered(session_id):
+            return False
+        return any(is_deleted for _, is_deleted in self._homes.each(delete))
+
+    def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
+        """List what is left of sessions that live nowhere, and idle ones. Of one that was moved nothing is listed."""
+        for shard in self.shards:
+            with suppress(StoreTrouble), shard.lent() as store:
+                for session_id in store.sessions_to_delete(idle_since):
+                    if store.head(session_id) is not None or self._lives_nowhere(session_id):
+                        yield session_id
+
+    def _lives_nowhere(self, session_id: str) -> bool:
+        """Say whether it is known that a session is in no shard."""
+        with suppress(StoreTrouble):
+            return self._homes.directory.find(session_id) is None
+        return False
+
+    def forgetting_is_pending(self) -> bool:
+        """Say whether something that was forgotten or deleted may still be in a shard's files."""
+        return any(shard.store.forgetting_is_pending() for shard in self.shards if not shard.is_missing)
+
+    def finish_forgetting(self) -> bool:
+        """Try to bring what is forgotten or deleted out of the files of all shards; False if any is still pending."""
+        return all(is_finished for _, is_finished in self._homes.each(lambda store: store.finish_forgetting()))
+
+    def session_ids(self) -> Sequence[str]:
+        """List all sessions in the shards that can be reached, oldest first, those of one second by id."""
+
+        def opened(store: Store) -> list[tuple[str, str]]:
+            found = map(store.session, store.session_ids())
+            return [(session.created_at, session.id) for session in found if session is not None]
+
+        every = {one for _, found in self._homes.each(opened) for one in found}
+        return [session_id for _, session_id in sorted(every)]
+
+    # --- a session ----------------------------------------------------------------------------------------------------
+
+    def session(self, session_id: str) -> StoredSession | None:
+        """Find a session as it was opened."""
+        return self._homes.read(session_id, lambda store: store.session(session_id), None)
+
+    def head(self, session_id: str) -> Head | None:
+        """Say where a session's log ends."""
+        return self._homes.read(session_id, lambda store: store.head(session_id), None)
+
+    def wait_for_news(self, session_id: str, after: int, seconds: float) -> bool:
+        """Wait until a session's log goes beyond a seq, or the session is gone, be it to another shard."""
+        shard = self._homes.directory.home(session_id)
+        if shard is None:
+            return True
+        with unreachable_is_busy(), shard.lent() as store:
+            return store.wait_for_news(session_id, after, seconds)
+
+    @contextmanager
+    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[Log]:
+        """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
+        with unreachable_is_busy(), ExitStack() as stack:
+            yield self._homes.write(
+                stack, session_id, lambda store, begun: begun.enter_context(store.writing(session_id, alone=alone))
+            )
+
+    def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
+        """Read rows of the log after a seq, oldest first, a page at a time."""
+
+        def page(store: Store, after: int, most: int) -> list[StoredEvent]:
+            return list(store.events(session_id, after=after, limit=most))
+
+        return self._pages(session_id, page, lambda row: row.seq, after, limit)
+
+    def entries(
+        self, session_id: str, *, after: int = 0, limit: int | None = None, account: str | None = None
+    ) -> Iterator[Entry]:
+        """Read entries after an id, oldest first, a page at a time; of all accounts, or of one."""
+
+        def page(store: Store, after: int, most: int) -> list[Entry]:
+            return list(store.entries(session_id, after=after, limit=most, account=account))
+
+        return self._pages(session_id, page, lambda entry: entry.id, after, limit)
+
+    def _pages(
+        self,
+        session_id: str,
+        page: Callable[..., list[T]],
+        number: Callable[[T], int],
+        after: int,
+        limit: int | None,
+    ) -> Iterator[T]:
+        """Read on from page to page, wherever the session is by then."""
+        while limit is None or limit > 0:
+            most, none = PAGE if limit is None else min(limit, PAGE), list[T]()
+            found = self._homes.read(session_id, partial(page, after=after, most=most), none, is_torn=True)
+            yield from found
+            if len(found) < PAGE:
+                return
+            after = number(found[-1])
+            limit = None if limit is None else limit - len(found)
+
+    def balances(self, session_id: str) -> Balances:
+        """Read what every account holds, in chips."""
+        return self._homes.read(session_id, lambda store: store.balances(session_id), {}, is_torn=True)
+
+    def reply(self, session_id: str, key: bytes) -> StoredReply | None:
+        """Find what a request with this key did before."""
+        return self._homes.read(session_id, lambda store: store.reply(session_id, key), None)
+
+    # --- links --------------------------------------------------------------------------------------------------------
+
+    def links(self, session_id: str) -> Sequence[StoredLink]:
+        """List a session's links, oldest first, dead ones included."""
+        return self._homes.read(session_id, lambda store: store.links(session_id), [])
+
+    def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        """Find a session's link by its token's hash."""
+        return self._homes.read(session_id, lambda store: store.link_with(session_id, token_hash), None)
+
+    def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
+        """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
+        with unreachable_is_busy(), ExitStack() as stack:
+            self._homes.write(stack, session_id, lambda store, _begun: store.add_link(session_id, link, once))
+
+    def revoke_link(
+        self,
+        session_id: str,
+        link_id: str,
+        revoked_at: str,
+        check: LinksCheck | None = None,
+        *,
+        patient: bool = True,
+    ) -> bool:
+        """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
+
+        def revoke(store: Store) -> bool:
+            return store.revoke_link(session_id, link_id, revoked_at, check, patient=patient)
+
+        return self._homes.read(session_id, revoke, otherwise=False, reads=False)
+
+    def revoke_expired_links(self, now: str) -> int:
+        """Make links dead whose end is past, some at a time in each shard; say how many."""
+        return sum(count for _, count in self._homes.each(lambda store: store.revoke_expired_links(now)))
