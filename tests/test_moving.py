@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -20,8 +21,8 @@ from ledger.books import Entry
 from ledger.cli import main
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, Packed, Store, StoredEvent, address, open_store
-from ledger.store.sqlite import SQLiteStore
 from ledger.verification import verify
+from tests.postgres import Server
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.store import memory
 from tests.store.contract import StoreContract
@@ -33,16 +34,22 @@ Places = Callable[[str], str]
 
 
 @pytest.fixture
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Places]:
     """Addresses, by an engine and a name: `sqlite:here`."""
     monkeypatch.setitem(address.ENGINES, "memory", memory.ENGINE)
     memory.PLACES.clear()
+    schemas: dict[str, str] = {}
 
     def place(name: str) -> str:
         engine, _, rest = name.partition(":")
-        return {"sqlite": f"sqlite:///{tmp_path}/{rest}.db", "memory": f"memory://{rest}"}[engine]
+        if engine != "postgresql":
+            return {"sqlite": f"sqlite:///{tmp_path}/{rest}.db", "memory": f"memory://{rest}"}[engine]
+        server: Server = request.getfixturevalue("postgres")
+        return server.schema(schemas.setdefault(rest, f"{rest}_{secrets.token_hex(6)}"))
 
-    return place
+    yield place
+    if schemas:
+        request.getfixturevalue("postgres").drop(*schemas.values())
 
 
 def run(*words: str, exit_code: int = 0) -> Result:
@@ -137,16 +144,30 @@ def here(places: Places) -> str:
     return places("sqlite:here")
 
 
-@pytest.fixture
-def there(places: Places) -> str:
-    return places("sqlite:there")
+@pytest.fixture(params=["sqlite", "postgresql"])
+def there(places: Places, request: pytest.FixtureRequest) -> str:
+    return places(f"{request.param}:there")
+
+
+def texts_at(there: str, tmp_path: Path) -> str:
+    """All that people wrote, and in a file whatever else is there."""
+    with closing(open_store(there)) as store:
+        said = str([StoreContract.contents_of(store, session_id) for session_id in store.session_ids()])
+    return said + "".join(file.read_text("latin-1") for file in tmp_path.glob("there.db*"))
 
 
 # --- what is moved --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "way", ["sqlite:a sqlite:b sqlite:c", "sqlite:a memory:b sqlite:c", "memory:a sqlite:b memory:c"]
+    "way",
+    [
+        "sqlite:a sqlite:b sqlite:c",
+        "sqlite:a memory:b sqlite:c",
+        "memory:a sqlite:b memory:c",
+        "sqlite:a postgresql:b sqlite:c",
+        "postgresql:a sqlite:b postgresql:c",
+    ],
 )
 def test_all_that_a_service_tells_it_tells_over_there_and_back_again(places: Places, way: str) -> None:
     first, *others = map(places, way.split())
@@ -194,8 +215,8 @@ def test_who_was_forgotten_arrives_forgotten(evening: Evening, here: str, there:
     stored = open_store(there).session(evening.keeper.session_id)
     assert stored is not None
     assert [said.salt for said in stored.words.values()].count(b"") == 2
-    assert not any(b"Aki" in file.read_bytes() for file in tmp_path.glob("there.db*"))
-    assert any(b"Ben" in file.read_bytes() for file in tmp_path.glob("there.db*"))
+    said = texts_at(there, tmp_path)
+    assert ("Aki" in said, "Ben" in said) == (False, True)
 
 
 def test_a_session_that_is_being_deleted_is_not_moved(evening: Evening, here: str, there: str, tmp_path: Path) -> None:
@@ -227,7 +248,7 @@ def test_what_is_over_there_is_not_moved_again(
     evening: Evening, here: str, there: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moves(here, there)
-    monkeypatch.setattr(SQLiteStore, "unpack", lambda *_words, **_more: pytest.fail("it is there"))
+    monkeypatch.setattr(type(open_store(there)), "unpack", lambda *_words, **_more: pytest.fail("it is there"))
     assert what_became(moves(here, there)) == {evening.keeper.session_id: "there already"}
 
 
@@ -262,7 +283,7 @@ def test_what_has_moved_on_since_is_moved_anew_whole(
         assert StoreContract.contents_of(target, evening.keeper.session_id) == now
         assert list(target.damage()) == []
     if goes_on is erases:
-        assert not any(b"Ben" in file.read_bytes() for file in tmp_path.glob("there.db*"))
+        assert "Ben" not in texts_at(there, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -384,6 +405,7 @@ def test_what_the_checksums_of_the_source_contradict_is_not_moved(
 ) -> None:
     by_hand(statement)(tmp_path / "here.db")
     assert evening.keeper.session_id
+    assert not open_store(there).exists()
     said = run("move", "--from", here, "--to", there, exit_code=1).output
     assert "is damaged, and nothing was moved" in said
     assert "`fuda-ledger restore`" in said
@@ -428,9 +450,10 @@ PARTS = (
 def test_what_arrives_otherwise_than_it_was_is_found(
     evening: Evening, here: str, there: str, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    unpack = SQLiteStore.unpack
+    engine: Any = type(open_store(there))
+    unpack = engine.unpack
     with monkeypatch.context() as patch:
-        patch.setattr(SQLiteStore, "unpack", lambda store, packed, over: unpack(store, wrong(packed, part), over=over))
+        patch.setattr(engine, "unpack", lambda store, packed, over: unpack(store, wrong(packed, part), over=over))
         told = moves(here, there, exit_code=1)
     assert "what is over there is not what is here" in told["sessions"][evening.keeper.session_id]["why"]
     if part in {"event", "word", "entry", "one entry more", "balance", "reply", "words of the opening"}:
@@ -438,8 +461,9 @@ def test_what_arrives_otherwise_than_it_was_is_found(
         assert "what is over there is not what is here" in again["sessions"][evening.keeper.session_id]["why"]
 
 
-def test_damage_over_there_is_said(evening: Evening, here: str, there: str, tmp_path: Path) -> None:
+def test_damage_over_there_is_said(evening: Evening, here: str, places: Places, tmp_path: Path) -> None:
     assert evening.keeper.session_id
+    there = places("sqlite:there")
     moves(here, there)
     by_hand("UPDATE made SET link = 'nobody' WHERE key = (SELECT MIN(key) FROM made)")(tmp_path / "there.db")
     told = moves(here, there, exit_code=1)
@@ -447,15 +471,19 @@ def test_damage_over_there_is_said(evening: Evening, here: str, there: str, tmp_
 
 
 def test_a_source_that_is_not_there_or_another_releases_is_refused_and_left_as_it_is(
-    evening: Evening, here: str, there: str, tmp_path: Path
+    evening: Evening, here: str, places: Places, tmp_path: Path
 ) -> None:
     evening.closes()
+    there = places("sqlite:there")
     assert "there is no database at" in run("move", "--from", there, "--to", here, exit_code=1).output
     assert "are the same database" in run("move", "--from", here, "--to", here, exit_code=2).output
     assert "it has to be the path of a file" in run("move", "--from", "b4d://x", "--to", here, exit_code=2).output
+    newer = by_hand(
+        "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+        " SELECT migration_set, 'm999_tomorrow', applied_at FROM _sqlite_migrations WHERE name LIKE 'm007%'"
+    )
     older = by_hand("DELETE FROM _sqlite_migrations WHERE name LIKE 'm008%'")
-    newer = by_hand("UPDATE _sqlite_migrations SET name = 'm999_of_tomorrow' WHERE name LIKE 'm007%'")
-    for edit, why in ((older, "has an older schema"), (newer, "m999_of_tomorrow")):
+    for edit, why in ((newer, "m999_tomorrow"), (older, "has an older schema")):
         edit(tmp_path / "here.db")
         before = (tmp_path / "here.db").read_bytes()
         assert why in run("move", "--from", here, "--to", there, exit_code=1).output

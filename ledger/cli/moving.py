@@ -37,6 +37,7 @@ def move_(source_address: str, target_address: str, *, as_json: bool) -> None:
     make_sure_it_can_be_read(source)
     target.prepare()
     outcomes = moved(source, target, quiet=as_json)
+    target.finish_forgetting()
     later, wrong = what_is_later(source, target, outcomes), [str(damage) for damage in target.damage()]
     is_done = not wrong and not later.moved_on and all(one.what != "refused" for one in outcomes.values())
     sessions = {session_id: one._asdict() for session_id, one in outcomes.items()}
@@ -57,12 +58,11 @@ def make_sure_it_can_be_read(source: Store) -> None:
     """Make sure that there is a whole database that this release knows, and leave it as it is. Else end the command."""
     condition = source.condition()
     if not condition.exists:
-        raise click.ClickException(f"there is no database at {source.address}")
-    if condition.warnings:
-        raise click.ClickException("; ".join(condition.warnings))
+        raise click.ClickException("; ".join(condition.warnings) or f"there is no database at {source.address}")
     if condition.pending_migrations:
         how = "start this release on it once, or ask it for its sessions (`fuda-ledger sessions`)"
         raise click.ClickException(f"{source.address} has an older schema: {how}, and move it then")
+    source.prepare()  # which changes nothing where nothing is pending, and says what else is in the way
     if damage := source.damage():
         what = "; ".join(map(str, damage[:LISTED]))
         raise click.ClickException(

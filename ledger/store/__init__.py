@@ -373,8 +373,8 @@ class Store(Protocol):
         """Keep a session as it was packed, by whatever engine: all of it, or nothing, also if reading it raises.
 
         What is the engine's own, as checksums are, it makes anew. `over` is the head of the session that it takes the
-        place of, of which nothing stays; raises KeyError if none is there that ends so. Without it, a session that is
-        there is contradicted. A key with which something was made here already stays with that.
+        place of, of which nothing stays, or that is pending; raises KeyError if none is there that ends so. Without it,
+        a session that is there is contradicted. A key with which something was made here already stays with that.
         """
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:

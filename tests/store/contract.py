@@ -743,6 +743,7 @@ class StoreContract:
         assert self.contents_of(other, A) == self.contents_of(store, A)
         assert other.made(b"\x07" * 32) is None
         assert everything(other, B) == beside
+        assert other.finish_forgetting()
         assert not other.forgetting_is_pending()
         assert list(other.damage()) == []
 

@@ -175,12 +175,23 @@ class Connections:
                 db.execute("ROLLBACK")
             db.close()
 
+    @contextmanager
+    def at_a_short_moment(self) -> Iterator[None]:
+        """Let this thread read in one transaction that is soon over, on a connection of the pool."""
+        if self.moment is not None:
+            yield
+            return
+        db = self._of_this_thread.moment = self.tried(begin_to_read, keep=True)
+        try:
+            with trouble_named(self.shown):
+                yield
+        finally:
+            self._of_this_thread.moment = None
+            self.given_back(db)
+
     def _begun(self) -> DB:
         """Begin a transaction that only reads, on a connection of its own: it may last, and is in nobody's way."""
-        db = self.connected()
-        db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        db.execute("SELECT 1")  # a moment begins with the first look
-        return db
+        return begin_to_read(self.connected())
 
     @property
     def moment(self) -> DB | None:
@@ -198,3 +209,10 @@ class Connections:
         self.is_lost = False
         if pool is not None:
             pool.close()
+
+
+def begin_to_read(db: DB) -> DB:
+    """Begin a transaction that sees what stands now, and only that."""
+    db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    db.execute("SELECT 1")  # a moment begins with the first look
+    return db

@@ -251,11 +251,11 @@ def keep_once(db: DB, made: Made | None) -> None:
         raise MadeBefore(earlier)
 
 
-def add_session(db: DB, session: StoredSession, first_hash: bytes) -> None:
-    """Keep a session as it was opened."""
+def add_session(db: DB, session: StoredSession, head: Head) -> None:
+    """Keep a session as it was opened, and where its log ends."""
     db.execute(
-        "INSERT INTO sessions (id, seq, hash, body, version, created_at, sum) VALUES (%s, 0, %s, %s, %s, %s, %s)",
-        [session.id, first_hash, session.body, session.version, session.created_at, row_sum(session.id, None)],
+        "INSERT INTO sessions (id, seq, hash, body, version, created_at, sum) VALUES (%s, %s, %s, %s, %s, %s, %s)",
+        [session.id, *head, session.body, session.version, session.created_at, row_sum(session.id, None)],
     )
     if session.words:
         db.execute(*WORDS.added(session.id, [summed(session.id, 0, at, *word) for at, word in session.words.items()]))

@@ -27,6 +27,7 @@ from ledger.store import (
     Head,
     LinksCheck,
     Made,
+    Packed,
     Progress,
     StoredEvent,
     StoredLink,
@@ -64,6 +65,7 @@ from ledger.store.postgresql.log import (
     words_in,
 )
 from ledger.store.postgresql.migrations import is_there, migrate, pending
+from ledger.store.postgresql.packing import is_as_packed, made_of, make_room, put_in, replies_after
 from ledger.store.postgresql.troubles import trouble_named
 from ledger.store.postgresql.writer import Block, Writer, nothing, place_of, row_of
 
@@ -218,13 +220,44 @@ class PostgreSQLStore:
 
         def keep(block: Block) -> None:
             keep_once(block.db, once)
-            add_session(block.db, session, first_hash)
+            add_session(block.db, session, Head(0, first_hash))
             add_link(block.db, session.id, link)
             log = PostgreSQLLog(block.db, session.id, Head(0, first_hash))
             log.append(*contents)
             block.send = log.send
 
         self._writer_here.done(place_of(session.id), keep, lambda db: head_of(db, session.id) is not None)
+
+    @contextmanager
+    def pack(self, session_id: str) -> Iterator[Packed]:
+        """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
+        with self._here.at_a_short_moment():
+            session, head = self.session(session_id), self.head(session_id)
+            if session is None or head is None:
+                raise KeyError(session_id)
+            made = self._here.tried(partial(made_of, session_id=session_id))
+            books, replies = (self.events(session_id), self.entries(session_id)), self._replies(session_id)
+            yield Packed(session, head, self.links(session_id), self.balances(session_id), made, *books, replies)
+
+    def _replies(self, session_id: str) -> Iterator[StoredReply]:
+        """Read what requests with keys did, a page at a time, by key."""
+        after: bytes | None = b""
+        while after is not None:
+            page = self._here.tried(partial(replies_after, session_id=session_id, key=after, limit=PAGE))
+            yield from page
+            after = page[-1].key if len(page) == PAGE else None
+
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+        """Keep a session as it was packed, perhaps in the place of one that ends with a head: in one transaction."""
+        session_id = packed.session.id
+        ours = place_of(session_id) if over is None else row_of(session_id)
+        with self._writer_here.block(ours, lambda db: is_as_packed(db, packed)) as block:
+            if over is not None:
+                if block.head != over:
+                    raise KeyError(session_id)
+                make_room(block.db, session_id)
+            put_in(block.db, packed)
+        self._here.calls.tell(session_id)
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in whatever session."""
