@@ -1,0 +1,254 @@
+"""PostgreSQL lost in the middle: what was kept is told so, what was not is done once more, nothing is kept twice."""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.app import create_app
+from ledger.store import Head, NothingKept, Store, StoreBusy, open_store
+from ledger.store.address import Address
+from tests.postgres import Server
+from tests.scorekeeper import Scorekeeper, event
+from tests.store.contract import FIRST, NEVER, A, B, StoreContract, append_next, in_threads, link, made, opening, row
+
+psycopg = pytest.importorskip("psycopg")
+
+from ledger.store.postgresql import news  # noqa: E402 - only where psycopg is
+
+QUICK = 0.3
+"""Seconds: as long as whoever waits in vain is to wait."""
+
+END_ALL = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE application_name = 'fuda-ledger' AND pid <> pg_backend_pid() AND {which}"
+)
+
+
+@pytest.fixture
+def address(postgres: Server) -> Iterator[Address]:
+    name = f"lost_{secrets.token_hex(6)}"
+    yield Address.read(postgres.schema(name))
+    postgres.drop(name)
+
+
+@pytest.fixture
+def store(address: Address) -> Iterator[Store]:
+    store = open_store(address)
+    store.prepare()
+    for session in (A, B):
+        store.open_session(opening(session), FIRST, link())
+    yield store
+    store.close()
+
+
+def is_called(commit: Callable[[object], object], monkeypatch: pytest.MonkeyPatch, kind: str = "COMMIT") -> list[int]:
+    """Have something else done than a COMMIT, the first time that a connection of ours is to do one."""
+    execute, calls = psycopg.Connection.execute, [0]
+
+    def executed(db: object, query: object, *args: object, **how: object) -> object:
+        if query == kind:
+            calls[0] += 1
+            if calls[0] == 1:
+                return commit(db)
+        return execute(db, query, *args, **how)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", executed)
+    return calls
+
+
+def lost(*, after_it: bool) -> Callable[[object], object]:
+    """Lose the connection with a COMMIT, before or after it was done."""
+
+    def commit(db: object) -> object:
+        assert isinstance(db, psycopg.Connection)
+        if after_it:
+            db.cursor().execute("COMMIT")
+        db.close()
+        raise psycopg.OperationalError("the connection is lost")
+
+    return commit
+
+
+def test_a_commit_whose_answer_was_lost_is_found(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_called(lost(after_it=True), monkeypatch)
+    append_next(store, A)
+    append_next(store, A)
+    StoreContract.is_whole(store, A, 2)
+
+
+def test_a_commit_that_was_lost_kept_nothing_and_may_be_done_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_called(lost(after_it=False), monkeypatch)
+    with pytest.raises(NothingKept):
+        append_next(store, A)
+    assert store.head(A) == Head(0, FIRST)
+    append_next(store, A)
+    StoreContract.is_whole(store, A, 1)
+
+
+@pytest.mark.parametrize("after_it", [True, False])
+def test_what_is_opened_and_linked_is_kept_once(
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    after_it: bool,
+) -> None:
+    calls = is_called(lost(after_it=after_it), monkeypatch)
+    store.open_session(opening("c"), FIRST, link(), once=made("c"))
+    assert store.head("c") == Head(0, FIRST)
+    assert calls[0] == 1 + (not after_it)
+    calls[0] = 0
+    store.add_link("c", link(2))
+    assert [each.id for each in store.links("c")] == ["link1", "link2"]
+    assert calls[0] == 1 + (not after_it)
+    calls[0] = 0
+    assert store.revoke_link("c", "link2", "2026-12-01T00:00:00Z")
+    calls[0] = 0
+    assert store.delete_session("c")
+    assert store.head("c") is None
+
+
+def test_who_cannot_look_does_not_say_what_became_of_it(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(address, busy_seconds=QUICK)
+    store.prepare()
+    store.open_session(opening(A), FIRST, link())
+    with psycopg.connect(address.whole) as other:
+
+        def commit(db: object) -> object:
+            lost_one = lost(after_it=False)
+            with pytest.raises(psycopg.OperationalError):
+                lost_one(db)
+            other.execute("SELECT 1 FROM sessions FOR UPDATE")  # as a COMMIT that is still under way would
+            raise psycopg.OperationalError
+
+        is_called(commit, monkeypatch)
+        with pytest.raises(StoreBusy) as busy:
+            append_next(store, A)
+        assert not isinstance(busy.value, NothingKept)
+    append_next(store, A)
+    StoreContract.is_whole(store, A, 1)
+    store.close()
+
+
+def test_a_connection_that_was_ended_is_replaced(store: Store, postgres: Server) -> None:
+    for _ in range(3):
+        postgres.tells(END_ALL.format(which="true"))
+        assert store.head(A) is not None
+        append_next(store, A)
+    StoreContract.is_whole(store, A, 3)
+
+
+def test_a_report_whose_transaction_is_ended_is_recorded_once(
+    address: Address, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = create_app({"LEDGER_DATABASE": address.whole})
+    table = Scorekeeper(app.test_client())
+    table.opens("shippin")
+    ended = []
+
+    def commit(db: object) -> object:
+        assert isinstance(db, psycopg.Connection)
+        ended.append(postgres.tells(f"SELECT pg_terminate_backend({db.info.backend_pid})"))
+        return db.cursor().execute("COMMIT")
+
+    is_called(commit, monkeypatch)
+    answered = table.tries(event("chips_moved", **{"from": "bank", "to": "p1", "amount": 5}))
+    assert (answered.status_code, len(ended)) == (201, 1)
+    assert table.client.get(f"{table.address}/events", headers=table.headers()).get_json()["events"][-1]["seq"] == 1
+    app.extensions["desk"].store.close()
+
+
+def test_sessions_do_not_wait_for_one_another(store: Store, address: Address) -> None:
+    other = open_store(address, busy_seconds=NEVER)
+    with store.writing(A) as log:
+        log.append([row(1)], [], {})
+        append_next(other, B)
+    with pytest.raises(StoreBusy), store.writing(A):
+        append_next(open_store(address, busy_seconds=QUICK), A)
+    assert other.head(B) == store.head(B)
+    other.close()
+
+
+def test_who_is_not_called_looks_all_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(news, "call", lambda _sessions, _db: None)
+    heard: list[bool] = []
+    listening = threading.Thread(target=lambda: heard.append(store.wait_for_news(A, 0, NEVER)), daemon=True)
+    listening.start()
+    time.sleep(QUICK)
+    append_next(store, A)
+    listening.join()
+    assert heard == [True]
+
+
+def test_who_listens_is_called_by_another_process_at_once(
+    store: Store, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(news, "LOOK_SECONDS", NEVER)
+    other = open_store(address)
+    heard: list[bool] = []
+    in_threads(lambda: heard.append(store.wait_for_news(A, 0, NEVER)), lambda: append_next(other, A))
+    assert heard == [True]
+    other.close()
+
+
+GREENLETS = """
+from gevent import monkey
+monkey.patch_all()
+import sys
+import gevent
+from ledger.store import open_store
+
+store, turns = open_store(sys.argv[1]), []
+
+
+def goes_on():
+    while True:
+        turns.append(1)
+        gevent.sleep(0.01)
+
+
+gevent.spawn(goes_on)
+store._here.tried(lambda db: db.execute("SELECT pg_sleep(0.5)"))
+store.close()
+print(len(turns))
+"""
+
+
+def test_who_waits_for_the_database_lets_other_greenlets_go_on(address: Address) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", GREENLETS, address.whole], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert int(done.stdout) > 1, done
+
+
+FORKS_LATER = """
+import sys
+from ledger.store import prepare_for_children
+from ledger.store.address import Address
+
+prepare_for_children(Address.read(sys.argv[1]))
+assert not [name for name in sys.modules if name.startswith("psycopg")]
+"""
+
+
+def test_the_process_that_forks_the_workers_has_no_driver(address: Address) -> None:
+    """It would settle there how to wait, before gevent is in the workers, and one who waits would stop them all."""
+    found = subprocess.run(
+        [sys.executable, "-c", FORKS_LATER, address.whole],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        cwd=Path(__file__).parents[2],
+    )
+    assert found.returncode == 0, found.stderr
+    assert open_store(address).is_ready()
