@@ -32,7 +32,8 @@ SECONDS_KEPT_OPEN = 3_600
 class Service:
     """A running service. `settings` are its `LEDGER_…` variables, without the prefix and in small letters.
 
-    `command` starts it in another way than usual.
+    `command` starts it in another way than usual. `address` is where its database is, if that is not what the path
+    stands for; what the service says is then still in a file beside the path.
     """
 
     def __init__(
@@ -43,9 +44,10 @@ class Service:
         app: str = "wsgi:app",
         environment: Mapping[str, str] = MappingProxyType({}),
         command: Sequence[str] = (),
+        address: str = "",
         **settings: object,
     ) -> None:
-        self.database = kept_at(database)
+        self.database = address or kept_at(database)
         keep_alive = ["--keep-alive", str(SECONDS_KEPT_OPEN)]
         usual = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, app]
         self._command = command or usual
