@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count, islice
 from typing import Any
@@ -15,30 +13,18 @@ import psycopg
 from ledger.books import Balances, Entry
 from ledger.budget import breathe
 from ledger.store import (
-    BUSY_SECONDS,
     NOTHING,
-    Check,
-    Condition,
     Contents,
-    Damage,
-    DatabaseExchanged,
-    DatabaseUnusable,
-    Figures,
     Head,
-    LinksCheck,
     Made,
     Packed,
-    Progress,
     StoredEvent,
     StoredLink,
     StoredReply,
     StoredSession,
     StoreTrouble,
-    unchecked,
-    unseen,
 )
-from ledger.store.address import Address, BadAddress
-from ledger.store.postgresql.connections import DB, Connections
+from ledger.store.postgresql.connections import DB
 from ledger.store.postgresql.deleting import (
     begin_deletion,
     clear_away,
@@ -47,166 +33,31 @@ from ledger.store.postgresql.deleting import (
     idle_sessions,
     is_pending,
 )
-from ledger.store.postgresql.figures import condition_of, damage_in, figures_of, make_sure_it_is_usable
+from ledger.store.postgresql.links import Links
 from ledger.store.postgresql.log import (
     ENTRY_COLUMNS,
-    LINK_COLUMNS,
     PostgreSQLLog,
     add_link,
     add_session,
-    change_link,
     events_in,
     head_of,
-    is_alive,
     keep_once,
-    links_of,
     made_in,
     reply_in,
     words_in,
 )
-from ledger.store.postgresql.migrations import is_there, migrate, pending
 from ledger.store.postgresql.packing import is_as_packed, made_of, make_room, put_in, replies_after
 from ledger.store.postgresql.troubles import trouble_named
-from ledger.store.postgresql.writer import Block, Writer, nothing, place_of, row_of
-
-SCHEMES = {"postgresql", "postgres"}
+from ledger.store.postgresql.writer import Block, nothing, place_of, row_of
 
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
 
-AT_ONCE = 20
-"""How many links that have expired are made dead at a time."""
-
-INSTEAD = (
-    "pg_basebackup with archived write-ahead logs (for any moment in the past), or pg_dump and pg_restore: see"
-    " docs/operating.md"
-)
-"""What makes a copy of a PostgreSQL database, and brings it back."""
-
 cursors = count()
 
 
-class PostgreSQLStore:
+class PostgreSQLStore(Links):
     """A `Store` in one PostgreSQL database. Its connections are closed when nobody has it any more, or by `close`."""
-
-    def __init__(self, address: Address, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        self._where = address
-        self.busy_seconds = busy_seconds
-        self._connections = self._in_this_process()
-
-    # --- connections ------------------------------------------------------------------------------------------------
-
-    def _in_this_process(self) -> Connections:
-        connections = Connections(self._where, self.busy_seconds)
-        self._writer = Writer(connections)
-        weakref.finalize(self, connections.close)
-        return connections
-
-    @property
-    def _here(self) -> Connections:
-        """The connections of this process; a child that was forked has its own."""
-        if self._connections.pid != os.getpid():
-            self._connections = self._in_this_process()
-        return self._connections
-
-    @property
-    def _writer_here(self) -> Writer:
-        """The writer of this process."""
-        if self._connections.pid != os.getpid():
-            self._connections = self._in_this_process()
-        return self._writer
-
-    @contextmanager
-    def _apart(self) -> Iterator[DB]:
-        """Lend a connection that is nobody else's. Raises DatabaseUnusable with what the server said."""
-        try:
-            db = self._here.connected()
-        except psycopg.OperationalError as error:
-            if error.sqlstate is not None:
-                with trouble_named(self.address):
-                    raise
-            raise DatabaseUnusable(
-                f"{self.address} cannot be reached: see that the server runs, and that the address and the network are"
-                " right"
-            ) from error
-        with closing(db), trouble_named(self.address):
-            yield db
-
-    def close(self) -> None:
-        """Close the connections of this process. Whoever uses the store again gets new ones."""
-        self._here.close()
-
-    def lose(self, session_id: str | None = None) -> None:  # noqa: ARG002 - all of them are in one database
-        """Read and keep nothing any more, until it is closed."""
-        self._here.is_lost = True
-
-    def prepare(self, *, for_children: bool = False) -> None:  # noqa: ARG002 - connections are each process's own
-        """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer, DatabaseUnusable."""
-        with self._apart() as db:
-            make_sure_it_is_usable(db, self.address)
-            migrate(db)
-
-    def is_ready(self) -> bool:
-        """Say whether the database answers and has the newest schema. Raises DatabaseExchanged."""
-        try:
-            return not self._here.tried(pending)
-        except DatabaseExchanged:
-            raise
-        except (psycopg.Error, StoreTrouble):
-            return False
-
-    # --- the database as a whole ------------------------------------------------------------------------------------
-
-    @property
-    def address(self) -> str:
-        """Say where it is, without a password."""
-        return self._where.shown
-
-    def exists(self) -> bool:
-        """Say whether there are tables of ours. Raises DatabaseUnusable if nobody can look."""
-        with self._apart() as db:
-            return is_there(db)
-
-    def condition(self) -> Condition:
-        """Look at the database as an operator does, and change nothing."""
-        try:
-            with self._apart() as db:
-                return condition_of(db)
-        except StoreTrouble as error:
-            return Condition("postgresql", "", exists=False, warnings=[str(error) or type(error).__name__])
-
-    def figures(self) -> Figures:
-        """Say how large it is, and when a piece of its log was archived last."""
-        with suppress(psycopg.Error, StoreTrouble):
-            return self._here.tried(figures_of)
-        return Figures(None, None, None, None)
-
-    def note_backup(self, at: str) -> None:
-        """Refuse: what makes copies of a PostgreSQL database notes by itself when it did."""
-        raise DatabaseUnusable(f"{self.address} is not backed up by this program ({at}): use {INSTEAD}")
-
-    def damage(self) -> Sequence[Damage]:
-        """Say what is wrong with the database's own files, and with what no chain and no books cover."""
-        with self._apart() as db:
-            return list(damage_in(db))
-
-    def copy(self, to: Address, progress: Progress = unseen) -> None:  # noqa: ARG002 - there is no progress to tell
-        """Refuse, and say what to use instead. Raises BadAddress for another engine's, DatabaseUnusable."""
-        refuse_another_engine(to)
-        raise DatabaseUnusable(f"{self.address} is in PostgreSQL, whose own programs copy it: use {INSTEAD}")
-
-    def restore(self, backup: Address, check: Check = unchecked) -> Address | None:  # noqa: ARG002 - see copy
-        """Refuse, and say what to use instead. Raises BadAddress for another engine's, DatabaseUnusable."""
-        refuse_another_engine(backup)
-        raise DatabaseUnusable(f"{self.address} is in PostgreSQL, whose own programs bring it back: use {INSTEAD}")
-
-    @contextmanager
-    def at_one_moment(self) -> Iterator[None]:
-        """Let this thread read everything as it stands at one moment, until the block ends."""
-        with self._here.at_one_moment():
-            yield
-
-    # --- sessions and their logs ------------------------------------------------------------------------------------
 
     def open_session(
         self,
@@ -409,65 +260,7 @@ class PostgreSQLStore:
         """Find what a request with this key did before."""
         return self._here.tried(lambda db: reply_in(db, session_id, key))
 
-    # --- links ------------------------------------------------------------------------------------------------------
-
-    def links(self, session_id: str) -> Sequence[StoredLink]:
-        """List a session's links, oldest first, dead ones included."""
-        return self._here.tried(lambda db: links_of(db, session_id))
-
-    def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
-        """Find a session's link by its token's hash."""
-        statement = f"SELECT {LINK_COLUMNS} FROM links WHERE session = %s AND token_hash = %s"
-        row = self._here.tried(lambda db: db.execute(statement, [session_id, token_hash]).fetchone())
-        return StoredLink._make(row) if row else None
-
-    def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
-        """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
-
-        def keep(block: Block) -> None:
-            keep_once(block.db, once)
-            if block.head is None:
-                raise KeyError(session_id)
-            add_link(block.db, session_id, link)
-
-        self._writer_here.done(row_of(session_id), keep, lambda db: is_alive(db, session_id, link.id))
-
-    def revoke_link(
-        self,
-        session_id: str,
-        link_id: str,
-        revoked_at: str,
-        check: LinksCheck | None = None,
-        *,
-        patient: bool = True,
-    ) -> bool:
-        """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
-
-        def revoke(block: Block) -> bool:
-            if check:
-                check(links_of(block.db, session_id))
-            if found := is_alive(block.db, session_id, link_id):
-                change_link(block.db, session_id, link_id, revoked_at=revoked_at)
-            return found
-
-        take = row_of(session_id, patient=patient)
-        return self._writer_here.done(take, revoke, lambda db: not is_alive(db, session_id, link_id))
-
-    def revoke_expired_links(self, now: str) -> int:
-        """Make links dead whose end is past, some at a time; say how many."""
-        statement = "SELECT session, id FROM links WHERE revoked_at IS NULL AND expires_at <= %s LIMIT %s"
-        found = self._here.tried(lambda db: db.execute(statement, [now, AT_ONCE]).fetchall())
-        for session_id, link_id in found:
-            self.revoke_link(session_id, link_id, now, patient=False)
-        return len(found)
-
 
 def rows_of(statement: str, values: Mapping[str, object], db: DB) -> list[tuple[Any, ...]]:
     """Read what a statement finds."""
     return db.execute(statement, values).fetchall()
-
-
-def refuse_another_engine(address: Address) -> None:
-    """Make sure that an address is one of PostgreSQL's. Raises BadAddress."""
-    if address.scheme not in SCHEMES:
-        raise BadAddress(f"{address.shown!r} is no database of PostgreSQL's")
