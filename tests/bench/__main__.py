@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import exports, footprint, growth, page, peers, slow_clients, streams, throughput, worst
+from tests.bench import exports, footprint, growth, page, peers, postgresql, slow_clients, streams, throughput, worst
 from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
@@ -21,6 +21,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "slow-clients": slow_clients.measure,
     "streams": streams.measure,
     "throughput": throughput.measure,
+    "postgresql": postgresql.measure,
     "peers": peers.measure,
     "growth": growth.measure,
     "worst": worst.measure,

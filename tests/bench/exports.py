@@ -58,7 +58,7 @@ def measure(effort: Effort) -> Iterator[Figure]:
             yield from meanwhile(service, long, effort)
 
 
-def record(database: Path, entries: int) -> Evening:
+def record(database: Path | str, entries: int) -> Evening:
     """Record a session with at least that many entries: rounds of 23 antes, voided."""
     store = open_store(database)
     store.prepare()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple, Self
 
@@ -32,16 +33,26 @@ class Caller:
     def call(self, request: bytes) -> Heard:
         """Send a request and wait for the whole answer. Raises ConnectionError, TimeoutError."""
         begun = time.perf_counter()
-        self.socket.sendall(request)
-        head, _, self._arrived = self._until(b"\r\n\r\n").partition(b"\r\n\r\n")
-        first, *lines = head.decode("latin-1").split("\r\n")
-        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
-        status = int(first.split()[1])
+        status, headers = self._asked(request)
         if headers.get("transfer-encoding") == "chunked":
             body = b"".join(iter(self._chunk, b""))
         else:
             body = self._exactly(0 if status in {204, 304} else int(headers["content-length"]))
         return Heard(time.perf_counter() - begun, status, headers, body)
+
+    def pieces(self, request: bytes) -> Iterator[bytes]:
+        """Send a request and give the answer's body as it comes, so that no more than a piece of it is held here."""
+        status, headers = self._asked(request)
+        assert (status, headers.get("transfer-encoding")) == (200, "chunked"), (status, headers)
+        yield from iter(self._chunk, b"")
+
+    def _asked(self, request: bytes) -> tuple[int, dict[str, str]]:
+        """Send a request and wait for the beginning of the answer; give its status and its headers."""
+        self.socket.sendall(request)
+        head, _, self._arrived = self._until(b"\r\n\r\n").partition(b"\r\n\r\n")
+        first, *lines = head.decode("latin-1").split("\r\n")
+        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        return int(first.split()[1]), headers
 
     def _chunk(self) -> bytes:
         size, _, self._arrived = self._until(b"\r\n").partition(b"\r\n")
