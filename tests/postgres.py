@@ -154,6 +154,10 @@ class Server:
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text("ascii")
         return [self.pid, *map(int, children.split())]
 
+    @property
+    def release(self) -> str:
+        return str(self.tells("SHOW server_version")[0][0])
+
     def is_up(self) -> bool:
         """Say whether it takes connections."""
         asked = [str(self.programs / "pg_isready"), "--quiet", "--host", str(self.folder), "--port", str(self.port)]

@@ -21,7 +21,8 @@ from ledger.app import create_app
 from ledger.cli import main
 from ledger.store import StoredLink, StoredSession, open_store
 from ledger.store.sqlite import SQLiteStore
-from tests.databases import by_hand, kept_at
+from tests.databases import by_hand, is_sqlite, kept_at, tried
+from tests.postgres import shared
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 
@@ -34,6 +35,13 @@ bet p2=1
 second 7 3 5 10 / 9
 first 2 2 2 10 / 8
 """
+
+
+OF_TOMORROW = {
+    "sqlite": "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+    " VALUES ('fuda-ledger', 'm998_of_tomorrow', '')",
+    "postgresql": "INSERT INTO migrations (name, applied_at) VALUES ('m998_of_tomorrow', now())",
+}
 
 
 class Shell:
@@ -301,7 +309,7 @@ def test_what_is_wrong_in_a_file_is_said_with_its_place(shell: Shell, tmp_path: 
 def test_doctor_says_versions_settings_and_room(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
     told = shell.gives("doctor")
-    assert told["sqlite"] == sqlite3.sqlite_version
+    assert told[tried["engine"]] == (sqlite3.sqlite_version if is_sqlite() else shared().release)
     assert told["settings"]["LEDGER_DATABASE"] == shell.address
     assert told["database"]["pending_migrations"] == []
     assert told["database"]["exists"] is True
@@ -417,11 +425,7 @@ def test_what_is_wrong_is_said_in_a_sentence_and_never_traced(
 
 def test_a_database_that_a_newer_release_changed_is_left_alone(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
-    with closing(sqlite3.connect(shell.database)) as db, db:
-        db.execute(
-            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
-            " VALUES ('fuda-ledger', 'm998_of_tomorrow', '')"
-        )
+    by_hand(shell.database, OF_TOMORROW[tried["engine"]])
     done = shell.runs("sessions", exit_code=1)
     assert "Error: A newer release has changed this database; it is left as it is. m998_of_tomorrow" in done.output
     assert "m998_of_tomorrow" in shell.gives("doctor", exit_code=1)["warnings"][0]

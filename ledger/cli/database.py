@@ -14,7 +14,7 @@ from ledger.cli.sessions import checked
 from ledger.cli.terminal import as_json, database, give
 from ledger.config import Config
 from ledger.store import Condition, Store, open_store, timestamp
-from ledger.store.address import Address
+from ledger.store.address import ENGINES, Address
 
 LEAST_FREE_BYTES = 200 * 2**20
 
@@ -30,6 +30,7 @@ def backup(to: str) -> None:
     Example: fuda-ledger backup /backups/ledger-2026-11-21.db
     """
     copy = Address.read(to)
+    refuse_what_others_copy(copy, Config.read().database)
     if open_store(copy).exists():
         raise click.ClickException(f"{copy} is there already")
     with click.progressbar(length=1, label="Copying", file=sys.stderr) as bar:
@@ -45,6 +46,13 @@ def backup(to: str) -> None:
         source.note_backup(began)
     except OSError as error:
         click.echo(f"when it was made could not be noted beside the database ({error.strerror})", err=True)
+
+
+def refuse_what_others_copy(*addresses: Address) -> None:
+    """Make sure that all of some databases are copied by us. Ends the command, and says what to use, if one is not."""
+    for address in addresses:
+        if instead := ENGINES[address.scheme].copied_with:
+            raise click.ClickException(f"{address} is copied, and brought back, by programs of its own: use {instead}")
 
 
 def make_sure(store: Store, name: str) -> None:
@@ -67,7 +75,9 @@ def restore(backup_file: str, *, force: bool) -> None:
 
     Example: fuda-ledger restore /backups/ledger-2026-11-21.db --force
     """
-    copy, target = Address.read(backup_file), open_store(Config.read().database)
+    copy, place = Address.read(backup_file), Config.read().database
+    refuse_what_others_copy(copy, place)
+    target = open_store(place)
     if target.exists() and not force:
         raise click.ClickException(f"there is a database at {target.address}; --force puts it aside")
     if not open_store(copy).exists():

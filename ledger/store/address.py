@@ -20,15 +20,23 @@ class BadAddress(ValueError):
 
 
 class Engine(NamedTuple):
-    """What can keep the books: the module that has its `open_at`, the form of its addresses, and how to say that."""
+    """What can keep the books: the module that has its `open_at`, the form of its addresses, and how to say that.
+
+    `copied_with` says what makes copies of its databases and brings them back, if programs of others do.
+    """
 
     module: str
     form: re.Pattern[str]
     forms: str
+    copied_with: str | None = None
 
 
 POSTGRESQL = Engine(
-    "ledger.store.postgresql", re.compile(r"postgres(ql)?://[^\s\0]*"), "postgresql://user:password@host/name"
+    "ledger.store.postgresql",
+    re.compile(r"postgres(ql)?://[^\s\0]*"),
+    "postgresql://user:password@host/name",
+    "pg_basebackup with archived write-ahead logs (for any moment in the past), or pg_dump and pg_restore: see"
+    " docs/operating.md",
 )
 
 ENGINES: dict[str, Engine] = {

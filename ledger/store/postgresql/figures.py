@@ -51,13 +51,17 @@ def release_of(db: DB) -> str:
     return str(row[0]) if row else ""
 
 
-def condition_of(db: DB) -> Condition:
+def condition_of(db: DB, shown: str) -> Condition:
     """Look at a database as an operator does, and change nothing."""
     warnings = [
         f"{name} is off: {what}"
         for name, what in SAFE.items()
         if (db.execute("SELECT current_setting(%s)", [name]).fetchone() or [""])[0] == "off"
     ]
+    try:
+        make_sure_it_is_usable(db, shown)
+    except DatabaseUnusable as error:
+        warnings.append(str(error))
     notes = []
     checksums = db.execute("SELECT current_setting('data_checksums')").fetchone()
     if checksums == ("off",):

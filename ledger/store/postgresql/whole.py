@@ -22,7 +22,7 @@ from ledger.store import (
     unchecked,
     unseen,
 )
-from ledger.store.address import Address, BadAddress
+from ledger.store.address import POSTGRESQL, Address, BadAddress
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.figures import condition_of, damage_in, figures_of, make_sure_it_is_usable
 from ledger.store.postgresql.migrations import is_there, migrate, pending
@@ -30,12 +30,6 @@ from ledger.store.postgresql.troubles import trouble_named
 from ledger.store.postgresql.writer import Writer
 
 SCHEMES = {"postgresql", "postgres"}
-
-INSTEAD = (
-    "pg_basebackup with archived write-ahead logs (for any moment in the past), or pg_dump and pg_restore: see"
-    " docs/operating.md"
-)
-"""What makes a copy of a PostgreSQL database, and brings it back."""
 
 
 class Whole:
@@ -123,7 +117,7 @@ class Whole:
         """Look at the database as an operator does, and change nothing."""
         try:
             with self._apart() as db:
-                return condition_of(db)
+                return condition_of(db, self.address)
         except StoreTrouble as error:
             return Condition("postgresql", "", exists=False, warnings=[str(error) or type(error).__name__])
 
@@ -135,7 +129,7 @@ class Whole:
 
     def note_backup(self, at: str) -> None:
         """Refuse: what makes copies of a PostgreSQL database notes by itself when it did."""
-        raise DatabaseUnusable(f"{self.address} is not backed up by this program ({at}): use {INSTEAD}")
+        raise DatabaseUnusable(f"{self.address} is not backed up by this program ({at}): use {POSTGRESQL.copied_with}")
 
     def damage(self) -> Sequence[Damage]:
         """Say what is wrong with the database's own files, and with what no chain and no books cover."""
@@ -145,12 +139,16 @@ class Whole:
     def copy(self, to: Address, progress: Progress = unseen) -> None:  # noqa: ARG002 - there is no progress to tell
         """Refuse, and say what to use instead. Raises BadAddress for another engine's, DatabaseUnusable."""
         refuse_another_engine(to)
-        raise DatabaseUnusable(f"{self.address} is in PostgreSQL, whose own programs copy it: use {INSTEAD}")
+        raise DatabaseUnusable(
+            f"{self.address} is in PostgreSQL, whose own programs copy it: use {POSTGRESQL.copied_with}"
+        )
 
     def restore(self, backup: Address, check: Check = unchecked) -> Address | None:  # noqa: ARG002 - see copy
         """Refuse, and say what to use instead. Raises BadAddress for another engine's, DatabaseUnusable."""
         refuse_another_engine(backup)
-        raise DatabaseUnusable(f"{self.address} is in PostgreSQL, whose own programs bring it back: use {INSTEAD}")
+        raise DatabaseUnusable(
+            f"{self.address} is in PostgreSQL, whose own programs bring it back: use {POSTGRESQL.copied_with}"
+        )
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
