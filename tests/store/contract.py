@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +27,7 @@ from ledger.store import (
     Head,
     Made,
     MadeBefore,
+    Packed,
     Store,
     StoredEvent,
     StoredLink,
@@ -141,6 +143,33 @@ def elsewhere(read: Callable[[], T]) -> T:
     found: list[T] = []
     in_threads(lambda: found.append(read()))
     return found[0]
+
+
+def memory_of_moving(source: Store, target: Store, name: str, events: int) -> int:
+    """Move a session of so many events whose rows are made as they are asked for; give the memory that took, in bytes.
+
+    It is moved on into another session, so that both ways are measured.
+    """
+    rows = (row(seq, body="x" * 500, words={"note": SaltedText(b"salt", "n" * 200)}) for seq in range(1, events + 1))
+    entries = (entry(number, number) for number in range(1, events + 1))
+    replies = (reply(seq.to_bytes(32, "big"), seq) for seq in range(1, events + 1))
+    packed = Packed(opening(name), Head(events, row(events).hash), [link()], {}, [], rows, entries, replies)
+    tracemalloc.start()
+    try:
+        source.unpack(packed)
+        with source.pack(name) as again:
+            target.unpack(again)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def moving_a_long_session_takes_no_more_memory(source: Store, target: Store) -> None:
+    """Make sure that a session is never in memory as a whole."""
+    memory_of_moving(source, target, "to get ready", 1_000)
+    few, many = (memory_of_moving(source, target, f"{events}", events) for events in (2_500, 7_500))
+    assert many < 1.3 * few
+    assert target.head("7500") == Head(7_500, row(7_500).hash)
 
 
 class StoreContract:

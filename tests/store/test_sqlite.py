@@ -18,7 +18,7 @@ import pytest
 from sqlite_utils import Database
 
 from ledger.hash_chain import SaltedText
-from ledger.store import Contents, DatabaseUnusable, Head, StoreBusy, StoreFull, StoreIsNewer, open_store
+from ledger.store import Contents, DatabaseUnusable, Head, Store, StoreBusy, StoreFull, StoreIsNewer, open_store
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
 from ledger.store.sqlite.connections import connect
@@ -39,6 +39,7 @@ from tests.store.contract import (
     everything,
     in_threads,
     link,
+    moving_a_long_session_takes_no_more_memory,
     opening,
     row,
 )
@@ -68,6 +69,9 @@ class TestContract(CopyContract):
     @pytest.fixture
     def addresses(self, tmp_path: Path) -> Callable[[str], Address]:
         return lambda name: Address.read(f"sqlite:///{tmp_path}/{name}.db")
+
+    def test_a_long_session_is_moved_in_no_more_memory_than_a_short_one(self, store: Store, other: Store) -> None:
+        moving_a_long_session_takes_no_more_memory(store, other)
 
 
 @contextmanager

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 WORD_COLUMNS = "seq, place, salt, text"
 
-ROWS_A_COPY = 2_000
+ROWS_A_COPY = 1_000
 """How many rows are sent at a time."""
 
 
