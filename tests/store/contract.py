@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import pytest
 
@@ -29,6 +29,7 @@ from ledger.store import (
     MadeBefore,
     Packed,
     Store,
+    StoreBusy,
     StoredEvent,
     StoredLink,
     StoredReply,
@@ -36,6 +37,7 @@ from ledger.store import (
     open_store,
 )
 from ledger.store.address import Address, BadAddress
+from ledger.store.passages import Passage, Step
 
 T = TypeVar("T")
 
@@ -44,6 +46,7 @@ MOMENT = "2026-11-21T12:00:00Z"
 FIRST = b"\x01" * 32
 KEY = b"\x02" * 32
 LARGEST = 2**63 - 1
+MOVE = "a move from here to there"
 NEVER = 3_600.0
 """Seconds: who waits as long as this was forgotten."""
 
@@ -813,6 +816,133 @@ class StoreContract:
             lambda: self.carry(store, other, over=Head(0, FIRST)),
         )
         assert called == [True]
+
+    # --- on the way from one database to another ----------------------------------------------------------------------
+
+    def on_its_way(self, store: Store, other: Store) -> Sequence[object]:
+        """Let a session leave, and keep a copy of it over there; give what it has."""
+        self.is_lived_in(store)
+        assert store.step(A, MOVE, "leave")
+        with store.pack(A) as packed:
+            other.unpack(packed, move=MOVE)
+        return self.contents_of(store, A)
+
+    def test_a_session_goes_from_one_database_to_another_as_it_was(self, store: Store, other: Store) -> None:
+        before = self.on_its_way(store, other)
+        assert store.passages() == [Passage(A, MOVE, is_found=True)]
+        assert other.passages(A) == [Passage(A, MOVE, is_found=False)]
+        assert other.passages("nobody") == store.passages(B) == []
+        assert (other.session(A), other.head(A), other.session_ids()) == (None, None, [])
+        self.nobody_is_written(other, A)
+        with other.pack(A, move=MOVE) as packed:
+            assert [list(one) if isinstance(one, Iterator) else one for one in packed] == before
+        assert store.step(A, MOVE, "go")
+        assert (store.session(A), store.head(A), store.session_ids(), store.links(A)) == (None, None, [B], [])
+        self.nobody_is_written(store, A)
+        assert other.step(A, MOVE, "arrive")
+        assert self.contents_of(other, A) == before
+        assert store.step(A, MOVE, "let go")
+        assert store.finish_forgetting()
+        assert everything(store, A) == (None, None, [], [], {}, None, [])
+        assert store.passages() == other.passages() == []
+        for each in (store, other):
+            assert not each.forgetting_is_pending()
+            assert list(each.damage()) == []
+        append(other, A, row(5_000))
+        self.carry(other, store)
+        assert self.contents_of(store, A) == self.contents_of(other, A)
+
+    def test_a_session_that_leaves_is_read_and_not_written(self, store: Store) -> None:
+        append_next(store, A)
+        before = everything(store, A)
+        assert store.step(A, MOVE, "leave")
+        for write in (
+            lambda: append(store, A, row(2)),
+            lambda: store.add_link(A, link(2)),
+            lambda: store.revoke_link(A, "link1", MOMENT),
+            lambda: store.delete_session(A),
+        ):
+            with pytest.raises(StoreBusy):
+                write()
+        assert store.revoke_expired_links("9999") == 0
+        assert list(store.sessions_to_delete("9999")) == [B]
+        assert everything(store, A) == before
+        append_next(store, B)
+        assert store.step(A, MOVE, "stay")
+        append_next(store, A)
+        self.is_whole(store, A, 2)
+
+    def test_a_step_is_taken_only_by_its_move_and_where_the_one_before_was(self, store: Store, other: Store) -> None:
+        steps: tuple[Step, ...] = get_args(Step)
+
+        def nothing_else_happens(each: Store, *right: Step) -> None:
+            before = each.passages(), each.session_ids()
+            for step in steps:
+                assert not each.step(A, "another move", step)
+                if step not in right:
+                    assert not each.step(A, MOVE, step)
+            assert (each.passages(), each.session_ids()) == before
+
+        nothing_else_happens(other)
+        self.on_its_way(store, other)
+        nothing_else_happens(store, "stay", "go")
+        nothing_else_happens(other, "arrive", "let go")
+        assert store.step(A, MOVE, "go")
+        nothing_else_happens(store, "arrive", "let go")
+        assert not store.step("nobody", MOVE, "leave")
+
+    def test_a_copy_that_has_not_arrived_stays_until_it_is_let_go(self, store: Store, other: Store) -> None:
+        self.on_its_way(store, other)
+        assert other.finish_forgetting()
+        assert list(other.sessions_to_delete("9999")) == []
+        assert other.passages() == [Passage(A, MOVE, is_found=False)]
+        with pytest.raises(self.contradiction):
+            self.carry(store, other)
+        assert other.step(A, MOVE, "let go")
+        assert other.forgetting_is_pending() or list(other.sessions_to_delete()) == []
+        assert other.finish_forgetting()
+        assert everything(other, A) == (None, None, [], [], {}, None, [])
+        self.carry(store, other)
+        assert self.contents_of(other, A) == self.contents_of(store, A)
+
+    def test_a_session_goes_or_stays_whoever_comes_first_and_never_both(self, store: Store) -> None:
+        done: list[bool] = []
+
+        def take(move: str, step: Step) -> None:
+            done.append(store.step(B, move, step))
+
+        for number in range(10):
+            move = f"move {number}"
+            assert store.step(B, move, "leave")
+            in_threads(partial(take, move, "go"), partial(take, move, "stay"))
+            assert sorted(done) == [False, True]
+            store.step(B, move, "arrive")
+            done.clear()
+        assert store.head(B) == Head(0, FIRST)
+
+    def test_who_writes_has_written_before_a_session_leaves_or_does_not_write(self, store: Store) -> None:
+        heads: list[Head | None] = []
+
+        def write() -> None:
+            with suppress(StoreBusy):
+                for _ in range(200):
+                    append_next(store, A)
+
+        def leave() -> None:
+            assert store.step(A, MOVE, "leave")
+            heads.append(store.head(A))
+
+        in_threads(write, write, leave)
+        assert heads == [store.head(A)]
+
+    def test_who_waits_for_news_is_called_when_the_session_has_gone(self, store: Store) -> None:
+        assert store.step(A, MOVE, "leave")
+        called: list[bool] = []
+        in_threads(
+            lambda: called.append(store.wait_for_news(A, 0, NEVER)),
+            lambda: called.append(store.step(A, MOVE, "go")),
+        )
+        assert called == [True, True]
 
     # --- what is not there ------------------------------------------------------------------------------------------
 

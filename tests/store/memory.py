@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
@@ -29,6 +29,7 @@ from ledger.store import (
     MadeBefore,
     Packed,
     Progress,
+    StoreBusy,
     StoredEvent,
     StoredLink,
     StoredReply,
@@ -38,6 +39,9 @@ from ledger.store import (
     unseen,
 )
 from ledger.store.address import Address, BadAddress, Engine
+from ledger.store.passages import STEPS, Passage, Step
+
+T = TypeVar("T")
 
 ENGINE = Engine("tests.store.memory", re.compile(r"memory://(.+@)?[a-z]+[0-9]*"), "memory://name")
 """What makes it an engine: a line in the table."""
@@ -81,6 +85,8 @@ class _Place:
 
     sessions: Mapping[str, _Kept] = field(default_factory=dict)
     made: Mapping[bytes, Made] = field(default_factory=dict)
+    leaving: Mapping[str, str] = field(default_factory=dict)
+    hidden: Mapping[str, tuple[str, _Kept]] = field(default_factory=dict)
     backed_up_at: str | None = None
     turn: threading.Lock = field(default_factory=threading.Lock)
     news: threading.Condition = field(default_factory=threading.Condition)
@@ -89,14 +95,19 @@ class _Place:
     def writing(self) -> Iterator[None]:
         """Let one at a time write, all or nothing."""
         with self.turn:
-            before = self.sessions, self.made
+            before = self.sessions, self.made, self.leaving, self.hidden
             try:
                 with step():
                     pass
                 yield
             except BaseException:
-                self.sessions, self.made = before
+                self.sessions, self.made, self.leaving, self.hidden = before
                 raise
+
+    def stays(self, session_id: str) -> None:
+        """Make sure that a session is not on its way elsewhere."""
+        if session_id in self.leaving:
+            raise StoreBusy
 
     def becomes(self, sessions: Mapping[str, _Kept]) -> None:
         with self.news, step():
@@ -193,6 +204,7 @@ class MemoryStore:
     def _changing(self, session_id: str) -> Iterator[_Kept]:
         with self._place.writing():
             changed = self._place.sessions[session_id].copy()
+            self._place.stays(session_id)
             yield changed
             self._place.becomes({**self._place.sessions, session_id: changed})
 
@@ -220,8 +232,9 @@ class MemoryStore:
             self._place.made = {**self._place.made, **({made.key: made} if made else {})}
 
     @contextmanager
-    def pack(self, session_id: str) -> Iterator[Packed]:
-        place, kept = self._place, self._seen[session_id]
+    def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
+        place = self._place
+        kept = self._seen[session_id] if move is None else place.hidden[session_id][1]
         yield Packed(
             kept.session,
             kept.head,
@@ -233,11 +246,12 @@ class MemoryStore:
             (kept.replies[key] for key in sorted(kept.replies)),
         )
 
-    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
         place, session_id = self._place, packed.session.id
         with place.writing():
             old = place.sessions.get(session_id)
-            if over is None and old:
+            place.stays(session_id)
+            if (over is None and old) or session_id in place.hidden:
                 raise Contradiction
             if over is not None and (old is None or old.head != over):
                 raise KeyError(session_id)
@@ -247,7 +261,38 @@ class MemoryStore:
             with step():
                 others = {key: made for key, made in place.made.items() if not old or made.session != session_id}
                 place.made = {made.key: made for made in packed.made} | others
+            if move is not None:
+                with step():
+                    place.hidden = {**place.hidden, session_id: (move, kept)}
+                return
             place.becomes({**place.sessions, session_id: kept})
+
+    def step(self, session_id: str, move: str, step: Step) -> bool:
+        place = self._place
+        with place.writing():
+            kept = place.sessions.get(session_id)
+            hidden = place.hidden.get(session_id)
+            mark = place.leaving.get(session_id) if kept else hidden[0] if hidden else None
+            before, after = STEPS[step]
+            if (mark, kept is not None) != (move if before.is_marked else None, before.is_found):
+                return False
+            if not before.is_found and hidden is None:
+                return False
+            kept = kept or (hidden[1] if hidden else None)
+            assert kept
+            place.leaving, place.hidden = without(place.leaving, session_id), without(place.hidden, session_id)
+            if after.is_marked and after.is_found:
+                place.leaving = {**place.leaving, session_id: move}
+            if after.is_marked and not after.is_found:
+                place.hidden = {**place.hidden, session_id: (move, kept)}
+            place.becomes(without(place.sessions, session_id) | ({session_id: kept} if after.is_found else {}))
+            return True
+
+    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
+        place = self._place
+        found = [Passage(one, move, is_found=True) for one, move in place.leaving.items()]
+        found += [Passage(one, move, is_found=False) for one, (move, _kept) in place.hidden.items()]
+        return sorted(one for one in found if session_id in {None, one.session})
 
     def made(self, key: bytes) -> Made | None:
         return self._place.made.get(key)
@@ -259,13 +304,17 @@ class MemoryStore:
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         with self._place.writing(), step():
             kept = self._place.sessions.get(session_id)
+            self._place.stays(session_id)
             if kept is None or (idle_since and kept.last_used >= idle_since):
                 return False
             self._place.sessions = {one: kept for one, kept in self._place.sessions.items() if one != session_id}
             return True
 
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
-        return iter([one for one, kept in self._seen.items() if idle_since and kept.last_used < idle_since])
+        return iter([one for one, kept in self._seen.items() if self._is_idle(one, kept, idle_since)])
+
+    def _is_idle(self, session_id: str, kept: _Kept, since: str | None) -> bool:
+        return since is not None and kept.last_used < since and session_id not in self._place.leaving
 
     def forgetting_is_pending(self) -> bool:
         return False
@@ -353,6 +402,10 @@ class MemoryStore:
             if link.revoked_at is None and link.expires_at is not None and link.expires_at <= now
         ]
         return sum(self.revoke_link(session_id, link_id, now) for session_id, link_id in ended)
+
+
+def without(kept: Mapping[str, T], session_id: str) -> dict[str, T]:
+    return {one: what for one, what in kept.items() if one != session_id}
 
 
 class MemoryLog:

@@ -17,7 +17,9 @@ from psycopg.rows import TupleRow
 
 from ledger.store import timestamp
 from ledger.store.checksums import row_sum
+from ledger.store.passages import Stand
 from ledger.store.postgresql.log import leave_a_mark
+from ledger.store.postgresql.passages import stands, take_row
 from ledger.store.postgresql.writer import Block
 
 DB = Connection[TupleRow]
@@ -47,8 +49,8 @@ but its first link is not."""
 
 def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> bool:
     """Let nobody find a session any more; False if there is none, or if it is not idle."""
-    found = db.execute("SELECT deleted_at FROM sessions WHERE id = %s FOR UPDATE", [session_id]).fetchone()
-    if found is None:
+    found = db.execute("SELECT deleted_at, moving FROM sessions WHERE id = %s FOR UPDATE", [session_id]).fetchone()
+    if found is None or found[1] is not None:
         return False
     if found[0] is not None:
         return True
@@ -67,8 +69,14 @@ def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> bool:
 
 
 def delete_some(session_id: str, block: Block) -> bool:
-    """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all."""
+    """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all.
+
+    What somebody else has deleted meanwhile, to the end, may have come again: it is left as it is.
+    """
     db, room = block.db, ROWS_A_STEP
+    take_row(session_id, db)
+    if not stands(db, session_id, "", Stand(is_marked=False, is_found=False)):
+        return False
     for table in BELONGINGS:
         gone = db.execute(
             f"DELETE FROM {table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM {table} WHERE session = %s LIMIT %s))",
@@ -98,7 +106,7 @@ def idle_sessions(db: DB, after: str, since: str | None) -> tuple[list[str], str
     ).fetchone()
     found = db.execute(
         "SELECT id FROM sessions WHERE id > %(after)s AND (%(end)s::text IS NULL OR id <= %(end)s)"
-        f" AND deleted_at IS NULL AND {IS_IDLE} ORDER BY id",
+        f" AND deleted_at IS NULL AND moving IS NULL AND {IS_IDLE} ORDER BY id",
         {"after": after, "end": end and end[0], "since": since},
     ).fetchall()
     return [session_id for (session_id,) in found], end[0] if end else None
@@ -107,7 +115,8 @@ def idle_sessions(db: DB, after: str, since: str | None) -> tuple[list[str], str
 def is_pending(db: DB) -> bool:
     """Say whether something that was forgotten may still be in a table's file, or a deleted session has rows left."""
     found = db.execute(
-        "SELECT EXISTS (SELECT 1 FROM forgetting) OR EXISTS (SELECT 1 FROM sessions WHERE deleted_at IS NOT NULL)"
+        "SELECT EXISTS (SELECT 1 FROM forgetting)"
+        " OR EXISTS (SELECT 1 FROM sessions WHERE deleted_at IS NOT NULL AND moving IS NULL)"
     ).fetchone()
     return bool(found and found[0])
 

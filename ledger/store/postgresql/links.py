@@ -60,6 +60,8 @@ class Links(Whole):
         """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
 
         def revoke(block: Block) -> bool:
+            if block.head is None:
+                return False
             if check:
                 check(links_of(block.db, session_id))
             if found := is_alive(block.db, session_id, link_id):
@@ -71,7 +73,10 @@ class Links(Whole):
 
     def revoke_expired_links(self, now: str) -> int:
         """Make links dead whose end is past, some at a time; say how many."""
-        statement = "SELECT session, id FROM links WHERE revoked_at IS NULL AND expires_at <= %s LIMIT %s"
+        statement = (
+            "SELECT session, id FROM links WHERE revoked_at IS NULL AND expires_at <= %s"
+            " AND session NOT IN (SELECT id FROM sessions WHERE moving IS NOT NULL) LIMIT %s"
+        )
         found = self._here.tried(lambda db: db.execute(statement, [now, AT_ONCE]).fetchall())
         for session_id, link_id in found:
             self.revoke_link(session_id, link_id, now, patient=False)

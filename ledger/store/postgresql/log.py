@@ -15,7 +15,7 @@ from psycopg.rows import TupleRow
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.store import Head, Made, MadeBefore, StoreBusy, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.store.checksums import COVERED, row_sum
 
 DB = Connection[TupleRow]
@@ -183,22 +183,46 @@ def leave_a_mark(db: DB) -> None:
     db.execute("INSERT INTO forgetting VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING")
 
 
-def head_of(db: DB, session_id: str) -> Head | None:
+def head_of(db: DB, session_id: str, move: str | None = None) -> Head | None:
     row = db.execute(
-        "SELECT seq, hash FROM sessions WHERE id = %s AND deleted_at IS NULL", [session_id], prepare=True
+        f"SELECT seq, hash FROM sessions WHERE id = %s AND {found(move)}",
+        [session_id, *([move] if move else [])],
+        prepare=True,
     ).fetchone()
     return Head._make(row) if row else None
 
 
 def locked_head(db: DB, session_id: str, *, patient: bool = True) -> Head | None:
-    """Take a session's row until the transaction ends, and say where its log ends."""
-    found = db.execute(
-        f"SELECT seq, hash FROM sessions WHERE id = %s AND deleted_at IS NULL FOR UPDATE{'' if patient else ' NOWAIT'}",
+    """Take a session's row until the transaction ends, and say where its log ends.
+
+    Raises StoreBusy if it is on its way elsewhere.
+    """
+    taken = db.execute(
+        "SELECT seq, hash, moving FROM sessions WHERE id = %s AND deleted_at IS NULL"
+        f" FOR UPDATE{'' if patient else ' NOWAIT'}",
         [session_id],
         prepare=True,
     )
-    row = found.fetchone()
-    return Head._make(row) if row else None
+    row = taken.fetchone()
+    if row and row[2] is not None:
+        raise StoreBusy
+    return Head._make(row[:2]) if row else None
+
+
+def found(move: str | None) -> str:
+    """Say what holds of a session that anybody finds, or of one that has not arrived yet by a move."""
+    return "deleted_at IS NULL" if move is None else "deleted_at IS NOT NULL AND moving = %s"
+
+
+def session_of(db: DB, session_id: str, move: str | None = None) -> StoredSession | None:
+    row = db.execute(
+        f"SELECT body, version, created_at FROM sessions WHERE id = %s AND {found(move)}",
+        [session_id, *([move] if move else [])],
+    ).fetchone()
+    if row is None:
+        return None
+    body, version, created_at = row
+    return StoredSession(session_id, body, version, created_at, words_in(db, session_id, 0, 0).get(0, {}))
 
 
 def reply_in(db: DB, session_id: str, key: bytes) -> StoredReply | None:

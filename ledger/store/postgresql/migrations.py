@@ -152,6 +152,13 @@ MIGRATIONS = (
         CREATE INDEX links_by_their_end ON links (expires_at) WHERE expires_at IS NOT NULL AND revoked_at IS NULL;
         """,
     ),
+    Migration(
+        "m009_sessions_that_are_moving",
+        """
+        ALTER TABLE sessions ADD COLUMN moving text COLLATE "C";
+        CREATE INDEX sessions_that_are_moving ON sessions (id) WHERE moving IS NOT NULL;
+        """,
+    ),
 )
 
 HISTORY = "migrations"

@@ -24,6 +24,7 @@ from ledger.store import (
     StoredSession,
     StoreTrouble,
 )
+from ledger.store.passages import STEPS, Passage, Step
 from ledger.store.postgresql.connections import DB
 from ledger.store.postgresql.deleting import (
     begin_deletion,
@@ -44,9 +45,10 @@ from ledger.store.postgresql.log import (
     keep_once,
     made_in,
     reply_in,
-    words_in,
+    session_of,
 )
 from ledger.store.postgresql.packing import is_as_packed, made_of, make_room, put_in, replies_after
+from ledger.store.postgresql.passages import passages_in, stands, take_row, take_step
 from ledger.store.postgresql.troubles import trouble_named
 from ledger.store.postgresql.writer import Block, nothing, place_of, row_of
 
@@ -80,10 +82,11 @@ class PostgreSQLStore(Links):
         self._writer_here.done(place_of(session.id), keep, lambda db: head_of(db, session.id) is not None)
 
     @contextmanager
-    def pack(self, session_id: str) -> Iterator[Packed]:
+    def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
         """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
         with self._here.at_a_short_moment():
-            session, head = self.session(session_id), self.head(session_id)
+            session = self._here.tried(partial(session_of, session_id=session_id, move=move))
+            head = self._here.tried(partial(head_of, session_id=session_id, move=move))
             if session is None or head is None:
                 raise KeyError(session_id)
             made = self._here.tried(partial(made_of, session_id=session_id))
@@ -98,17 +101,31 @@ class PostgreSQLStore(Links):
             yield from page
             after = page[-1].key if len(page) == PAGE else None
 
-    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
         """Keep a session as it was packed, perhaps in the place of one that ends with a head: in one transaction."""
         session_id = packed.session.id
         ours = place_of(session_id) if over is None else row_of(session_id)
-        with self._writer_here.block(ours, lambda db: is_as_packed(db, packed)) as block:
+        with self._writer_here.block(ours, lambda db: is_as_packed(db, packed, move)) as block:
             if over is not None:
                 if block.head != over:
                     raise KeyError(session_id)
                 make_room(block.db, session_id)
-            put_in(block.db, packed)
+            put_in(block.db, packed, move)
         self._here.calls.tell(session_id)
+
+    def step(self, session_id: str, move: str, step: Step) -> bool:
+        """Take a step in moving a session elsewhere; False if it does not stand as it has to before that."""
+        done = self._writer_here.done(
+            partial(take_row, session_id),
+            lambda block: take_step(block.db, session_id, move, step),
+            lambda db: stands(db, session_id, move, STEPS[step][1]),
+        )
+        self._here.calls.tell(session_id)
+        return done
+
+    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
+        """List what is marked with a move: of one session, or of all."""
+        return self._here.tried(lambda db: passages_in(db, session_id))
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in whatever session."""
@@ -161,7 +178,7 @@ class PostgreSQLStore(Links):
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
         """List sessions whose deletion was not brought to its end, and idle ones, some at a time."""
         left = self._here.tried(
-            lambda db: db.execute("SELECT id FROM sessions WHERE deleted_at IS NOT NULL").fetchall()
+            lambda db: db.execute("SELECT id FROM sessions WHERE deleted_at IS NOT NULL AND moving IS NULL").fetchall()
         )
         yield from (session_id for (session_id,) in left)
         after: str | None = "" if idle_since else None
@@ -177,17 +194,7 @@ class PostgreSQLStore(Links):
 
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""
-
-        def look(db: DB) -> StoredSession | None:
-            row = db.execute(
-                "SELECT body, version, created_at FROM sessions WHERE id = %s AND deleted_at IS NULL", [session_id]
-            ).fetchone()
-            if row is None:
-                return None
-            body, version, created_at = row
-            return StoredSession(session_id, body, version, created_at, words_in(db, session_id, 0, 0).get(0, {}))
-
-        return self._here.tried(look)
+        return self._here.tried(partial(session_of, session_id=session_id))
 
     def head(self, session_id: str) -> Head | None:
         """Say where a session's log ends."""

@@ -39,6 +39,7 @@ from ledger.store import (
     unseen,
 )
 from ledger.store.address import Address, BadAddress
+from ledger.store.passages import Passage, Step
 from ledger.store.sharded.homes import Homes, unreachable_is_busy
 from ledger.store.sharded.shard import Moment, Shard, Unreachable
 from ledger.store.sharded.spreading import by_key, by_weight
@@ -179,23 +180,44 @@ class ShardedStore:
         self._homes.directory.remember(session.id, shard)
 
     @contextmanager
-    def pack(self, session_id: str) -> Iterator[Packed]:
+    def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
         """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
         with unreachable_is_busy(), ExitStack() as stack:
+            if move is not None:
+                store = stack.enter_context(self._where_it_comes_to(session_id, move).lent())
+                yield stack.enter_context(store.pack(session_id, move=move))
+                return
             yield self._homes.write(stack, session_id, lambda store, begun: begun.enter_context(store.pack(session_id)))
 
-    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+    def _where_it_comes_to(self, session_id: str, move: str) -> Shard:
+        """Give the shard in which a session has not arrived yet. Raises KeyError."""
+        for shard, passages in self._homes.each(lambda store: store.passages(session_id)):
+            if any(one.move == move and not one.is_found for one in passages):
+                return shard
+        raise KeyError(session_id)
+
+    def step(self, session_id: str, move: str, step: Step) -> bool:
+        """Take a step in moving a session elsewhere, in whatever shard it stands as it has to before that."""
+        return any(is_done for _, is_done in self._homes.each(lambda store: store.step(session_id, move, step)))
+
+    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
+        """List what is marked with a move: of one session, or of all."""
+        return sorted(one for _, some in self._homes.each(lambda store: store.passages(session_id)) for one in some)
+
+    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
         """Keep a session as it was packed, in the shard of what it takes the place of, or else by weight."""
         session_id = packed.session.id
         shard, trouble = self._homes.directory.seen(session_id)
-        shard = shard or by_weight(self.shards)
+        marked = [one for one, some in self._homes.each(lambda store: store.passages(session_id)) if some]
+        shard = shard or next(iter(marked), None) or by_weight(self.shards)
         if shard is None:
             raise StoreBusy from trouble
         made_here = [found for made in packed.made if (found := self.made(made.key)) and found.session != session_id]
         kept = {made.key for made in made_here}
         with unreachable_is_busy(), shard.lent() as store:
-            store.unpack(packed._replace(made=[made for made in packed.made if made.key not in kept]), over=over)
-        self._homes.directory.remember(session_id, shard)
+            store.unpack(
+                packed._replace(made=[made for made in packed.made if made.key not in kept]), over=over, move=move
+            )
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in any shard that can be reached."""

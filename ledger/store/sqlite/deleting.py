@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from sqlite_utils import Database
 
+from ledger.store.passages import Stand
 from ledger.store.sqlite.forgetting import leave_a_mark
+from ledger.store.sqlite.passages import head_to_write, stands
 from ledger.store.sqlite.sums import seal
 
 ROWS_A_STEP = 500
@@ -30,10 +32,11 @@ but its first link is not."""
 
 
 def begin_deletion(db: Database, session_id: str, idle_since: str | None) -> bool:
-    """Let nobody find a session any more; False if there is none, or if it is not idle."""
+    """Let nobody find a session any more; False if there is none, or if it is not idle. Raises StoreBusy."""
+    head_to_write(db, session_id)
     marked = db.execute(
         "UPDATE sessions SET deleted_at = COALESCE(deleted_at, strftime('%Y-%m-%dT%H:%M:%SZ'))"
-        f" WHERE id = :id AND (deleted_at IS NOT NULL OR :since IS NULL OR ({IS_IDLE}))",
+        f" WHERE id = :id AND moving IS NULL AND (deleted_at IS NOT NULL OR :since IS NULL OR ({IS_IDLE}))",
         {"id": session_id, "since": idle_since},
     )
     if marked.rowcount:
@@ -43,7 +46,12 @@ def begin_deletion(db: Database, session_id: str, idle_since: str | None) -> boo
 
 
 def delete_some(db: Database, session_id: str) -> bool:
-    """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all."""
+    """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all.
+
+    What somebody else has deleted meanwhile, to the end, may have come again: it is left as it is.
+    """
+    if not stands(db, session_id, "", Stand(is_marked=False, is_found=False)):
+        return False
     room = ROWS_A_STEP
     for table in BELONGINGS:
         gone = db.execute(
@@ -73,6 +81,7 @@ def idle_sessions(db: Database, after: str, since: str | None) -> tuple[list[str
     ).fetchone()
     found = db.execute(
         "SELECT id FROM sessions WHERE id > :after AND (:end IS NULL OR id <= :end) AND deleted_at IS NULL"
+        " AND moving IS NULL"
         f" AND {IS_IDLE} ORDER BY id",
         {"after": after, "end": end and end[0], "since": since},
     ).fetchall()

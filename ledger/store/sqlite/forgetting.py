@@ -35,7 +35,8 @@ def leave_a_mark(db: Database) -> None:
 def is_pending(db: Database) -> bool:
     """Say whether something that was forgotten may still be on the disk, or a deleted session has rows left."""
     found = db.conn.execute(
-        "SELECT EXISTS (SELECT 1 FROM forgetting) OR EXISTS (SELECT 1 FROM sessions WHERE deleted_at IS NOT NULL)"
+        "SELECT EXISTS (SELECT 1 FROM forgetting)"
+        " OR EXISTS (SELECT 1 FROM sessions WHERE deleted_at IS NOT NULL AND moving IS NULL)"
     )
     return bool(found.fetchone()[0])
 

@@ -171,6 +171,13 @@ def m008_links_that_expire(db: Database) -> None:
     )
 
 
+@MIGRATIONS()
+def m009_sessions_that_are_moving(db: Database) -> None:
+    """With which move a session is marked, if it is on its way from this database to another or here."""
+    db.table("sessions").add_column("moving", str)
+    db.execute("CREATE INDEX sessions_that_are_moving ON sessions (id) WHERE moving IS NOT NULL")
+
+
 def is_of_an_earlier_release(db: Database) -> bool:
     """Say whether a database has a schema of ours, but not the newest."""
     return bool(MIGRATIONS.applied(db)) and bool(MIGRATIONS.pending(db))

@@ -25,6 +25,7 @@ from ledger.store.sqlite.log import (
     head_of,
     links_of,
 )
+from ledger.store.sqlite.passages import HIDDEN, head_to_write, keep_hidden, stands
 
 T = TypeVar("T")
 
@@ -48,10 +49,12 @@ def replies_of(db: Database, session_id: str, page: int) -> Iterator[StoredReply
         after = rows[-1][0] if is_more else after
 
 
-def put_in(db: Database, packed: Packed, page: int) -> None:
-    """Keep a session as it was packed, reading so many rows at a time."""
+def put_in(db: Database, packed: Packed, page: int, move: str | None) -> None:
+    """Keep a session as it was packed, reading so many rows at a time; with a move, it is still on its way."""
     session_id = packed.session.id
     add_session(db, packed.session, packed.head)
+    if move is not None:
+        keep_hidden(db, session_id, move)
     for link in packed.links:
         add_link(db, session_id, link)
     log = SQLiteLog(db, session_id, packed.head)
@@ -77,7 +80,7 @@ def some_of(rows: Iterable[T], count: int) -> Iterator[list[T]]:
 
 def clear_away(db: Database, session_id: str, head: Head) -> None:
     """Delete a session that ends with a head, for another to take its place. Raises KeyError if there is none."""
-    if head_of(db, session_id) != head:
+    if head_to_write(db, session_id) != head:
         raise KeyError(session_id)
     for table in ("links", *BELONGINGS, "made"):
         db.execute(f"DELETE FROM {table} WHERE session = ?", [session_id])
@@ -85,7 +88,9 @@ def clear_away(db: Database, session_id: str, head: Head) -> None:
     leave_a_mark(db)
 
 
-def is_there(db: Database, packed: Packed) -> bool:
+def is_there(db: Database, packed: Packed, move: str | None) -> bool:
     """Say whether a session is kept here as it was packed, if it was kept whole."""
     session_id = packed.session.id
+    if move is not None:
+        return stands(db, session_id, move, HIDDEN)
     return head_of(db, session_id) == packed.head and links_of(db, session_id) == list(packed.links)

@@ -36,6 +36,7 @@ from ledger.store import (
     unseen,
 )
 from ledger.store.address import Address, BadAddress
+from ledger.store.passages import STEPS, Passage, Step
 from ledger.store.sqlite.connections import Connections, connect
 from ledger.store.sqlite.damage import damage_in
 from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
@@ -58,10 +59,11 @@ from ledger.store.sqlite.log import (
     links_of,
     made_in,
     reply_in,
-    words_in,
+    session_of,
 )
 from ledger.store.sqlite.migrations import MIGRATIONS, is_of_an_earlier_release, keep_others_out, refuse_newer
 from ledger.store.sqlite.packing import clear_away, is_there, made_of, put_in, replies_of
+from ledger.store.sqlite.passages import head_to_write, passages_in, stands, take_step
 from ledger.store.sqlite.sums import change_link
 from ledger.store.sqlite.usable import make_place_for, make_sure_it_is_usable, reasons_given
 from ledger.store.sqlite.writer import Gate
@@ -226,26 +228,38 @@ class SQLiteStore:
             SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
 
     @contextmanager
-    def pack(self, session_id: str) -> Iterator[Packed]:
+    def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
         """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
         with self.at_one_moment():
-            session, head = self.session(session_id), self.head(session_id)
-            if session is None or head is None:
-                raise KeyError(session_id)
             with self._here.reading() as db:
+                session, head = session_of(db, session_id, move), head_of(db, session_id, move)
+                if session is None or head is None:
+                    raise KeyError(session_id)
                 made, replies = made_of(db, session_id), replies_of(db, session_id, PAGE)
             books = self.events(session_id), self.entries(session_id)
             yield Packed(session, head, self.links(session_id), self.balances(session_id), made, *books, replies)
 
-    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
+    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
         """Keep a session as it was packed, perhaps in the place of one that ends with a head: in one transaction."""
         # alone: what is found there afterwards says nothing of what others wrote in the same transaction
-        with self._here.writer.block(lambda db: is_there(db, packed), alone=True) as db:
+        with self._here.writer.block(lambda db: is_there(db, packed, move), alone=True) as db:
             if over is not None:
                 clear_away(db, packed.session.id, over)
-            put_in(db, packed, PAGE)
+            put_in(db, packed, PAGE, move)
         if over is not None:
             self._forget_for_good()
+
+    def step(self, session_id: str, move: str, step: Step) -> bool:
+        """Take a step in moving a session elsewhere; False if it does not stand as it has to before that."""
+        # alone: that it stands as after the step says nothing of what others wrote in the same transaction
+        after = STEPS[step][1]
+        with self._here.writer.block(lambda db: stands(db, session_id, move, after), alone=True) as db:
+            return take_step(db, session_id, move, step)
+
+    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
+        """List what is marked with a move: of one session, or of all."""
+        with self._here.reading() as db:
+            return passages_in(db, session_id)
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in whatever session."""
@@ -298,7 +312,7 @@ class SQLiteStore:
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
         """List sessions whose deletion was not brought to its end, and idle ones, some at a time."""
         with self._here.reading() as db:
-            left = db.execute("SELECT id FROM sessions WHERE deleted_at IS NOT NULL").fetchall()
+            left = db.execute("SELECT id FROM sessions WHERE deleted_at IS NOT NULL AND moving IS NULL").fetchall()
         yield from (session_id for (session_id,) in left)
         after: str | None = "" if idle_since else None
         while after is not None:
@@ -316,14 +330,7 @@ class SQLiteStore:
     def session(self, session_id: str) -> StoredSession | None:
         """Find a session as it was opened."""
         with self._here.reading() as db:
-            row = db.execute(
-                "SELECT body, version, created_at FROM sessions WHERE id = ? AND deleted_at IS NULL", [session_id]
-            ).fetchone()
-            if row is None:
-                return None
-            body, version, created_at = row
-            words = words_in(db, session_id, 0, 0).get(0, {})
-        return StoredSession(session_id, body, version, created_at, words)
+            return session_of(db, session_id)
 
     def head(self, session_id: str) -> Head | None:
         """Say where a session's log ends."""
@@ -339,7 +346,7 @@ class SQLiteStore:
         """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
         log: SQLiteLog | None = None
         with self._here.writer.block(lambda db: log is not None and log.is_kept(db), alone=alone) as db:
-            head = head_of(db, session_id)
+            head = head_to_write(db, session_id)
             if head is None:
                 raise KeyError(session_id)
             log = SQLiteLog(db, session_id, head)
@@ -424,7 +431,7 @@ class SQLiteStore:
         """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
         with self._here.writer.block(lambda db: is_alive(db, session_id, link.id)) as db:
             keep_once(db, once)
-            if head_of(db, session_id) is None:
+            if head_to_write(db, session_id) is None:
                 raise KeyError(session_id)
             add_link(db, session_id, link)
 
@@ -441,6 +448,8 @@ class SQLiteStore:
         # alone: a link that was dead before says nothing of what others wrote in the same transaction
         how = {"alone": True, "patient": patient}
         with self._here.writer.block(lambda db: not is_alive(db, session_id, link_id), **how) as db:
+            if head_to_write(db, session_id) is None:
+                return False
             if check:
                 check(links_of(db, session_id))
             if found := is_alive(db, session_id, link_id):
@@ -451,7 +460,9 @@ class SQLiteStore:
         """Make links dead whose end is past, some at a time; say how many."""
         with self._here.reading() as db:
             found = db.execute(
-                "SELECT session, id FROM links WHERE revoked_at IS NULL AND expires_at <= ? LIMIT ?", [now, AT_ONCE]
+                "SELECT session, id FROM links WHERE revoked_at IS NULL AND expires_at <= ?"
+                " AND session NOT IN (SELECT id FROM sessions WHERE moving IS NOT NULL) LIMIT ?",
+                [now, AT_ONCE],
             ).fetchall()
         for session_id, link_id in found:
             self.revoke_link(session_id, link_id, now, patient=False)
