@@ -35,10 +35,14 @@ class Outcome(NamedTuple):
 
 
 class Later(NamedTuple):
-    """What is not over there as it is here, as sessions were recorded in, opened or deleted meanwhile; by id."""
+    """What is not over there as it is here, as sessions were recorded in, opened or deleted meanwhile; by id.
+
+    `missing` are the parts of either that could not be reached, so that nobody knows what is in them.
+    """
 
     moved_on: Sequence[str]
     only_there: Sequence[str]
+    missing: Sequence[str]
 
 
 def move(source: Store, target: Store, session_id: str) -> Outcome:
@@ -160,4 +164,5 @@ def what_is_later(source: Store, target: Store, outcomes: Mapping[str, Outcome])
     here = source.session_ids()
     to_be_there = [one for one in here if one not in outcomes or outcomes[one].what != "refused"]
     moved_on = [one for one in to_be_there if stand(source, one) != stand(target, one)]
-    return Later(moved_on, sorted({*target.session_ids()} - {*here}))
+    missing = [name for store in (source, target) for name in store.figures().missing]
+    return Later(moved_on, sorted({*target.session_ids()} - {*here}), missing)

@@ -24,7 +24,7 @@ from ledger.store import Head, Packed, Store, StoredEvent, address, open_store
 from ledger.verification import verify
 from tests.postgres import Server
 from tests.scorekeeper import Json, Scorekeeper, event
-from tests.store import memory
+from tests.store import memory, shards
 from tests.store.contract import StoreContract
 
 MOVED: Json = event("chips_moved", from_="bank", to="p2", amount=3, note="for Ben")
@@ -36,12 +36,16 @@ Places = Callable[[str], str]
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Places]:
     """Addresses, by an engine and a name: `sqlite:here`."""
-    monkeypatch.setitem(address.ENGINES, "memory", memory.ENGINE)
+    monkeypatch.setitem(address.ENGINES, "memory", shards.ENGINE)
+    monkeypatch.setattr(shards, "AWAY", set[str]())
     memory.PLACES.clear()
     schemas: dict[str, str] = {}
 
     def place(name: str) -> str:
         engine, _, rest = name.partition(":")
+        if engine == "shards":
+            parts = {part: (place(f"memory:{rest}{part}"), 1) for part in ("east", "west")}
+            return str(shards.listed(tmp_path / f"{rest}.toml", parts))
         if engine != "postgresql":
             return {"sqlite": f"sqlite:///{tmp_path}/{rest}.db", "memory": f"memory://{rest}"}[engine]
         server: Server = request.getfixturevalue("postgres")
@@ -167,6 +171,7 @@ def texts_at(there: str, tmp_path: Path) -> str:
         "memory:a sqlite:b memory:c",
         "sqlite:a postgresql:b sqlite:c",
         "postgresql:a sqlite:b postgresql:c",
+        "sqlite:a shards:b sqlite:c",
     ],
 )
 def test_all_that_a_service_tells_it_tells_over_there_and_back_again(places: Places, way: str) -> None:
@@ -352,6 +357,29 @@ def test_a_session_that_is_deleted_before_its_turn_is_gone(evening: Evening, the
     target = open_store(there)
     target.prepare()
     assert moving.move(evening.store, target, "nobody") == moving.Outcome("gone")
+
+
+def test_a_shard_that_cannot_be_reached_is_said(
+    evening: Evening, here: str, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, back = places("shards:there"), places("sqlite:back")
+    moves(here, there)
+    away = places("memory:thereeast")
+    shards.AWAY.add(away)
+    assert "it cannot be reached" in run("move", "--from", there, "--to", back, exit_code=1).output
+    assert not open_store(back).exists()
+    shards.AWAY.clear()
+
+    def goes_away(_source: Store, _target: Store, session_id: str) -> moving.Outcome:
+        shards.AWAY.add(away)
+        return moving.Outcome("gone", why=session_id)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.cli.moving.move", goes_away)
+        told = moves(there, back, exit_code=1)
+    assert (told["ok"], told["missing"]) == (False, ["east"])
+    shards.AWAY.clear()
+    assert what_became(moves(there, back)) == {evening.keeper.session_id: "moved"}
 
 
 # --- what is wrong --------------------------------------------------------------------------------------------------

@@ -13,7 +13,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from tests.bench import exports, footprint, growth, page, peers, postgresql, slow_clients, streams, throughput, worst
+from tests.bench import (
+    exports,
+    footprint,
+    growth,
+    moving,
+    page,
+    peers,
+    postgresql,
+    slow_clients,
+    streams,
+    throughput,
+    worst,
+)
 from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
@@ -22,6 +34,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "streams": streams.measure,
     "throughput": throughput.measure,
     "postgresql": postgresql.measure,
+    "moving": moving.measure,
     "peers": peers.measure,
     "growth": growth.measure,
     "worst": worst.measure,
