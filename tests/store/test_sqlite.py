@@ -25,6 +25,7 @@ from ledger.store.sqlite.connections import connect
 from ledger.store.sqlite.deleting import delete_some
 from ledger.store.sqlite.forgetting import is_cut_off, is_off_the_disk
 from ledger.store.sqlite.migrations import MIGRATIONS
+from ledger.store.sqlite.packing import made_of
 from ledger.store.sqlite.writer import Gate
 from tests.service import ROOT
 from tests.store.contract import (
@@ -39,6 +40,7 @@ from tests.store.contract import (
     everything,
     in_threads,
     link,
+    made,
     moving_a_long_session_takes_no_more_memory,
     opening,
     row,
@@ -454,6 +456,22 @@ def test_what_is_forgotten_is_in_no_file_any_more(store: SQLiteStore, tmp_path: 
     with store.writing(A) as log:
         log.forget({(seq, "note"): "…" for seq in range(1, 300)}, {"link1": "…"})
     assert not found()
+
+
+def test_what_was_made_in_a_session_is_found_among_many_keys_of_others(store: SQLiteStore) -> None:
+    store.open_session(opening(A), FIRST, link(), once=made(A))
+    steps: list[None] = []
+    with store._here.reading() as db:
+        db.conn.set_progress_handler(lambda: steps.append(None), 100)
+        for others in (0, 2_000):
+            with store.pack(A) as packed:
+                keys = [made(f"{number}", key=number.to_bytes(32, "big")) for number in range(others)]
+                moved = packed._replace(session=opening(B), made=keys)
+                store.unpack(moved)
+            steps.clear()
+            assert made_of(db, A) == [made(A)]
+            store.delete_session(B)
+            assert len(steps) < 5
 
 
 def test_what_is_deleted_is_in_no_file_any_more(store: SQLiteStore, tmp_path: Path) -> None:

@@ -159,6 +159,12 @@ MIGRATIONS = (
         CREATE INDEX sessions_that_are_moving ON sessions (id) WHERE moving IS NOT NULL;
         """,
     ),
+    Migration(
+        "m010_what_was_made_in_a_session",
+        """
+        CREATE INDEX made_by_session ON made (session);
+        """,
+    ),
 )
 
 HISTORY = "migrations"

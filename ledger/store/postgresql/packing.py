@@ -39,7 +39,7 @@ ROWS_A_COPY = 1_000
 
 
 def made_of(db: DB, session_id: str) -> list[Made]:
-    """List what was made in a session with keys that are still known: all keys of a day are looked through."""
+    """List what was made in a session with keys that are still known."""
     rows = db.execute(f"SELECT {MADE_COLUMNS} FROM made WHERE session = %s ORDER BY key", [session_id])
     return list(starmap(Made, rows.fetchall()))
 

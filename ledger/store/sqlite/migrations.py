@@ -178,6 +178,12 @@ def m009_sessions_that_are_moving(db: Database) -> None:
     db.execute("CREATE INDEX sessions_that_are_moving ON sessions (id) WHERE moving IS NOT NULL")
 
 
+@MIGRATIONS()
+def m010_what_was_made_in_a_session(db: Database) -> None:
+    """What was made with keys, by the session: who moves one takes it along, and does not look through those of a day."""
+    db.execute("CREATE INDEX made_by_session ON made (session)")
+
+
 def is_of_an_earlier_release(db: Database) -> bool:
     """Say whether a database has a schema of ours, but not the newest."""
     return bool(MIGRATIONS.applied(db)) and bool(MIGRATIONS.pending(db))

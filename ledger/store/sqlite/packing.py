@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def made_of(db: Database, session_id: str) -> list[Made]:
-    """List what was made in a session with keys that are still known: all keys of a day are looked through."""
+    """List what was made in a session with keys that are still known."""
     rows = db.execute(f"SELECT {MADE_COLUMNS} FROM made WHERE session = ? ORDER BY key", [session_id]).fetchall()
     return [Made._make(row) for row in rows]
 
