@@ -180,7 +180,7 @@ def m009_sessions_that_are_moving(db: Database) -> None:
 
 @MIGRATIONS()
 def m010_what_was_made_in_a_session(db: Database) -> None:
-    """What was made with keys, by the session: who moves one takes it along, and does not look through those of a day."""
+    """What was made with keys, by its session: who moves one takes it along, and does not look through all of them."""
     db.execute("CREATE INDEX made_by_session ON made (session)")
 
 
