@@ -24,6 +24,7 @@ from ledger.store import DatabaseExchanged, DatabaseUnusable, StoreBusy
 from ledger.store.address import Address
 from ledger.store.postgresql.news import Calls, News
 from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, raise_named, trouble_named
+from ledger.store.postgresql.waiting import connection_class
 
 T = TypeVar("T")
 DB = Connection[TupleRow]
@@ -72,7 +73,7 @@ class Connections:
 
     def connected(self) -> DB:
         """Open a connection outside the pool. Raises psycopg.Error."""
-        db: DB = psycopg.connect("", autocommit=True, **self.settings)  # type: ignore[arg-type]
+        db: DB = connection_class().connect("", autocommit=True, **self.settings)  # type: ignore[arg-type]
         try:
             self._set_up(db)
         except BaseException:
@@ -97,6 +98,7 @@ class Connections:
             if self._pool is None:
                 self._pool = ConnectionPool(
                     "",
+                    connection_class=connection_class(),
                     kwargs={"autocommit": True, **self.settings},
                     configure=self._set_up,
                     min_size=1,

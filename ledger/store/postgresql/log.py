@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from psycopg import Connection
 from psycopg.rows import TupleRow
+from psycopg.sql import SQL, Literal
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
@@ -31,6 +32,8 @@ EVERY = 2**63 - 1
 
 FEW = 16
 """Up to so many rows are sent as values; more of them as arrays, which cost more a column and less a row."""
+
+TAKE_ROW = SQL("BEGIN; SELECT seq, hash, moving FROM sessions WHERE id = {id} AND deleted_at IS NULL FOR UPDATE {wait}")
 
 Statement = tuple[str, Sequence[object]]
 
@@ -193,16 +196,14 @@ def head_of(db: DB, session_id: str, move: str | None = None) -> Head | None:
 
 
 def locked_head(db: DB, session_id: str, *, patient: bool = True) -> Head | None:
-    """Take a session's row until the transaction ends, and say where its log ends.
+    """Begin a transaction, take a session's row until it ends, and say where its log ends.
 
-    Raises StoreBusy if it is on its way elsewhere.
+    Both go there and back once, which saves more than a statement that is prepared would. Raises StoreBusy if the session
+    is on its way elsewhere.
     """
-    taken = db.execute(
-        "SELECT seq, hash, moving FROM sessions WHERE id = %s AND deleted_at IS NULL"
-        f" FOR UPDATE{'' if patient else ' NOWAIT'}",
-        [session_id],
-        prepare=True,
-    )
+    wait = SQL("" if patient else "NOWAIT")
+    taken = db.execute(TAKE_ROW.format(id=Literal(session_id), wait=wait))
+    taken.nextset()
     row = taken.fetchone()
     if row and row[2] is not None:
         raise StoreBusy

@@ -25,8 +25,8 @@ CHANNEL = "fuda_ledger"
 LOOK_SECONDS = 1.0
 """How long whoever waits is not called at most, if a call is lost."""
 
-GATHER_SECONDS = 0.005
-"""How long sessions are gathered that are told of together."""
+GATHER_SECONDS = 0.02
+"""How long sessions are gathered that are told of together: each call is a transaction."""
 
 MOST_TOGETHER = 100
 """Of how many sessions one call tells: PostgreSQL takes 8,000 bytes."""

@@ -25,14 +25,15 @@ from ledger.store.postgresql.troubles import is_lost, raise_named
 T = TypeVar("T")
 
 Take = Callable[[DB], Head | None]
-"""Takes what whoever writes has to have for themselves until the transaction ends, and says where the log ends."""
+"""Begins a transaction and takes what whoever writes has to have for themselves; says where the log ends."""
 
 IsKept = Callable[[DB], bool]
 """Says whether what a block wrote lies in the database; not so, if it wrote nothing."""
 
 
-def nothing(_db: DB) -> None:
-    """Take nothing: nobody is in the way of what is written."""
+def nothing(db: DB) -> None:
+    """Begin, and take nothing: nobody is in the way of what is written."""
+    db.execute("BEGIN")
 
 
 def leaves_no_trace(_db: DB) -> bool:
@@ -49,6 +50,7 @@ def place_of(session_id: str) -> Take:
     """Take the place of a session that has no row yet."""
 
     def take(db: DB) -> None:
+        db.execute("BEGIN")
         db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [session_id])
 
     return take
@@ -121,12 +123,12 @@ class Writer:
 
 def begun(take: Take, db: DB) -> Block:
     """Begin a transaction, and take what is to be had for oneself."""
-    db.execute("BEGIN")
     return Block(db, take(db))
 
 
 def was_kept(take: Take, is_kept: IsKept, db: DB) -> bool:
     """Look whether what a lost connection was to commit is there, once nobody else can be about to commit it."""
-    with db.transaction():
-        take(db)
-        return is_kept(db)
+    take(db)
+    is_there = is_kept(db)
+    db.execute("COMMIT")
+    return is_there
