@@ -160,10 +160,17 @@ class Node:
         return None
 
     def tells_nobody(self) -> None:
-        """Stop what brings its commits to the others, until it is killed: it is behind a line that has got stuck."""
+        """Stop what brings its commits to the others: it is behind a line that has got stuck."""
+        self._signals_senders(signal.SIGSTOP)
+
+    def tells_all(self) -> None:
+        """Have the others hear again of its commits."""
+        self._signals_senders(signal.SIGCONT)
+
+    def _signals_senders(self, number: signal.Signals) -> None:
         for pid in children_of(self._postmaster):
             if "walsender" in command_of(pid):
-                os.kill(pid, signal.SIGSTOP)
+                os.kill(pid, number)
 
 
 AGREED: Mapping[str, Any] = {
@@ -283,7 +290,10 @@ def until(holds: Callable[[], bool], what: str) -> None:
 
 
 def command_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    """Give the command of a process; nothing if it has ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    return ""
 
 
 def children_of(pid: int) -> list[int]:

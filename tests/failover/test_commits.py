@@ -11,7 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
+from ledger.store.address import Address
+from ledger.store.postgresql.log import head_of
+from ledger.store.postgresql.store import PostgreSQLStore
+from ledger.store.postgresql.writer import place_of, row_of, was_kept
 from tests.failover.cluster import Cluster, Node, until
+from tests.store.contract import FIRST, link, opening
 
 pytestmark = [pytest.mark.slow, pytest.mark.failover, pytest.mark.timeout(600)]
 
@@ -53,6 +58,25 @@ def test_without_a_synchronous_replica_what_was_answered_last_can_be_lost(cluste
     writes(leader, WRITTEN)
     leader.is_killed()
     assert cluster.leader(other_than=leader).asked(THERE) == 0
+
+
+def test_what_is_found_after_a_lost_commit_is_told_once_another_node_has_it(cluster: Cluster) -> None:
+    leader = cluster.leader()
+    store = PostgreSQLStore(Address.read(leader.url()))
+    store.prepare()
+    store.open_session(opening("a"), FIRST, link())
+    with psycopg.connect(leader.url(), autocommit=True) as db, ThreadPoolExecutor() as beside:
+        leader.tells_nobody()
+        for take in (place_of("a"), row_of("a")):
+            looking = beside.submit(was_kept, take, lambda db: head_of(db, "a") is not None, db)
+            until(lambda: leader.asked(WAITS) == 1, "the look waits")
+            assert not looking.done()
+            leader.tells_all()
+            assert looking.result()
+            leader.tells_nobody()
+    leader.tells_all()
+    store.delete_session("a")
+    store.close()
 
 
 def writes(leader: Node, statement: str) -> None:

@@ -127,8 +127,13 @@ def begun(take: Take, db: DB) -> Block:
 
 
 def was_kept(take: Take, is_kept: IsKept, db: DB) -> bool:
-    """Look whether what a lost connection was to commit is there, once nobody else can be about to commit it."""
+    """Look whether what a lost connection was to commit is there, once nobody else can be about to commit it.
+
+    The look writes something itself, so that its own COMMIT waits until a synchronous replica, if there is one, has all
+    that was found: a leader that was started anew shows also what no other has yet, and what would be lost with it.
+    """
     take(db)
     is_there = is_kept(db)
+    db.execute("SELECT pg_logical_emit_message(true, 'fuda-ledger', '')")
     db.execute("COMMIT")
     return is_there
