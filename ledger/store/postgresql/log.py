@@ -198,8 +198,8 @@ def head_of(db: DB, session_id: str, move: str | None = None) -> Head | None:
 def locked_head(db: DB, session_id: str, *, patient: bool = True) -> Head | None:
     """Begin a transaction, take a session's row until it ends, and say where its log ends.
 
-    Both go there and back once, which saves more than a statement that is prepared would. Raises StoreBusy if the session
-    is on its way elsewhere.
+    Both go there and back once, which saves more than a statement that is prepared would. Raises StoreBusy if the
+    session is on its way elsewhere.
     """
     wait = SQL("" if patient else "NOWAIT")
     taken = db.execute(TAKE_ROW.format(id=Literal(session_id), wait=wait))

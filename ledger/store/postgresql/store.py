@@ -50,7 +50,7 @@ from ledger.store.postgresql.log import (
 from ledger.store.postgresql.packing import is_as_packed, made_of, make_room, put_in, replies_after
 from ledger.store.postgresql.passages import passages_in, stands, take_row, take_step
 from ledger.store.postgresql.troubles import trouble_named
-from ledger.store.postgresql.writer import Block, nothing, place_of, row_of
+from ledger.store.postgresql.writer import Block, having_begun, nothing, place_of, row_of
 
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
@@ -116,7 +116,7 @@ class PostgreSQLStore(Links):
     def step(self, session_id: str, move: str, step: Step) -> bool:
         """Take a step in moving a session elsewhere; False if it does not stand as it has to before that."""
         done = self._writer_here.done(
-            partial(take_row, session_id),
+            having_begun(partial(take_row, session_id)),
             lambda block: take_step(block.db, session_id, move, step),
             lambda db: stands(db, session_id, move, STEPS[step][1]),
         )

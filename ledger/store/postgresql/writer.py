@@ -15,6 +15,7 @@ from functools import partial
 from typing import TypeVar
 
 import psycopg
+from psycopg.pq import TransactionStatus
 
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.store import Head, NothingKept, StoreBusy
@@ -46,14 +47,23 @@ def row_of(session_id: str, *, patient: bool = True) -> Take:
     return partial(locked_head, session_id=session_id, patient=patient)
 
 
+def having_begun(take: Take) -> Take:
+    """Begin, and then take something."""
+
+    def both(db: DB) -> Head | None:
+        db.execute("BEGIN")
+        return take(db)
+
+    return both
+
+
 def place_of(session_id: str) -> Take:
     """Take the place of a session that has no row yet."""
 
     def take(db: DB) -> None:
-        db.execute("BEGIN")
         db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [session_id])
 
-    return take
+    return having_begun(take)
 
 
 class Block:
@@ -123,7 +133,10 @@ class Writer:
 
 def begun(take: Take, db: DB) -> Block:
     """Begin a transaction, and take what is to be had for oneself."""
-    return Block(db, take(db))
+    block = Block(db, take(db))
+    if db.pgconn.transaction_status != TransactionStatus.INTRANS:
+        raise RuntimeError("what is taken is let go again: no transaction was begun")
+    return block
 
 
 def was_kept(take: Take, is_kept: IsKept, db: DB) -> bool:
