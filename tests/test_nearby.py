@@ -141,10 +141,7 @@ def seen(command: Sequence[str], database: Path, until: str) -> str:
     with suppress(OSError):  # a terminal ends so
         while not re.search(until, shown.decode("utf-8", "replace"), re.DOTALL) and time.monotonic() < ends:
             shown += os.read(inside, 4096)
-    os.killpg(service.pid, signal.SIGTERM)
-    with suppress(OSError):
-        while os.read(inside, 4096):
-            pass
+    os.killpg(service.pid, signal.SIGKILL)  # a worker that is only just starting would take ten seconds to be stopped
     service.wait(30)
     os.close(inside)
     return shown.decode("utf-8", "replace")

@@ -48,6 +48,7 @@ def is_gone(folder: Path, within: float = 20.0) -> bool:
     return not folder.exists()
 
 
+@pytest.mark.slow
 def test_processes_of_one_run_share_a_server_that_ends_with_the_last_of_them_however_it_ends(tmp_path: Path) -> None:
     with process_of_a_run(tmp_path.name) as one, process_of_a_run(tmp_path.name) as other:
         folder = folder_told(one)

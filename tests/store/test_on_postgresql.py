@@ -21,7 +21,7 @@ from ledger.store.address import Address
 from ledger.store.postgresql import open_at
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
-from tests.service import ROOT, Client, Service
+from tests.service import ROOT
 from tests.store.contract import in_threads
 
 psycopg = pytest.importorskip("psycopg")
@@ -123,6 +123,7 @@ def test_backup_and_restore_say_what_to_use_instead(address: str, evening: Score
 # --- its schema -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_several_processes_that_start_at_once_make_one_schema(address: str) -> None:
     command = [sys.executable, "-c", MIGRATES, address]
     started = [subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
@@ -250,28 +251,6 @@ def test_without_psycopg_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPa
 
 
 # --- the service ----------------------------------------------------------------------------------------------------
-
-
-def test_two_services_share_one_database_and_what_one_records_the_other_shows(address: str, tmp_path: Path) -> None:
-    with (
-        Service(tmp_path / "one.db", workers=1, address=address) as one,
-        Service(tmp_path / "other.db", workers=1, address=address) as other,
-        one.client() as here,
-        other.client() as there,
-    ):
-        here.opens()
-        there.speaks_for(here)
-        for amount in range(1, 11):
-            (reporter, reader) = (here, there) if amount % 2 else (there, here)
-            moved = event("chips_moved", from_="bank", to="p1", amount=amount)
-            assert reporter.tries(moved).status == 201
-            assert reader.looks()["seq"] == amount
-        assert_same(here, there)
-
-
-def assert_same(here: Client, there: Client) -> None:
-    for where in ("", "/events", "/ledger", "/verify"):
-        assert here.looks(where) == there.looks(where)
 
 
 def test_a_service_does_not_start_where_nobody_is(tmp_path: Path) -> None:
