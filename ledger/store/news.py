@@ -1,18 +1,22 @@
 """Waiting for what others record, in this process or another.
 
 One thread of a process watches for all who wait in it, as long as anybody does, and calls those whose session has gone
-on. How it watches is the engine's. If the database fails it, it stops; nobody waits for ever, and whoever comes back
-and waits again looks anew.
+on. How it watches is the engine's. If the database fails it, it begins anew after a while, and looks at everything.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from ledger.store import StoreTrouble
+
+TROUBLE_SECONDS = 1.0
+"""How long whoever watches waits until it tries again, if the database is in trouble."""
 
 
 class _Waiting(NamedTuple):
@@ -58,17 +62,21 @@ class News(ABC):
                 self._waiting.discard(waiting)
 
     def _watch(self) -> None:
-        """Watch as long as somebody waits."""
+        """Watch as long as somebody waits, and begin anew after a while if the database is in trouble."""
         try:
-            for sessions in self.moments():
+            while True:
+                with suppress(StoreTrouble):
+                    for sessions in self.moments():
+                        if not self._is_awaited():
+                            return
+                        self._call(sessions)
+                time.sleep(TROUBLE_SECONDS)
                 if not self._is_awaited():
                     return
-                self._call(sessions)
-        except BaseException as error:
+        except BaseException:
             with self._mutex:  # whoever waits next watches again
                 self._somebody_watches = False
-            if not isinstance(error, StoreTrouble):
-                raise
+            raise
 
     def _is_awaited(self) -> bool:
         """Say whether anybody waits; who comes after nobody did has to watch."""

@@ -200,6 +200,20 @@ def test_who_listens_is_called_by_another_process_at_once(
     other.close()
 
 
+def test_who_waits_is_called_though_the_database_was_gone_meanwhile(
+    store: Store, postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[bool] = []
+    listening = threading.Thread(target=lambda: heard.append(store.wait_for_news(A, 0, NEVER)), daemon=True)
+    listening.start()
+    monkeypatch.setattr("ledger.store.news.TROUBLE_SECONDS", 0.01)
+    while not postgres.tells(END_ALL.format(which="query LIKE 'LISTEN%'")):
+        time.sleep(0.01)
+    append_next(store, A)
+    listening.join()
+    assert heard == [True]
+
+
 GREENLETS = """
 from gevent import monkey
 monkey.patch_all()

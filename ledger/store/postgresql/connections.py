@@ -128,8 +128,12 @@ class Connections:
                 db.execute("ROLLBACK")
             if db.pgconn.transaction_status != TransactionStatus.IDLE:
                 db.close()
+        pool = self._pool
+        if pool is None:  # all was closed meanwhile
+            db.close()
+            return
         with suppress(*POOL_TROUBLE, ValueError):
-            self.pool.putconn(db)
+            pool.putconn(db)
 
     def until(self) -> float:
         """Say until when something may be tried that begins now, on the monotonic clock."""

@@ -127,8 +127,11 @@ def clear_away(db: DB) -> bool:
     if not marks:
         return True
     in_the_way = db.execute(
-        "SELECT 1 FROM pg_stat_activity, forgetting WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        " AND backend_xmin IS NOT NULL AND age(backend_xmin) >= age(mark::xid) LIMIT 1"
+        "SELECT 1 FROM forgetting, ("
+        " SELECT backend_xmin AS seen FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        " AND (datname = current_database() OR backend_type = 'walsender')"
+        " UNION ALL SELECT xmin FROM pg_replication_slots) AS others"
+        " WHERE seen IS NOT NULL AND age(seen) >= age(mark::xid) LIMIT 1"
     ).fetchone()
     if in_the_way:
         return False
