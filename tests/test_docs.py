@@ -108,6 +108,15 @@ def test_ci_runs_what_the_readme_says_word_for_word() -> None:
     assert f"{INSTALL}requirements-dev.lock" in ci.replace(" --quiet", "")
 
 
+def test_the_bounds_of_ci_are_together_what_it_says() -> None:
+    ci = (ROOT / ".ci" / "run").read_text("utf-8")
+    bounds = [int(minutes) for minutes in re.findall(r"\btimeout (?:--kill-after=\S+ )?(\d+)m ", ci)]
+    assert len(bounds) == len(re.findall(r"\btimeout ", ci))
+    said = re.search(r"all bounds\s+#?\s*together are (\d+) minutes", ci)
+    assert said
+    assert sum(bounds) <= int(said[1])
+
+
 # --- examples are run -----------------------------------------------------------------------------------------------
 
 REST = "…"
