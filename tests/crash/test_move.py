@@ -22,8 +22,10 @@ from ledger.recording import Request
 from ledger.session import Opening, RoundOpened, RoundVoided
 from ledger.store import Store, open_store
 from ledger.verification import verify
+from tests.crash.test_kill import assert_nothing_is_wrong, witnesses_at
+from tests.crash.witnesses import all_repeated, at_work, losses_of, so_much_is_answered
 from tests.postgres import Server
-from tests.service import ROOT
+from tests.service import ROOT, Service
 from tests.store.contract import StoreContract
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
@@ -124,3 +126,27 @@ def test_a_move_that_is_killed_anywhere_is_whole_and_goes_on(way: Way, figures: 
         assert list(target.damage()) == []
     assert kills > 4
     figures(kills=kills, sessions=SESSIONS)
+
+
+def test_a_database_is_moved_while_it_is_used_and_once_more_when_it_is_not_and_nothing_is_lost(
+    way: Way, tmp_path: Path, figures: Callable[..., None]
+) -> None:
+    """As an operator does it who wants to stop for seconds only: what was acknowledged here is there afterwards."""
+    here, there = way
+    with Service(tmp_path / "first.db", address=here) as service:
+        witnesses = witnesses_at(service, SEED)
+        with at_work(service, witnesses):
+            so_much_is_answered(witnesses, 200)
+            with begin(way) as moving:
+                first = json.loads(moving.communicate()[0])
+            so_much_is_answered(witnesses, 200)
+    assert first["moved_on"]
+    assert {one["what"] for one in first["sessions"].values()} == {"moved"}
+    with begin(way) as moving:
+        second = json.loads(moving.communicate()[0])
+    assert (moving.returncode, second["ok"], second["moved_on"]) == (0, True, [])
+    with Service(tmp_path / "second.db", address=there) as service:
+        all_repeated(service, witnesses)
+        losses = losses_of(service, witnesses)
+    assert_nothing_is_wrong(losses)
+    figures(acknowledged=losses.acknowledged, wrong=losses.wrong.total())
