@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -417,6 +418,20 @@ def test_a_session_that_is_damaged_is_refused_and_the_others_are_moved(
     assert "it is damaged" in told["sessions"][damaged]["why"]
     assert "put a backup in the source's place" in told["sessions"][damaged]["why"]
     assert open_store(there).session_ids() == [beside]
+
+
+def test_what_is_damaged_in_postgresql_is_refused_as_well(evening: Evening, here: str, places: Places) -> None:
+    there, back = places("postgresql:there"), places("sqlite:back")
+    moves(here, there)
+    damaged = evening.keeper.session_id
+    with import_module("psycopg").connect(there) as db:
+        assert db.execute("UPDATE entries SET amount = amount + 1 WHERE id = 1").rowcount == 1
+    told = moves(there, back, exit_code=1)
+    assert "entries 1: it should be" in told["sessions"][damaged]["why"]
+    with import_module("psycopg").connect(there) as db:
+        assert db.execute("UPDATE links SET role = 'owner' WHERE role = 'scorer'").rowcount == 1
+    assert "is damaged, and nothing was moved" in run("move", "--from", there, "--to", back, exit_code=1).output
+    assert open_store(back).session_ids() == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Moving: a million events from SQLite to PostgreSQL and back, beside what `verify` takes for the same sessions.
 
-All sessions are one evening of ten thousand events, under other ids. Each command is a process of its own, and its
-memory is what it had at most. The server keeps what it commits through a power cut.
+All sessions are one evening of ten thousand events, under other ids. Each command is a process of its own: what counts
+is its time on the processor, without the server's, and the most memory that it had. The server keeps what it commits
+through a power cut.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import NamedTuple
 
 from ledger.store import open_store
 from tests.bench.evening import Evening
-from tests.bench.machine import peak
+from tests.bench.machine import peak, processor
 from tests.bench.report import Effort, Figure, at_most, number
 from tests.bench.wire import Caller
 from tests.postgres import NoPostgreSQL, Server
@@ -32,9 +33,10 @@ SESSIONS, SESSIONS_IN_A_HURRY = 100, 10
 
 
 class Ran(NamedTuple):
-    """What a command took: seconds, and the most memory, in MB."""
+    """What a command took: seconds, those of the processor, and the most memory, in MB."""
 
     seconds: float
+    processor: float
     memory: float
 
 
@@ -84,20 +86,22 @@ def moved(server: Server, file: Path, tenth: Path, back: Path, events: int) -> I
     }
     for way, (source, target) in ways.items():
         took = ran("move", "--from", source, "--to", target, "--json")
+        ratio = took.processor / verified.processor
         told = f"{number(took.seconds)} s, {events / took.seconds:,.0f} events a second"
-        yield Figure(f"{events:,} events, {way}", "times verify", [took.seconds / verified.seconds], at_most(4), told)
+        told += f"; {number(took.processor / events * 1e6)} µs of the processor each, {number(took.processor)} s in all"
+        yield Figure(f"{events:,} events, {way}", "times verify's processor", [ratio], at_most(2), told)
         told = f"{number(verified.memory)} MB verify, {number(part.memory)} MB for a tenth of the sessions"
         yield Figure("… at most in memory", "MB", [took.memory], None, told)
 
 
 def ran(*words: str, **environment: str) -> Ran:
     """Run a command of ours."""
-    began, memory = time.perf_counter(), 0.0
+    began, busy, memory = time.perf_counter(), 0.0, 0.0
     command = [sys.executable, "-m", "ledger", *words]
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
             with suppress(OSError, StopIteration):  # it has ended in between
-                memory = peak(process.pid)
+                busy, memory = processor([process.pid]), peak(process.pid)
             time.sleep(0.02)
     assert process.returncode == 0, words
-    return Ran(time.perf_counter() - began, memory)
+    return Ran(time.perf_counter() - began, busy, memory)
