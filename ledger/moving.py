@@ -60,7 +60,12 @@ def move(source: Store, target: Store, session_id: str) -> Outcome:
         return refused(packed.head, why_not_over(packed, target, there))
     if (damage := damage_of(packed)) is not None:
         return refused_for_damage(damage)
-    target.unpack(packed, over=there)
+    try:
+        target.unpack(packed, over=there)
+    except Exception:
+        if stand(target, session_id) == (there, links):
+            raise
+        return move(source, target, session_id)  # somebody else was quicker, or it was kept after all
     unknown = [made for made in packed.made if target.made(made.key) is None]
     return compared(packed, target, "moved anew" if there else "moved", *(["made"] if unknown else []))
 

@@ -21,7 +21,7 @@ from ledger.app import create_app
 from ledger.books import Entry
 from ledger.cli import main
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, Packed, Store, StoredEvent, address, open_store
+from ledger.store import Head, Packed, Store, StoreBusy, StoredEvent, address, open_store
 from ledger.verification import verify
 from tests.postgres import Server
 from tests.scorekeeper import Json, Scorekeeper, event
@@ -256,6 +256,36 @@ def test_what_is_over_there_is_not_moved_again(
     moves(here, there)
     monkeypatch.setattr(type(open_store(there)), "unpack", lambda *_words, **_more: pytest.fail("it is there"))
     assert what_became(moves(here, there)) == {evening.keeper.session_id: "there already"}
+
+
+def test_of_two_who_move_at_the_same_time_the_second_finds_it_there(
+    evening: Evening, here: str, there: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine: Any = type(open_store(there))
+    unpack = engine.unpack
+
+    def unpacks_after_another(store: Store, packed: Packed, over: Head | None) -> None:
+        unpack(store, packed, over=over)
+        unpack(store, packed, over=over)
+
+    for goes_on in (records, links):
+        with monkeypatch.context() as patch:
+            patch.setattr(engine, "unpack", unpacks_after_another)
+            assert what_became(moves(here, there)) == {evening.keeper.session_id: "there already"}
+        goes_on(evening)
+
+
+def test_what_keeps_a_session_from_being_kept_is_told(
+    evening: Evening, here: str, there: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_busy(_store: Store, _packed: Packed, over: Head | None) -> None:
+        assert over is None
+        raise StoreBusy
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(open_store(there)), "unpack", is_busy)
+        assert "The database is busy" in run("move", "--from", here, "--to", there, exit_code=1).output
+    assert what_became(moves(here, there)) == {evening.keeper.session_id: "moved"}
 
 
 def records(evening: Evening) -> None:
