@@ -242,6 +242,8 @@ def test_shell_is_always_called_sh() -> None:
         "caddyfile",
         "dockerfile",
         "ini",
+        "toml",
+        "yaml",
         "{toctree}",
         "{include}",
     }
