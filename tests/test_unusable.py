@@ -157,6 +157,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "tidy": ("--keep-days", "30"),
     "verify": (),
     "backup": ("{folder}/copy.db",),
+    "move": ("--from", "{database}", "--to", "{folder}/there.db"),
 }
 """The commands that work on the database, besides `restore`, which replaces it, and `doctor`, which only looks."""
 
@@ -194,7 +195,7 @@ def test_every_command_says_what_is_wrong_and_what_to_do(
 ) -> None:
     make_unusable(database)
     before = contents(folder)
-    words = [word.format(folder=tmp_path) for word in COMMANDS[command]]
+    words = [word.format(folder=tmp_path, database=database) for word in COMMANDS[command]]
     line = says_one_sentence(runs(database, command, *words), 1)
     assert CASES[make_unusable] in line
     assert any(what in line for what in WHAT_TO_DO)
@@ -316,7 +317,7 @@ SETTINGS = [
     ("LEDGER_OPENING_KEY", "sesame ", "letters, digits and signs of ASCII"),
     ("LEDGER_ORIGINS", "cards.example", "origins with commas"),
     ("LEDGER_DATABASE", "", "the path of a file"),
-    ("LEDGER_DATABASE", "postgresql://ledger", "the path of a file"),
+    ("LEDGER_DATABASE", "mysql://ledger", "the path of a file"),
 ]
 
 
@@ -325,7 +326,7 @@ def test_a_setting_that_cannot_be_is_refused_everywhere(variable: str, value: st
     with pytest.raises(BadSetting, match=f"^{variable} is .*{wanted}"):
         Config.read({variable: value})
     for command in set(main.commands) - {"calculate", "replay"}:
-        words = [word.format(folder=tmp_path) for word in COMMANDS.get(command, ())]
+        words = [word.format(folder=tmp_path, database="y.db") for word in COMMANDS.get(command, ())]
         words += [str(ROOT / "README.md")] * (command == "restore")
         line = says_one_sentence_of_use(runs(tmp_path / "x.db", command, *words, **{variable: value}))
         assert line.startswith(f"Error: {variable} is ")
