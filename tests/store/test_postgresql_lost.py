@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ledger.app import create_app
-from ledger.store import Head, NothingKept, Store, StoreBusy, open_store
+from ledger.store import Head, NothingKept, Packed, Store, StoreBusy, open_store
 from ledger.store.address import Address
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
@@ -93,6 +93,29 @@ def test_a_commit_that_was_lost_kept_nothing_and_may_be_done_again(
     assert store.head(A) == Head(0, FIRST)
     append_next(store, A)
     StoreContract.is_whole(store, A, 1)
+
+
+@pytest.mark.parametrize("after_it", [True, False])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_is_unpacked_is_kept_as_a_whole_or_not_at_all_when_its_commit_is_lost(
+    store: Store, monkeypatch: pytest.MonkeyPatch, *, after_it: bool, is_there: bool
+) -> None:
+    append_next(store, A)
+    packed = StoreContract.contents_of(store, A)
+    moved = Packed._make(packed)._replace(session=opening(B if is_there else "c"))
+    over = store.head(moved.session.id)
+    with monkeypatch.context() as patch:
+        is_called(lost(after_it=after_it), patch)
+        if after_it:
+            store.unpack(moved, over=over)
+        else:
+            with pytest.raises(NothingKept):
+                store.unpack(moved, over=over)
+            assert store.head(moved.session.id) == over
+    if not after_it:
+        store.unpack(moved, over=over)
+    StoreContract.is_whole(store, moved.session.id, 1)
+    assert StoreContract.contents_of(store, moved.session.id) == [moved.session, *packed[1:]]
 
 
 @pytest.mark.parametrize("after_it", [True, False])
