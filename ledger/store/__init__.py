@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from os import PathLike
 from types import MappingProxyType
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
@@ -482,6 +482,29 @@ class Store(Protocol):
 
     def revoke_expired_links(self, now: str) -> int:
         """Make some links dead whose end is past by this moment; say how many. Raises StoreBusy, StoreFull."""
+
+
+class UnknownPart(LookupError):
+    """A store has no database of such a name."""
+
+
+@runtime_checkable
+class DividedStore(Protocol):
+    """A store that is made of several databases, its parts, between which sessions may be moved."""
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The names of the parts."""
+
+    def part_of(self, session_id: str) -> str | None:
+        """Say in which part a session lives; None if there is no such session. Raises StoreBusy."""
+
+    def move_session(self, session_id: str, part: str) -> bool:
+        """Move a session to a part, while others use it; False if it lives there. Whoever writes is told StoreBusy.
+
+        It is there as a whole or stays where it was, whoever is killed. Raises KeyError, UnknownPart, StoreBusy,
+        and DatabaseDamaged if what was copied is not the same.
+        """
 
 
 def prepare_for_children(address: Address, *, busy_seconds: float = BUSY_SECONDS) -> None:

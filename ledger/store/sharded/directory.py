@@ -11,20 +11,23 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from ledger.store import DatabaseExchanged, StoreBusy, StoreTrouble
+from ledger.store.sharded.moving import Mover
 from ledger.store.sharded.shard import Shard
 
 MOST_REMEMBERED = 100_000
 """Of how many sessions a process remembers where they live: about 20 MB."""
 
-LOOKS = 2
-"""How often all shards are asked: who asks while a session moves may come too early to one and too late to another."""
+LOOKS, MOST_LOOKS = 2, 10
+"""How often all shards are asked: who asks while a session moves may come too early to one and too late to another, or
+find that it has gone from one and not arrived in the other. As long as it is on its way, one looks more often."""
 
 
 class Directory:
     """Where sessions live, for one process; safe between threads."""
 
-    def __init__(self, shards: Sequence[Shard], most: int = MOST_REMEMBERED) -> None:
+    def __init__(self, shards: Sequence[Shard], mover: Mover, most: int = MOST_REMEMBERED) -> None:
         self._shards = shards
+        self._mover = mover
         self._most = most
         self._lock = threading.Lock()
         self._remembered: OrderedDict[str, Shard] = OrderedDict()
@@ -55,7 +58,8 @@ class Directory:
 
     def find(self, session_id: str) -> Shard | None:
         """Ask the shards for a session; None if it is in none. Raises StoreBusy if one could not be asked."""
-        for _ in range(LOOKS):
+        looks = LOOKS
+        for look in range(MOST_LOOKS):
             shard, trouble = self.seen(session_id)
             if shard is not None:
                 return shard
@@ -63,7 +67,11 @@ class Directory:
                 raise trouble
             if trouble is not None:
                 raise StoreBusy from trouble
-        return None
+            if look + 1 >= looks:
+                return None
+            if self._mover.settle(session_id):
+                looks = look + 1 + LOOKS
+        raise StoreBusy
 
     def seen(self, session_id: str) -> tuple[Shard | None, StoreTrouble | None]:
         """Ask each shard that can be asked, and say what kept one from being asked; who was missing comes last."""

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from ledger.store import Store, StoreBusy, StoreTrouble
 from ledger.store.sharded.directory import Directory
+from ledger.store.sharded.moving import Mover
 from ledger.store.sharded.shard import Shard, Unreachable
 
 T = TypeVar("T")
@@ -20,7 +21,8 @@ class Homes:
     """The shards of one process, and the directory of what lives in them."""
 
     def __init__(self, shards: Sequence[Shard]) -> None:
-        self.directory = Directory(shards)
+        self.mover = Mover(shards)
+        self.directory = Directory(shards, self.mover)
         self._shards = shards
 
     def read(

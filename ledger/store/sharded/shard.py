@@ -56,6 +56,11 @@ class Shard:
         """Whether it could not be reached when it was last asked."""
         return self.why_not is not None
 
+    @property
+    def is_read_at_one_moment(self) -> bool:
+        """Whether this thread reads at one moment, in which nothing may be written."""
+        return self._moment.until is not None
+
     def prepare(self, *, for_children: bool = False) -> bool:
         """Bring its schema up to date; False if it is out of reach, and is prepared once it is there.
 

@@ -35,12 +35,14 @@ from ledger.store import (
     StoredReply,
     StoredSession,
     StoreTrouble,
+    UnknownPart,
     unchecked,
     unseen,
 )
 from ledger.store.address import Address, BadAddress
 from ledger.store.passages import Passage, Step
 from ledger.store.sharded.homes import Homes, unreachable_is_busy
+from ledger.store.sharded.moving import always, is_overdue
 from ledger.store.sharded.shard import Moment, Shard, Unreachable
 from ledger.store.sharded.spreading import by_key, by_weight
 from ledger.store.sharded.whole import condition_of, damage_of, figures_of
@@ -254,16 +256,47 @@ class ShardedStore:
             return self._homes.directory.find(session_id) is None
         return False
 
+    def move_session(self, session_id: str, part: str) -> bool:
+        """Move a session to the shard of a name; False if it lives there. Raises KeyError, UnknownPart, StoreBusy."""
+        target = next((shard for shard in self.shards if shard.name == part), None)
+        if target is None:
+            raise UnknownPart(part)
+        with unreachable_is_busy():
+            self._homes.mover.settle(session_id, always)
+            source = self._homes.directory.find(session_id)
+            if source is None:
+                raise KeyError(session_id)
+            if source is not target:
+                self._homes.mover.move(session_id, source, target)
+        self._homes.directory.remember(session_id, target)
+        return source is not target
+
+    def part_of(self, session_id: str) -> str | None:
+        """Say the name of the shard that a session lives in; None if there is no such session. Raises StoreBusy."""
+        shard = self._homes.directory.find(session_id)
+        return None if shard is None else shard.name
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """The names of the shards, as they are listed."""
+        return [shard.name for shard in self.shards]
+
     def forgetting_is_pending(self) -> bool:
         """Say whether something that was forgotten or deleted may still be in a shard's files."""
-        return any(shard.store.forgetting_is_pending() for shard in self.shards if not shard.is_missing)
+        pending = (shard.store.forgetting_is_pending() for shard in self.shards if not shard.is_missing)
+        return any(pending) or self._homes.mover.are_any()
 
     def finish_forgetting(self) -> bool:
-        """Try to bring what is forgotten or deleted out of the files of all shards; False if any is still pending."""
+        """Try to bring what is forgotten or deleted out of the files of all shards; False if any is still pending.
+
+        What somebody has left who moved a session is brought to its end first.
+        """
+        self._homes.mover.settle(give_up=is_overdue)
         return all(is_finished for _, is_finished in self._homes.each(lambda store: store.finish_forgetting()))
 
     def session_ids(self) -> Sequence[str]:
         """List all sessions in the shards that can be reached, oldest first, those of one second by id."""
+        self._homes.mover.settle()
 
         def opened(store: Store) -> list[tuple[str, str]]:
             found = map(store.session, store.session_ids())
@@ -346,11 +379,11 @@ class ShardedStore:
 
     def links(self, session_id: str) -> Sequence[StoredLink]:
         """List a session's links, oldest first, dead ones included."""
-        return self._homes.read(session_id, lambda store: store.links(session_id), [])
+        return self._homes.read(session_id, lambda store: store.links(session_id), [], is_torn=True)
 
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         """Find a session's link by its token's hash."""
-        return self._homes.read(session_id, lambda store: store.link_with(session_id, token_hash), None)
+        return self._homes.read(session_id, lambda store: store.link_with(session_id, token_hash), None, is_torn=True)
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
         """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
