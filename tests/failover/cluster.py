@@ -273,7 +273,7 @@ def etcd_on(port: int, peers: int, folder: Path) -> Process:
 
 def keep_what_was_said(folder: Path) -> None:
     """Put what the programs said where whoever looks for a fault finds it."""
-    kept = ROOT / "build" / "failover"
+    kept = ROOT / "build" / "failover" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
     shutil.rmtree(kept, ignore_errors=True)
     kept.mkdir(parents=True)
     for said in folder.glob("*.log"):
