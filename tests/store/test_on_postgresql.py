@@ -153,7 +153,8 @@ def test_a_database_that_a_newer_release_changed_is_left_as_it_is(address: str) 
             db.execute("INSERT INTO migrations (name, applied_at) VALUES ('m998_of_tomorrow', now())")
         with pytest.raises(StoreIsNewer, match="m998_of_tomorrow"):
             store.prepare()
-    assert "m998_of_tomorrow" in runs(address, "sessions", exit_code=1).output
+    for command in ("sessions", "doctor"):
+        assert "m998_of_tomorrow" in runs(address, command, exit_code=1).output
 
 
 def test_an_older_schema_is_brought_up_to_date_and_its_books_stay(address: str, evening: Scorekeeper) -> None:

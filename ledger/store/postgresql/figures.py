@@ -9,10 +9,10 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from ledger.budget import breathe
-from ledger.store import Condition, Damage, DatabaseUnusable, Figures
+from ledger.store import Condition, Damage, DatabaseUnusable, Figures, StoreIsNewer
 from ledger.store.checksums import COVERED, row_sum
 from ledger.store.postgresql.deleting import BELONGINGS, is_pending
-from ledger.store.postgresql.migrations import applied, is_there, pending
+from ledger.store.postgresql.migrations import applied, is_there, pending, refuse_newer
 
 DB = Connection[TupleRow]
 
@@ -60,8 +60,11 @@ def condition_of(db: DB, shown: str) -> Condition:
     ]
     try:
         make_sure_it_is_usable(db, shown)
+        refuse_newer(db)
     except DatabaseUnusable as error:
         warnings.append(str(error))
+    except StoreIsNewer as error:
+        warnings.append(f"a newer release has changed the database, and this one leaves it as it is: {error}")
     notes = []
     checksums = db.execute("SELECT current_setting('data_checksums')").fetchone()
     if checksums == ("off",):
