@@ -1,7 +1,7 @@
 """One session whole, out of one database and into another, some rows at a time: it may be long, and memory is not.
 
-Rows come in by COPY, which takes a third of what statements do. It is as if they had been recorded here: the checksums
-are of this database's own making. Nobody waits for it, but who wants the very session.
+Rows come in by COPY. It is as if they had been recorded here: the checksums are of this database's own making. Nobody
+waits for it, but who wants the very session.
 """
 
 from __future__ import annotations
