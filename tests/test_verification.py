@@ -28,11 +28,17 @@ KEPT = ("sessions", "events", "words", "entries", "balances")
 """The tables that a session's record lies in."""
 
 
+BESIDE = {"sum", "moving"}
+
+
 def columns() -> list[tuple[str, str]]:
-    """Every column of every table of the record; the checksums are looked at by who looks through the file."""
+    """Every column of every table of the record.
+
+    The checksums, and the mark of a move that they cover, are looked at by who looks through the file.
+    """
     db = Database(memory=True, strict=True)
     MIGRATIONS.apply(db)
-    return [(table, column.name) for table in KEPT for column in db.table(table).columns if column.name != "sum"]
+    return [(table, column.name) for table in KEPT for column in db.table(table).columns if column.name not in BESIDE]
 
 
 class Record(NamedTuple):

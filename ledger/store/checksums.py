@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Mapping
 
 COVERED: Mapping[str, tuple[str, ...]] = {
-    "sessions": ("id", "deleted_at"),
+    "sessions": ("id", "deleted_at", "moving"),
     "words": ("session", "seq", "place", "salt", "text"),
     "links": (
         "session",

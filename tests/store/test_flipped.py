@@ -166,7 +166,11 @@ def test_a_session_that_was_hidden_by_hand_is_found(sound: bytes, tmp_path: Path
 @pytest.mark.parametrize(
     ("sql", "table", "what"),
     [
-        ("DROP INDEX sessions_being_deleted", "sessions", "index ('id',) 0 c 1 is missing in the schema"),
+        (
+            "DROP INDEX sessions_being_deleted",
+            "sessions",
+            "index sessions_being_deleted ('id',) 0 c 1 is missing in the schema",
+        ),
         ("CREATE TABLE notes (id INTEGER)", "notes", "column id integer 0 None 0 is new in the schema"),
         ("ALTER TABLE made ADD COLUMN more TEXT", "made", "column more text 0 None 0 is new in the schema"),
     ],

@@ -62,7 +62,7 @@ def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> bool:
             return False
     now = timestamp(datetime.now(UTC))
     db.execute(
-        "UPDATE sessions SET deleted_at = %s, sum = %s WHERE id = %s", [now, row_sum(session_id, now), session_id]
+        "UPDATE sessions SET deleted_at = %s, sum = %s WHERE id = %s", [now, row_sum(session_id, now, None), session_id]
     )
     db.execute("DELETE FROM links WHERE session = %s", [session_id])
     return True

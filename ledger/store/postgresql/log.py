@@ -280,7 +280,7 @@ def add_session(db: DB, session: StoredSession, head: Head) -> None:
     """Keep a session as it was opened, and where its log ends."""
     db.execute(
         "INSERT INTO sessions (id, seq, hash, body, version, created_at, sum) VALUES (%s, %s, %s, %s, %s, %s, %s)",
-        [session.id, *head, session.body, session.version, session.created_at, row_sum(session.id, None)],
+        [session.id, *head, session.body, session.version, session.created_at, row_sum(session.id, None, None)],
     )
     if session.words:
         db.execute(*WORDS.added(session.id, [summed(session.id, 0, at, *word) for at, word in session.words.items()]))

@@ -38,7 +38,7 @@ def put(db: DB, session_id: str, mark: str | None, *, is_found: bool) -> None:
     gone = None if is_found else timestamp(datetime.now(UTC))
     db.execute(
         "UPDATE sessions SET moving = %s, deleted_at = %s, sum = %s WHERE id = %s",
-        [mark, gone, row_sum(session_id, gone), session_id],
+        [mark, gone, row_sum(session_id, gone, mark), session_id],
     )
 
 

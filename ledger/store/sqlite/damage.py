@@ -105,5 +105,6 @@ def shape_of(db: Database) -> Shape:
             shape.add((table, "reference", parent.lower(), here.lower(), str(there).lower(), *rules))
         for _, index, is_unique, origin, is_partial in db.execute(f'PRAGMA index_list("{name}")').fetchall():
             columns = [str(row[2]).lower() for row in db.execute(f'PRAGMA index_info("{index}")').fetchall()]
-            shape.add((table, "index", tuple(columns), is_unique, origin, is_partial))
+            name_given = str(index).lower() if origin == "c" else ""  # two that we made may only differ in their rows
+            shape.add((table, "index", name_given, tuple(columns), is_unique, origin, is_partial))
     return shape

@@ -118,7 +118,7 @@ def add_session(db: Database, session: StoredSession, head: Head) -> None:
             "body": session.body,
             "version": session.version,
             "created_at": session.created_at,
-            "sum": row_sum(session.id, None),
+            "sum": row_sum(session.id, None, None),
         }
     )
     db.table("words").insert_all(

@@ -174,7 +174,9 @@ def m008_links_that_expire(db: Database) -> None:
 @MIGRATIONS()
 def m009_sessions_that_are_moving(db: Database) -> None:
     """With which move a session is marked, if it is on its way from this database to another or here."""
+    teach(db.conn)
     db.table("sessions").add_column("moving", str)
+    db.execute("UPDATE sessions SET sum = row_sum(id, deleted_at, moving) WHERE sum = row_sum(id, deleted_at)")
     db.execute("CREATE INDEX sessions_that_are_moving ON sessions (id) WHERE moving IS NOT NULL")
 
 
