@@ -102,7 +102,7 @@ class Request:
 
 
 class _TurnGivenBack(Exception):
-    """Others have waited long enough; reports are folded onto what came between, and then it is our turn again."""
+    """Nothing is kept yet: others have waited long enough, or the database was lost. Then it is our turn again."""
 
 
 class Done(NamedTuple):
@@ -179,7 +179,7 @@ class Recorder:
             if key and (earlier := self._store.reply(session_id, key)):
                 return self._answered(session_id, earlier, request)
             ahead = self._tried(before, reports, request) if takes_long else None
-            with suppress(_TurnGivenBack, NothingKept):
+            with suppress(_TurnGivenBack):
                 return self._recorded(session_id, reports, request, key, ahead)
         raise StoreBusy
 
@@ -214,7 +214,10 @@ class Recorder:
 
     @contextmanager
     def _writing(self, session_id: str, *, alone: bool) -> Iterator[Log]:
-        """Open a log for writing; what was appended and could not be kept is not remembered either."""
+        """Open a log for writing; what was appended and could not be kept is not remembered either.
+
+        Raises NotThere, _TurnGivenBack, StoreBusy, StoreFull.
+        """
         log, began = None, None
         try:
             with ExitStack() as stack:
@@ -224,9 +227,11 @@ class Recorder:
                     raise NotThere from None
                 began = log.head
                 yield log
-        except BaseException:
+        except BaseException as error:
             if log is not None and log.head != began:
                 self._cache.drop(session_id)
+            if isinstance(error, NothingKept):
+                raise _TurnGivenBack from error
             raise
 
     def _folded_now(

@@ -203,8 +203,8 @@ CODES: Mapping[type[Exception], str] = {
 
 def register_problems(app: Flask) -> None:
     """Make the application tell every failure as a problem."""
-    for kind, telling in PROBLEMS.items():
-        app.register_error_handler(kind, _handler(telling))
+    for kind in PROBLEMS:
+        app.register_error_handler(kind, _handler(kind))
     app.register_error_handler(NotAdmitted, not_admitted)
     app.register_error_handler(HTTPException, http_problem)
     app.register_error_handler(Exception, unforeseen)
@@ -215,11 +215,14 @@ def not_admitted(error: NotAdmitted) -> Response:
     try:
         not_too_often(WRONG_TOKENS)
     except TooManyRequests as refusal:
-        return _handler(PROBLEMS[TooManyRequests])(refusal)
-    return _handler(PROBLEMS[NotAdmitted])(error)
+        return _handler(TooManyRequests)(refusal)
+    return _handler(NotAdmitted)(error)
 
 
-def _handler(usual: Telling) -> Callable[[Any], Response]:
+def _handler(kind: type[Exception]) -> Callable[[Any], Response]:
+    """Tell a failure of a kind. What is a special case of it for the house alone is told as what it is."""
+    usual = PROBLEMS[kind]
+
     def handle(error: Any) -> Response:
         telling = PROBLEMS.get(type(error.refusal), usual) if isinstance(error, RefusedAt) else usual
         language = reader()
@@ -230,7 +233,6 @@ def _handler(usual: Telling) -> Callable[[Any], Response]:
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())
         else:
-            kind = type(error)
             code = CODES.get(kind, snake_case(kind.__name__))
             detail = render(getattr(error, "sentence", docsentence(kind)), language, {})
         response = problem_response(telling.status, code, detail, language, telling.facts(error, language))

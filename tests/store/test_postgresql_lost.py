@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from tests.store.contract import FIRST, NEVER, A, B, StoreContract, append_next,
 
 psycopg = pytest.importorskip("psycopg")
 
-from ledger.store.postgresql import news  # noqa: E402 - only where psycopg is
+from ledger.store.postgresql import news, writer  # noqa: E402 - only where psycopg is
 
 QUICK = 0.3
 """Seconds: as long as whoever waits in vain is to wait."""
@@ -159,6 +160,56 @@ def test_who_cannot_look_does_not_say_what_became_of_it(address: Address, monkey
         assert not isinstance(busy.value, NothingKept)
     append_next(store, A)
     StoreContract.is_whole(store, A, 1)
+    store.close()
+
+
+@pytest.mark.parametrize("after_it", [True, False])
+def test_who_is_lost_while_looking_until_it_is_too_late_does_not_say_that_nothing_was_kept(
+    address: Address, monkeypatch: pytest.MonkeyPatch, *, after_it: bool
+) -> None:
+    """Whoever heard that nothing was kept would record it once more."""
+    store = open_store(address, busy_seconds=QUICK)
+    store.prepare()
+    store.open_session(opening(A), FIRST, link())
+
+    def commit(db: object) -> object:
+        monkeypatch.setattr(writer, "was_kept", lost_too_late)
+        return lost(after_it=after_it)(db)
+
+    def lost_too_late(_take: object, _is_kept: object, db: object) -> bool:
+        time.sleep(QUICK)
+        assert isinstance(db, psycopg.Connection)
+        db.close()
+        raise psycopg.OperationalError("the connection is lost")
+
+    is_called(commit, monkeypatch)
+    with pytest.raises(StoreBusy) as busy:
+        append_next(store, A)
+    assert not isinstance(busy.value, NothingKept)
+    head = store.head(A)
+    assert head is not None
+    assert head.seq == int(after_it)
+    store.close()
+
+
+def test_who_only_reads_is_told_of_no_more_than_a_database_that_is_busy(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(address, busy_seconds=QUICK)
+    store.prepare()
+
+    def lost_too_late(db: object, *_given: object) -> object:
+        time.sleep(QUICK)
+        assert isinstance(db, psycopg.Connection)
+        db.close()
+        raise psycopg.OperationalError("the connection is lost")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.store.postgresql.store.head_of", lost_too_late)
+        for within in (nullcontext(), store.at_one_moment()):
+            with pytest.raises(StoreBusy) as busy, within:
+                store.head(A)
+            assert not isinstance(busy.value, NothingKept)
     store.close()
 
 

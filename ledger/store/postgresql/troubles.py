@@ -10,7 +10,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
-from ledger.store import DatabaseDamaged, DatabaseUnusable, NothingKept, StoreBusy, StoreFull, StoreTrouble
+from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
 
 CONTRADICTIONS = (errors.IntegrityError, errors.DataError, errors.ProgrammingError)
 """What is said of what we asked for, and not of how the database is."""
@@ -59,11 +59,7 @@ def named(error: Exception, shown: str) -> Exception:
         return DatabaseUnusable(
             f"{shown} does not let us in ({type(error).__name__}): see to its name, user, password and rights"
         )
-    if is_lost(error):
-        return NothingKept()
-    if isinstance(error, (*IN_THE_WAY, *POOL_TROUBLE)):
-        return StoreBusy()
-    if isinstance(error, psycopg.OperationalError):
+    if is_lost(error) or isinstance(error, (*IN_THE_WAY, *POOL_TROUBLE, psycopg.OperationalError)):
         return StoreBusy()
     return error
 

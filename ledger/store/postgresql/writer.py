@@ -111,6 +111,8 @@ class Writer:
                 if block.send is not None:
                     block.send()
             except psycopg.Error as error:
+                if is_lost(error):
+                    raise NothingKept from error  # nobody else says so: once a COMMIT was sent, nobody could know
                 raise_named(error, self._here.shown)
             self._commit(block.db, take, is_kept, until)
         finally:
