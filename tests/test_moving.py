@@ -413,6 +413,35 @@ def test_a_shard_that_cannot_be_reached_is_said(
     assert what_became(moves(there, back)) == {evening.keeper.session_id: "moved"}
 
 
+def test_a_session_that_was_opened_with_a_key_is_moved_to_where_a_repeat_looks_for_it(
+    evening: Evening, here: str, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even while the other shards cannot be reached, whoever repeats the opening finds it, and opens nothing."""
+    monkeypatch.setattr("ledger.store.sharded.shard.LEFT_ALONE_SECONDS", 0.0)
+    client, opened = evening.app.test_client(), {}
+    for number in range(24):
+        keys = {"Idempotency-Key": f"{number:032x}"}
+        opened[number] = keeper = Scorekeeper(client)
+        answer = client.post("/v1/sessions", json=OPENING, headers=keys).get_json()
+        keeper.session_id, keeper.token = answer["session"]["id"], answer["link"]["token"]
+        made = client.post(f"{keeper.address}/links", json={"role": "viewer"}, headers={**keeper.headers(), **keys})
+        assert made.status_code == 201
+    there = places("shards:there")
+    moves(here, there)
+    evening.is_asked_at(there)
+    client = evening.app.test_client()
+    found = []
+    for away in ("east", "west"):
+        shards.AWAY.add(places(f"memory:there{away}"))
+        for number, keeper in opened.items():
+            answer = client.post("/v1/sessions", json=OPENING, headers={"Idempotency-Key": f"{number:032x}"})
+            if answer.status_code != 503:
+                assert answer.get_json()["session"]["id"] == keeper.session_id
+                found.append(number)
+        shards.AWAY.clear()
+    assert sorted(found) == sorted(opened)
+
+
 # --- what is wrong --------------------------------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ import math
 import random
 from collections.abc import Sequence
 
+from ledger.store import Packed
 from ledger.store.sharded.shard import Shard
 
 HASHES = 2**64
@@ -27,6 +28,16 @@ def by_weight(shards: Sequence[Shard]) -> Shard | None:
 def by_key(shards: Sequence[Shard], key: bytes) -> Shard:
     """Give the shard that a key's hash says, whether it can be reached or not."""
     return max((shard for shard in shards if shard.weight), key=lambda shard: score(shard.name, shard.weight, key))
+
+
+def by_opening(shards: Sequence[Shard], packed: Packed) -> Shard | None:
+    """Choose where whoever repeats a session's opening looks for it; by weight, if no key of that is known any more.
+
+    Its owner's link was made with the opening, and so with the same key.
+    """
+    first = packed.links[0].id if packed.links else None
+    keys = [made.key for made in packed.made if made.link == first]
+    return by_key(shards, keys[0]) if keys else by_weight(shards)
 
 
 def score(name: str, weight: int, key: bytes) -> float:

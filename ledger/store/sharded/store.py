@@ -44,7 +44,7 @@ from ledger.store.passages import Passage, Step
 from ledger.store.sharded.homes import Homes, unreachable_is_busy
 from ledger.store.sharded.moving import always, is_overdue
 from ledger.store.sharded.shard import Moment, Shard, Unreachable
-from ledger.store.sharded.spreading import by_key, by_weight
+from ledger.store.sharded.spreading import by_key, by_opening, by_weight
 from ledger.store.sharded.whole import condition_of, damage_of, figures_of
 
 T = TypeVar("T")
@@ -207,19 +207,17 @@ class ShardedStore:
         return sorted(one for _, some in self._homes.each(lambda store: store.passages(session_id)) for one in some)
 
     def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
-        """Keep a session as it was packed, in the shard of what it takes the place of, or else by weight."""
+        """Keep a session as it was packed: in the shard of what it takes the place of, or where a new one would be."""
         session_id = packed.session.id
+        kept = {each.key for each in packed.made if (found := self.made(each.key)) and found.session != session_id}
+        packed = packed._replace(made=[each for each in packed.made if each.key not in kept])
         shard, trouble = self._homes.directory.seen(session_id)
         marked = [one for one, some in self._homes.each(lambda store: store.passages(session_id)) if some]
-        shard = shard or next(iter(marked), None) or by_weight(self.shards)
+        shard = shard or next(iter(marked), None) or by_opening(self.shards, packed)
         if shard is None:
             raise StoreBusy from trouble
-        made_here = [found for made in packed.made if (found := self.made(made.key)) and found.session != session_id]
-        kept = {made.key for made in made_here}
         with unreachable_is_busy(), shard.lent() as store:
-            store.unpack(
-                packed._replace(made=[made for made in packed.made if made.key not in kept]), over=over, move=move
-            )
+            store.unpack(packed, over=over, move=move)
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in any shard that can be reached."""
