@@ -1,9 +1,10 @@
-"""What fails in PostgreSQL, statement by statement, and what the service answers then."""
+"""What fails in PostgreSQL, statement by statement, and what the service answers then: alone, and as shards."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from ledger.store import StoreTrouble
 from ledger.store.address import Address
 from tests.postgres import Server
 from tests.store.faults import FaultContract, Faults
+from tests.store.shards import listed
 
 psycopg = pytest.importorskip("psycopg")
-pytestmark = pytest.mark.slow
 
 ERRORS = {
     "lost": psycopg.OperationalError,
@@ -28,7 +29,7 @@ def refusals(step: int) -> list[tuple[int, str]]:
     return [(step, kind) for kind in ERRORS if kind != "lost"]
 
 
-class TestPostgreSQL(FaultContract):
+class OnPostgreSQL(FaultContract):
     one_of = 4  # which comes by every kind and moment, as there are nine of these at a step
     kinds = tuple(ERRORS)
     errors = (StoreTrouble, psycopg.Error)
@@ -56,3 +57,39 @@ class TestPostgreSQL(FaultContract):
 
         yield address
         postgres.drop(*made.values())
+
+
+@pytest.mark.slow
+class TestPostgreSQL(OnPostgreSQL):
+    """All of it; what stands in the tests of SQLite in the quick run, shards do here."""
+
+
+class TestShards(OnPostgreSQL):
+    """Of three shards, each a schema."""
+
+    one_of = 8  # there are more steps, of which most are looks at a shard that does not have the session
+
+    @pytest.fixture
+    def addresses(
+        self, postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> Iterator[Callable[[str], Address]]:
+        monkeypatch.setattr("ledger.store.sharded.shard.LEFT_ALONE_SECONDS", 0.0)
+        names: list[str] = []
+
+        def address(name: str) -> Address:
+            path = tmp_path / f"{name}.toml"
+            if not path.exists():
+                schemas = {shard: f"{name}_{shard}_{secrets.token_hex(6)}" for shard in ("east", "south", "west")}
+                names.extend(schemas.values())
+                listed(path, {shard: (postgres.schema(schema), 1) for shard, schema in schemas.items()})
+            return Address.read(path)
+
+        yield address
+        postgres.drop(*names)
+
+    @pytest.mark.parametrize("apart", [29, pytest.param(5, marks=pytest.mark.crash)])
+    def test_what_fails_while_a_database_is_prepared_is_done_by_the_next(
+        self, addresses: Callable[[str], Address], faults: Faults, apart: int
+    ) -> None:
+        """Each of three is prepared as one alone, at which every step is tried."""
+        super().test_what_fails_while_a_database_is_prepared_is_done_by_the_next(addresses, faults, apart)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import timedelta
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -20,7 +17,6 @@ from ledger.app import create_app
 from ledger.cli import main
 from ledger.store import (
     DatabaseDamaged,
-    DividedStore,
     Store,
     StoreBusy,
     UnknownPart,
@@ -31,11 +27,9 @@ from ledger.store.sharded import ShardedStore, moving, shard
 from ledger.store.sqlite import SQLiteStore
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
-from tests.store.contract import FIRST, NEVER, A, StoreContract, append_next, everything, in_threads, link, opening
+from tests.store.contract import NEVER, A, StoreContract, append_next, everything, in_threads
 from tests.store.memory import PLACES, MemoryStore
-from tests.store.shards import AWAY, ENGINE, listed
-
-OTHER = {"east": "west", "west": "east"}
+from tests.store.shards import AWAY, ENGINE, OTHER, homes, listed, lived_in, opened, writes_again
 
 
 @pytest.fixture(autouse=True)
@@ -44,13 +38,6 @@ def _nothing_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shard, "LEFT_ALONE_SECONDS", 0.0)
     PLACES.clear()
     AWAY.clear()
-
-
-def opened(path: Path) -> ShardedStore:
-    store = open_store(path)
-    assert isinstance(store, ShardedStore)
-    store.prepare()
-    return store
 
 
 @pytest.fixture
@@ -63,19 +50,6 @@ def files(tmp_path: Path) -> Path:
 def memories(tmp_path: Path) -> Path:
     """A list of two shards in memory."""
     return listed(tmp_path / "shards.toml", {name: (f"memory://{name}", 1) for name in OTHER})
-
-
-def lived_in(store: Store, session_id: str = A) -> None:
-    """Open a session and record in it."""
-    store.open_session(opening(session_id), FIRST, link())
-    for _ in range(3):
-        append_next(store, session_id)
-    store.add_link(session_id, link(2))
-
-
-def homes(store: ShardedStore, session_id: str = A) -> list[str]:
-    """Say in which shards a session is found."""
-    return [one.name for one in store.shards if one.store.head(session_id) is not None]
 
 
 # --- it is moved ------------------------------------------------------------------------------------------------------
@@ -295,20 +269,6 @@ def test_whoever_is_killed_at_any_step_leaves_the_session_in_exactly_one_home(
     assert ends == {"here", "there"}
 
 
-def writes_again(store: ShardedStore, other: ShardedStore, patch: pytest.MonkeyPatch) -> None:
-    """Make sure that a session can be written again once a move is overdue, at the latest, and has left nothing."""
-    with patch.context() as inner:
-        inner.setattr(moving, "PATIENCE", timedelta(seconds=-2))
-        other.finish_forgetting()
-    assert store.passages() == []
-    append_next(store, A)
-    append_next(other, A)
-    StoreContract.is_whole(store, A, 5)
-    assert len(homes(store)) == 1
-    store.finish_forgetting()
-    assert not store.forgetting_is_pending()
-
-
 @pytest.mark.parametrize("after", [False, True])
 def test_who_is_killed_and_moves_again_has_moved_it(
     memories: Path, monkeypatch: pytest.MonkeyPatch, *, after: bool
@@ -348,79 +308,6 @@ def test_a_move_that_others_took_back_does_not_come_to_its_end(memories: Path, m
     assert homes(store) == [home]
     StoreContract.is_whole(store, A, 4)
     assert store.passages() == []
-
-
-class Statements(sqlite3.Connection):
-    """A connection whose process is killed at a statement."""
-
-    left: int = 0
-
-    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        one_less()
-        return super().execute(sql, *parameters)
-
-    def executemany(self, sql: str, parameters: Any, /) -> sqlite3.Cursor:
-        one_less()
-        return super().executemany(sql, parameters)
-
-
-def one_less() -> None:
-    Statements.left -= 1
-    if Statements.left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def moves_and_is_killed(path: Path, there: str, at: int) -> bool:
-    """Let a process move a session, and kill it (-9) at a statement of SQLite's; False if it came to its end before."""
-    child = os.fork()
-    if child == 0:
-        move_in_the_child(path, there, at)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-
-
-def move_in_the_child(path: Path, there: str, at: int) -> NoReturn:
-    connect = sqlite3.connect
-    sqlite3.connect = partial(connect, factory=Statements)  # type: ignore[assignment]
-    store = open_store(path)
-    assert isinstance(store, DividedStore)
-    Statements.left = at
-    try:
-        store.move_session(A, there)
-    finally:
-        os._exit(0)
-
-
-@pytest.mark.parametrize("apart", [11, pytest.param(1, marks=pytest.mark.crash)])
-@pytest.mark.timeout(1_800)
-def test_a_process_that_is_killed_at_any_statement_leaves_one_home(
-    files: Path, monkeypatch: pytest.MonkeyPatch, figures: Callable[..., None], apart: int
-) -> None:
-    places: Sequence[Path] = [files.with_name(f"{name}.db") for name in OTHER]
-    ends = {"here": 0, "there": 0}
-    for at in count(1, apart):
-        for place in places:
-            for file in place.parent.glob(f"{place.name}*"):
-                file.unlink()
-        store = opened(files)
-        lived_in(store)
-        before, home = everything(store, A), store.part_of(A)
-        assert home is not None
-        store.close()
-        is_killed = moves_and_is_killed(files, OTHER[home], at)
-        store, other = opened(files), opened(files)
-        assert len(homes(store)) <= 1
-        for each in (store, other):
-            assert everything(each, A) == before
-            assert len(homes(store)) == 1
-        ends["there" if homes(store) == [OTHER[home]] else "here"] += 1
-        writes_again(store, other, monkeypatch)
-        for each in (store, other):
-            assert list(each.damage()) == []
-            each.close()
-        if not is_killed:
-            break
-    figures(kills=sum(ends.values()) - 1, **ends)
-    assert min(ends.values()) > 0
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
