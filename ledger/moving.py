@@ -4,7 +4,7 @@ The source is only read. A session is checked there as `verify` does, since what
 elsewhere; it is kept over there in one step, and read back from there, every row of it. So whoever is killed in the
 middle has moved some sessions and others not, and begins again: what is over there already is compared and not moved
 again, unless it has moved on here since. Then it takes the place of what is over there, but only of an earlier state of
-itself: what was recorded over there is never overwritten.
+itself: what was recorded over there is never overwritten. What somebody began to delete over there is gone before.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from ledger.hash_chain import row_hash
 from ledger.language import SOURCE, render
-from ledger.store import Contents, DatabaseDamaged, Head, Packed, Store, StoredLink
+from ledger.store import Contents, DatabaseDamaged, Head, Packed, Store, StoredLink, StoreTrouble
 from ledger.verification import check
 
 What = Literal["moved", "moved anew", "there already", "refused", "gone"]
@@ -62,12 +62,40 @@ def move(source: Store, target: Store, session_id: str) -> Outcome:
         return refused_for_damage(damage)
     try:
         target.unpack(packed, over=there)
-    except Exception:
-        if stand(target, session_id) == (there, links):
+    except Exception as error:
+        if stand(target, session_id) != (there, links):
+            return move(source, target, session_id)  # somebody else was quicker, or it was kept after all
+        if there is not None or isinstance(error, StoreTrouble):
             raise
-        return move(source, target, session_id)  # somebody else was quicker, or it was kept after all
+        if not is_kept_now(packed, target):  # each engine has its own way to say that something of it is there already
+            return refused(packed.head, what_is_in_the_way(target, session_id, error))
     unknown = [made for made in packed.made if target.made(made.key) is None]
     return compared(packed, target, "moved anew" if there else "moved", *(["made"] if unknown else []))
+
+
+def is_kept_now(packed: Packed, target: Store) -> bool:
+    """Have what is left of a session over there deleted, as far as somebody began that, and try once more."""
+    target.finish_forgetting()
+    try:
+        target.unpack(packed)
+    except StoreTrouble:
+        raise
+    except Exception:  # noqa: BLE001 - see above
+        return False
+    return True
+
+
+def what_is_in_the_way(target: Store, session_id: str, error: Exception) -> str:
+    """Say of a session that nobody finds over there why it cannot be kept there, and what to do."""
+    for passage in target.passages(session_id):
+        return (
+            f"a copy of it is over there that has not arrived ({passage.move}): give the list of databases in which both"
+            " of these are as --to, which brings that to its end, and move it again"
+        )
+    return (
+        f"rows of it are over there that belong to no session ({type(error).__name__}): put a backup in the target's"
+        " place, or move into a new database"
+    )
 
 
 def refused(head: Head, why: str) -> Outcome:

@@ -442,6 +442,63 @@ def test_a_session_that_was_opened_with_a_key_is_moved_to_where_a_repeat_looks_f
     assert sorted(found) == sorted(opened)
 
 
+# --- what is left over there ------------------------------------------------------------------------------------------
+
+
+def there_by_hand(there: str, *statements: str) -> None:
+    """Do something in the target as somebody with the engine's own shell does."""
+    if there.startswith("sqlite"):
+        with closing(sqlite3.connect(there.removeprefix("sqlite:///"))) as db, db:
+            for statement in statements:
+                assert db.execute(statement).rowcount > 0
+        return
+    with import_module("psycopg").connect(there) as db:
+        for statement in statements:
+            assert db.execute(statement).rowcount > 0
+
+
+def test_what_somebody_has_half_deleted_over_there_is_gone_before_it_is_moved_there_again(
+    evening: Evening, here: str, there: str
+) -> None:
+    """Whoever deleted it was killed in between."""
+    moves(here, there)
+    there_by_hand(
+        there,
+        "UPDATE sessions SET deleted_at = '2026-11-21T00:00:00Z', sum = NULL",
+        "DELETE FROM links",
+        "DELETE FROM events WHERE seq < 3",
+    )
+    assert what_became(moves(here, there)) == {evening.keeper.session_id: "moved"}
+    evening.is_asked_at(there)
+    assert evening.keeper.looks("/verify")["ok"]
+
+
+def test_a_copy_that_has_not_arrived_in_its_shard_is_left_as_it_is_and_said(
+    evening: Evening, here: str, there: str
+) -> None:
+    """Whoever moved it between shards was killed, and of these the target is only one."""
+    session_id, target = evening.keeper.session_id, open_store(there)
+    target.prepare()
+    with evening.store.pack(session_id) as packed:
+        target.unpack(packed, move="2026-11-21T00:00:00Z abc east west")
+    beside = opened_beside(evening.app)
+    told = moves(here, there, exit_code=1)
+    assert what_became(told) == {session_id: "refused", beside: "moved"}
+    why = told["sessions"][session_id]["why"]
+    assert why.startswith("a copy of it is over there that has not arrived (2026-11-21T00:00:00Z abc east west)")
+    assert [one.is_found for one in target.passages(session_id)] == [False]
+    target.close()
+
+
+def test_rows_of_no_session_that_are_in_the_way_over_there_are_said(evening: Evening, here: str, there: str) -> None:
+    moves(here, there)
+    there_by_hand(there, "DELETE FROM sessions", "DELETE FROM links")
+    beside = opened_beside(evening.app)
+    told = moves(here, there, exit_code=1)
+    assert what_became(told) == {evening.keeper.session_id: "refused", beside: "moved"}
+    assert "rows of it are over there that belong to no session" in told["sessions"][evening.keeper.session_id]["why"]
+
+
 # --- what is wrong --------------------------------------------------------------------------------------------------
 
 
