@@ -57,6 +57,10 @@ class DatabaseUnusable(StoreTrouble):
     """The database cannot be used as it is; whoever runs the service finds why in its log."""
 
 
+class CannotBeOpened(DatabaseUnusable):
+    """The database can never be opened here, however it stands: its driver is missing, or cannot read its address."""
+
+
 class DatabaseDamaged(StoreTrouble):
     """The database is damaged; whoever runs the service has to check it, or put a backup in its place."""
 

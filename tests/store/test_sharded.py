@@ -15,6 +15,8 @@ from flask import Flask
 
 from ledger.app import create_app
 from ledger.cli import main
+from ledger.config import Config
+from ledger.starting import trouble
 from ledger.store import (
     DatabaseExchanged,
     DatabaseUnusable,
@@ -254,6 +256,23 @@ def test_the_service_does_not_start_without_any_shard_or_on_one_of_a_newer_relea
     monkeypatch.setattr(MemoryStore, "prepare", newer)
     with pytest.raises(StoreIsNewer):
         opened(tmp_path, east=1, south=1)
+
+
+def test_the_service_does_not_start_if_a_shard_could_never_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To wait for it would be in vain: a driver is missing, or it has an address that its driver cannot read."""
+    pytest.importorskip("psycopg")
+    told = []
+    for place in ("postgresql://nobody:sesame@127.0.0.1:1/books?sslmoed=x", "postgresql://127.0.0.1:1/books"):
+        path = listed(tmp_path / "shards.toml", {"east": (tmp_path / "east.db", 1), "west": (place, 1)})
+        told.append(trouble(Config.read({"LEDGER_DATABASE": str(path), "LEDGER_BUSY_SECONDS": "0.1"}), []))
+        monkeypatch.setattr("ledger.store.postgresql.find_spec", lambda _name: None)
+    assert told[0] is not None
+    assert "is no address that PostgreSQL's library can read" in told[0]
+    assert "sesame" not in told[0]
+    assert told[1] is not None
+    assert "pip install 'fuda-ledger[postgres]'" in told[1]
 
 
 def test_one_shard_that_was_exchanged_takes_no_others_along(tmp_path: Path) -> None:

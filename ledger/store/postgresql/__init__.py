@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from ledger.store import DatabaseUnusable
+from ledger.store import CannotBeOpened
 from ledger.store.address import Address
 
 if TYPE_CHECKING:
@@ -23,20 +23,26 @@ if TYPE_CHECKING:
 
 
 def open_at(address: Address, *, busy_seconds: float) -> PostgreSQLStore:
-    """Open the store at an address. Raises DatabaseUnusable if psycopg is not installed, or the address is no URL."""
-    missing = [name for name in ("psycopg", "psycopg_pool") if find_spec(name) is None]
-    if missing:
-        raise DatabaseUnusable(
-            f"{address.shown} is in PostgreSQL, and {' and '.join(missing)} cannot be found: pip install"
-            " 'fuda-ledger[postgres]'"
-        )
+    """Open the store at an address. Raises CannotBeOpened if psycopg is not installed, or the address is no URL."""
+    make_sure_there_is_a_driver(address)
     from ledger.store.postgresql.store import PostgreSQLStore  # noqa: PLC0415 - not before it is needed: see above
 
     return PostgreSQLStore(address, busy_seconds=busy_seconds)
 
 
+def make_sure_there_is_a_driver(address: Address) -> None:
+    """Look whether psycopg is installed, and do not import it. Raises CannotBeOpened."""
+    missing = [name for name in ("psycopg", "psycopg_pool") if find_spec(name) is None]
+    if missing:
+        raise CannotBeOpened(
+            f"{address.shown} is in PostgreSQL, and {' and '.join(missing)} cannot be found: pip install"
+            " 'fuda-ledger[postgres]'"
+        )
+
+
 def prepare_for_children(address: Address, *, busy_seconds: float) -> None:
     """Bring the schema up to date in a process of its own: who is forked from this one has to import psycopg itself."""
+    make_sure_there_is_a_driver(address)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as elsewhere:
         elsewhere.submit(_prepare, address, busy_seconds).result()
 

@@ -20,7 +20,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from ledger.store import DatabaseExchanged, DatabaseUnusable, StoreBusy
+from ledger.store import CannotBeOpened, DatabaseExchanged, StoreBusy
 from ledger.store.address import Address
 from ledger.store.postgresql.news import Calls, News
 from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, raise_named, trouble_named
@@ -49,11 +49,11 @@ notice within seconds that one has gone without a word."""
 
 
 def settings_of(address: Address) -> dict[str, object]:
-    """Read an address as libpq does. Raises DatabaseUnusable, without a password in it."""
+    """Read an address as libpq does. Raises CannotBeOpened, without a password in it."""
     try:
         return {**USUAL, **conninfo_to_dict(address.whole)}
     except psycopg.ProgrammingError:
-        raise DatabaseUnusable(f"{address.shown} is no address that PostgreSQL's library can read") from None
+        raise CannotBeOpened(f"{address.shown} is no address that PostgreSQL's library can read") from None
 
 
 class Connections:

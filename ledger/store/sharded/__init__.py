@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 
-from ledger.store import DatabaseUnusable, StoreBusy, StoreFull
+from ledger.store import CannotBeOpened, DatabaseUnusable, StoreBusy, StoreFull
 from ledger.store import prepare_for_children as prepare_one
 from ledger.store.address import Address
 from ledger.store.sharded.listing import read_list
@@ -33,11 +33,16 @@ def open_at(address: Address, *, busy_seconds: float) -> ShardedStore:
 
 
 def prepare_for_children(address: Address, *, busy_seconds: float) -> None:
-    """Bring all shards up to date that can be reached. Raises DatabaseUnusable if none can."""
+    """Bring all shards up to date that can be reached. Raises DatabaseUnusable if none can.
+
+    To wait for one that could never be opened would be in vain. Raises CannotBeOpened.
+    """
     reasons, shards = [], read_list(address)
     for name, where, _ in shards:
         try:
             prepare_one(where, busy_seconds=busy_seconds)
+        except CannotBeOpened:
+            raise
         except (StoreBusy, StoreFull, DatabaseUnusable) as error:
             reasons.append(f"{name}: {error or type(error).__name__}")
     if len(reasons) == len(shards):
