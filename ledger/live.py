@@ -178,6 +178,7 @@ class Live:
         self._tellers: dict[str, _Teller] = {}
         self._mutex = threading.Lock()
         self._open = Counter[object]()
+        self._counted = (0, 0)
 
     def stream(
         self,
@@ -220,9 +221,10 @@ class Live:
         return Stream(told(teller, listener, after, self._seconds), left)
 
     def _count(self) -> None:
-        """Say how many streams are open, and to how many sessions."""
-        STREAMS.put(self._open[None])
-        STREAMED_SESSIONS.put(len(self._tellers))
+        """Say how many streams are open, and to how many sessions; another application in this process has its own."""
+        counted, self._counted = self._counted, (self._open[None], len(self._tellers))
+        STREAMS.add(self._counted[0] - counted[0])
+        STREAMED_SESSIONS.add(self._counted[1] - counted[1])
 
     def end(self) -> None:
         """Let all streams end; the process is about to stop."""

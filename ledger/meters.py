@@ -139,6 +139,11 @@ class Gauge(Meter):
         at = _here.places.get((self.name, ())) or _here.new_place(self.name, (), 1)
         _here.numbers[at] = amount
 
+    def add(self, amount: float) -> None:
+        """Say how much more there is, or less, where more than one has some of it."""
+        at = _here.places.get((self.name, ())) or _here.new_place(self.name, (), 1)
+        _here.numbers[at] += amount
+
 
 class Histogram(Meter):
     """How often something was how large: at most as large as each bound, or larger than the last; and the sum."""

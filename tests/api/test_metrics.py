@@ -81,6 +81,19 @@ def test_a_stream_is_there_as_long_as_it_is_open(scorekeeper: Scorekeeper, more:
     assert (more("streams"), more("streamed_sessions")) == (0, 0)
 
 
+def test_streams_are_counted_together_whoever_has_them_in_a_process(
+    scorekeeper: Scorekeeper, make_app: MakeApp, more: Callable[..., float]
+) -> None:
+    """As where an application was left with a stream that nobody closed."""
+    scorekeeper.opens()
+    clients = [scorekeeper.client, make_app().test_client()]
+    streams = [client.get(f"{scorekeeper.address}/stream", headers=scorekeeper.headers()) for client in clients]
+    for left in (2, 1, 0):
+        assert (more("streams"), more("streamed_sessions")) == (left, left)
+        if left:
+            streams.pop().close()
+
+
 def test_labels_are_words_of_ours_whatever_is_asked(scorekeeper: Scorekeeper) -> None:
     client = scorekeeper.client
     scorekeeper.opens("shippin", name=SECRET)
