@@ -14,20 +14,13 @@ from typing import TypeVar
 from ledger.books import Balances, Entry
 from ledger.store import (
     NOTHING,
-    Check,
-    Condition,
     Contents,
-    Damage,
-    DatabaseExchanged,
-    DatabaseUnusable,
-    Figures,
     Head,
     LinksCheck,
     Log,
     Made,
     MadeBefore,
     Packed,
-    Progress,
     Store,
     StoreBusy,
     StoredEvent,
@@ -36,16 +29,13 @@ from ledger.store import (
     StoredSession,
     StoreTrouble,
     UnknownPart,
-    unchecked,
-    unseen,
 )
-from ledger.store.address import Address, BadAddress
 from ledger.store.passages import Passage, Step
-from ledger.store.sharded.homes import Homes, unreachable_is_busy
+from ledger.store.sharded.homes import unreachable_is_busy
 from ledger.store.sharded.moving import always, is_overdue
-from ledger.store.sharded.shard import Moment, Shard, Unreachable
+from ledger.store.sharded.shard import Shard
 from ledger.store.sharded.spreading import by_key, by_opening, by_weight
-from ledger.store.sharded.whole import condition_of, damage_of, figures_of
+from ledger.store.sharded.whole import Whole
 
 T = TypeVar("T")
 
@@ -53,109 +43,8 @@ PAGE = 500
 """How many rows are read at a time, before it is made sure that their session is still there."""
 
 
-class ShardedStore:
+class ShardedStore(Whole):
     """A `Store` made of shards."""
-
-    def __init__(self, address: str, shards: Sequence[Shard], moment: Moment) -> None:
-        self.address = address
-        self.shards = shards
-        self._moment = moment
-        self._homes = Homes(shards)
-
-    # --- all of it ----------------------------------------------------------------------------------------------------
-
-    def exists(self) -> bool:
-        """Say whether there is a database in any of the places. Raises DatabaseUnusable if nobody can look."""
-        found, troubles = [], []
-        for shard in self.shards:
-            try:
-                found.append(shard.store.exists())
-            except DatabaseUnusable as error:
-                troubles.append(error)
-        if not found:
-            raise troubles[0]
-        return any(found)
-
-    def prepare(self, *, for_children: bool = False) -> None:
-        """Bring the schemas up to date. A shard that is out of reach is prepared once it is there.
-
-        Raises StoreIsNewer, and DatabaseUnusable if none can be reached.
-        """
-        prepared = [shard.prepare(for_children=for_children) for shard in self.shards]
-        if not any(prepared):
-            reasons = "; ".join(f"{shard.name}: {shard.why_not}" for shard in self.shards)
-            raise DatabaseUnusable(f"none of the shards that {self.address} lists can be reached: {reasons}")
-
-    def is_ready(self) -> bool:
-        """Say whether any of the shards is. Raises DatabaseExchanged if all are that can be asked."""
-        troubles: list[DatabaseExchanged] = []
-        is_any = False
-        for shard in self.shards:
-            try:
-                with suppress(Unreachable), shard.lent(reads=True) as store:
-                    if store.is_ready():
-                        is_any = True
-                    else:
-                        shard.try_to_read()
-            except DatabaseExchanged as error:
-                troubles.append(error)
-        if troubles and not is_any:
-            raise troubles[0]
-        return is_any
-
-    def condition(self) -> Condition:
-        """Look at all shards as an operator does, and change nothing."""
-        return condition_of(self.shards)
-
-    def figures(self) -> Figures:
-        """Say how large all of them are now, which are missing, and when the last was backed up that has to be."""
-        return figures_of(self.shards)
-
-    def note_backup(self, at: str) -> None:  # noqa: ARG002 - there is none
-        """Refuse: each shard is backed up by itself, and the note is its own."""
-        raise self._by_themselves("backed up")
-
-    def damage(self) -> Sequence[Damage]:
-        """Say what is wrong in any of the shards, and which could not be looked at."""
-        return list(damage_of(self.shards))
-
-    def copy(self, to: Address, progress: Progress = unseen) -> None:  # noqa: ARG002 - there is none
-        """Refuse: each shard is backed up by itself."""
-        if not any(shard.address.scheme == to.scheme for shard in self.shards):
-            raise BadAddress(f"{to.shown!r} is of no engine that a shard has")
-        raise self._by_themselves("backed up")
-
-    def restore(self, backup: Address, check: Check = unchecked) -> Address | None:  # noqa: ARG002 - there is none
-        """Refuse: each shard is restored by itself."""
-        if not any(shard.address.scheme == backup.scheme for shard in self.shards):
-            raise BadAddress(f"{backup.shown!r} is of no engine that a shard has")
-        raise self._by_themselves("restored")
-
-    def _by_themselves(self, done: str) -> DatabaseUnusable:
-        return DatabaseUnusable(
-            f"{self.address} lists shards, each of which is {done} by itself: set LEDGER_DATABASE to the address of one"
-        )
-
-    def lose(self, session_id: str | None = None) -> None:
-        """Be told that a shard was exchanged: the one in which a session was found, or all if none is named."""
-        found = self._homes.directory.remembered(session_id) if session_id else None
-        for shard in [found] if found else self.shards:
-            shard.store.lose()
-
-    def close(self) -> None:
-        """Let go of all that this process holds."""
-        for shard in self.shards:
-            shard.store.close()
-
-    @contextmanager
-    def at_one_moment(self) -> Iterator[None]:
-        """Let this thread read each shard as it stands when it is first asked, until the block ends."""
-        with ExitStack() as until:
-            self._moment.until = until
-            try:
-                yield
-            finally:
-                self._moment.until, self._moment.seen = None, frozenset()
 
     # --- sessions that come and go ------------------------------------------------------------------------------------
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import time
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
@@ -14,183 +11,51 @@ from pathlib import Path
 from ledger.books import Balances, Entry
 from ledger.budget import breathe
 from ledger.store import (
-    BUSY_SECONDS,
     NOTHING,
     Check,
-    Condition,
     Contents,
-    Damage,
-    DatabaseExchanged,
-    Figures,
     Head,
-    LinksCheck,
     Made,
     Packed,
-    Progress,
     StoredEvent,
     StoredLink,
     StoredReply,
     StoredSession,
     StoreTrouble,
     unchecked,
-    unseen,
 )
-from ledger.store.address import Address, BadAddress
+from ledger.store.address import Address
 from ledger.store.passages import STEPS, Passage, Step
-from ledger.store.sqlite.connections import Connections, connect
-from ledger.store.sqlite.damage import damage_in
 from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
-from ledger.store.sqlite.figures import figures_of, note_backup, own_files
-from ledger.store.sqlite.files import condition_of, copied, path_of, put_in_place
-from ledger.store.sqlite.forgetting import is_off_the_disk, is_pending
-from ledger.store.sqlite.identity import hand_on
+from ledger.store.sqlite.files import path_of, put_in_place
+from ledger.store.sqlite.forgetting import is_pending
+from ledger.store.sqlite.links import Links
 from ledger.store.sqlite.log import (
     ENTRY_COLUMNS,
     EVERY,
-    LINK_COLUMNS,
     SQLiteLog,
     add_link,
     add_session,
     entry_after,
     events_in,
     head_of,
-    is_alive,
     keep_once,
-    links_of,
     made_in,
     reply_in,
     session_of,
 )
-from ledger.store.sqlite.migrations import MIGRATIONS, is_of_an_earlier_release, keep_others_out, refuse_newer
 from ledger.store.sqlite.packing import clear_away, is_there, made_of, put_in, replies_of
 from ledger.store.sqlite.passages import head_to_write, passages_in, stands, take_step
-from ledger.store.sqlite.sums import change_link
-from ledger.store.sqlite.usable import make_place_for, make_sure_it_is_usable, reasons_given
-from ledger.store.sqlite.writer import Gate
 
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
-
-AT_ONCE = 20
-"""How many links that have expired are made dead at a time."""
 
 LOOKED_THROUGH = 2_000
 """How many entries are looked through at a time for those of an account: a millisecond."""
 
 
-class SQLiteStore:
-    """A `Store` in one SQLite file. Its connections are closed when nobody has the store any more, or by `close`."""
-
-    def __init__(self, path: Path | str, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        self.path = self._named = Path(path)
-        if os.path.islink(self.path):  # noqa: PTH114 - a Path raises where it may not look; what belongs to a database lies beside the file itself, as SQLite has it
-            self.path = self.path.resolve()
-        self.busy_seconds = busy_seconds
-        self._connections = self._in_this_process()
-
-    # --- connections ------------------------------------------------------------------------------------------------
-
-    def _in_this_process(self) -> Connections:
-        connections = Connections(self.path, self._named, self.busy_seconds)
-        weakref.finalize(self, connections.close)
-        return connections
-
-    @property
-    def _here(self) -> Connections:
-        """The connections of this process. Raises RuntimeError in a child that was forked while there were some."""
-        if self._connections.pid != os.getpid():
-            if self._connections.are_open:
-                raise RuntimeError("SQLite's locks do not survive a fork: close the store before")
-            self._connections = self._in_this_process()
-        return self._connections
-
-    def close(self) -> None:
-        """Close the connections of this process. Whoever uses the store again gets new ones."""
-        self._here.close()
-
-    def lose(self, session_id: str | None = None) -> None:  # noqa: ARG002 - all of them are in one file
-        """Read and keep nothing any more, here and in all processes that were handed the same file."""
-        self._here.identity.lose()
-
-    def prepare(self, *, for_children: bool = False) -> None:
-        """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer, DatabaseUnusable.
-
-        It leaves no connection open, so a process may fork after it. A file that is not the one this process was handed
-        is left as it is; whoever uses the store is told so.
-        """
-        try:
-            self._here.identity.check()
-        except DatabaseExchanged:
-            return
-        make_place_for(self.path)
-        make_sure_it_is_usable(self.path)
-        until = time.monotonic() + self.busy_seconds
-        with (
-            reasons_given(self.path),
-            closing(Gate(self.path)) as gate,
-            gate.held(until),
-            closing(connect(self.path, self.busy_seconds)) as db,
-        ):
-            if is_of_an_earlier_release(db):
-                self.close()
-                keep_others_out(db, self.path)
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("BEGIN IMMEDIATE")
-            refuse_newer(db)
-            MIGRATIONS.apply(db)
-            db.execute("COMMIT")
-        with suppress(sqlite3.Error, StoreTrouble), closing(connect(self.path, 0)) as db:
-            is_off_the_disk(db)
-        if for_children:
-            hand_on(self.path, self._named)
-
-    def is_ready(self) -> bool:
-        """Say whether the database answers and has the newest schema. Raises DatabaseExchanged."""
-        try:
-            with self._here.reading() as db:
-                return not MIGRATIONS.pending(db)
-        except DatabaseExchanged:
-            raise
-        except (sqlite3.Error, StoreTrouble):
-            return False
-
-    # --- the database as a whole ------------------------------------------------------------------------------------
-
-    @property
-    def address(self) -> str:
-        """Say where it is."""
-        return str(self.path)
-
-    def exists(self) -> bool:
-        """Say whether there is a file, or anything else in its place."""
-        return os.path.lexists(self.path)  # where a Path raises, if it may not look
-
-    def condition(self) -> Condition:
-        """Look at the file as an operator does, and change nothing."""
-        return condition_of(self.path)
-
-    def figures(self) -> Figures:
-        """Say how large the file is, and when it was backed up."""
-        return figures_of(self.path)
-
-    def note_backup(self, at: str) -> None:
-        """Note that a copy was made and found whole."""
-        note_backup(self.path, at)
-
-    def damage(self) -> Sequence[Damage]:
-        """Say what is wrong with the file itself, and with what no chain and no books cover; nothing, if whole."""
-        self._here.identity.check()
-        return list(damage_in(self.path, self.busy_seconds))
-
-    def copy(self, to: Address, progress: Progress = unseen) -> None:
-        """Copy the database to another file while it is in use; `progress` is told the pages left and in all.
-
-        Raises BadAddress for a file of the database's own.
-        """
-        if path_of(to).resolve() in own_files(self.path):
-            raise BadAddress(f"{to.shown!r} would be taken for a file of the database's own: choose another name")
-        with self.at_one_moment(), self._here.reading() as db:
-            copied(db.conn, path_of(to), progress)
+class SQLiteStore(Links):
+    """A `Store` in one SQLite file. Its connections are closed when nobody has it any more, or by `close`."""
 
     def restore(self, backup: Address, check: Check = unchecked) -> Address | None:
         """Put a copy of a backup in this file's place; give the file that what was there is kept as, if any."""
@@ -203,14 +68,6 @@ class SQLiteStore:
 
         aside = put_in_place(path_of(backup), self.path, prepared_and_checked)
         return None if aside is None else Address.read(aside)
-
-    @contextmanager
-    def at_one_moment(self) -> Iterator[None]:
-        """Let this thread read everything as it stands at one moment, until the block ends."""
-        with self._here.at_one_moment():
-            yield
-
-    # --- sessions and their logs ------------------------------------------------------------------------------------
 
     def open_session(
         self,
@@ -410,60 +267,3 @@ class SQLiteStore:
         """Find what a request with this key did before."""
         with self._here.reading() as db:
             return reply_in(db, session_id, key)
-
-    # --- links ------------------------------------------------------------------------------------------------------
-
-    def links(self, session_id: str) -> Sequence[StoredLink]:
-        """List a session's links, oldest first, dead ones included."""
-        with self._here.reading() as db:
-            return links_of(db, session_id)
-
-    def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
-        """Find a session's link by its token's hash."""
-        with self._here.reading() as db:
-            row = db.execute(
-                f"SELECT {LINK_COLUMNS} FROM links WHERE session = ? AND token_hash = ?",
-                [session_id, token_hash],
-            ).fetchone()
-        return StoredLink._make(row) if row else None
-
-    def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
-        """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""
-        with self._here.writer.block(lambda db: is_alive(db, session_id, link.id)) as db:
-            keep_once(db, once)
-            if head_to_write(db, session_id) is None:
-                raise KeyError(session_id)
-            add_link(db, session_id, link)
-
-    def revoke_link(
-        self,
-        session_id: str,
-        link_id: str,
-        revoked_at: str,
-        check: LinksCheck | None = None,
-        *,
-        patient: bool = True,
-    ) -> bool:
-        """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
-        # alone: a link that was dead before says nothing of what others wrote in the same transaction
-        how = {"alone": True, "patient": patient}
-        with self._here.writer.block(lambda db: not is_alive(db, session_id, link_id), **how) as db:
-            if head_to_write(db, session_id) is None:
-                return False
-            if check:
-                check(links_of(db, session_id))
-            if found := is_alive(db, session_id, link_id):
-                change_link(db, session_id, link_id, "revoked_at", revoked_at)
-            return found
-
-    def revoke_expired_links(self, now: str) -> int:
-        """Make links dead whose end is past, some at a time; say how many."""
-        with self._here.reading() as db:
-            found = db.execute(
-                "SELECT session, id FROM links WHERE revoked_at IS NULL AND expires_at <= ?"
-                " AND session NOT IN (SELECT id FROM sessions WHERE moving IS NOT NULL) LIMIT ?",
-                [now, AT_ONCE],
-            ).fetchall()
-        for session_id, link_id in found:
-            self.revoke_link(session_id, link_id, now, patient=False)
-        return len(found)
