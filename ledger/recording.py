@@ -179,19 +179,27 @@ class Recorder:
             if key and (earlier := self._store.reply(session_id, key)):
                 return self._answered(session_id, earlier, request)
             ahead = self._tried(before, reports, request) if takes_long else None
+            expected = None if takes_long or turn else self._cache.expected(session_id)
             with suppress(_TurnGivenBack):
-                return self._recorded(session_id, reports, request, key, ahead)
+                return self._recorded(session_id, reports, request, key, ahead, expected=expected)
         raise StoreBusy
 
-    def _recorded(
-        self, session_id: str, reports: Sequence[Event], request: Request, key: bytes | None, ahead: Done | None
+    def _recorded(  # noqa: PLR0913 - all of it is about one turn
+        self,
+        session_id: str,
+        reports: Sequence[Event],
+        request: Request,
+        key: bytes | None,
+        ahead: Done | None,
+        *,
+        expected: Head | None,
     ) -> Answer:
         """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between."""
         erases = any(isinstance(event, PlayerErased) for event in reports)
-        with self._writing(session_id, alone=erases) as log:
+        with self._writing(session_id, alone=erases, expected=expected) as log:
             meanwhile = log.reply(key) if key else None
             if meanwhile is None:
-                done = self._folded_now(session_id, log, reports, request, ahead)
+                done = self._folded_now(session_id, log, reports, request, ahead, expected=expected)
                 reply = key and StoredReply(key, request.fingerprint, *done.first_and_last, timestamp(self._clock()))
                 log.append(done.stored, done.entries, changed_balances(done.before, done.after), reply or None)
                 for event in reports:
@@ -213,7 +221,7 @@ class Recorder:
         return done.answer(request.label)
 
     @contextmanager
-    def _writing(self, session_id: str, *, alone: bool) -> Iterator[Log]:
+    def _writing(self, session_id: str, *, alone: bool, expected: Head | None) -> Iterator[Log]:
         """Open a log for writing; what was appended and could not be kept is not remembered either.
 
         Raises NotThere, _TurnGivenBack, StoreBusy, StoreFull.
@@ -222,27 +230,40 @@ class Recorder:
         try:
             with ExitStack() as stack:
                 try:
-                    log = stack.enter_context(self._store.writing(session_id, alone=alone))
+                    log = stack.enter_context(self._store.writing(session_id, alone=alone, expected=expected))
                 except KeyError:
                     raise NotThere from None
                 began = log.head
                 yield log
         except BaseException as error:
             if log is not None and log.head != began:
-                self._cache.drop(session_id)
+                if isinstance(error, NothingKept):  # as the log goes on from what was there
+                    self._cache.take_back(session_id, log.head)
+                else:
+                    self._cache.drop(session_id)
             if isinstance(error, NothingKept):
                 raise _TurnGivenBack from error
             raise
 
-    def _folded_now(
-        self, session_id: str, log: Log, reports: Sequence[Event], request: Request, ahead: Done | None
+    def _folded_now(  # noqa: PLR0913 - all of it is about one turn
+        self,
+        session_id: str,
+        log: Log,
+        reports: Sequence[Event],
+        request: Request,
+        ahead: Done | None,
+        *,
+        expected: Head | None,
     ) -> Done:
         """Fold reports onto a session whose log nobody else can write to now.
 
         What may take long was folded before, and is folded again only if something came between, and as long as others
         can wait.
         """
-        self._cache.make_sure_it_goes_on(session_id, log.head)
+        if log.head != expected:
+            self._cache.make_sure_it_goes_on(session_id, log.head)
+        elif self._cache.has_gone_on(session_id, expected):
+            raise _TurnGivenBack  # somebody here has written since, and the store may only have believed us
         if self._cache.is_far_behind(session_id, log.head):
             raise _TurnGivenBack
         folded = self._cache.caught_up(session_id, log.head, log.events)

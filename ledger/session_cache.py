@@ -95,6 +95,10 @@ class _Known(NamedTuple):
         kept = self.kept if self.kept and self.kept.seq > folded.head.seq else folded.head
         return _Known(tuple(later), kept).and_then(folded)
 
+    def and_not(self, head: Head) -> _Known:
+        """Give the same without a stand that was not committed after all."""
+        return self._replace(stands=tuple(known for known in self.stands if known.head != head))
+
     def contradicts(self, head: Head) -> bool:
         """Say whether a log cannot end at a head, as it has gone further before, or had another event there."""
         return self.kept is not None and (self.kept.seq > head.seq or (self.kept.seq == head.seq and self.kept != head))
@@ -154,9 +158,13 @@ class SessionCache:
         except (Malformed, Refused) as error:
             raise LogIsDamaged(session_id) from error
 
+    def has_gone_on(self, session_id: str, head: Head) -> bool:
+        """Say whether a log is known not to end at a head any more."""
+        return self._known(session_id).contradicts(head)
+
     def make_sure_it_goes_on(self, session_id: str, head: Head) -> None:
         """Make sure that a log has not gone back, while nobody else can write to it. Raises DatabaseExchanged."""
-        if self._known(session_id).contradicts(head):
+        if self.has_gone_on(session_id, head):
             self._store.lose(session_id)
             raise DatabaseExchanged
 
@@ -180,7 +188,12 @@ class SessionCache:
         """Give a session as it was folded last, if it is still here."""
         with self._lock:
             known = self._sessions.get(session_id)
-            return known.stands[-1] if known else None
+            return known.stands[-1] if known and known.stands else None
+
+    def expected(self, session_id: str) -> Head | None:
+        """Say where a session's log ends if nobody else has written, if it is known how the session stands there."""
+        known = self._known(session_id)
+        return known.kept if any(stand.head == known.kept for stand in known.stands) else None
 
     def drop_those_that_are_gone(self) -> None:
         """Keep no session that another process has deleted."""
@@ -209,6 +222,10 @@ class SessionCache:
     def appended(self, folded: CachedSession) -> None:
         """Keep a session as it stands once what was appended is committed, for who writes in the same transaction."""
         self._note(folded.session.id, lambda known: known.and_then(folded))
+
+    def take_back(self, session_id: str, head: Head) -> None:
+        """Do not keep how a session stood at a head that its log has not reached."""
+        self._note(session_id, lambda known: known.and_not(head))
 
     def _note(self, session_id: str, noted: Callable[[_Known], _Known]) -> None:
         with self._lock:

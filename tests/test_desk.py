@@ -12,6 +12,7 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -483,12 +484,12 @@ class Turns(MemoryStore):
         self.before_a_turn: list[Callable[[], object]] = []
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[Any]:
+    def writing(self, session_id: str, *, alone: bool = False, expected: Head | None = None) -> Iterator[Any]:
         waiting, self.before_a_turn = self.before_a_turn, []
         if waiting:
             waiting[0]()
             self.before_a_turn = waiting[1:]
-        with super().writing(session_id, alone=alone) as log:
+        with super().writing(session_id, alone=alone, expected=expected) as log:
             self.is_writing = True
             try:
                 yield log
@@ -594,6 +595,36 @@ def test_if_match_and_the_key_are_looked_at_in_the_turn_too(turns: Turns) -> Non
     assert (again.replayed, again.session.state.seq, desk.head(session).seq) == (True, 3, 3)
 
 
+class Believing(Turns):
+    """A store that believes where a log ends, and lets others in before it finds out."""
+
+    @contextmanager
+    def writing(self, session_id: str, *, alone: bool = False, expected: Head | None = None) -> Iterator[Any]:
+        if expected is None or not self.before_a_turn:
+            with super().writing(session_id, alone=alone) as log:
+                yield log
+            return
+        log = MagicMock(head=expected)
+        log.reply.side_effect = lambda _key: self.before_a_turn.pop()()
+        yield log
+        pytest.fail("it was believed to the end")
+
+
+def test_that_others_here_were_quicker_is_no_sign_of_another_database() -> None:
+    store = Believing()
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    record(desk, session, chips("bank", "p1", 5))
+
+    def comes_between() -> None:
+        record(desk, session, chips("bank", "p2", 7))
+
+    store.before_a_turn = [comes_between]
+    desk.record(session, [chips("bank", "p1", 1)], Request(by="test", key="a key", fingerprint=b"request"))
+    assert (desk.head(session).seq, balance(desk, session), balance(desk, session, "p2")) == (3, 6, 7)
+    assert desk.verify(session).findings == ()
+
+
 # --- several stands of one session ----------------------------------------------------------------------------------
 
 
@@ -625,8 +656,8 @@ def test_what_could_not_be_kept_is_not_remembered(monkeypatch: pytest.MonkeyPatc
     writing = store.writing
 
     @contextmanager
-    def full(session_id: str, *, alone: bool = False) -> Iterator[Any]:
-        with writing(session_id, alone=alone) as log:
+    def full(session_id: str, **how: Any) -> Iterator[Any]:
+        with writing(session_id, **how) as log:
             yield log
             raise StoreFull
 
@@ -644,9 +675,9 @@ def test_who_forgets_somebody_shares_the_commit_with_nobody(monkeypatch: pytest.
     store, together = MemoryStore(), list[bool]()
     writing = store.writing
 
-    def noted(session_id: str, *, alone: bool = False) -> AbstractContextManager[Any]:
+    def noted(session_id: str, *, alone: bool = False, expected: Head | None = None) -> AbstractContextManager[Any]:
         together.append(not alone)
-        return writing(session_id, alone=alone)
+        return writing(session_id, alone=alone, expected=expected)
 
     monkeypatch.setattr(store, "writing", noted)
     desk = Desk(store)

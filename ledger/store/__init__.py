@@ -441,10 +441,14 @@ class Store(Protocol):
         False if neither has happened in so many seconds. An engine may call a moment late, but nobody is forgotten.
         """
 
-    def writing(self, session_id: str, *, alone: bool = False) -> AbstractContextManager[Log]:
+    def writing(
+        self, session_id: str, *, alone: bool = False, expected: Head | None = None
+    ) -> AbstractContextManager[Log]:
         """Open a session's log for writing, perhaps in a commit of its own.
 
-        Raises KeyError, StoreFull, StoreBusy; NothingKept if whoever writes may as well do it all once more.
+        Raises KeyError, StoreFull, StoreBusy; NothingKept if whoever writes may as well do it all once more. That is
+        also raised, whatever the block raises, by a store that has believed the log to end where it is `expected` to,
+        and is found to be wrong; who expects nothing is told where it ends.
         """
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:

@@ -27,6 +27,7 @@ from ledger.store import (
     Head,
     Made,
     MadeBefore,
+    NothingKept,
     Packed,
     Store,
     StoreBusy,
@@ -105,6 +106,18 @@ def append_next(store: Store, session_id: str) -> None:
         made = row(seq + 1)
         made = replace(made, hash=row_hash(before, *made.hashed))
         log.append([made], [entry(seq + 1, seq + 1)], {"p1": seq + 1, "bank": -seq - 1})
+
+
+def append_next_expected(store: Store, session_id: str, expected: Head | None) -> None:
+    """Append a row as the desk does that knows where the log ends; what surely was not kept is done once more."""
+    try:
+        with store.writing(session_id, expected=expected) as log:
+            seq, before = log.head
+            made = row(seq + 1)
+            made = replace(made, hash=row_hash(before, *made.hashed))
+            log.append([made], [entry(seq + 1, seq + 1)], {"p1": seq + 1, "bank": -seq - 1})
+    except NothingKept:
+        append_next(store, session_id)
 
 
 def everything(store: Store, session_id: str) -> Sequence[object]:
@@ -967,6 +980,130 @@ class StoreContract:
     def test_a_link_that_is_not_there_does_not_die(self, store: Store) -> None:
         assert not store.revoke_link(A, "nobody", "2026-12-01T00:00:00Z")
         assert store.links(A) == [link()]
+
+    # --- where the log is expected to end ---------------------------------------------------------------------------
+
+    def test_what_is_appended_where_the_log_was_expected_to_end_is_kept_as_any(self, store: Store) -> None:
+        said = SaltedText(b"salt", "said")
+        with store.writing(A, expected=Head(0, FIRST)) as log:
+            assert log.head == Head(0, FIRST)
+            assert log.reply(KEY) is None
+            log.append([row(1, words={"note": said})], [entry(1)], {"p1": 1, "bank": -1}, reply())
+            log.append([row(2)], [entry(2, 2)], {"p1": 2, "p2": 0})
+            assert log.head == Head(2, row(2).hash)
+        many = [row(seq, words={"note": said}) for seq in range(3, 53)]
+        with store.writing(A, expected=store.head(A)) as log:
+            assert log.reply(KEY) == reply()
+            log.append(many, [entry(row.seq, row.seq) for row in many], {f"p{row.seq}": row.seq for row in many})
+        with store.writing(B) as log:
+            log.append([row(1, words={"note": said}), row(2), *many], [], {})
+            log.append([], [entry(1), entry(2, 2), *(entry(row.seq, row.seq) for row in many)], {"p1": 2, "bank": -1})
+            log.append([], [], {"p2": 0, **{f"p{row.seq}": row.seq for row in many}}, reply())
+        assert everything(store, A)[1:] == everything(store, B)[1:]
+
+    def test_what_is_read_where_the_log_was_expected_to_end_is_what_is_there(self, store: Store) -> None:
+        said = {"note": SaltedText(b"salt", "said")}
+        append(store, A, row(1, words=said))
+        with store.writing(A, expected=store.head(A)) as log:
+            log.append([row(2, words=said)], [], {}, reply(seq=2))
+            assert [found.seq for found in log.events(0)] == [1, 2]
+            assert log.reply(KEY) == reply(seq=2)
+            assert [*log.words()] == [(1, "note"), (2, "note")]
+            log.append([row(3)], [], {})
+            log.forget({(1, "note"): "gone"}, {"link1": "gone"})
+            assert log.head == Head(3, row(3).hash)
+        assert [found.words for found in store.events(A)] == [{"note": SaltedText(b"", "gone")}, said, {}]
+        assert store.links(A)[0].label == "gone"
+
+    @pytest.mark.parametrize("reads", [True, False])
+    @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
+    def test_nothing_stays_of_a_block_that_was_right_and_raises(
+        self, store: Store, kind: type[BaseException], *, reads: bool
+    ) -> None:
+        before = everything(store, A)
+
+        def fails() -> None:
+            with store.writing(A, expected=store.head(A)) as log:
+                log.append([row(1)], [entry(1)], {"p1": 1}, reply())
+                if reads:
+                    assert log.events(0) == [row(1)]
+                raise kind
+
+        with pytest.raises(kind):
+            fails()
+        assert everything(store, A) == before
+        append(store, A, row(1))
+
+    @pytest.mark.parametrize("does", ["appends", "reads", "reads a reply", "raises", "nothing"])
+    def test_who_expected_the_log_to_end_elsewhere_is_told_so_and_keeps_nothing(self, store: Store, does: str) -> None:
+        """Or is told at once where it ends."""
+        expected = store.head(A)
+        append(store, A, row(1))
+        before = everything(store, A)
+        is_told: list[bool] = []
+
+        def writes() -> None:
+            with store.writing(A, expected=expected) as log:
+                is_told.append(log.head != expected)
+                if does == "appends":
+                    log.append([row(2)], [entry(1)], {"p1": 1}, reply())
+                elif does == "reads":
+                    log.events(0)
+                elif does == "reads a reply":
+                    assert log.reply(KEY) is None
+                if is_told[0] or does == "raises":
+                    raise ArithmeticError
+
+        with pytest.raises((NothingKept, ArithmeticError)) as raised:
+            writes()
+        assert raised.type is (ArithmeticError if is_told[0] else NothingKept)
+        assert everything(store, A) == before
+        append(store, A, row(2))
+
+    def test_a_log_that_ends_with_another_event_is_not_the_one_that_was_expected(self, store: Store) -> None:
+        append(store, A, row(1))
+        before = everything(store, A)
+        with suppress(NothingKept), store.writing(A, expected=Head(1, row(2).hash)) as log:
+            if log.head != Head(1, row(1).hash):
+                log.append([row(2)], [], {})
+        assert everything(store, A) == before
+
+    def test_what_contradicts_what_is_there_is_refused_though_the_log_ends_as_expected(self, store: Store) -> None:
+        append(store, A, row(1))
+        before = everything(store, A)
+        with pytest.raises(self.contradiction), store.writing(A, expected=store.head(A)) as log:
+            log.append([row(2), row(1, body="another")], [entry(1)], {"p1": 1})
+        assert everything(store, A) == before
+
+    @pytest.mark.parametrize("gone", ["nobody", "deleted", "leaving"])
+    def test_nobody_writes_where_nobody_may_whatever_is_expected(self, store: Store, gone: str) -> None:
+        expected = store.head(A)
+        if gone == "leaving":
+            assert store.step(A, MOVE, "leave")
+        elif gone == "deleted":
+            assert store.delete_session(A)
+        before = everything(store, A)
+        for _ in range(3):
+            with pytest.raises((KeyError, StoreBusy)):
+                append_next_expected(store, "nobody" if gone == "nobody" else A, expected)
+            with (
+                pytest.raises((KeyError, StoreBusy)),
+                store.writing(A if gone != "nobody" else gone, expected=expected),
+            ):
+                raise ArithmeticError
+        assert everything(store, A) == before
+
+    def test_whoever_writes_with_whatever_expectation_takes_turns(self, store: Store) -> None:
+        def write() -> None:
+            for _ in range(25):
+                append_next_expected(store, A, store.head(A))
+
+        def write_expecting_nothing() -> None:
+            for _ in range(25):
+                append_next(store, A)
+
+        in_threads(*[write] * 4, write_expecting_nothing)
+        self.is_whole(store, A, 125)
 
     # --- several at once --------------------------------------------------------------------------------------------
 

@@ -340,7 +340,13 @@ class MemoryStore:
             return self._place.news.wait_for(is_news, seconds)
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[MemoryLog]:  # noqa: ARG002 - all are
+    def writing(
+        self,
+        session_id: str,
+        *,
+        alone: bool = False,  # noqa: ARG002 - all are
+        expected: Head | None = None,  # noqa: ARG002 - it is looked
+    ) -> Iterator[MemoryLog]:
         with self._changing(session_id) as kept:
             yield MemoryLog(kept)
 

@@ -29,6 +29,12 @@ def refusals(step: int) -> list[tuple[int, str]]:
     return [(step, kind) for kind in ERRORS if kind != "lost"]
 
 
+def is_a_transaction(db: Any, statement: str) -> bool:
+    """Say whether a statement is written and committed in one go."""
+    idle = db.pgconn.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    return idle and str(statement).startswith("WITH taken")
+
+
 class OnPostgreSQL(FaultContract):
     one_of = 4  # which comes by every kind and moment, as there are nine of these at a step
     kinds = tuple(ERRORS)
@@ -42,7 +48,9 @@ class OnPostgreSQL(FaultContract):
         def executed(db: Any, statement: str, *args: Any, **named: Any) -> Any:
             with faults.step(db.close):
                 refused = faults.is_watching and faults.fault and faults.fault[:2] in refusals(faults.steps)
-                return execute(db, "ROLLBACK" if refused and statement == "COMMIT" else statement, *args, **named)
+                if refused and (statement == "COMMIT" or is_a_transaction(db, statement)):
+                    return execute(db, "ROLLBACK")
+                return execute(db, statement, *args, **named)
 
         monkeypatch.setattr(psycopg.Connection, "execute", executed)
         return faults

@@ -9,16 +9,31 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ledger.app import create_app
+from ledger.hash_chain import row_hash
 from ledger.store import Head, NothingKept, Packed, Store, StoreBusy, open_store
 from ledger.store.address import Address
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
-from tests.store.contract import FIRST, NEVER, A, B, StoreContract, append_next, in_threads, link, made, opening, row
+from tests.store.contract import (
+    FIRST,
+    NEVER,
+    A,
+    B,
+    StoreContract,
+    append_next,
+    entry,
+    in_threads,
+    link,
+    made,
+    opening,
+    row,
+)
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -213,6 +228,125 @@ def test_who_only_reads_is_told_of_no_more_than_a_database_that_is_busy(
     store.close()
 
 
+def is_appending(query: object) -> bool:
+    return isinstance(query, str) and query.startswith("WITH taken")
+
+
+class Appending:
+    """Watches what is appended. `happens` says what does, in turn, with the connection and what does it in earnest."""
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, *happens: Callable[[object, Callable[[], object]], object]
+    ) -> None:
+        self.statements: list[str] = []
+        self._happens = list(happens)
+        execute = psycopg.Connection.execute
+
+        def executed(db: object, query: object, *args: object, **how: object) -> object:
+            self.statements.append(str(query))
+            if is_appending(query) and self._happens:
+                return self._happens.pop(0)(db, lambda: execute(db, query, *args, **how))
+            return execute(db, query, *args, **how)
+
+        monkeypatch.setattr(psycopg.Connection, "execute", executed)
+
+
+def answer_lost(db: object, does: Callable[[], object]) -> object:
+    does()
+    return question_lost(db, does)
+
+
+def question_lost(db: object, _does: Callable[[], object]) -> object:
+    assert isinstance(db, psycopg.Connection)
+    db.close()
+    raise psycopg.OperationalError("the connection is lost")
+
+
+def append_expected(store: Store) -> None:
+    """Append a row in the place where the log ends, and have nothing done once more."""
+    seq, before = expected = store.head(A) or Head(0, FIRST)
+    made_next = replace(row(seq + 1), hash=b"")
+    made_next = replace(made_next, hash=row_hash(before, *made_next.hashed))
+    with store.writing(A, expected=expected) as log:
+        log.append([made_next], [entry(seq + 1, seq + 1)], {"p1": seq + 1, "bank": -seq - 1})
+
+
+def test_who_knows_where_the_log_ends_goes_there_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        expected = store.head(A)
+        assert expected
+        with monkeypatch.context() as patch:
+            watched = Appending(patch)
+            with store.writing(A, expected=expected) as log:
+                log.append([row(expected.seq + 1)], [], {"p1": 1})
+        assert [is_appending(one) for one in watched.statements] == [True]
+
+
+@pytest.mark.parametrize(
+    "lost", [[answer_lost], [question_lost], [question_lost] * 3, [question_lost, answer_lost], [answer_lost] * 2]
+)
+def test_what_is_appended_in_one_go_is_kept_once_whatever_is_lost(
+    store: Store, monkeypatch: pytest.MonkeyPatch, lost: list[Callable[[object, Callable[[], object]], object]]
+) -> None:
+    append_expected(store)
+    with monkeypatch.context() as patch:
+        Appending(patch, *lost)
+        append_expected(store)
+    append_expected(store)
+    StoreContract.is_whole(store, A, 3)
+
+
+def test_what_was_lost_and_came_too_late_is_not_taken_for_kept(
+    store: Store, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = open_store(address)
+
+    def outrun(db: object, does: Callable[[], object]) -> object:
+        append_next(other, A)
+        return question_lost(db, does)
+
+    with monkeypatch.context() as patch:
+        Appending(patch, outrun)
+        with pytest.raises(NothingKept), store.writing(A, expected=Head(0, FIRST)) as log:
+            log.append([row(1)], [], {})
+    StoreContract.is_whole(store, A, 1)
+    other.close()
+
+
+def test_who_cannot_send_it_again_does_not_say_what_became_of_it(
+    address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = open_store(address, busy_seconds=QUICK)
+    store.prepare()
+    store.open_session(opening(A), FIRST, link())
+    with monkeypatch.context() as patch:
+        Appending(patch, answer_lost, *[question_lost] * 1_000)
+        with pytest.raises(StoreBusy) as busy:
+            append_expected(store)
+        assert not isinstance(busy.value, NothingKept)
+    append_expected(store)
+    StoreContract.is_whole(store, A, 2)
+    store.close()
+
+
+def test_who_shares_a_session_takes_its_row_until_nobody_else_writes_it(
+    store: Store, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So whoever writes in turns with another process does not do everything twice."""
+    other = open_store(address)
+    expected = store.head(A)
+    append_next(other, A)
+    with pytest.raises(NothingKept), store.writing(A, expected=expected) as log:
+        log.append([row(1)], [], {})
+    for is_believed in (False, True):
+        with monkeypatch.context() as patch:
+            watched = Appending(patch)
+            append_expected(store)
+            assert any("FOR UPDATE" in one for one in watched.statements) != is_believed
+    StoreContract.is_whole(store, A, 3)
+    other.close()
+
+
 def test_a_connection_that_was_ended_is_replaced(store: Store, postgres: Server) -> None:
     for _ in range(3):
         postgres.tells(END_ALL.format(which="true"))
@@ -229,12 +363,12 @@ def test_a_report_whose_transaction_is_ended_is_recorded_once(
     table.opens("shippin")
     ended = []
 
-    def commit(db: object) -> object:
+    def ended_before(db: object, does: Callable[[], object]) -> object:
         assert isinstance(db, psycopg.Connection)
         ended.append(postgres.tells(f"SELECT pg_terminate_backend({db.info.backend_pid})"))
-        return db.cursor().execute("COMMIT")
+        return does()
 
-    is_called(commit, monkeypatch)
+    Appending(monkeypatch, ended_before)
     answered = table.tries(event("chips_moved", **{"from": "bank", "to": "p1", "amount": 5}))
     assert (answered.status_code, len(ended)) == (201, 1)
     assert table.client.get(f"{table.address}/events", headers=table.headers()).get_json()["events"][-1]["seq"] == 1

@@ -7,8 +7,8 @@ it sent before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import starmap
-from typing import Any, NamedTuple
+from itertools import chain, starmap
+from typing import Any
 
 from psycopg import Connection
 from psycopg.rows import TupleRow
@@ -18,6 +18,7 @@ from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, Made, MadeBefore, StoreBusy, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.store.checksums import COVERED, row_sum
+from ledger.store.postgresql.appending import Appended, has_row, summed
 
 DB = Connection[TupleRow]
 
@@ -30,90 +31,29 @@ REPLY_COLUMNS = ", ".join(StoredReply._fields)
 EVERY = 2**63 - 1
 """More rows than there can be."""
 
-FEW = 16
-"""Up to so many rows are sent as values; more of them as arrays, which cost more a column and less a row."""
-
 TAKE_ROW = SQL("BEGIN; SELECT seq, hash, moving FROM sessions WHERE id = {id} AND deleted_at IS NULL FOR UPDATE {wait}")
-
-Statement = tuple[str, Sequence[object]]
-
-
-class Table(NamedTuple):
-    """Where rows of a session are added: the columns behind `session`, with their types, and what to do instead."""
-
-    name: str
-    columns: Mapping[str, str]
-    instead: str = ""
-
-    def added(self, session_id: str, rows: Sequence[Sequence[object]]) -> Statement:
-        """Give the statement that adds rows."""
-        into = f"INSERT INTO {self.name} (session, {', '.join(self.columns)})"
-        if len(rows) <= FEW:
-            places = f"({', '.join(['%s'] * (len(self.columns) + 1))})"
-            values = [value for row in rows for value in (session_id, *row)]
-            return f"{into} VALUES {', '.join([places] * len(rows))} {self.instead}", values
-        arrays = ", ".join(f"%s::{kind}[]" for kind in self.columns.values())
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        return f"{into} SELECT %s, * FROM unnest({arrays}) {self.instead}", [session_id, *columns]
-
-
-EVENTS = Table(
-    "events",
-    {
-        "seq": "bigint",
-        "type": "text",
-        "version": "bigint",
-        "body": "text",
-        "recorded_at": "text",
-        "recorded_by": "text",
-        "hash": "bytea",
-    },
-)
-WORDS = Table("words", {"seq": "bigint", "place": "text", "salt": "bytea", "text": "text", "sum": "bigint"})
-ENTRIES = Table(
-    "entries", {name: "text" if name in {"payer", "payee", "reason"} else "bigint" for name in Entry._fields}
-)
-BALANCES = Table(
-    "balances",
-    {"account": "text", "balance": "bigint"},
-    "ON CONFLICT (session, account) DO UPDATE SET balance = excluded.balance",
-)
-REPLIES = Table(
-    "replies",
-    {
-        "key": "bytea",
-        "request": "bytea",
-        "first_seq": "bigint",
-        "last_seq": "bigint",
-        "recorded_at": "text",
-        "sum": "bigint",
-    },
-)
-MOVE_ON = "UPDATE sessions SET seq = %s, hash = %s WHERE id = %s"
-
-
-def as_one(statements: Sequence[Statement]) -> Statement:
-    """Make one statement of several that change different tables: it goes there and back once."""
-    *before, (last, _values) = statements
-    parts = ", ".join(f"part{number} AS ({text})" for number, (text, _) in enumerate(before))
-    return (f"WITH {parts} {last}" if parts else last), [value for _, values in statements for value in values]
 
 
 class PostgreSQLLog:
-    """A `Log` within a transaction, in which the session's row is ours."""
+    """A `Log` within a transaction, in which the session's row is ours. `unsent` is what was appended so far."""
 
-    def __init__(self, db: DB, session_id: str, head: Head) -> None:
+    def __init__(self, db: DB, session_id: str, unsent: Appended) -> None:
         self._db = db
         self._session = session_id
-        self.head = self._began = head
+        self._began = unsent.began
         self.has_forgotten = False
-        self._unsent: list[Statement] = []
+        self._unsent = unsent
+
+    @property
+    def head(self) -> Head:
+        """Where the log ends now."""
+        return self._unsent.head
 
     def send(self) -> None:
         """Send what was appended."""
-        unsent, self._unsent = self._unsent, []
-        for statement, values in unsent:
-            self._db.execute(statement, values)
+        unsent, self._unsent = self._unsent, Appended(self._session, self.head)
+        if unsent and not unsent.sent(self._db):
+            raise RuntimeError("a session whose row was ours does not stand as it did")
 
     def events(self, after: int) -> Sequence[StoredEvent]:
         """Read the rows after a seq, oldest first."""
@@ -133,27 +73,11 @@ class PostgreSQLLog:
         reply: StoredReply | None = None,
     ) -> None:
         """Add rows to the log, entries to the books, and set the balances given."""
-        session = self._session
-        rows: list[tuple[Table, list[Sequence[object]]]] = [
-            (EVENTS, [(*e.hashed, e.hash) for e in events]),
-            (WORDS, [summed(session, e.seq, place, *word) for e in events for place, word in e.words.items()]),
-            (ENTRIES, list(entries)),
-            (BALANCES, list(balances.items())),
-            (REPLIES, [summed(session, *reply)] if reply else []),
-        ]
-        statements = [table.added(session, some) for table, some in rows if some]
-        if events:
-            self.head = Head(events[-1].seq, events[-1].hash)
-            statements.append((MOVE_ON, [*self.head, session]))
-        if statements:
-            self._unsent.append(as_one(statements))
+        self._unsent.append(events, entries, balances, reply)
 
     def is_kept(self, db: DB) -> bool:
         """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
-        found = db.execute(
-            "SELECT 1 FROM events WHERE session = %s AND seq = %s AND hash = %s", (self._session, *self.head)
-        )
-        return self.head != self._began and found.fetchone() is not None
+        return self.head != self._began and has_row(db, self._session, self.head)
 
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
@@ -174,11 +98,6 @@ class PostgreSQLLog:
         for link, label in labels.items():
             change_link(self._db, session, link, label=label)
         leave_a_mark(self._db)
-
-
-def summed(session_id: str, *values: str | int | bytes | None) -> Sequence[object]:
-    """Give the values of a session's row with their checksum behind them."""
-    return (*values, row_sum(session_id, *values))
 
 
 def leave_a_mark(db: DB) -> None:
@@ -283,7 +202,12 @@ def add_session(db: DB, session: StoredSession, head: Head) -> None:
         [session.id, *head, session.body, session.version, session.created_at, row_sum(session.id, None, None)],
     )
     if session.words:
-        db.execute(*WORDS.added(session.id, [summed(session.id, 0, at, *word) for at, word in session.words.items()]))
+        rows = [(session.id, *summed(session.id, 0, at, *word)) for at, word in session.words.items()]
+        db.execute(
+            "INSERT INTO words (session, seq, place, salt, text, sum) VALUES "
+            + ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(rows)),
+            list(chain.from_iterable(rows)),
+        )
 
 
 def add_link(db: DB, session_id: str, link: StoredLink) -> None:

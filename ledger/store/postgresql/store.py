@@ -17,6 +17,7 @@ from ledger.store import (
     Contents,
     Head,
     Made,
+    NothingKept,
     Packed,
     StoredEvent,
     StoredLink,
@@ -25,6 +26,7 @@ from ledger.store import (
     StoreTrouble,
 )
 from ledger.store.passages import STEPS, Passage, Step
+from ledger.store.postgresql.appending import Appended
 from ledger.store.postgresql.connections import DB
 from ledger.store.postgresql.deleting import (
     begin_deletion,
@@ -50,6 +52,7 @@ from ledger.store.postgresql.log import (
 from ledger.store.postgresql.packing import is_as_packed, made_of, make_room, put_in, replies_after
 from ledger.store.postgresql.passages import passages_in, stands, take_row, take_step
 from ledger.store.postgresql.troubles import trouble_named
+from ledger.store.postgresql.unlocked import UnlockedLog, unlocked
 from ledger.store.postgresql.writer import Block, having_begun, nothing, place_of, row_of
 
 PAGE = 500
@@ -75,7 +78,7 @@ class PostgreSQLStore(Links):
             keep_once(block.db, once)
             add_session(block.db, session, Head(0, first_hash))
             add_link(block.db, session.id, link)
-            log = PostgreSQLLog(block.db, session.id, Head(0, first_hash))
+            log = PostgreSQLLog(block.db, session.id, Appended(session.id, Head(0, first_hash)))
             log.append(*contents)
             block.send = log.send
 
@@ -205,18 +208,43 @@ class PostgreSQLStore(Links):
         return self._here.news.wait(session_id, after, seconds)
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[PostgreSQLLog]:  # noqa: ARG002 - each is
+    def writing(
+        self,
+        session_id: str,
+        *,
+        alone: bool = False,  # noqa: ARG002 - each is
+        expected: Head | None = None,
+    ) -> Iterator[PostgreSQLLog | UnlockedLog]:
         """Open a session's log for writing, in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
-        log: PostgreSQLLog | None = None
-        with self._writer_here.block(row_of(session_id), lambda db: log is not None and log.is_kept(db)) as block:
-            if block.head is None:
-                raise KeyError(session_id)
-            log = PostgreSQLLog(block.db, session_id, block.head)
+        with self._opened(session_id, expected) as log:
             yield log
-            block.send = log.send
         self._here.calls.tell(session_id)
         if log.has_forgotten:
             self._forget_for_good()
+
+    @contextmanager
+    def _opened(self, session_id: str, expected: Head | None) -> Iterator[PostgreSQLLog | UnlockedLog]:
+        """Open a session's log for writing: with its row, or believing that it ends where it is expected to."""
+        here, writer = self._here, self._writer_here
+        if expected is not None and writer.beliefs.held(session_id):
+            try:
+                with unlocked(here, writer, session_id, expected) as believed:
+                    yield believed
+            except NothingKept:
+                writer.beliefs.was(session_id, right=False)
+                raise
+            finally:
+                writer.beliefs.over(session_id)
+            return
+        log: PostgreSQLLog | None = None
+        with writer.block(row_of(session_id), lambda db: log is not None and log.is_kept(db)) as block:
+            if block.head is None:
+                raise KeyError(session_id)
+            if expected is not None:
+                writer.beliefs.was(session_id, right=block.head == expected)
+            log = PostgreSQLLog(block.db, session_id, Appended(session_id, block.head))
+            yield log
+            block.send = log.send
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, a page at a time."""

@@ -19,11 +19,15 @@ from psycopg.pq import TransactionStatus
 
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.store import Head, NothingKept, StoreBusy
+from ledger.store.postgresql.appending import Appended
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.log import locked_head
 from ledger.store.postgresql.troubles import is_lost, raise_named
 
 T = TypeVar("T")
+
+MOST_SHARED = 10_000
+"""Of how many sessions it is kept that others write them, before that is forgotten of all."""
 
 Take = Callable[[DB], Head | None]
 """Begins a transaction and takes what whoever writes has to have for themselves; says where the log ends."""
@@ -78,11 +82,40 @@ class Block:
         self.send: Callable[[], None] | None = None
 
 
+class Beliefs:
+    """Of which sessions it may be believed where their logs end: nobody else is known to write them now."""
+
+    def __init__(self) -> None:
+        self._written: set[str] = set()
+        self._shared: set[str] = set()
+
+    def held(self, session_id: str) -> bool:
+        """Say whether it may be believed of a session, and let nobody else believe it until that is `over`."""
+        if session_id in self._shared or session_id in self._written:
+            return False
+        self._written.add(session_id)
+        return True
+
+    def over(self, session_id: str) -> None:
+        """Let others believe it again."""
+        self._written.discard(session_id)
+
+    def was(self, session_id: str, *, right: bool) -> None:
+        """Be told whether a log ended where it was expected to."""
+        if right:
+            self._shared.discard(session_id)
+            return
+        if len(self._shared) >= MOST_SHARED:
+            self._shared.clear()
+        self._shared.add(session_id)
+
+
 class Writer:
     """A process's way to write."""
 
     def __init__(self, connections: Connections) -> None:
         self._here = connections
+        self.beliefs = Beliefs()
 
     def done(self, take: Take, work: Callable[[Block], T], is_kept: IsKept = leaves_no_trace) -> T:
         """Write what may be written once more if the database is lost before. Raises StoreBusy, StoreFull."""
@@ -131,6 +164,38 @@ class Writer:
                 raise NothingKept from error
         COMMIT_SECONDS.saw(time.perf_counter() - began)
         COMMIT_WRITES.saw(1)
+
+    def send(self, session_id: str, appended: Appended) -> None:
+        """Add to a log in one go, and put it on the disk. Raises NothingKept if the log ends elsewhere.
+
+        If the answer is lost, it is sent again: once at most it finds the log as it has to be. Only where that was not
+        the last time, it is looked for.
+        """
+        until, is_in_doubt = self._here.until(), False
+        began = time.perf_counter()
+        while (is_sent := self._sent(appended, until)) is None:
+            is_in_doubt = True
+            if time.monotonic() >= until:
+                raise StoreBusy
+        if not is_sent and not (
+            is_in_doubt and self._here.tried(partial(was_kept, row_of(session_id), appended.is_kept), until)
+        ):
+            raise NothingKept
+        COMMIT_SECONDS.saw(time.perf_counter() - began)
+        COMMIT_WRITES.saw(1)
+
+    def _sent(self, appended: Appended, until: float) -> bool | None:
+        """Say whether something was added to a log; None if the answer was lost."""
+        db = self._here.taken(until)
+        try:
+            return appended.sent(db)
+        except psycopg.Error as error:
+            if not is_lost(error, db):
+                raise_named(error, self._here.shown)
+            db.close()
+            return None
+        finally:
+            self._here.given_back(db)
 
 
 def begun(take: Take, db: DB) -> Block:

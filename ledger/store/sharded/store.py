@@ -211,11 +211,13 @@ class ShardedStore(Whole):
             return store.wait_for_news(session_id, after, seconds)
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[Log]:
+    def writing(self, session_id: str, *, alone: bool = False, expected: Head | None = None) -> Iterator[Log]:
         """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
         with unreachable_is_busy(), ExitStack() as stack:
             yield self._homes.write(
-                stack, session_id, lambda store, begun: begun.enter_context(store.writing(session_id, alone=alone))
+                stack,
+                session_id,
+                lambda store, begun: begun.enter_context(store.writing(session_id, alone=alone, expected=expected)),
             )
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:

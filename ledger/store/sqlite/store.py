@@ -199,7 +199,13 @@ class SQLiteStore(Links):
         return self._here.news.wait(session_id, after, seconds)
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False) -> Iterator[SQLiteLog]:
+    def writing(
+        self,
+        session_id: str,
+        *,
+        alone: bool = False,
+        expected: Head | None = None,  # noqa: ARG002 - looking costs nothing here
+    ) -> Iterator[SQLiteLog]:
         """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
         log: SQLiteLog | None = None
         with self._here.writer.block(lambda db: log is not None and log.is_kept(db), alone=alone) as db:
