@@ -7,14 +7,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from ledger.app import create_app
+from ledger.books import Entry
 from ledger.hash_chain import row_hash
 from ledger.store import Head, NothingKept, Packed, Store, StoreBusy, open_store
 from ledger.store.address import Address
@@ -311,6 +313,21 @@ def test_what_was_lost_and_came_too_late_is_not_taken_for_kept(
             log.append([row(1)], [], {})
     StoreContract.is_whole(store, A, 1)
     other.close()
+
+
+def test_a_reading_that_was_left_in_the_middle_is_nothing_to_whoever_gets_the_connection_next(store: Store) -> None:
+    for _ in range(2):
+        append_next(store, A)
+    with store.pack(A) as packed:
+        left = cast("Generator[Entry]", packed.entries)
+        assert next(left).id == 1
+    with store.writing(A) as log:
+        log.append(
+            [replace(row(3), hash=row_hash(log.head.hash, *row(3).hashed))], [entry(3, 3)], {"p1": 3, "bank": -3}
+        )
+        left.close()
+        assert len(log.events(0)) == 3
+    StoreContract.is_whole(store, A, 3)
 
 
 def test_who_cannot_send_it_again_does_not_say_what_became_of_it(

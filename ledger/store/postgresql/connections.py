@@ -1,5 +1,9 @@
 """The connections of one process, lent from psycopg's pool, and what is tried again when one of them is lost.
 
+Who gives a connection back leaves it at hand for the next to come, unless somebody waits at the pool. So the one that
+was used last is used first, in which the server remembers what it was asked, and the pool, which takes as much of the
+processor as a short question does, is asked once a minute.
+
 A lost connection says nothing of the database: another server of a replicated one may have taken over by then. So what
 has changed nothing is tried again on another connection, for as long as a writer waits for a turn.
 """
@@ -31,6 +35,9 @@ DB = Connection[TupleRow]
 
 MOST_CONNECTIONS = 16
 """How many connections a process has at most, but for the one by which it hears of news."""
+
+AT_HAND_SECONDS = 60.0
+"""How long connections are lent again without asking the pool, before that may renew them."""
 
 A_TRY_SECONDS = 1.0
 """How long one try to get a connection lasts, after which the pool looks for the database anew."""
@@ -68,6 +75,9 @@ class Connections:
         self.calls = Calls(self)
         self.is_lost = False
         self._pool: ConnectionPool[DB] | None = None
+        self._at_hand: list[DB] = []
+        self._waiting = 0
+        self._tidy_at = 0.0
         self._mutex = threading.Lock()
         self._of_this_thread = threading.local()
 
@@ -109,9 +119,21 @@ class Connections:
             return self._pool
 
     def taken(self, until: float) -> DB:
-        """Take a connection from the pool; it is to be given back. Raises StoreBusy, DatabaseExchanged."""
+        """Take a connection; it is to be given back. Raises StoreBusy, DatabaseExchanged."""
         if self.is_lost:
             raise DatabaseExchanged
+        with self._mutex:
+            if self._at_hand:
+                return self._at_hand.pop()
+            self._waiting += 1
+        try:
+            return self._from_the_pool(until)
+        finally:
+            with self._mutex:
+                self._waiting -= 1
+
+    def _from_the_pool(self, until: float) -> DB:
+        """Take a connection from the pool. Raises StoreBusy."""
         while True:
             try:
                 return self.pool.getconn(timeout=min(A_TRY_SECONDS, max(0.001, until - time.monotonic())))
@@ -128,12 +150,15 @@ class Connections:
                 db.execute("ROLLBACK")
             if db.pgconn.transaction_status != TransactionStatus.IDLE:
                 db.close()
-        pool = self._pool
-        if pool is None:  # all was closed meanwhile
-            db.close()
-            return
-        with suppress(*POOL_TROUBLE, ValueError):
-            pool.putconn(db)
+        now = time.monotonic()
+        with self._mutex:
+            if self._pool and not self._waiting and not db.closed and now < self._tidy_at:
+                self._at_hand.append(db)
+                return
+            pool, given, self._at_hand = self._pool, [db, *self._at_hand], []
+            self._tidy_at = now + AT_HAND_SECONDS
+        for each in given:
+            put_back(pool, each)
 
     def until(self) -> float:
         """Say until when something may be tried that begins now, on the monotonic clock."""
@@ -172,7 +197,7 @@ class Connections:
             return
         with trouble_named(self.shown):
             db = self._begun()
-        self._of_this_thread.moment = db
+        self._of_this_thread.moment, self._of_this_thread.cursors = db, []
         try:
             yield
         finally:
@@ -188,11 +213,15 @@ class Connections:
             yield
             return
         db = self._of_this_thread.moment = self.tried(begin_to_read, keep=True)
+        cursors = self._of_this_thread.cursors = list[psycopg.ServerCursor[TupleRow]]()
         try:
             with trouble_named(self.shown):
                 yield
         finally:
             self._of_this_thread.moment = None
+            for cursor in cursors:  # whoever left them in the middle would close them when somebody else has this
+                with suppress(psycopg.Error):
+                    cursor.close()
             self.given_back(db)
 
     def _begun(self) -> DB:
@@ -205,6 +234,12 @@ class Connections:
         found: DB | None = getattr(self._of_this_thread, "moment", None)
         return found
 
+    def cursor(self, moment: DB, name: str) -> psycopg.ServerCursor[TupleRow]:
+        """Give a cursor of the server's for the moment at which this thread reads, with whose end it is closed, too."""
+        cursor = moment.cursor(name=name)
+        self._of_this_thread.cursors.append(cursor)
+        return cursor
+
     def close(self) -> None:
         """Close them, unless they are another process's."""
         if self.pid != os.getpid():
@@ -212,9 +247,21 @@ class Connections:
         self.calls.end()
         with self._mutex:
             pool, self._pool = self._pool, None
+            at_hand, self._at_hand = self._at_hand, []
         self.is_lost = False
+        for each in at_hand:
+            put_back(pool, each)
         if pool is not None:
             pool.close()
+
+
+def put_back(pool: ConnectionPool[DB] | None, db: DB) -> None:
+    """Give a connection back to its pool, which closes or replaces it if need be."""
+    if pool is None:  # all was closed meanwhile
+        db.close()
+        return
+    with suppress(*POOL_TROUBLE, ValueError):
+        pool.putconn(db)
 
 
 def begin_to_read(db: DB) -> DB:

@@ -272,7 +272,7 @@ class PostgreSQLStore(Links):
         )
         values = {"session": session_id, "account": account}
         if (moment := self._here.moment) is not None:
-            with moment.cursor(name=f"entries_{next(cursors)}") as rows, trouble_named(self.address):
+            with self._here.cursor(moment, f"entries_{next(cursors)}") as rows, trouble_named(self.address):
                 rows.itersize = PAGE
                 rows.execute(statement, {**values, "after": after})
                 yield from islice(map(Entry._make, rows), limit)

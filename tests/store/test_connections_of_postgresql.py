@@ -1,0 +1,81 @@
+"""The connections to PostgreSQL: which is lent to whom."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from ledger.store import StoreBusy
+from ledger.store.address import Address
+from tests.postgres import Server
+
+pytest.importorskip("psycopg")
+
+from ledger.store.postgresql import connections
+from ledger.store.postgresql.connections import Connections
+
+QUICK = 0.3
+"""Seconds: as long as whoever waits in vain is to wait."""
+
+
+@pytest.fixture
+def here(postgres: Server) -> Iterator[Connections]:
+    here = Connections(Address.read(postgres.address()), 20.0)
+    yield here
+    here.close()
+
+
+def test_the_connection_that_was_used_last_is_lent_first(here: Connections) -> None:
+    first, second = (here.taken(here.until()) for _ in range(2))
+    here.given_back(first)
+    here.given_back(second)
+    for _ in range(3):
+        lent = here.taken(here.until())
+        assert lent is second
+        here.given_back(lent)
+    assert [here.taken(here.until()) for _ in range(2)] == [second, first]
+    here.given_back(second)
+    here.given_back(first)
+
+
+def test_who_waits_gets_the_first_that_is_given_back(here: Connections, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 1)
+    monkeypatch.setattr(connections, "A_TRY_SECONDS", 3_600.0)
+    here.given_back(here.taken(here.until()))
+    lent = here.taken(here.until())
+    got: list[object] = []
+    waiting = threading.Thread(target=lambda: got.append(here.taken(time.monotonic() + 3_600)), daemon=True)
+    waiting.start()
+    while not here.pool.get_stats().get("requests_waiting"):
+        time.sleep(0.001)
+    here.given_back(lent)
+    waiting.join(30)
+    assert got == [lent]
+    with pytest.raises(StoreBusy):
+        here.taken(time.monotonic() + QUICK)
+    here.given_back(lent)
+
+
+def test_the_pool_gets_them_back_after_a_while_and_may_renew_them(
+    here: Connections, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lent = [here.taken(here.until()) for _ in range(3)]
+    for each in lent:
+        here.given_back(each)
+    before = here.pool.get_stats()["pool_available"]
+    monkeypatch.setattr(connections, "AT_HAND_SECONDS", 0.0)
+    here._tidy_at = 0.0
+    here.given_back(here.taken(here.until()))
+    assert here.pool.get_stats()["pool_available"] >= 3 > before
+
+
+def test_none_is_left_open_when_all_are_closed(here: Connections) -> None:
+    lent = [here.taken(here.until()) for _ in range(3)]
+    for each in lent[:2]:
+        here.given_back(each)
+    here.close()
+    here.given_back(lent[2])
+    assert all(each.closed for each in lent)
