@@ -1,7 +1,8 @@
-"""The connections to PostgreSQL: which is lent to whom."""
+"""The connections to PostgreSQL: which is lent to whom, and what they are told whatever is usual at the server."""
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections.abc import Iterator
@@ -79,3 +80,27 @@ def test_none_is_left_open_when_all_are_closed(here: Connections) -> None:
     here.close()
     here.given_back(lent[2])
     assert all(each.closed for each in lent)
+
+
+def test_no_timeout_that_is_usual_at_the_server_cuts_what_the_service_does(postgres: Server) -> None:
+    """A COMMIT that waits for a replica would be answered without it, and an export end where its reader stops."""
+    name = f"timeouts_{secrets.token_hex(6)}"
+    postgres.tells(f"CREATE ROLE {name} LOGIN SUPERUSER")
+    for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+        postgres.tells(f"ALTER ROLE {name} SET {setting} = '50ms'")
+    here = Connections(Address.read(postgres.address(user=name)), 20.0)
+    try:
+        assert here.tried(lambda db: db.execute("SELECT current_user, pg_sleep(0.2)").fetchone()) == (name, "")
+        with here.at_one_moment():
+            time.sleep(0.2)  # as long as a reader takes who reads slowly
+            assert here.tried(lambda db: db.execute("SELECT 1").fetchone()) == (1,)
+    finally:
+        here.close()
+        postgres.tells(f"DROP ROLE {name}")
+
+
+def test_what_is_committed_outlives_a_power_cut_whatever_is_usual(postgres: Server) -> None:
+    for usual, ours in (("off", "on"), ("remote_apply", "remote_apply")):
+        here = Connections(Address.read(postgres.address(options=f"-csynchronous_commit={usual}")), 20.0)
+        assert here.tried(lambda db: db.execute("SHOW synchronous_commit").fetchone()) == (ours,)
+        here.close()

@@ -157,7 +157,7 @@ class Appended:
             values += table.values(rows)
         # as texts, whose type follows from where they stand: numbers of other sizes would be another statement
         told = [str(value) if type(value) is int else value for value in values]
-        return db.execute(appending(tuple(few)), told).fetchone() is not None
+        return db.execute(appending(tuple(few)), told, prepare=True).fetchone() is not None
 
 
 def has_row(db: DB, session_id: str, head: Head) -> bool:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import TypeVar
 
 import psycopg
@@ -55,6 +56,19 @@ USUAL = {
 notice within seconds that one has gone without a word."""
 
 
+OURS = {
+    "statement_timeout": "0",
+    "idle_in_transaction_session_timeout": "0",
+    "plan_cache_mode": "force_generic_plan",
+}
+"""What a connection is told, whatever is usual for the server, the database or the user.
+
+A COMMIT that a timeout ends while it waits for a synchronous replica is answered as if the replica had it; an export
+stands still in its transaction for as long as its reader does. All that is asked finds its rows by a key, so there is
+nothing to plan anew for other values, which the server would do five times for each statement on each connection.
+"""
+
+
 def settings_of(address: Address) -> dict[str, object]:
     """Read an address as libpq does. Raises CannotBeOpened, without a password in it."""
     try:
@@ -92,13 +106,14 @@ class Connections:
         return db
 
     def _set_up(self, db: DB) -> None:
-        """Let a connection wait for locks as long as we do, and keep what is committed through a power cut."""
+        """Let a connection wait for locks as long as we do, and have it as `OURS` says, whatever is usual there."""
         milliseconds = max(1, min(int(self.busy_seconds * 1000), 2**31 - 1))
+        settings = {**OURS, "lock_timeout": str(milliseconds)}
         db.execute(
-            "SELECT set_config('lock_timeout', %s, false), set_config('synchronous_commit',"
+            f"SELECT {'set_config(%s, %s, false), ' * len(settings)} set_config('synchronous_commit',"
             " CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
             " ELSE current_setting('synchronous_commit') END, false)",
-            [str(milliseconds)],
+            list(chain.from_iterable(settings.items())),
         )
 
     @property

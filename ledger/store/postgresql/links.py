@@ -34,7 +34,7 @@ class Links(Whole):
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         """Find a session's link by its token's hash."""
         statement = f"SELECT {LINK_COLUMNS} FROM links WHERE session = %s AND token_hash = %s"
-        row = self._here.tried(lambda db: db.execute(statement, [session_id, token_hash]).fetchone())
+        row = self._here.tried(lambda db: db.execute(statement, [session_id, token_hash], prepare=True).fetchone())
         return StoredLink._make(row) if row else None
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
