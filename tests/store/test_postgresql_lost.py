@@ -235,17 +235,21 @@ def is_appending(query: object) -> bool:
 
 
 class Appending:
-    """Watches what is appended. `happens` says what does, in turn, with the connection and what does it in earnest."""
+    """Watches what is appended. `happens` says what does, in turn, with the connection and what does it in earnest.
+
+    `statements` are those of the thread that watches: others tell the news, and set connections up.
+    """
 
     def __init__(
         self, monkeypatch: pytest.MonkeyPatch, *happens: Callable[[object, Callable[[], object]], object]
     ) -> None:
         self.statements: list[str] = []
         self._happens = list(happens)
-        execute = psycopg.Connection.execute
+        execute, watcher = psycopg.Connection.execute, threading.get_ident()
 
         def executed(db: object, query: object, *args: object, **how: object) -> object:
-            self.statements.append(str(query))
+            if threading.get_ident() == watcher:
+                self.statements.append(str(query))
             if is_appending(query) and self._happens:
                 return self._happens.pop(0)(db, lambda: execute(db, query, *args, **how))
             return execute(db, query, *args, **how)
