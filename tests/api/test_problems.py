@@ -93,7 +93,7 @@ def test_of_a_request_that_we_fail_nothing_stays(scorekeeper: Scorekeeper, monke
     scorekeeper.opens()
     before = scorekeeper.looks("")
     with monkeypatch.context() as patch:
-        store = "sqlite.log.SQLiteLog" if is_sqlite() else "postgresql.log.PostgreSQLLog"
+        store = "sqlite.log.SQLiteLog" if is_sqlite() else "postgresql.appending.Appended"
         patch.setattr(f"ledger.store.{store}.append", lambda *_: 1 // 0)
         assert scorekeeper.tries(event("round_opened")).status_code == 500
     assert scorekeeper.looks("") == before
