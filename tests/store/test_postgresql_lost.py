@@ -319,6 +319,35 @@ def test_what_was_lost_and_came_too_late_is_not_taken_for_kept(
     other.close()
 
 
+def test_who_looks_for_what_was_lost_in_a_session_that_is_gone_does_not_say_that_nothing_was_kept(
+    store: Store, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been moved away with that event, to where it would be recorded once more."""
+    other = open_store(address)
+
+    def go(db: object, does: Callable[[], object]) -> object:
+        does()
+        other.delete_session(A)
+        return question_lost(db, does)
+
+    def commit_and_go(db: object) -> object:
+        assert isinstance(db, psycopg.Connection)
+        return go(db, lambda: db.cursor().execute("COMMIT"))
+
+    with monkeypatch.context() as patch:
+        Appending(patch, go)
+        with pytest.raises(StoreBusy) as busy:
+            append_expected(store)
+    assert not isinstance(busy.value, NothingKept)
+    store.open_session(opening(A), FIRST, link())
+    with monkeypatch.context() as patch:
+        is_called(commit_and_go, patch)
+        with pytest.raises(StoreBusy) as busy:
+            append_next(store, A)
+    assert not isinstance(busy.value, NothingKept)
+    other.close()
+
+
 def test_a_reading_that_was_left_in_the_middle_is_nothing_to_whoever_gets_the_connection_next(store: Store) -> None:
     for _ in range(2):
         append_next(store, A)

@@ -15,7 +15,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from ledger.books import Balances, Entry
-from ledger.store import Head, StoredEvent, StoredReply
+from ledger.store import Head, StoreBusy, StoredEvent, StoredReply
 from ledger.store.checksums import row_sum
 
 DB = Connection[TupleRow]
@@ -161,9 +161,17 @@ class Appended:
 
 
 def has_row(db: DB, session_id: str, head: Head) -> bool:
-    """Say whether a session's log has the event that is the last at a head."""
+    """Say whether a session's log has the event that is the last at a head.
+
+    Raises StoreBusy if the session is not here any more: it may have been moved away with that event, and elsewhere
+    the same would be recorded a second time.
+    """
     found = db.execute("SELECT 1 FROM events WHERE session = %s AND seq = %s AND hash = %s", (session_id, *head))
-    return found.fetchone() is not None
+    if found.fetchone() is not None:
+        return True
+    if db.execute("SELECT 1 FROM sessions WHERE id = %s AND deleted_at IS NULL", (session_id,)).fetchone() is None:
+        raise StoreBusy
+    return False
 
 
 def stands_at(db: DB, session_id: str, head: Head) -> bool:
