@@ -250,12 +250,12 @@ def has_no_room(*_: object) -> None:
 @pytest.mark.parametrize(
     ("place", "fail", "free", "full"),
     [
-        ("store.connect", fails_with(sqlite3.SQLITE_IOERR | 19 << 8), 4096, True),
-        ("store.connect", fails_with(sqlite3.SQLITE_CANTOPEN), 0, True),
-        ("store.connect", fails_with(sqlite3.SQLITE_FULL), 2**30, True),
-        ("store.connect", has_no_room, 2**30, True),
-        ("store.connect", fails_with(sqlite3.SQLITE_IOERR), 2**30, False),
-        ("store.connect", fails_with(sqlite3.SQLITE_READONLY), 0, False),
+        ("whole.connect", fails_with(sqlite3.SQLITE_IOERR | 19 << 8), 4096, True),
+        ("whole.connect", fails_with(sqlite3.SQLITE_CANTOPEN), 0, True),
+        ("whole.connect", fails_with(sqlite3.SQLITE_FULL), 2**30, True),
+        ("whole.connect", has_no_room, 2**30, True),
+        ("whole.connect", fails_with(sqlite3.SQLITE_IOERR), 2**30, False),
+        ("whole.connect", fails_with(sqlite3.SQLITE_READONLY), 0, False),
         ("connections.connect", fails_with(sqlite3.SQLITE_IOERR | 19 << 8), 4096, True),
         ("connections.connect", fails_with(sqlite3.SQLITE_IOERR), 2**30, False),
         ("writer.os.open", has_no_room, 2**30, True),
