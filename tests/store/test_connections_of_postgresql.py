@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ledger.store import StoreBusy
+from ledger.store import BUSY_SECONDS, StoreBusy
 from ledger.store.address import Address
 from tests.postgres import Server
 
@@ -104,3 +104,26 @@ def test_what_is_committed_outlives_a_power_cut_whatever_is_usual(postgres: Serv
         here = Connections(Address.read(postgres.address(options=f"-csynchronous_commit={usual}")), 20.0)
         assert here.tried(lambda db: db.execute("SHOW synchronous_commit").fetchone()) == (ours,)
         here.close()
+
+
+def test_the_server_gives_up_a_machine_that_says_nothing_any_more(here: Connections) -> None:
+    """Sooner than whoever waits for what it has taken gives up; who only reads is left alone."""
+    still = "SELECT setting::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'"
+    bound = here.tried(lambda db: db.execute(still).fetchone())
+    assert bound
+    assert 0 < bound[0] < BUSY_SECONDS * 1_000
+    with here.at_a_short_moment():
+        assert here.tried(lambda db: db.execute(still).fetchone()) == (0,)
+    assert here.tried(lambda db: db.execute(still).fetchone()) == bound
+
+
+@pytest.mark.slow
+def test_the_server_finds_out_within_seconds_that_a_machine_is_gone() -> None:
+    with Server(tcp=True) as server:
+        here = Connections(Address.read(server.address(host="127.0.0.1")), 20.0)
+        shown = [
+            here.tried(lambda db, name=name: db.execute(f"SHOW {name}").fetchone())  # type: ignore[misc]
+            for name in ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout")
+        ]
+        here.close()
+    assert shown == [("10",), ("5",), ("3",), ("15s",)]

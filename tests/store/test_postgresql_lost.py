@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import subprocess
 import sys
 import threading
@@ -22,6 +23,7 @@ from ledger.store import Head, NothingKept, Packed, Store, StoreBusy, open_store
 from ledger.store.address import Address
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
+from tests.service import ROOT
 from tests.store.contract import (
     FIRST,
     NEVER,
@@ -524,3 +526,39 @@ def test_the_process_that_forks_the_workers_has_no_driver(address: Address) -> N
     )
     assert found.returncode == 0, found.stderr
     assert open_store(address).is_ready()
+
+
+HANGS = """
+import sys
+from ledger.store import NothingKept, open_store
+from ledger.store.postgresql import connections
+from tests.store.contract import A, row
+
+connections.OURS["idle_in_transaction_session_timeout"] = "300ms"
+store = open_store(sys.argv[1])
+try:
+    with store.writing(A) as log:
+        print("has it", flush=True)
+        sys.stdin.readline()
+        log.append([row(1)], [], {})
+except NothingKept:
+    print("nothing kept")
+store.close()
+"""
+
+
+def test_a_process_that_hangs_in_the_middle_of_its_writing_keeps_a_session_from_nobody_for_long(
+    store: Store, address: Address
+) -> None:
+    """Its connection stands, so only the server can tell that it says nothing any more."""
+    command = [sys.executable, "-c", HANGS, address.whole]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as hanging:
+        assert hanging.stdout
+        assert hanging.stdout.readline() == "has it\n"
+        hanging.send_signal(signal.SIGSTOP)
+        try:
+            append_next(store, A)
+        finally:
+            hanging.send_signal(signal.SIGCONT)
+        assert hanging.communicate("\n", timeout=60)[0] == "nothing kept\n"
+    StoreContract.is_whole(store, A, 1)

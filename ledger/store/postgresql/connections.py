@@ -56,16 +56,25 @@ USUAL = {
 notice within seconds that one has gone without a word."""
 
 
+STILL_SECONDS = 10
+"""How long whoever writes may say nothing in the middle, before what they have taken is free for others."""
+
 OURS = {
     "statement_timeout": "0",
-    "idle_in_transaction_session_timeout": "0",
+    "idle_in_transaction_session_timeout": f"{STILL_SECONDS}s",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "15000",
     "plan_cache_mode": "force_generic_plan",
 }
 """What a connection is told, whatever is usual for the server, the database or the user.
 
-A COMMIT that a timeout ends while it waits for a synchronous replica is answered as if the replica had it; an export
-stands still in its transaction for as long as its reader does. All that is asked finds its rows by a key, so there is
-nothing to plan anew for other values, which the server would do five times for each statement on each connection.
+A COMMIT that a timeout ends while it waits for a synchronous replica is answered as if the replica had it. A machine
+that stands still or is cut off in the middle of its writing must not keep a session from all others, so the server ends
+its transaction then; who only reads is in nobody's way, and may stand still (`begin_to_read`). All that is asked finds
+its rows by a key, so there is nothing to plan anew for other values, which the server would do five times for each
+statement on each connection.
 """
 
 
@@ -279,8 +288,13 @@ def put_back(pool: ConnectionPool[DB] | None, db: DB) -> None:
         pool.putconn(db)
 
 
+READ = (
+    "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0;"
+    " SELECT 1"  # a moment begins with the first look
+)
+
+
 def begin_to_read(db: DB) -> DB:
-    """Begin a transaction that sees what stands now, and only that."""
-    db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    db.execute("SELECT 1")  # a moment begins with the first look
+    """Begin a transaction that sees what stands now, and only that; an export stands still while its reader does."""
+    db.execute(READ)
     return db

@@ -58,6 +58,9 @@ from ledger.store.postgresql.writer import Block, having_begun, nothing, place_o
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
 
+PATIENT = "SET LOCAL idle_in_transaction_session_timeout = '2min'"
+"""Whoever writes what another database tells says nothing for as long as that one is looked for."""
+
 cursors = count()
 
 
@@ -109,6 +112,7 @@ class PostgreSQLStore(Links):
         session_id = packed.session.id
         ours = place_of(session_id) if over is None else row_of(session_id)
         with self._writer_here.block(ours, lambda db: is_as_packed(db, packed, move)) as block:
+            block.db.execute(PATIENT)
             if over is not None:
                 if block.head != over:
                     raise KeyError(session_id)

@@ -144,7 +144,7 @@ class Writer:
                 if block.send is not None:
                     block.send()
             except psycopg.Error as error:
-                if is_lost(error):
+                if is_lost(error, block.db):
                     raise NothingKept from error  # nobody else says so: once a COMMIT was sent, nobody could know
                 raise_named(error, self._here.shown)
             self._commit(block.db, take, is_kept, until)
