@@ -26,6 +26,7 @@ from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 from tests.store.contract import (
     FIRST,
+    MOMENT,
     NEVER,
     A,
     B,
@@ -41,7 +42,7 @@ from tests.store.contract import (
 
 psycopg = pytest.importorskip("psycopg")
 
-from ledger.store.postgresql import news, writer  # noqa: E402 - only where psycopg is
+from ledger.store.postgresql import connections, news, writer  # noqa: E402 - only where psycopg is
 
 QUICK = 0.3
 """Seconds: as long as whoever waits in vain is to wait."""
@@ -436,6 +437,38 @@ def test_sessions_do_not_wait_for_one_another(store: Store, address: Address) ->
         append_next(open_store(address, busy_seconds=QUICK), A)
     assert other.head(B) == store.head(B)
     other.close()
+
+
+def test_who_waits_for_one_session_leaves_the_connections_to_those_who_write_another(
+    store: Store, address: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 2)
+    waiters = [threading.Thread(target=append_next, args=(store, A), daemon=True) for _ in range(24)]
+    store.close()  # and what is opened now has no more
+    with psycopg.connect(address.whole) as other:
+        other.execute("SELECT 1 FROM sessions WHERE id = %s FOR UPDATE", [A])
+        for waiter in waiters:
+            waiter.start()
+        for _ in range(20):
+            append_next(store, B)
+            with store.writing(B, expected=store.head(B)) as log:
+                assert log.head == store.head(B)
+        other.rollback()
+    for waiter in waiters:
+        waiter.join()
+    StoreContract.is_whole(store, A, len(waiters))
+    StoreContract.is_whole(store, B, 20)
+
+
+def test_who_is_not_patient_does_not_wait_for_their_turn_either(store: Store, address: Address) -> None:
+    others = open_store(address, busy_seconds=NEVER)
+    with others.writing(A) as log:
+        with pytest.raises(StoreBusy):
+            others.revoke_link(A, "link1", MOMENT, patient=False)
+        log.append([row(1)], [], {})
+    assert others.revoke_link(A, "link1", MOMENT, patient=False)
+    others.close()
+    assert store.links(A)[0].revoked_at == MOMENT
 
 
 def test_who_is_not_called_looks_all_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from ledger.store import timestamp
 from ledger.store.checksums import row_sum
 from ledger.store.passages import Stand
 from ledger.store.postgresql.log import leave_a_mark
-from ledger.store.postgresql.passages import stands, take_row
+from ledger.store.postgresql.passages import stands
 from ledger.store.postgresql.writer import Block
 
 DB = Connection[TupleRow]
@@ -69,12 +69,11 @@ def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> bool:
 
 
 def delete_some(session_id: str, block: Block) -> bool:
-    """Delete some rows of a session that nobody finds any more; in the end its own. False if that was all.
+    """Delete some rows of a session that nobody finds any more, whose row is ours; in the end its own. False if all.
 
     What somebody else has deleted meanwhile, to the end, may have come again: it is left as it is.
     """
     db, room = block.db, ROWS_A_STEP
-    take_row(session_id, db)
     if not stands(db, session_id, "", Stand(is_marked=False, is_found=False)):
         return False
     for table in BELONGINGS:

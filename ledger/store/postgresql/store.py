@@ -123,7 +123,7 @@ class PostgreSQLStore(Links):
     def step(self, session_id: str, move: str, step: Step) -> bool:
         """Take a step in moving a session elsewhere; False if it does not stand as it has to before that."""
         done = self._writer_here.done(
-            having_begun(partial(take_row, session_id)),
+            having_begun(partial(take_row, session_id), session_id),
             lambda block: take_step(block.db, session_id, move, step),
             lambda db: stands(db, session_id, move, STEPS[step][1]),
         )
@@ -163,8 +163,8 @@ class PostgreSQLStore(Links):
         """
         with suppress(psycopg.Error, StoreTrouble):
             for session_id in sessions_to_delete:
-                delete = partial(delete_some, session_id)
-                while self._writer_here.done(nothing, delete):
+                take, delete = having_begun(partial(take_row, session_id), session_id), partial(delete_some, session_id)
+                while self._writer_here.done(take, delete):
                     pass
             with self._apart() as db:
                 return clear_away(db)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -23,22 +23,39 @@ from ledger.store.postgresql.appending import Appended
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.log import locked_head
 from ledger.store.postgresql.troubles import is_lost, raise_named
+from ledger.store.postgresql.turns import Turns
 
 T = TypeVar("T")
 
 MOST_SHARED = 10_000
 """Of how many sessions it is kept that others write them, before that is forgotten of all."""
 
-Take = Callable[[DB], Head | None]
-"""Begins a transaction and takes what whoever writes has to have for themselves; says where the log ends."""
+
+class Take(NamedTuple):
+    """Begins a transaction and takes what whoever writes has to have for themselves; says where the log ends.
+
+    `session` is which session that is of, if it is of one: who takes something of it here waits for their turn first.
+    """
+
+    takes: Callable[[DB], Head | None]
+    session: str | None = None
+    is_patient: bool = True
+
+    def __call__(self, db: DB) -> Head | None:
+        """Take it."""
+        return self.takes(db)
+
 
 IsKept = Callable[[DB], bool]
 """Says whether what a block wrote lies in the database; not so, if it wrote nothing."""
 
 
-def nothing(db: DB) -> None:
-    """Begin, and take nothing: nobody is in the way of what is written."""
+def _begin(db: DB) -> None:
     db.execute("BEGIN")
+
+
+nothing = Take(_begin)
+"""Begins, and takes nothing: nobody is in the way of what is written."""
 
 
 def leaves_no_trace(_db: DB) -> bool:
@@ -48,17 +65,17 @@ def leaves_no_trace(_db: DB) -> bool:
 
 def row_of(session_id: str, *, patient: bool = True) -> Take:
     """Take a session's row. Who is not patient waits for nobody who has it."""
-    return partial(locked_head, session_id=session_id, patient=patient)
+    return Take(partial(locked_head, session_id=session_id, patient=patient), session_id, patient)
 
 
-def having_begun(take: Take) -> Take:
-    """Begin, and then take something."""
+def having_begun(take: Callable[[DB], Head | None], session_id: str) -> Take:
+    """Begin, and then take something of a session."""
 
     def both(db: DB) -> Head | None:
         db.execute("BEGIN")
         return take(db)
 
-    return both
+    return Take(both, session_id)
 
 
 def place_of(session_id: str) -> Take:
@@ -67,7 +84,7 @@ def place_of(session_id: str) -> Take:
     def take(db: DB) -> None:
         db.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [session_id])
 
-    return having_begun(take)
+    return having_begun(take, session_id)
 
 
 class Block:
@@ -115,6 +132,7 @@ class Writer:
 
     def __init__(self, connections: Connections) -> None:
         self._here = connections
+        self._turns = Turns()
         self.beliefs = Beliefs()
 
     def done(self, take: Take, work: Callable[[Block], T], is_kept: IsKept = leaves_no_trace) -> T:
@@ -137,6 +155,12 @@ class Writer:
         Raises StoreBusy, StoreFull, and NothingKept if the database was lost before anything could be kept.
         """
         until = self._here.until()
+        with self._turns.turn(take.session, until, patient=take.is_patient), self._block(take, is_kept, until) as block:
+            yield block
+
+    @contextmanager
+    def _block(self, take: Take, is_kept: IsKept, until: float) -> Iterator[Block]:
+        """Write when it is our turn."""
         block = self._here.tried(partial(begun, take), until, keep=True)
         try:
             try:
@@ -171,7 +195,13 @@ class Writer:
         If the answer is lost, it is sent again: once at most it finds the log as it has to be. Only where that was not
         the last time, it is looked for.
         """
-        until, is_in_doubt = self._here.until(), False
+        until = self._here.until()
+        with self._turns.turn(session_id, until):
+            self._send(session_id, appended, until)
+
+    def _send(self, session_id: str, appended: Appended, until: float) -> None:
+        """Send it when it is our turn."""
+        is_in_doubt = False
         began = time.perf_counter()
         while (is_sent := self._sent(appended, until)) is None:
             is_in_doubt = True
