@@ -8,7 +8,7 @@ from ledger.answers.health import Health
 from ledger.api.here import desk
 from ledger.api.metrics import metrics_answer
 from ledger.api.room import Files, Room
-from ledger.store import StoreBusy
+from ledger.store import StoreBusy, impatient
 
 health = Room("health", __name__, description="For those who run it.")
 
@@ -25,9 +25,10 @@ def livez() -> Health:
 def readyz() -> Health:
     """Say whether the database answers and has the newest schema; if there are several, one that does is enough."""
     store = desk().store
-    if not store.is_ready():
-        raise StoreBusy
-    missing = tuple(store.figures().missing)
+    with impatient():
+        if not store.is_ready():
+            raise StoreBusy
+        missing = tuple(store.figures().missing)
     return Health(missing=missing) if missing else Health()
 
 

@@ -25,6 +25,7 @@ from ledger.hash_chain import SaltedText
 from ledger.play import record
 from ledger.store.address import ENGINES, Address
 from ledger.store.passages import Passage, Step
+from ledger.store.patience import impatient as impatient
 
 BUSY_SECONDS = 20.0
 """How long a writer waits for its turn before it gives up."""

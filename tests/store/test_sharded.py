@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -18,6 +19,7 @@ from ledger.cli import main
 from ledger.config import Config
 from ledger.starting import trouble
 from ledger.store import (
+    BUSY_SECONDS,
     DatabaseExchanged,
     DatabaseUnusable,
     Made,
@@ -404,6 +406,45 @@ def test_the_doctor_names_the_shards_and_what_is_wrong_with_each(tmp_path: Path)
     refused = CliRunner().invoke(main, ["backup", str(tmp_path / "copy.db")], env=settings)
     assert refused.exit_code == 1
     assert "each of which is backed up by itself" in refused.output
+
+
+def silent(folder: Path, *names: str) -> ShardedStore:
+    """Open a list that begins with PostgreSQL servers that are gone, which nobody here knows yet."""
+    pytest.importorskip("psycopg")
+    gone = {name: (f"postgresql://127.0.0.1:1/{name}", 1) for name in names}
+    open_store("memory://west").prepare()
+    store = open_store(listed(folder / "shards.toml", {**gone, "west": ("memory://west", 1)}))
+    assert isinstance(store, ShardedStore)
+    return store
+
+
+def seconds_of(ask: Callable[[], object]) -> float:
+    began = time.monotonic()
+    ask()
+    return time.monotonic() - began
+
+
+SOON = BUSY_SECONDS / 2
+"""What is answered within this has not waited for a shard as a writer does."""
+
+
+def test_who_looks_for_a_session_does_not_wait_for_a_shard_that_has_gone(tmp_path: Path) -> None:
+    store = silent(tmp_path, "east", "south")
+    open_store("memory://west").open_session(opening(A), FIRST, link())
+    assert seconds_of(lambda: store.head(A)) < SOON
+    store.close()
+
+
+def test_it_is_known_soon_which_shards_have_gone_and_nobody_waits_for_them_twice(tmp_path: Path) -> None:
+    app = create_app({"LEDGER_DATABASE": in_memory(tmp_path, "ledger")})
+    store = app.extensions["desk"].store = silent(tmp_path, "east", "south")
+    client = app.test_client()
+    assert seconds_of(lambda: client.get("/readyz")) < SOON
+    assert client.get("/readyz").get_json() == {"status": "ok", "missing": ["east", "south"]}
+    for each in store.shards:
+        each._left_alone_until = 0
+    assert seconds_of(lambda: client.get("/metrics")) < SOON
+    store.close()
 
 
 def test_one_of_three_postgresql_shards_is_stopped_and_comes_back(tmp_path: Path, postgres: Server) -> None:

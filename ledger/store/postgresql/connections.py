@@ -25,7 +25,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from ledger.store import CannotBeOpened, DatabaseExchanged, StoreBusy
+from ledger.store import CannotBeOpened, DatabaseExchanged, StoreBusy, patience
 from ledger.store.address import Address
 from ledger.store.postgresql.news import Calls, News
 from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, raise_named, trouble_named
@@ -186,7 +186,7 @@ class Connections:
 
     def until(self) -> float:
         """Say until when something may be tried that begins now, on the monotonic clock."""
-        return time.monotonic() + self.busy_seconds
+        return patience.until(self.busy_seconds)
 
     def tried(self, work: Callable[[DB], T], until: float | None = None, *, keep: bool = False) -> T:
         """Do what changes nothing, on another connection if one is lost. Raises StoreTrouble.

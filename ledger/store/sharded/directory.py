@@ -10,9 +10,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from ledger.store import DatabaseExchanged, StoreBusy, StoreTrouble
+from ledger.store import DatabaseExchanged, StoreBusy, StoreTrouble, impatient
 from ledger.store.sharded.moving import Mover
-from ledger.store.sharded.shard import Shard
+from ledger.store.sharded.shard import Shard, missing_last
 
 MOST_REMEMBERED = 100_000
 """Of how many sessions a process remembers where they live: about 20 MB."""
@@ -75,8 +75,12 @@ class Directory:
 
     def seen(self, session_id: str) -> tuple[Shard | None, StoreTrouble | None]:
         """Ask each shard that can be asked, and say what kept one from being asked; who was missing comes last."""
+        with impatient():
+            return self._seen(session_id)
+
+    def _seen(self, session_id: str) -> tuple[Shard | None, StoreTrouble | None]:
         trouble: StoreTrouble | None = None
-        for shard in sorted(self._shards, key=lambda shard: shard.is_missing):
+        for shard in missing_last(self._shards):
             try:
                 with shard.lent(reads=True) as store:
                     head = store.head(session_id)

@@ -1,7 +1,8 @@
 """One shard: a store that may be out of reach while the others are not.
 
 What cannot be reached is left alone for a moment, so that whoever asks for its sessions is told so at once, and whoever
-asks all shards does not wait for it each time. Going away and coming back are a line of the log each. A shard that
+asks all shards does not wait for it each time. Who looks where a session lives, and who sees to the service, does not
+wait longer than a moment for any of them. Going away and coming back are a line of the log each. A shard that
 could not be prepared at the start is prepared when it is there.
 """
 
@@ -10,10 +11,11 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from ledger.store import DatabaseUnusable, Store, StoreBusy, StoreFull, StoreTrouble, open_store
+from ledger.store import DatabaseUnusable, Store, StoreBusy, StoreFull, StoreTrouble, impatient, open_store, patience
+from ledger.store.patience import a_moment_of_its_own
 from ledger.store.sharded.listing import Listed
 
 LOG = logging.getLogger(__name__)
@@ -80,22 +82,25 @@ class Shard:
     def lent(self, *, reads: bool = False) -> Iterator[Store]:
         """Lend the store. Raises Unreachable: at once, if it was so a moment ago, or if somebody else is trying.
 
-        Who only reads waits for nobody else: so a store that is busy even then is out of reach.
+        Who only reads waits for nobody else: so a store that is busy even then is out of reach. Nobody waits long for
+        one that was so before, and who is impatient and has waited for another does not wait for it at all.
         """
         if self.is_missing:
-            if time.monotonic() < self._left_alone_until:
+            if time.monotonic() < self._left_alone_until or patience.left() == 0:
                 raise Unreachable(self.why_not)
             self._left_alone_until = time.monotonic() + self._busy_seconds
         if self._has_to_be_prepared and not self.prepare():
             raise Unreachable(self.why_not)
         try:
             if self.is_missing:
-                self.try_to_read()
+                with impatient(), a_moment_of_its_own():
+                    self.try_to_read()
                 self._is_back()
             if self._moment.until is not None and self.name not in self._moment.seen:
                 self._moment.until.enter_context(self.store.at_one_moment())
                 self._moment.seen |= {self.name}
-            yield self.store
+            with a_moment_of_its_own():
+                yield self.store
         except (StoreBusy, *OUT_OF_REACH) as error:
             if isinstance(error, StoreBusy) and not (reads or self.is_missing):
                 raise
@@ -116,3 +121,8 @@ class Shard:
         if self.is_missing:
             LOG.warning("The shard %s can be reached again", self.name)
             self.why_not = None
+
+
+def missing_last(shards: Sequence[Shard]) -> Sequence[Shard]:
+    """Put those last that could not be reached when they were last asked, so that nobody waits for them in vain."""
+    return sorted(shards, key=lambda shard: shard.is_missing)

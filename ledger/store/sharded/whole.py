@@ -19,7 +19,7 @@ from ledger.store import (
 )
 from ledger.store.address import Address, BadAddress
 from ledger.store.sharded.homes import Homes
-from ledger.store.sharded.shard import Moment, Shard, Unreachable
+from ledger.store.sharded.shard import Moment, Shard, Unreachable, missing_last
 
 
 class Whole:
@@ -57,7 +57,7 @@ class Whole:
         """Say whether any of the shards is. Raises DatabaseExchanged if all are that can be asked."""
         troubles: list[DatabaseExchanged] = []
         is_any = False
-        for shard in self.shards:
+        for shard in missing_last(self.shards):
             try:
                 with suppress(Unreachable), shard.lent(reads=True) as store:
                     if store.is_ready():
@@ -167,7 +167,7 @@ def named(shard: Shard, told: Sequence[str]) -> list[str]:
 def figures_of(shards: Sequence[Shard]) -> Figures:
     """Sum up what is known; the room is that of the fullest disk, the backup that of the shard whose is the oldest."""
     every = []
-    for shard in shards:
+    for shard in missing_last(shards):
         with suppress(StoreTrouble), shard.lent(reads=True) as store:
             shard.try_to_read()
             every.append(store.figures())
