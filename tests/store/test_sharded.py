@@ -155,23 +155,36 @@ def test_a_shard_that_is_added_is_the_home_of_no_more_keys_than_its_part() -> No
     assert 1_400 < before.count("east") < 1_600
 
 
-def test_a_key_is_refused_while_its_home_cannot_be_reached_and_others_are_not(tmp_path: Path) -> None:
+def test_a_key_opens_nothing_new_while_a_shard_that_may_know_it_is_missing(tmp_path: Path) -> None:
     store = opened(tmp_path, east=1, south=1)
     AWAY.add("memory://east")
-    answers = Counter[bool]()
     for number in range(40):
         once: Made = made(f"s{number}", key=bytes([number]) * 32)
-        try:
+        with pytest.raises(StoreBusy):
             store.open_session(opening(f"s{number}"), FIRST, link(), once=once)
-        except StoreBusy:
-            answers[False] += 1
-        else:
-            answers[True] += 1
-            assert lives(f"s{number}") == ["south"]
-    assert min(answers.values()) > 5
+        assert lives(f"s{number}") == []
     for number in range(40, 80):
         store.open_session(opening(f"s{number}"), FIRST, link())
         assert lives(f"s{number}") == ["south"]
+
+
+@pytest.mark.parametrize("now", [{"east": 0, "south": 1}, {"east": 1, "south": 1, "west": 3}])
+def test_what_was_opened_with_a_key_is_not_opened_anew_by_another_list_while_its_shard_is_missing(
+    tmp_path: Path, now: Mapping[str, int]
+) -> None:
+    keys = [bytes([number]) * 32 for number in range(40)]
+    store = opened(tmp_path, east=1, south=1)
+    for number, key in enumerate(keys):
+        store.open_session(opening(f"s{number}"), FIRST, link(), once=made(f"s{number}", key=key))
+    homes = [lives(f"s{number}") for number in range(40)]
+    assert homes.count(["east"]) > 5
+    store = opened(tmp_path, **now)
+    AWAY.add("memory://east")
+    for number, (key, home) in enumerate(zip(keys, homes, strict=True)):
+        with pytest.raises(StoreBusy if home == ["east"] else MadeBefore):
+            store.open_session(opening(f"t{number}"), FIRST, link(), once=made(f"t{number}", key=key))
+    AWAY.clear()
+    assert len(store.session_ids()) == 40
 
 
 # --- one is missing ---------------------------------------------------------------------------------------------------

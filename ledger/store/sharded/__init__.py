@@ -6,7 +6,8 @@ database that is lost takes its own sessions along and no others, and one that i
 session is. A session that cannot be found while a shard is out of reach may be there: that is StoreBusy, and no 404.
 
 New sessions are spread by weight at random. One that is opened with an idempotency key goes where the key's hash says
-(`spreading`), so that whoever repeats it at the same time meets the first in one database.
+(`spreading`), so that whoever repeats it at the same time meets the first in one database. With another list the hash
+may say another one; so all are asked for the key first, and if one of them cannot be, that is StoreBusy.
 """
 
 from __future__ import annotations

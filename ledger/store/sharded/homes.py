@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TypeVar
 
-from ledger.store import Store, StoreBusy, StoreTrouble
+from ledger.store import Store, StoreBusy, StoreTrouble, impatient
 from ledger.store.sharded.directory import Directory
 from ledger.store.sharded.moving import Mover
-from ledger.store.sharded.shard import Shard, Unreachable
+from ledger.store.sharded.shard import Shard, Unreachable, missing_last
 
 T = TypeVar("T")
 
@@ -71,12 +71,19 @@ class Homes:
         if self.directory.find(session_id) is shard:
             raise StoreBusy from why
 
-    def each(self, ask: Callable[[Store], T]) -> list[tuple[Shard, T]]:
-        """Ask all shards, and leave out those that have trouble. Raises what the first has, if all have."""
+    def each(self, ask: Callable[[Store], T], *, reads: bool = False) -> list[tuple[Shard, T]]:
+        """Ask all shards, and leave out those that have trouble. Raises what the first has, if all have.
+
+        `reads` says that it changes nothing and is soon answered, so that nobody waits long for it.
+        """
+        with impatient() if reads else nullcontext():
+            return self._each(ask, reads=reads)
+
+    def _each(self, ask: Callable[[Store], T], *, reads: bool) -> list[tuple[Shard, T]]:
         found, troubles = [], []
-        for shard in self._shards:
+        for shard in missing_last(self._shards):
             try:
-                with shard.lent() as store:
+                with shard.lent(reads=reads) as store:
                     found.append((shard, ask(store)))
             except StoreTrouble as error:
                 troubles.append(error)

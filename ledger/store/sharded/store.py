@@ -58,17 +58,26 @@ class ShardedStore(Whole):
     ) -> None:
         """Keep a new session where the key's hash says, or else in a shard that can be reached, by weight.
 
-        It is tried in one shard only: what is not known to have failed there must not be elsewhere, too.
+        It is tried in one shard only: what is not known to have failed there must not be elsewhere, too. And what was
+        opened with a key may be in any shard, if the list was another one then.
         """
         shard, trouble = self._homes.directory.seen(session.id)
-        if shard is None and once and (earlier := self.made(once.key)):
-            raise MadeBefore(earlier)
+        if shard is None and once:
+            self._make_sure_it_is_new(once.key)
         shard = shard or (by_key(self.shards, once.key) if once else by_weight(self.shards))
         if shard is None:
             raise StoreBusy from trouble
         with unreachable_is_busy(), shard.lent() as store:
             store.open_session(session, first_hash, link, contents, once)
         self._homes.directory.remember(session.id, shard)
+
+    def _make_sure_it_is_new(self, key: bytes) -> None:
+        """Ask all shards whether something was made with a key. Raises MadeBefore, StoreBusy if one cannot be asked."""
+        answers = self._homes.each(lambda store: store.made(key), reads=True)
+        if earlier := next((made for _, made in answers if made), None):
+            raise MadeBefore(earlier)
+        if len(answers) < len(self.shards):
+            raise StoreBusy
 
     @contextmanager
     def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
@@ -110,7 +119,7 @@ class ShardedStore(Whole):
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in any shard that can be reached."""
-        return next((made for _, made in self._homes.each(lambda store: store.made(key)) if made), None)
+        return next((made for _, made in self._homes.each(lambda store: store.made(key), reads=True) if made), None)
 
     def forget_made(self, before: str) -> None:
         """Keep no longer with which keys something was made before a moment."""
