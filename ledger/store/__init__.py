@@ -40,7 +40,7 @@ class StoreBusy(StoreTrouble):
 
 
 class NothingKept(StoreBusy):
-    """The database was lost before anything was kept, and the same may be done once more at once.
+    """The database was lost before anything was kept, or undid it, and the same may be done once more at once.
 
     Only who writes is told so, and only of that very writing. Over HTTP it is StoreBusy.
     """

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -437,6 +438,77 @@ def test_sessions_do_not_wait_for_one_another(store: Store, address: Address) ->
         append_next(open_store(address, busy_seconds=QUICK), A)
     assert other.head(B) == store.head(B)
     other.close()
+
+
+@pytest.mark.parametrize("isolation", ["repeatable read", "serializable"])
+def test_two_who_write_one_session_are_not_told_that_it_has_changed_whatever_is_usual(
+    store: Store, postgres: Server, address: Address, isolation: str
+) -> None:
+    name = f"strict_{secrets.token_hex(6)}"
+    postgres.tells(
+        f"CREATE ROLE {name} LOGIN SUPERUSER", f"ALTER ROLE {name} SET default_transaction_isolation = '{isolation}'"
+    )
+    strict = [open_store(f"{address.whole}&user={name}") for _ in range(2)]
+
+    def write(one: Store) -> None:
+        for _ in range(20):
+            append_next(one, A)
+
+    in_threads(*(partial(write, one) for one in strict))
+    for one in strict:
+        one.close()
+    StoreContract.is_whole(store, A, 40)
+    postgres.tells(f"DROP ROLE {name}")
+
+
+UNDONE = [psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected]
+
+
+@pytest.mark.parametrize("error", UNDONE)
+def test_what_the_server_undoes_is_told_so(
+    store: Store, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def undone(db: object) -> object:
+        assert isinstance(db, psycopg.Connection)
+        db.rollback()
+        raise error
+
+    for before in range(2):
+        with monkeypatch.context() as patch:
+            is_called(undone, patch)
+            with pytest.raises(NothingKept):
+                append_next(store, A)
+        with monkeypatch.context() as patch:
+            Appending(patch, lambda db, _does: undone(db))
+            with pytest.raises(NothingKept):
+                append_next(store, A)
+        append_next(store, A)
+        StoreContract.is_whole(store, A, before + 1)
+
+
+@pytest.mark.parametrize("error", UNDONE)
+def test_what_the_server_undoes_while_a_row_is_taken_or_all_is_sent_at_once_is_done_once_more(
+    store: Store, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def undone(_db: object, _does: object) -> object:
+        raise error
+
+    take, undoes = writer.begun, [error]
+
+    def begun(*given: object) -> object:
+        if undoes:
+            raise undoes.pop()
+        return take(*given)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, "begun", begun)
+        append_next(store, A)
+    assert not undoes
+    for happens in ([undone], [answer_lost, undone], [undone, question_lost]):
+        with monkeypatch.context() as patch:
+            Appending(patch, *happens)
+            append_expected(store)
+    StoreContract.is_whole(store, A, 4)
 
 
 def test_who_waits_for_one_session_leaves_the_connections_to_those_who_write_another(

@@ -28,7 +28,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from ledger.store import CannotBeOpened, DatabaseExchanged, StoreBusy, patience
 from ledger.store.address import Address
 from ledger.store.postgresql.news import Calls, News
-from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, raise_named, trouble_named
+from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, is_undone, raise_named, trouble_named
 from ledger.store.postgresql.waiting import connection_class
 
 T = TypeVar("T")
@@ -60,6 +60,7 @@ STILL_SECONDS = 10
 """How long whoever writes may say nothing in the middle, before what they have taken is free for others."""
 
 OURS = {
+    "default_transaction_isolation": "read committed",
     "statement_timeout": "0",
     "idle_in_transaction_session_timeout": f"{STILL_SECONDS}s",
     "tcp_keepalives_idle": "10",
@@ -72,9 +73,9 @@ OURS = {
 
 A COMMIT that a timeout ends while it waits for a synchronous replica is answered as if the replica had it. A machine
 that stands still or is cut off in the middle of its writing must not keep a session from all others, so the server ends
-its transaction then; who only reads is in nobody's way, and may stand still (`begin_to_read`). All that is asked finds
-its rows by a key, so there is nothing to plan anew for other values, which the server would do five times for each
-statement on each connection.
+its transaction then; who only reads is in nobody's way, and may stand still (`begin_to_read`). Whoever waits for a row
+wants it as it is then, and not to be told that it has changed. All that is asked finds its rows by a key, so there is
+nothing to plan anew for other values, which the server would do five times for each statement on each connection.
 """
 
 
@@ -189,7 +190,7 @@ class Connections:
         return patience.until(self.busy_seconds)
 
     def tried(self, work: Callable[[DB], T], until: float | None = None, *, keep: bool = False) -> T:
-        """Do what changes nothing, on another connection if one is lost. Raises StoreTrouble.
+        """Do what changes nothing, once more if the connection is lost or the server undoes it. Raises StoreTrouble.
 
         What is to be kept is not given back afterwards, unless it raises.
         """
@@ -202,7 +203,7 @@ class Connections:
             try:
                 found = work(db)
             except BaseException as error:  # noqa: BLE001 - whatever it is, the connection is given back
-                is_to_be_tried_again = is_lost(error, db) and time.monotonic() < until
+                is_to_be_tried_again = (is_lost(error, db) or is_undone(error)) and time.monotonic() < until
                 if is_lost(error, db):
                     db.close()
                 self.given_back(db)

@@ -15,7 +15,10 @@ from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull
 CONTRADICTIONS = (errors.IntegrityError, errors.DataError, errors.ProgrammingError)
 """What is said of what we asked for, and not of how the database is."""
 
-IN_THE_WAY = (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure, errors.QueryCanceled)
+UNDONE = (errors.DeadlockDetected, errors.SerializationFailure)
+"""Of several who were in one another's way, this one was told to begin anew."""
+
+IN_THE_WAY = (*UNDONE, errors.LockNotAvailable, errors.QueryCanceled)
 """Somebody else was in the way; nothing of the transaction is kept."""
 
 NO_ROOM = (errors.DiskFull,)
@@ -40,6 +43,11 @@ def is_lost(error: BaseException, connection: psycopg.Connection | None = None) 
         or (connection is not None and connection.closed)
         or (isinstance(error, psycopg.OperationalError) and error.sqlstate is None)
     )
+
+
+def is_undone(error: BaseException) -> bool:
+    """Say whether the server itself has undone the transaction, because of what others did; it may be done anew."""
+    return isinstance(error, UNDONE)
 
 
 def named(error: Exception, shown: str) -> Exception:

@@ -22,7 +22,7 @@ from ledger.store import Head, NothingKept, StoreBusy
 from ledger.store.postgresql.appending import Appended
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.log import locked_head
-from ledger.store.postgresql.troubles import is_lost, raise_named
+from ledger.store.postgresql.troubles import is_lost, is_undone, raise_named
 from ledger.store.postgresql.turns import Turns
 
 T = TypeVar("T")
@@ -152,7 +152,8 @@ class Writer:
     def block(self, take: Take, is_kept: IsKept) -> Iterator[Block]:
         """Write: kept when the block ends, or not at all if it raises.
 
-        Raises StoreBusy, StoreFull, and NothingKept if the database was lost before anything could be kept.
+        Raises StoreBusy, StoreFull, and NothingKept if the database was lost before anything could be kept, or has
+        undone it.
         """
         until = self._here.until()
         with self._turns.turn(take.session, until, patient=take.is_patient), self._block(take, is_kept, until) as block:
@@ -168,7 +169,7 @@ class Writer:
                 if block.send is not None:
                     block.send()
             except psycopg.Error as error:
-                if is_lost(error, block.db):
+                if is_lost(error, block.db) or is_undone(error):
                     raise NothingKept from error  # nobody else says so: once a COMMIT was sent, nobody could know
                 raise_named(error, self._here.shown)
             self._commit(block.db, take, is_kept, until)
@@ -181,6 +182,8 @@ class Writer:
         try:
             db.execute("COMMIT")
         except psycopg.Error as error:
+            if is_undone(error):
+                raise NothingKept from error
             if not is_lost(error, db):
                 raise_named(error, self._here.shown)
             db.close()
@@ -215,11 +218,13 @@ class Writer:
         COMMIT_WRITES.saw(1)
 
     def _sent(self, appended: Appended, until: float) -> bool | None:
-        """Say whether something was added to a log; None if the answer was lost."""
+        """Say whether something was added to a log; None if the answer was lost, or it has to be sent once more."""
         db = self._here.taken(until)
         try:
             return appended.sent(db)
         except psycopg.Error as error:
+            if is_undone(error):
+                return None  # what was sent before may have been kept all the same
             if not is_lost(error, db):
                 raise_named(error, self._here.shown)
             db.close()
