@@ -128,7 +128,7 @@ def clear_away(db: DB) -> bool:
     in_the_way = db.execute(
         "SELECT 1 FROM forgetting, ("
         " SELECT backend_xmin AS seen FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-        " AND (datname = current_database() OR backend_type = 'walsender')"
+        " AND (datname = current_database() OR datname IS NULL)"  # of none are those who send to replicas
         " UNION ALL SELECT xmin FROM pg_replication_slots) AS others"
         " WHERE seen IS NOT NULL AND age(seen) >= age(mark::xid) LIMIT 1"
     ).fetchone()
