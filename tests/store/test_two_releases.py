@@ -1,16 +1,25 @@
-"""Two releases at once on one PostgreSQL: the one that comes has brought the schema up to date, the other goes on."""
+"""Two releases at once on one PostgreSQL: the one that comes has brought the schema up to date, the other goes on.
+
+So does a service whose workers are killed meanwhile, or while the database is away.
+"""
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Iterator
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from ledger.store import Store, StoreIsNewer, open_store
 from ledger.store.address import Address
 from tests.postgres import Server
+from tests.service import Service, is_alive
 from tests.store.contract import FIRST, A, B, StoreContract, append_next, in_threads, link, opening
 
 psycopg = pytest.importorskip("psycopg")
@@ -54,3 +63,50 @@ def test_the_release_before_goes_on_while_the_next_one_takes_over(
         before.prepare()
     before.close()
     after.close()
+
+
+def killed(service: Service) -> None:
+    """Kill a service's only worker, and wait until another one has come in its place and the service is ready."""
+    (worker,) = service.workers
+    os.kill(worker, signal.SIGKILL)
+    within(60, lambda: worker not in service.workers and len(service.workers) == 1, service)
+
+
+def within(seconds: float, is_so: Callable[[], bool], service: Service) -> None:
+    """Wait until something is so, as long as the service runs."""
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert is_alive(service.processes[-1]), service.said
+        assert time.monotonic() < until, service.said
+        time.sleep(0.02)
+
+
+def lives(service: Service) -> bool:
+    """Say whether a worker answers, however the database is."""
+    with suppress(OSError), service.client() as client:
+        return client.asks("GET", "/livez").status == 200
+    return False
+
+
+def test_a_worker_of_the_release_before_that_is_killed_is_replaced(address: Address, tmp_path: Path) -> None:
+    with Service(tmp_path / "service", address=address.whole, workers=1) as service, service.client() as client:
+        client.opens()
+        with psycopg.connect(address.whole, autocommit=True) as db:
+            db.execute("INSERT INTO migrations VALUES (%s, now())", [NEXT.name])
+        killed(service)
+        within(60, service.is_ready, service)
+        with service.client() as another:
+            another.opens()
+
+
+def test_a_worker_that_is_killed_while_the_database_is_away_is_replaced(tmp_path: Path) -> None:
+    with Server() as server:
+        address = server.schema("books")
+        with Service(tmp_path / "service", address=address, workers=1, busy_seconds=1) as service:
+            server.kill()
+            killed(service)
+            within(60, lambda: lives(service), service)
+            server.start()
+            within(60, service.is_ready, service)
+            with service.client() as client:
+                client.opens()

@@ -35,8 +35,9 @@ SCHEMES = {"postgresql", "postgres"}
 class Whole:
     """The part of a `Store` that is of the whole database. Its connections are closed when nobody has it any more."""
 
-    def __init__(self, address: Address, *, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(self, address: Address, *, busy_seconds: float = BUSY_SECONDS, was_prepared: bool = False) -> None:
         self._where = address
+        self._was_prepared = was_prepared
         self.busy_seconds = busy_seconds
         self._connections = self._in_this_process()
 
@@ -87,7 +88,12 @@ class Whole:
         self._here.is_lost = True
 
     def prepare(self, *, for_children: bool = False) -> None:  # noqa: ARG002 - connections are each process's own
-        """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer, DatabaseUnusable."""
+        """Bring the schema up to date, one process at a time. Raises StoreBusy, StoreIsNewer, DatabaseUnusable.
+
+        Nothing is done, and nobody asked, where that was done for this process before it began.
+        """
+        if self._was_prepared:
+            return
         with self._apart() as db:
             make_sure_it_is_usable(db, self.address)
             migrate(db)
