@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -37,6 +39,7 @@ from ledger.store.sharded.listing import read_list
 from ledger.store.sharded.spreading import score
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
+from tests.service import ROOT
 from tests.store import memory
 from tests.store.contract import FIRST, KEY, A, StoreContract, append_next, everything, link, made, opening
 from tests.store.faults import FaultContract, Faults
@@ -185,6 +188,25 @@ def test_what_was_opened_with_a_key_is_not_opened_anew_by_another_list_while_its
             store.open_session(opening(f"t{number}"), FIRST, link(), once=made(f"t{number}", key=key))
     AWAY.clear()
     assert len(store.session_ids()) == 40
+
+
+OF_A_GREENLET = """
+from ledger.store.sharded import ShardedStore
+from ledger.store.sharded.shard import Moment
+from gevent import monkey; monkey.patch_all()
+import gevent
+
+moment = Moment()
+with moment.begun():
+    assert moment.until is not None
+    print(gevent.spawn(lambda: moment.until).get())
+"""
+
+
+def test_the_moment_at_which_one_request_reads_is_not_that_of_others_in_a_worker() -> None:
+    """The process that forks the workers has opened the list, and with that this room, before gevent comes."""
+    done = subprocess.run([sys.executable, "-c", OF_A_GREENLET], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "None\n", done.stderr
 
 
 # --- one is missing ---------------------------------------------------------------------------------------------------

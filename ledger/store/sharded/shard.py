@@ -31,11 +31,37 @@ class Unreachable(StoreTrouble):
     """A shard is out of reach. It never leaves this room: others are told StoreBusy."""
 
 
-class Moment(threading.local):
-    """The moment at which this thread reads, if it reads at one: who has been asked since, stands still."""
+class Moment:
+    """The moment at which this thread reads, if it reads at one: who has been asked since, stands still.
 
-    until: ExitStack | None = None
-    seen: frozenset[str] = frozenset()
+    What threads have of their own is asked for when a store is opened: gevent, whose greenlets then are such threads,
+    comes after this room was imported.
+    """
+
+    def __init__(self) -> None:
+        self._of_this_thread = threading.local()
+
+    @property
+    def until(self) -> ExitStack | None:
+        """With what the moment ends; None if there is none."""
+        found: ExitStack | None = getattr(self._of_this_thread, "until", None)
+        return found
+
+    def hold(self, name: str, store: Store) -> None:
+        """Have a shard stand still until the moment ends, if there is one, from when it is asked first."""
+        if self.until is not None and name not in self._of_this_thread.seen:
+            self.until.enter_context(store.at_one_moment())
+            self._of_this_thread.seen.add(name)
+
+    @contextmanager
+    def begun(self) -> Iterator[None]:
+        """Read at one moment until the block ends."""
+        with ExitStack() as until:
+            self._of_this_thread.until, self._of_this_thread.seen = until, set()
+            try:
+                yield
+            finally:
+                self._of_this_thread.until = None
 
 
 class Shard:
@@ -96,9 +122,7 @@ class Shard:
                 with impatient(), a_moment_of_its_own():
                     self.try_to_read()
                 self._is_back()
-            if self._moment.until is not None and self.name not in self._moment.seen:
-                self._moment.until.enter_context(self.store.at_one_moment())
-                self._moment.seen |= {self.name}
+            self._moment.hold(self.name, self.store)
             with a_moment_of_its_own():
                 yield self.store
         except (StoreBusy, *OUT_OF_REACH) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 
 from ledger.store import (
     Check,
@@ -117,12 +117,8 @@ class Whole:
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
         """Let this thread read each shard as it stands when it is first asked, until the block ends."""
-        with ExitStack() as until:
-            self._moment.until = until
-            try:
-                yield
-            finally:
-                self._moment.until, self._moment.seen = None, frozenset()
+        with self._moment.begun():
+            yield
 
 
 def condition_of(shards: Sequence[Shard]) -> Condition:
