@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 import pytest
 
@@ -22,6 +22,7 @@ from ledger.books import Entry
 from ledger.hash_chain import row_hash
 from ledger.store import Head, NothingKept, Packed, Store, StoreBusy, open_store
 from ledger.store.address import Address
+from ledger.store.passages import Step
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
@@ -350,6 +351,63 @@ def test_who_looks_for_what_was_lost_in_a_session_that_is_gone_does_not_say_that
             append_next(store, A)
     assert not isinstance(busy.value, NothingKept)
     other.close()
+
+
+MEANWHILE_IT_IS = {
+    "on its way": ["leave", "go"],
+    "elsewhere": ["leave", "go", "let go"],
+    "gone": ["leave", "go", "let go", "tidied"],
+}
+
+
+@pytest.mark.parametrize("steps", MEANWHILE_IT_IS.values(), ids=MEANWHILE_IT_IS)
+@pytest.mark.parametrize(
+    "does",
+    [
+        lambda store: store.revoke_link(A, "link1", MOMENT),
+        lambda store: store.delete_session(A),
+        lambda store: store.add_link(A, link(2)),
+    ],
+    ids=["revoked", "deleted", "linked"],
+)
+def test_what_was_lost_in_a_session_that_is_moved_meanwhile_is_not_told_done(
+    store: Store,
+    address: Address,
+    monkeypatch: pytest.MonkeyPatch,
+    steps: list[Step | Literal["tidied"]],
+    does: Callable[[Store], object],
+) -> None:
+    """Where it was moved to the link lives, and the session is there."""
+    other = open_store(address)
+
+    def lost_and_moved(db: object) -> object:
+        with pytest.raises(psycopg.OperationalError):
+            lost(after_it=False)(db)
+        for step in steps:
+            if step == "tidied":
+                assert other.finish_forgetting()
+            else:
+                assert other.step(A, "a move", step)
+        raise psycopg.OperationalError("the connection is lost")
+
+    is_called(lost_and_moved, monkeypatch)
+    with pytest.raises(StoreBusy) as busy:
+        does(store)
+    assert not isinstance(busy.value, NothingKept)
+    other.close()
+
+
+def test_a_deletion_whose_answer_was_lost_is_found(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        calls = is_called(lost(after_it=True), patch)
+        assert store.delete_session(A)
+        assert calls[0] > 1
+    assert store.head(A) is None
+    with monkeypatch.context() as patch:
+        is_called(lost(after_it=False), patch)
+        assert store.delete_session(B)
+    assert not store.delete_session(B)
+    assert not store.forgetting_is_pending()
 
 
 def test_a_reading_that_was_left_in_the_middle_is_nothing_to_whoever_gets_the_connection_next(store: Store) -> None:

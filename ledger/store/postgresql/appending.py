@@ -169,9 +169,14 @@ def has_row(db: DB, session_id: str, head: Head) -> bool:
     found = db.execute("SELECT 1 FROM events WHERE session = %s AND seq = %s AND hash = %s", (session_id, *head))
     if found.fetchone() is not None:
         return True
+    make_sure_it_is_here(db, session_id)
+    return False
+
+
+def make_sure_it_is_here(db: DB, session_id: str) -> None:
+    """Raise StoreBusy if a session is not here any more: what became of it may be told by where it was moved to."""
     if db.execute("SELECT 1 FROM sessions WHERE id = %s AND deleted_at IS NULL", (session_id,)).fetchone() is None:
         raise StoreBusy
-    return False
 
 
 def stands_at(db: DB, session_id: str, head: Head) -> bool:

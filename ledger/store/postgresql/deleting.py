@@ -18,6 +18,7 @@ from psycopg.rows import TupleRow
 from ledger.store import timestamp
 from ledger.store.checksums import row_sum
 from ledger.store.passages import Stand
+from ledger.store.postgresql.appending import make_sure_it_is_here
 from ledger.store.postgresql.log import leave_a_mark
 from ledger.store.postgresql.passages import stands
 from ledger.store.postgresql.writer import Block
@@ -47,25 +48,41 @@ IS_IDLE = """
 but its first link is not."""
 
 
-def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> bool:
-    """Let nobody find a session any more; False if there is none, or if it is not idle."""
+def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> tuple[bool, str | None]:
+    """Let nobody find a session any more; False if there is none, or if it is not idle.
+
+    If this deletes it, and not somebody before, the mark that this leaves is given, too.
+    """
     found = db.execute("SELECT deleted_at, moving FROM sessions WHERE id = %s FOR UPDATE", [session_id]).fetchone()
     if found is None or found[1] is not None:
-        return False
+        return False, None
     if found[0] is not None:
-        return True
+        return True, None
     if idle_since is not None:
         idle = db.execute(
             f"SELECT 1 FROM sessions WHERE id = %(id)s AND {IS_IDLE}", {"id": session_id, "since": idle_since}
         )
         if idle.fetchone() is None:
-            return False
+            return False, None
     now = timestamp(datetime.now(UTC))
     db.execute(
         "UPDATE sessions SET deleted_at = %s, sum = %s WHERE id = %s", [now, row_sum(session_id, now, None), session_id]
     )
     db.execute("DELETE FROM links WHERE session = %s", [session_id])
-    return True
+    return True, leave_a_mark(db)
+
+
+def was_deletion_begun(db: DB, session_id: str, mark: str | None) -> bool:
+    """Say whether the deletion that was to leave a mark has begun; not so, if it was to leave none.
+
+    Raises StoreBusy if the session is not here any more and the mark is not either: it may as well have been moved.
+    """
+    if mark is None:
+        return False
+    if db.execute("SELECT 1 FROM forgetting WHERE mark = %s::xid8", [mark]).fetchone() is not None:
+        return not stands(db, session_id, "", Stand(is_marked=False, is_found=True))
+    make_sure_it_is_here(db, session_id)
+    return False
 
 
 def delete_some(session_id: str, block: Block) -> bool:

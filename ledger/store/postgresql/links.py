@@ -9,6 +9,8 @@ from ledger.store import (
     Made,
     StoredLink,
 )
+from ledger.store.postgresql.appending import make_sure_it_is_here
+from ledger.store.postgresql.connections import DB
 from ledger.store.postgresql.log import (
     LINK_COLUMNS,
     add_link,
@@ -46,7 +48,11 @@ class Links(Whole):
                 raise KeyError(session_id)
             add_link(block.db, session_id, link)
 
-        self._writer_here.done(row_of(session_id), keep, lambda db: is_alive(db, session_id, link.id))
+        def is_kept(db: DB) -> bool:
+            make_sure_it_is_here(db, session_id)
+            return is_alive(db, session_id, link.id)
+
+        self._writer_here.done(row_of(session_id), keep, is_kept)
 
     def revoke_link(
         self,
@@ -68,8 +74,11 @@ class Links(Whole):
                 change_link(block.db, session_id, link_id, revoked_at=revoked_at)
             return found
 
-        take = row_of(session_id, patient=patient)
-        return self._writer_here.done(take, revoke, lambda db: not is_alive(db, session_id, link_id))
+        def is_kept(db: DB) -> bool:
+            make_sure_it_is_here(db, session_id)
+            return not is_alive(db, session_id, link_id)
+
+        return self._writer_here.done(row_of(session_id, patient=patient), revoke, is_kept)
 
     def revoke_expired_links(self, now: str) -> int:
         """Make links dead whose end is past, some at a time; say how many."""

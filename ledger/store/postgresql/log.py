@@ -100,9 +100,13 @@ class PostgreSQLLog:
         leave_a_mark(self._db)
 
 
-def leave_a_mark(db: DB) -> None:
-    """Note that what this transaction writes over has to leave the tables' files."""
-    db.execute("INSERT INTO forgetting VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING")
+def leave_a_mark(db: DB) -> str | None:
+    """Note that what this transaction writes over has to leave the tables' files; give the mark if it is a new one."""
+    left = db.execute(
+        "INSERT INTO forgetting VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING RETURNING mark::text"
+    )
+    row = left.fetchone()
+    return row[0] if row else None
 
 
 def head_of(db: DB, session_id: str, move: str | None = None) -> Head | None:

@@ -35,6 +35,7 @@ from ledger.store.postgresql.deleting import (
     forget_some_made,
     idle_sessions,
     is_pending,
+    was_deletion_begun,
 )
 from ledger.store.postgresql.links import Links
 from ledger.store.postgresql.log import (
@@ -146,10 +147,15 @@ class PostgreSQLStore(Links):
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, step by step, and have it cleared away."""
+        mark: str | None = None
+
+        def begin(block: Block) -> bool:
+            nonlocal mark
+            is_there, mark = begin_deletion(block.db, session_id, idle_since)
+            return is_there
+
         is_there = self._writer_here.done(
-            row_of(session_id),
-            lambda block: begin_deletion(block.db, session_id, idle_since),
-            lambda db: head_of(db, session_id) is None,
+            row_of(session_id), begin, lambda db: was_deletion_begun(db, session_id, mark)
         )
         if is_there:
             self._here.calls.tell(session_id)
