@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ledger.store import open_store
-from tests.postgres import shared
+from tests.postgres import OWNER, shared
 
 if TYPE_CHECKING:
     import psycopg
@@ -58,8 +58,8 @@ def let_go(folder: Path) -> None:
 
 
 def _connected(path: Path) -> psycopg.Connection:
-    """Connect to the schema that stands for a path."""
-    connection: psycopg.Connection = _psycopg().connect(str(kept_at(path)))
+    """Connect to the schema that stands for a path, as who may do everything there."""
+    connection: psycopg.Connection = _psycopg().connect(str(kept_at(path)), user=OWNER)
     return connection
 
 

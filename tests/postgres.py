@@ -35,6 +35,9 @@ from urllib.parse import quote, urlencode
 DATABASE = "books"
 OWNER = "postgres"
 
+SERVICE = "ledger"
+"""The role of services: a plain one, that owns its schemas and may do nothing else."""
+
 QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
 """For tests that end no server in the middle of its work: nothing of it has to outlive a power cut."""
 
@@ -123,7 +126,7 @@ class Server:
             self.make()
         self.runs("pg_ctl", "start", "--wait", "--silent", "--pgdata", self.data, "--log", self.folder / "log")
         if is_new:
-            self.tells(f"CREATE DATABASE {DATABASE}", database="postgres")
+            self.tells(f"CREATE DATABASE {DATABASE}", f"CREATE ROLE {SERVICE} LOGIN", database="postgres")
 
     def stop(self) -> None:
         """Stop it as an operator does: whoever is connected is hung up on, and all that was kept is there."""
@@ -171,9 +174,9 @@ class Server:
         return f"postgresql:///{database}?{urlencode(told, quote_via=quote)}"
 
     def schema(self, name: str, **parameters: str) -> str:
-        """Make a schema if it is not there, and give the address at which all of a database is in it."""
-        self.tells(f'CREATE SCHEMA IF NOT EXISTS "{name}"')
-        return self.address(options=f"-csearch_path={name}", **parameters)
+        """Make a schema if it is not there, and give the address at which all of a database is in it, for a service."""
+        self.tells(f'CREATE SCHEMA IF NOT EXISTS "{name}" AUTHORIZATION {SERVICE}')
+        return self.address(**{"options": f"-csearch_path={name}", "user": SERVICE, **parameters})
 
     def drop(self, *schemas: str) -> None:
         """Drop schemas with all that is in them, if nobody is at work there any more."""

@@ -19,7 +19,7 @@ from ledger.cli import main
 from ledger.store import DatabaseUnusable, StoreIsNewer, open_store
 from ledger.store.address import Address
 from ledger.store.postgresql import open_at
-from tests.postgres import Server
+from tests.postgres import OWNER, Server
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 from tests.store.contract import in_threads
@@ -224,7 +224,7 @@ def test_a_password_is_in_no_answer_no_line_of_the_log_and_no_command(
     keeper.opens()
     said = [runs(secret, *words).output for words in (["doctor"], ["doctor", "--json"], ["sessions"], ["verify"])]
     said += [runs(secret, "backup", "copy.db", exit_code=1).output, repr(open_store(secret)), caplog.text]
-    with psycopg.connect(address) as db:
+    with psycopg.connect(address, user=OWNER) as db:
         db.execute("ALTER TABLE events RENAME TO gone")
     answer = keeper.tries(event("round_opened"))
     assert answer.status_code >= 500
