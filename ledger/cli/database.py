@@ -134,7 +134,7 @@ def warnings(condition: Condition) -> Iterator[str]:
 def notes(config: Config, condition: Condition) -> Iterator[str]:
     """Name what an operator may want to know of an installation that is well."""
     yield from condition.notes
-    if not condition.exists:
+    if condition.exists is False:
         yield "there is no database yet; the first start of the service makes it"
     if condition.pending_migrations:
         yield "the database has an older schema; the next start of the service brings it up to date"

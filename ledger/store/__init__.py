@@ -203,12 +203,13 @@ class Packed(NamedTuple):
 class Condition(NamedTuple):
     """What an operator wants to know of a database: which release of which engine keeps it, and how it stands there.
 
-    `warnings` name what is wrong, `notes` what is good to know of a database that is well.
+    `exists` is None where nobody could look. `warnings` name what is wrong, `notes` what is good to know of a database
+    that is well.
     """
 
     engine: str
     release: str
-    exists: bool
+    exists: bool | None
     bytes: int | None = None
     free_bytes: int | None = None
     pending_migrations: Sequence[str] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -30,6 +31,23 @@ NOT_ALLOWED = (
     errors.InvalidAuthorizationSpecification,
     errors.InvalidCatalogName,
 )
+ANSWERED = "FATAL:"
+"""What a server says first that does not let somebody connect, in all but a few languages."""
+
+NO_PASSWORD = re.compile("no password supplied")
+NOT_LET_IN = (
+    (NO_PASSWORD, "it wants a password, and none is given in the address, PGPASSWORD or PGPASSFILE"),
+    (re.compile("authentication failed for user"), "the user or the password is wrong"),
+    (
+        re.compile(r'role ".*" (does not exist|is not permitted to log in)'),
+        "it has no such user, or none who may log in",
+    ),
+    (re.compile(r'database ".*" does not exist'), "it has no such database; createdb makes one"),
+    (re.compile("permission denied for database"), "the user may not connect to this database"),
+    (re.compile(r"pg_hba\.conf"), "its pg_hba.conf has no place for this user, database and machine"),
+)
+"""What a server says then, and what that means."""
+
 POOL_TROUBLE = (PoolTimeout, PoolClosed, TooManyRequests)
 
 ELSEWHERE = (errors.ReadOnlySqlTransaction, errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
@@ -48,6 +66,18 @@ def is_lost(error: BaseException, connection: psycopg.Connection | None = None) 
 def is_undone(error: BaseException) -> bool:
     """Say whether the server itself has undone the transaction, because of what others did; it may be done anew."""
     return isinstance(error, UNDONE)
+
+
+def why_not_let_in(error: psycopg.OperationalError) -> str | None:
+    """Say why a server did not let somebody connect; None if none answered.
+
+    Of that there are only words, which may hold names and are not told. In a language that is not known here, or if it
+    is something else, the server's own log has it.
+    """
+    told = str(error)
+    if ANSWERED not in told and not NO_PASSWORD.search(told):
+        return None
+    return next((why for words, why in NOT_LET_IN if words.search(told)), "see in the server's log why")
 
 
 def named(error: Exception, shown: str) -> Exception:

@@ -26,7 +26,7 @@ from ledger.store.address import POSTGRESQL, Address, BadAddress
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.figures import condition_of, damage_in, figures_of, make_sure_it_is_usable
 from ledger.store.postgresql.migrations import is_there, migrate, pending
-from ledger.store.postgresql.troubles import trouble_named
+from ledger.store.postgresql.troubles import trouble_named, why_not_let_in
 from ledger.store.postgresql.writer import Writer
 
 SCHEMES = {"postgresql", "postgres"}
@@ -72,6 +72,8 @@ class Whole:
             if error.sqlstate is not None:
                 with trouble_named(self.address):
                     raise
+            if why := why_not_let_in(error):
+                raise DatabaseUnusable(f"{self.address} does not let us in: {why}") from error
             raise DatabaseUnusable(
                 f"{self.address} cannot be reached: see that the server runs, and that the address and the network are"
                 " right"
@@ -125,7 +127,7 @@ class Whole:
             with self._apart() as db:
                 return condition_of(db, self.address)
         except StoreTrouble as error:
-            return Condition("postgresql", "", exists=False, warnings=[str(error) or type(error).__name__])
+            return Condition("postgresql", "", exists=None, warnings=[str(error) or type(error).__name__])
 
     def figures(self) -> Figures:
         """Say how large it is, and when a piece of its log was archived last."""
