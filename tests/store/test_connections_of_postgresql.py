@@ -127,3 +127,19 @@ def test_the_server_finds_out_within_seconds_that_a_machine_is_gone() -> None:
         ]
         here.close()
     assert shown == [("10",), ("5",), ("3",), ("15000",)]
+
+
+@pytest.mark.parametrize("how", ["role", "address"])
+def test_names_in_any_language_are_written_whatever_encoding_is_usual(postgres: Server, how: str) -> None:
+    name = f"latin_{secrets.token_hex(6)}"
+    postgres.tells(f"CREATE ROLE {name} LOGIN", f"ALTER ROLE {name} SET client_encoding = 'LATIN1'")
+    usual = {"client_encoding": "LATIN1"} if how == "address" else {}
+    here = Connections(Address.read(postgres.address(user=name, **usual)), 20.0)
+    try:
+        assert here.tried(lambda db: db.execute("SELECT %s, length(%s)", ["しりんま"] * 2).fetchone()) == (
+            "しりんま",
+            4,
+        )
+    finally:
+        here.close()
+        postgres.tells(f"DROP ROLE {name}")

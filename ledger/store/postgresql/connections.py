@@ -82,7 +82,7 @@ nothing to plan anew for other values, which the server would do five times for 
 def settings_of(address: Address) -> dict[str, object]:
     """Read an address as libpq does. Raises CannotBeOpened, without a password in it."""
     try:
-        return {**USUAL, **conninfo_to_dict(address.whole)}
+        return {**USUAL, **conninfo_to_dict(address.whole), "client_encoding": "UTF8"}  # as names are in any language
     except psycopg.ProgrammingError:
         raise CannotBeOpened(f"{address.shown} is no address that PostgreSQL's library can read") from None
 
