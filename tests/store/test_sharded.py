@@ -470,6 +470,27 @@ def test_who_looks_for_a_session_does_not_wait_for_a_shard_that_has_gone(tmp_pat
     store.close()
 
 
+def test_of_a_shard_that_has_gone_the_log_tells_once_and_its_pool_once_more(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    store = silent(tmp_path, "east")
+    until = time.monotonic() + 20.0
+    while (errors := errors_of(store)) < 4:
+        with pytest.raises(StoreBusy):
+            store.head("nobody")
+        assert time.monotonic() < until, errors
+    assert [name for name, *_ in caplog.record_tuples if name.startswith("ledger")] == ["ledger.store.sharded.shard"]
+    assert len([name for name, *_ in caplog.record_tuples if name.startswith("psycopg")]) <= 2
+    store.close()
+
+
+def errors_of(store: ShardedStore) -> int:
+    """Say how often the pool of the first shard has failed to connect."""
+    pool: dict[str, int] = store.shards[0].store._here.pool.get_stats()  # type: ignore[attr-defined]
+    return pool.get("connections_errors", 0)
+
+
 def test_it_is_known_soon_which_shards_have_gone_and_nobody_waits_for_them_twice(tmp_path: Path) -> None:
     app = create_app({"LEDGER_DATABASE": in_memory(tmp_path, "ledger")})
     store = app.extensions["desk"].store = silent(tmp_path, "east", "south")

@@ -26,6 +26,7 @@ from ledger.store.address import POSTGRESQL, Address, BadAddress
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.figures import condition_of, damage_in, figures_of, make_sure_it_is_usable
 from ledger.store.postgresql.migrations import is_there, migrate, pending
+from ledger.store.postgresql.pool_log import keep_the_pool_quiet
 from ledger.store.postgresql.troubles import trouble_named, why_not_let_in
 from ledger.store.postgresql.writer import Writer
 
@@ -44,6 +45,7 @@ class Whole:
     # --- connections ------------------------------------------------------------------------------------------------
 
     def _in_this_process(self) -> Connections:
+        keep_the_pool_quiet()
         connections = Connections(self._where, self.busy_seconds)
         self._writer = Writer(connections)
         weakref.finalize(self, connections.close)

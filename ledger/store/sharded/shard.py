@@ -2,7 +2,8 @@
 
 What cannot be reached is left alone for a moment, so that whoever asks for its sessions is told so at once, and whoever
 asks all shards does not wait for it each time. Who looks where a session lives, and who sees to the service, does not
-wait longer than a moment for any of them. Going away and coming back are a line of the log each. A shard that
+wait longer than a moment for any of them. Going away and coming back are a line of the log each
+(psycopg's pool says why in one of its own, once a minute). A shard that
 could not be prepared at the start is prepared when it is there.
 """
 
