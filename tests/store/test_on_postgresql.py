@@ -13,18 +13,22 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlite_utils import Database
 
 from ledger.app import create_app
 from ledger.cli import main
 from ledger.store import DatabaseUnusable, StoreIsNewer, open_store
 from ledger.store.address import Address
 from ledger.store.postgresql import open_at
+from ledger.store.sqlite import migrations as sqlite
 from tests.postgres import OWNER, Server
 from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 from tests.store.contract import in_threads
 
 psycopg = pytest.importorskip("psycopg")
+
+from ledger.store.postgresql import migrations as postgresql  # noqa: E402 - only where psycopg is
 
 SECRET = "sesame-of-the-database"
 
@@ -269,3 +273,9 @@ def test_a_service_does_not_start_where_nobody_is(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert b"cannot be reached" in done.stderr
     assert SECRET.encode() not in done.stderr + done.stdout
+
+
+def test_both_engines_have_the_same_history() -> None:
+    """What is told per engine is one history: a step that one of them lacks would be found in a moved database only."""
+    of_sqlite = [migration.name for migration in sqlite.MIGRATIONS.pending(Database(memory=True))]
+    assert [migration.name for migration in postgresql.MIGRATIONS] == of_sqlite
