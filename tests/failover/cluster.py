@@ -204,7 +204,7 @@ class Cluster:
             etcd = etcd_on(etcd_port, peers, folder)
             undone.callback(etcd.is_killed)
             etcd.start()
-            until(lambda: is_taken(etcd_port), "etcd listens")
+            until(lambda: is_decided(etcd_port), "etcd knows what it is")
             for name, postgres, watched in zip(NAMES, ports[::2], ports[1::2], strict=True):
                 node = Node(name, folder, (postgres, watched), etcd_port)
                 self.nodes.append(node)
@@ -269,6 +269,13 @@ def etcd_on(port: int, peers: int, folder: Path) -> Process:
     alone = ["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"etcd={peer}"]
     where = ["--name", "etcd", "--data-dir", str(folder / "etcd")]
     return Process(["etcd", *where, *listening, *alone], folder, "etcd.said", ETCD_LOG_LEVEL="warn")
+
+
+def is_decided(etcd: int) -> bool:
+    """Say whether an etcd has found out the version of its cluster: until then Patroni cannot read it, and ends."""
+    with suppress(OSError), urlopen(f"http://127.0.0.1:{etcd}/version") as answer:
+        return bool(json.load(answer)["etcdcluster"] != "not_decided")
+    return False
 
 
 def keep_what_was_said(folder: Path) -> None:
