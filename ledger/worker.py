@@ -213,7 +213,7 @@ class Worker(GeventWorker):
                 is_pending = desk.store.forgetting_is_pending()
                 is_finished = is_pending and desk.store.finish_forgetting()
             if is_finished:
-                self.log.info("What was erased or deleted is in no file of the database any more")
+                self.log.info("What was erased or deleted is cleared away now")
             pause = min(2 * pause, LATER) if is_pending and not is_finished else SOON
 
     def let_in(self, listener: socket.socket, greenlets: Pool) -> None:

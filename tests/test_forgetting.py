@@ -58,7 +58,7 @@ def is_on_the_disk(database: Path) -> bool:
     return any(SECRET.encode() in file.read_bytes() for file in files)
 
 
-CLEARED = "What was erased or deleted is in no file of the database any more"
+CLEARED = "What was erased or deleted is cleared away now"
 
 
 @contextmanager

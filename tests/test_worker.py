@@ -142,9 +142,7 @@ def test_what_is_to_be_forgotten_is_tried_again_soon_and_then_more_rarely(
         patient.keep_forgetting()
     assert slept == [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]
     assert ended == [*range(1, 10)]
-    assert [record.message for record in caplog.records] == [
-        "What was erased or deleted is in no file of the database any more"
-    ]
+    assert [record.message for record in caplog.records] == ["What was erased or deleted is cleared away now"]
 
 
 def test_an_application_without_a_desk_has_nothing_to_tidy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -399,7 +399,7 @@ class Store(Protocol):
         """List what is marked with a move: of one session, or of all."""
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
-        """Delete a session and all that is in it, so that none of it is in the engine's files either.
+        """Delete a session and all that is in it, and have it cleared away (`finish_forgetting`).
 
         From the beginning nobody finds it any more, its links included, and nothing is recorded in it; it is deleted in
         small steps between which others may write. What cannot be done at once is pending. With `idle_since`, only if
@@ -414,15 +414,17 @@ class Store(Protocol):
         """
 
     def forgetting_is_pending(self) -> bool:
-        """Say whether something that was forgotten or deleted, by anybody, may still be in the engine's files.
+        """Say whether something that was forgotten or deleted, by anybody, is still to be cleared away.
 
         It is asked often. Whoever cannot look says that it may be.
         """
 
     def finish_forgetting(self) -> bool:
-        """Try to bring what is forgotten or deleted out of the engine's files; False if that is still pending.
+        """Try to have what is forgotten or deleted cleared away; False if that is still pending.
 
-        Nobody waits for it: neither who reads or writes meanwhile, nor who tries, if somebody reads.
+        That is as much as the engine can do while others go on. SQLite's files do not have it any more then; in
+        PostgreSQL's the room that it took is free, and has its bytes until something else is written there. Nobody
+        waits for it: neither who reads or writes meanwhile, nor who tries, if somebody reads.
         """
 
     def at_one_moment(self) -> AbstractContextManager[None]:

@@ -3,9 +3,11 @@
 A session is marked first, and its links go; from then on nobody finds it. Then its rows go, some in each transaction,
 and its own row last. What a killed process leaves is found by the mark, and deleted later.
 
-What is deleted or written over stays in the tables' files, where no query finds it, until PostgreSQL clears it away
-(VACUUM), which it can once nobody reads at a moment from before. Until then it is pending. What PostgreSQL keeps beside
-the tables (its write-ahead log, replicas' and archived ones, backups) is not ours to change.
+What is deleted or written over stays in the tables' files as rows that no query finds, until PostgreSQL clears them
+away (VACUUM), which it can once nobody reads at a moment from before. Until then it is pending. The room that they took
+is free then, and not overwritten: who reads the files themselves finds words there until others are written in their
+place, or until somebody writes the tables anew (VACUUM FULL), for which all others have to wait. What PostgreSQL keeps
+beside the tables (its write-ahead log, replicas' and archived ones, backups) is not ours to change.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def condition_of(db: DB, shown: str) -> Condition:
     if checksums == ("off",):
         notes.append("data_checksums is off: PostgreSQL does not notice a bit that has tipped over; see pg_checksums")
     if (exists := is_there(db)) and not pending(db) and is_pending(db):
-        notes.append("what was erased or deleted is still in the tables' files until the service clears it")
+        notes.append("what was erased or deleted is still in the tables until the service clears it")
     size = figures_of(db).bytes if exists else None
     left = pending(db) if exists else []
     return Condition(

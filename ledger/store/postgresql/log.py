@@ -101,7 +101,7 @@ class PostgreSQLLog:
 
 
 def leave_a_mark(db: DB) -> str | None:
-    """Note that what this transaction writes over has to leave the tables' files; give the mark if it is a new one."""
+    """Note that what this transaction writes over has to be cleared away; give the mark if it is a new one."""
     left = db.execute(
         "INSERT INTO forgetting VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING RETURNING mark::text"
     )

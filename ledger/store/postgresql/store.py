@@ -177,7 +177,7 @@ class PostgreSQLStore(Links):
         return False
 
     def forgetting_is_pending(self) -> bool:
-        """Say whether something is still in a table's file; so it may be, if nobody can look."""
+        """Say whether something is still to be cleared away; so it may be, if nobody can look."""
         with suppress(psycopg.Error, StoreTrouble):
             return self._here.tried(is_pending)
         return True
