@@ -42,16 +42,28 @@ def records(store: Store) -> None:
         append_next(store, A)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (migrations.MIGRATIONS, (*migrations.MIGRATIONS, NEXT)),
+        (migrations.MIGRATIONS[:-1], migrations.MIGRATIONS),
+    ],
+    ids=["of the next release", "of this release"],
+)
 def test_the_release_before_goes_on_while_the_next_one_takes_over(
-    address: Address, monkeypatch: pytest.MonkeyPatch
+    address: Address,
+    monkeypatch: pytest.MonkeyPatch,
+    older: tuple[migrations.Migration, ...],
+    newer: tuple[migrations.Migration, ...],
 ) -> None:
+    monkeypatch.setattr(migrations, "MIGRATIONS", older)
     before, after = open_store(address), open_store(address)
     before.prepare()
     for session in (A, B):
         before.open_session(opening(session), FIRST, link())
         append_next(before, session)
     with monkeypatch.context() as of_the_next_release:
-        of_the_next_release.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, NEXT))
+        of_the_next_release.setattr(migrations, "MIGRATIONS", newer)
         assert not after.is_ready()
         in_threads(after.prepare, partial(records, before), partial(records, before))
         assert after.is_ready()
@@ -59,7 +71,7 @@ def test_the_release_before_goes_on_while_the_next_one_takes_over(
     assert before.is_ready()
     for store in (before, after):
         StoreContract.is_whole(store, A, 81)
-    with pytest.raises(StoreIsNewer, match=NEXT.name):
+    with pytest.raises(StoreIsNewer, match=newer[-1].name):
         before.prepare()
     before.close()
     after.close()

@@ -186,6 +186,11 @@ def m010_what_was_made_in_a_session(db: Database) -> None:
     db.execute("CREATE INDEX made_by_session ON made (session)")
 
 
+@MIGRATIONS()
+def m011_no_samples_of_what_people_wrote(db: Database) -> None:
+    """A step of PostgreSQL's alone: SQLite takes samples of indexes at most, and what people wrote is in none."""
+
+
 def is_of_an_earlier_release(db: Database) -> bool:
     """Say whether a database has a schema of ours, but not the newest."""
     return bool(MIGRATIONS.applied(db)) and bool(MIGRATIONS.pending(db))
