@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from ledger.store.postgresql.waiting import Greenlets, connection_class
 from tests.postgres import Server
 from tests.service import ROOT
@@ -43,6 +45,45 @@ def test_other_greenlets_go_on_while_one_waits_for_the_server(postgres: Server) 
         [sys.executable, "-c", OTHERS_GO_ON, postgres.address()], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.stdout == "told\n", done.stderr
+
+
+NOBODY_ANSWERS = """
+import sys
+if sys.argv[2] == "gevent":
+    from gevent import monkey; monkey.patch_all()
+import time
+from ledger.store.postgresql.waiting import NoAnswer, connection_class
+
+for how in ("until", "seconds"):
+    db = connection_class().connect(sys.argv[1], autocommit=True)
+    db.waits(**{how: 0.2 + (time.monotonic() if how == "until" else 0)})
+    assert db.execute("SELECT 1").fetchone() == (1,)
+    began = time.monotonic()
+    try:
+        db.execute("SELECT pg_sleep(60)")
+    except NoAnswer:
+        assert time.monotonic() - began < 30
+        assert db.closed
+        print("told")
+db = connection_class().connect(sys.argv[1], autocommit=True)
+db.waits(until=time.monotonic() + 0.1)
+time.sleep(0.2)
+db.waits(seconds=30)
+assert db.execute("SELECT pg_sleep(0.3)").fetchone() == ("",)
+"""
+
+
+@pytest.mark.parametrize("how", ["gevent", "threads"])
+def test_an_answer_is_waited_for_no_longer_than_is_said(postgres: Server, how: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", NOBODY_ANSWERS, postgres.address(), how],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stdout == "told\n" * 2, done.stderr
 
 
 def test_without_gevent_psycopg_waits_in_its_own_way() -> None:

@@ -29,7 +29,7 @@ from ledger.store import CannotBeOpened, DatabaseExchanged, StoreBusy, patience
 from ledger.store.address import Address
 from ledger.store.postgresql.news import Calls, News
 from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, is_undone, raise_named, trouble_named
-from ledger.store.postgresql.waiting import connection_class
+from ledger.store.postgresql.waiting import Bounded, connection_class
 
 T = TypeVar("T")
 DB = Connection[TupleRow]
@@ -42,6 +42,12 @@ AT_HAND_SECONDS = 60.0
 
 A_TRY_SECONDS = 1.0
 """How long one try to get a connection lasts, after which the pool looks for the database anew."""
+
+TO_SAY_SO_SECONDS = 1.0
+"""How much longer than for what it asks somebody waits for the server's answer that it is not to be had."""
+
+SETTING_UP_SECONDS = 5.0
+"""How long a new connection may take to be told how it is to be."""
 
 USUAL = {
     "application_name": "fuda-ledger",
@@ -98,25 +104,27 @@ class Connections:
         self.news = News(self)
         self.calls = Calls(self)
         self.is_lost = False
-        self._pool: ConnectionPool[DB] | None = None
-        self._at_hand: list[DB] = []
+        self._pool: ConnectionPool[Bounded] | None = None
+        self._at_hand: list[Bounded] = []
         self._waiting = 0
         self._tidy_at = 0.0
         self._mutex = threading.Lock()
         self._of_this_thread = threading.local()
 
-    def connected(self) -> DB:
-        """Open a connection outside the pool. Raises psycopg.Error."""
-        db: DB = connection_class().connect("", autocommit=True, **self.settings)  # type: ignore[arg-type]
+    def connected(self) -> Bounded:
+        """Open a connection outside the pool, which waits for each answer as long as it takes. Raises psycopg.Error."""
+        db = connection_class().connect("", autocommit=True, **self.settings)  # type: ignore[arg-type]
         try:
             self._set_up(db)
         except BaseException:
             db.close()
             raise
+        db.waits()
         return db
 
-    def _set_up(self, db: DB) -> None:
+    def _set_up(self, db: Bounded) -> None:
         """Let a connection wait for locks as long as we do, and have it as `OURS` says, whatever is usual there."""
+        db.waits(seconds=SETTING_UP_SECONDS)
         milliseconds = max(1, min(int(self.busy_seconds * 1000), 2**31 - 1))
         settings = {**OURS, "lock_timeout": str(milliseconds)}
         db.execute(
@@ -127,7 +135,7 @@ class Connections:
         )
 
     @property
-    def pool(self) -> ConnectionPool[DB]:
+    def pool(self) -> ConnectionPool[Bounded]:
         """The pool, opened when it is first needed."""
         with self._mutex:
             if self._pool is None:
@@ -143,10 +151,19 @@ class Connections:
                 )
             return self._pool
 
-    def taken(self, until: float) -> DB:
-        """Take a connection; it is to be given back. Raises StoreBusy, DatabaseExchanged."""
+    def taken(self, until: float) -> Bounded:
+        """Take a connection on which answers are waited for until then; it is to be given back.
+
+        Raises StoreBusy, DatabaseExchanged.
+        """
         if self.is_lost:
             raise DatabaseExchanged
+        db = self._at_hand_or_from_the_pool(until)
+        db.waits(until=until if patience.left() is not None else until + TO_SAY_SO_SECONDS)
+        return db
+
+    def _at_hand_or_from_the_pool(self, until: float) -> Bounded:
+        """Take the connection that was used last, or another one. Raises StoreBusy."""
         with self._mutex:
             if self._at_hand:
                 return self._at_hand.pop()
@@ -157,7 +174,7 @@ class Connections:
             with self._mutex:
                 self._waiting -= 1
 
-    def _from_the_pool(self, until: float) -> DB:
+    def _from_the_pool(self, until: float) -> Bounded:
         """Take a connection from the pool. Raises StoreBusy."""
         while True:
             try:
@@ -168,9 +185,10 @@ class Connections:
                 if time.monotonic() >= until:
                     raise StoreBusy from None
 
-    def given_back(self, db: DB) -> None:
+    def given_back(self, db: Bounded) -> None:
         """Give a connection back, in no transaction; one that cannot be freed is closed, which ends that, too."""
         if not db.closed and db.pgconn.transaction_status != TransactionStatus.IDLE:
+            db.waits(seconds=TO_SAY_SO_SECONDS)
             with suppress(psycopg.Error):
                 db.execute("ROLLBACK")
             if db.pgconn.transaction_status != TransactionStatus.IDLE:
@@ -189,7 +207,7 @@ class Connections:
         """Say until when something may be tried that begins now, on the monotonic clock."""
         return patience.until(self.busy_seconds)
 
-    def tried(self, work: Callable[[DB], T], until: float | None = None, *, keep: bool = False) -> T:
+    def tried(self, work: Callable[[Bounded], T], until: float | None = None, *, keep: bool = False) -> T:
         """Do what changes nothing, once more if the connection is lost or the server undoes it. Raises StoreTrouble.
 
         What is to be kept is not given back afterwards, unless it raises.
@@ -238,6 +256,7 @@ class Connections:
             yield
             return
         db = self._of_this_thread.moment = self.tried(begin_to_read, keep=True)
+        db.waits(seconds=self.busy_seconds)
         cursors = self._of_this_thread.cursors = list[psycopg.ServerCursor[TupleRow]]()
         try:
             with trouble_named(self.shown):
@@ -249,14 +268,16 @@ class Connections:
                     cursor.close()
             self.given_back(db)
 
-    def _begun(self) -> DB:
+    def _begun(self) -> Bounded:
         """Begin a transaction that only reads, on a connection of its own: it may last, and is in nobody's way."""
-        return begin_to_read(self.connected())
+        db = self.connected()
+        db.waits(seconds=self.busy_seconds)
+        return begin_to_read(db)
 
     @property
-    def moment(self) -> DB | None:
+    def moment(self) -> Bounded | None:
         """The connection of the moment at which this thread reads, if it does."""
-        found: DB | None = getattr(self._of_this_thread, "moment", None)
+        found: Bounded | None = getattr(self._of_this_thread, "moment", None)
         return found
 
     def cursor(self, moment: DB, name: str) -> psycopg.ServerCursor[TupleRow]:
@@ -280,7 +301,7 @@ class Connections:
             pool.close()
 
 
-def put_back(pool: ConnectionPool[DB] | None, db: DB) -> None:
+def put_back(pool: ConnectionPool[Bounded] | None, db: Bounded) -> None:
     """Give a connection back to its pool, which closes or replaces it if need be."""
     if pool is None:  # all was closed meanwhile
         db.close()
@@ -295,7 +316,7 @@ READ = (
 )
 
 
-def begin_to_read(db: DB) -> DB:
+def begin_to_read(db: Bounded) -> Bounded:
     """Begin a transaction that sees what stands now, and only that; an export stands still while its reader does."""
     db.execute(READ)
     return db

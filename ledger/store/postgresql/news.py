@@ -53,6 +53,7 @@ class News(news.News):
     def moments(self) -> Iterator[Collection[str] | None]:
         """Listen, and look once a second all the same."""
         with trouble_named(self._here.shown), closing(self._here.connected()) as db:
+            db.waits(seconds=self._here.busy_seconds)
             db.execute(f"LISTEN {CHANNEL}")
             looked = 0.0
             while True:

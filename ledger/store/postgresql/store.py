@@ -59,6 +59,9 @@ from ledger.store.postgresql.writer import Block, having_begun, nothing, place_o
 PAGE = 500
 """How many rows are read at a time, so that a long log is never in memory as a whole."""
 
+MANY_SECONDS = 120.0
+"""How long whoever keeps a whole session at once waits for an answer, at least."""
+
 PATIENT = "SET LOCAL idle_in_transaction_session_timeout = '2min'"
 """Whoever writes what another database tells says nothing for as long as that one is looked for."""
 
@@ -79,6 +82,8 @@ class PostgreSQLStore(Links):
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
 
         def keep(block: Block) -> None:
+            if contents != NOTHING:
+                block.db.waits(seconds=max(MANY_SECONDS, self.busy_seconds))
             keep_once(block.db, once)
             add_session(block.db, session, Head(0, first_hash))
             add_link(block.db, session.id, link)
@@ -113,6 +118,7 @@ class PostgreSQLStore(Links):
         session_id = packed.session.id
         ours = place_of(session_id) if over is None else row_of(session_id)
         with self._writer_here.block(ours, lambda db: is_as_packed(db, packed, move)) as block:
+            block.db.waits(seconds=max(MANY_SECONDS, self.busy_seconds))
             block.db.execute(PATIENT)
             if over is not None:
                 if block.head != over:
@@ -159,13 +165,14 @@ class PostgreSQLStore(Links):
         )
         if is_there:
             self._here.calls.tell(session_id)
-            self._forget_for_good(session_id)
+            self._forget_for_good(session_id, seconds=self.busy_seconds)
         return is_there
 
-    def _forget_for_good(self, *sessions_to_delete: str) -> bool:
+    def _forget_for_good(self, *sessions_to_delete: str, seconds: float | None = None) -> bool:
         """Delete what is left of sessions that nobody finds any more, and have all that is forgotten cleared away.
 
-        False if that has to be tried again. It is forgotten already, and so that is no failure.
+        False if that has to be tried again, as if it is to take no more than some seconds and does. It is forgotten
+        already, and so that is no failure.
         """
         with suppress(psycopg.Error, StoreTrouble):
             for session_id in sessions_to_delete:
@@ -173,6 +180,7 @@ class PostgreSQLStore(Links):
                 while self._writer_here.done(take, delete):
                     pass
             with self._apart() as db:
+                db.waits(seconds=seconds)
                 return clear_away(db)
         return False
 
@@ -230,7 +238,7 @@ class PostgreSQLStore(Links):
             yield log
         self._here.calls.tell(session_id)
         if log.has_forgotten:
-            self._forget_for_good()
+            self._forget_for_good(seconds=self.busy_seconds)
 
     @contextmanager
     def _opened(self, session_id: str, expected: Head | None) -> Iterator[PostgreSQLLog | UnlockedLog]:

@@ -23,11 +23,12 @@ from ledger.store import (
     unseen,
 )
 from ledger.store.address import POSTGRESQL, Address, BadAddress
-from ledger.store.postgresql.connections import DB, Connections
+from ledger.store.postgresql.connections import Connections
 from ledger.store.postgresql.figures import condition_of, damage_in, figures_of, make_sure_it_is_usable
 from ledger.store.postgresql.migrations import is_there, migrate, pending
 from ledger.store.postgresql.pool_log import keep_the_pool_quiet
 from ledger.store.postgresql.troubles import trouble_named, why_not_let_in
+from ledger.store.postgresql.waiting import Bounded
 from ledger.store.postgresql.writer import Writer
 
 SCHEMES = {"postgresql", "postgres"}
@@ -66,7 +67,7 @@ class Whole:
         return self._writer
 
     @contextmanager
-    def _apart(self) -> Iterator[DB]:
+    def _apart(self) -> Iterator[Bounded]:
         """Lend a connection that is nobody else's. Raises DatabaseUnusable with what the server said."""
         try:
             db = self._here.connected()

@@ -20,10 +20,11 @@ from psycopg.pq import TransactionStatus
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.store import Head, NothingKept, StoreBusy
 from ledger.store.postgresql.appending import Appended
-from ledger.store.postgresql.connections import DB, Connections
+from ledger.store.postgresql.connections import A_TRY_SECONDS, DB, Connections
 from ledger.store.postgresql.log import locked_head
 from ledger.store.postgresql.troubles import is_lost, is_undone, raise_named
 from ledger.store.postgresql.turns import Turns
+from ledger.store.postgresql.waiting import Bounded, NoAnswer
 
 T = TypeVar("T")
 
@@ -93,7 +94,7 @@ class Block:
     `send` is what is sent last, before the COMMIT.
     """
 
-    def __init__(self, db: DB, head: Head | None) -> None:
+    def __init__(self, db: Bounded, head: Head | None) -> None:
         self.db = db
         self.head = head
         self.send: Callable[[], None] | None = None
@@ -163,13 +164,14 @@ class Writer:
     def _block(self, take: Take, is_kept: IsKept, until: float) -> Iterator[Block]:
         """Write when it is our turn."""
         block = self._here.tried(partial(begun, take), until, keep=True)
+        block.db.waits(seconds=self._here.busy_seconds)
         try:
             try:
                 yield block
                 if block.send is not None:
                     block.send()
             except psycopg.Error as error:
-                if is_lost(error, block.db) or is_undone(error):
+                if not isinstance(error, NoAnswer) and (is_lost(error, block.db) or is_undone(error)):
                     raise NothingKept from error  # nobody else says so: once a COMMIT was sent, nobody could know
                 raise_named(error, self._here.shown)
             self._commit(block.db, take, is_kept, until)
@@ -187,6 +189,7 @@ class Writer:
             if not is_lost(error, db):
                 raise_named(error, self._here.shown)
             db.close()
+            until = max(until, time.monotonic() + A_TRY_SECONDS)  # who has waited for the answer looks all the same
             if not self._here.tried(partial(was_kept, take, is_kept), until):
                 raise NothingKept from error
         COMMIT_SECONDS.saw(time.perf_counter() - began)
@@ -233,7 +236,7 @@ class Writer:
             self._here.given_back(db)
 
 
-def begun(take: Take, db: DB) -> Block:
+def begun(take: Take, db: Bounded) -> Block:
     """Begin a transaction, and take what is to be had for oneself."""
     block = Block(db, take(db))
     if db.pgconn.transaction_status != TransactionStatus.INTRANS:
