@@ -14,13 +14,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import chain
 from typing import TypeVar
 
 import psycopg
 from psycopg import Connection
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import LockNotAvailable
 from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
@@ -29,6 +30,7 @@ from ledger.store import CannotBeOpened, DatabaseExchanged, StoreBusy, patience
 from ledger.store.address import Address
 from ledger.store.postgresql.news import Calls, News
 from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, is_undone, raise_named, trouble_named
+from ledger.store.postgresql.turns import Places
 from ledger.store.postgresql.waiting import Bounded, connection_class
 
 T = TypeVar("T")
@@ -43,8 +45,14 @@ AT_HAND_SECONDS = 60.0
 A_TRY_SECONDS = 1.0
 """How long one try to get a connection lasts, after which the pool looks for the database anew."""
 
+LOCK_SECONDS = 0.5
+"""How long a connection of the pool waits for what somebody else has, until another may be lent it meanwhile."""
+
 TO_SAY_SO_SECONDS = 1.0
 """How much longer than for what it asks somebody waits for the server's answer that it is not to be had."""
+
+AT_ONCE = nullcontext()
+"""For those who do not know yet whether they have to wait."""
 
 SETTING_UP_SECONDS = 5.0
 """How long a new connection may take to be told how it is to be."""
@@ -107,6 +115,7 @@ class Connections:
         self._pool: ConnectionPool[Bounded] | None = None
         self._at_hand: list[Bounded] = []
         self._waiting = 0
+        self.in_line = Places(max(1, MOST_CONNECTIONS // 2))
         self._tidy_at = 0.0
         self._mutex = threading.Lock()
         self._of_this_thread = threading.local()
@@ -115,17 +124,17 @@ class Connections:
         """Open a connection outside the pool, which waits for each answer as long as it takes. Raises psycopg.Error."""
         db = connection_class().connect("", autocommit=True, **self.settings)  # type: ignore[arg-type]
         try:
-            self._set_up(db)
+            self._set_up(db, self.busy_seconds)
         except BaseException:
             db.close()
             raise
         db.waits()
         return db
 
-    def _set_up(self, db: Bounded) -> None:
-        """Let a connection wait for locks as long as we do, and have it as `OURS` says, whatever is usual there."""
+    def _set_up(self, db: Bounded, lock_seconds: float = LOCK_SECONDS) -> None:
+        """Let a connection wait so long for locks, and have it as `OURS` says, whatever is usual there."""
         db.waits(seconds=SETTING_UP_SECONDS)
-        milliseconds = max(1, min(int(self.busy_seconds * 1000), 2**31 - 1))
+        milliseconds = max(1, min(int(min(lock_seconds, self.busy_seconds) * 1000), 2**31 - 1))
         settings = {**OURS, "lock_timeout": str(milliseconds)}
         db.execute(
             f"SELECT {'set_config(%s, %s, false), ' * len(settings)} set_config('synchronous_commit',"
@@ -216,21 +225,24 @@ class Connections:
             with trouble_named(self.shown):
                 return work(moment)
         until = self.until() if until is None else until
+        is_held = False
         while True:
-            db = self.taken(until)
-            try:
-                found = work(db)
-            except BaseException as error:  # noqa: BLE001 - whatever it is, the connection is given back
-                is_to_be_tried_again = (is_lost(error, db) or is_undone(error)) and time.monotonic() < until
-                if is_lost(error, db):
-                    db.close()
-                self.given_back(db)
-                if not is_to_be_tried_again:
-                    raise_named(error, self.shown)
-                continue
-            if not keep:
-                self.given_back(db)
-            return found
+            with self.in_line.place(until) if is_held else AT_ONCE:
+                db = self.taken(until)
+                try:
+                    found = work(db)
+                except BaseException as error:  # noqa: BLE001 - whatever it is, the connection is given back
+                    is_to_be_tried_again = (is_lost(error, db) or is_undone(error)) and time.monotonic() < until
+                    is_held = isinstance(error, LockNotAvailable)
+                    if is_lost(error, db):
+                        db.close()
+                    self.given_back(db)
+                    if not is_to_be_tried_again:
+                        raise_named(error, self.shown)
+                    continue
+                if not keep:
+                    self.given_back(db)
+                return found
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:

@@ -11,6 +11,7 @@ from itertools import chain, starmap
 from typing import Any
 
 from psycopg import Connection
+from psycopg.errors import LockNotAvailable
 from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Literal
 
@@ -122,10 +123,15 @@ def locked_head(db: DB, session_id: str, *, patient: bool = True) -> Head | None
     """Begin a transaction, take a session's row until it ends, and say where its log ends.
 
     Both go there and back once, which saves more than a statement that is prepared would. Raises StoreBusy if the
-    session is on its way elsewhere.
+    session is on its way elsewhere, or if somebody has the row and who asks is not patient.
     """
     wait = SQL("" if patient else "NOWAIT")
-    taken = db.execute(TAKE_ROW.format(id=Literal(session_id), wait=wait))
+    try:
+        taken = db.execute(TAKE_ROW.format(id=Literal(session_id), wait=wait))
+    except LockNotAvailable:
+        if patient:
+            raise
+        raise StoreBusy from None  # and not what is tried again
     taken.nextset()
     row = taken.fetchone()
     if row and row[2] is not None:

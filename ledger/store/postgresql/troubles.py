@@ -16,10 +16,10 @@ from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull
 CONTRADICTIONS = (errors.IntegrityError, errors.DataError, errors.ProgrammingError)
 """What is said of what we asked for, and not of how the database is."""
 
-UNDONE = (errors.DeadlockDetected, errors.SerializationFailure)
+UNDONE = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable)
 """Of several who were in one another's way, this one was told to begin anew."""
 
-IN_THE_WAY = (*UNDONE, errors.LockNotAvailable, errors.QueryCanceled)
+IN_THE_WAY = (*UNDONE, errors.QueryCanceled)
 """Somebody else was in the way; nothing of the transaction is kept."""
 
 NO_ROOM = (errors.DiskFull,)

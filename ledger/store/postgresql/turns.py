@@ -1,13 +1,15 @@
 """Turns: of all in one process who write a session, one at a time has a connection for it.
 
 Whoever waits for a session's row waits with a connection, of which a process has few. Without turns those who wait for
-one session that somebody elsewhere has would have all of them, and nobody could write any other session.
+one session that somebody elsewhere has would have all of them, and nobody could write any other session. Of those who
+wait for different ones only some have a connection at a time, for the same reason.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -54,3 +56,52 @@ class Turns:
                 line.length -= 1
                 if line.length == 0:
                     del self._lines[session_id]
+
+
+class Places:
+    """So many places, for those who come first; who gives one up and wants one again comes last."""
+
+    def __init__(self, most: int) -> None:
+        self._mutex = threading.Lock()
+        self._free = most
+        self._line: deque[threading.Event] = deque()
+
+    @contextmanager
+    def place(self, until: float) -> Iterator[None]:
+        """Have one of the places. Raises StoreBusy if there is none by then."""
+        self._take(until)
+        try:
+            yield
+        finally:
+            self._give()
+
+    def _take(self, until: float) -> None:
+        with self._mutex:
+            if self._free:
+                self._free -= 1
+                return
+            called = threading.Event()
+            self._line.append(called)
+        try:
+            is_ours = called.wait(max(0.0, until - time.monotonic()))
+        except BaseException:
+            self._leave(called)
+            raise
+        if not is_ours:
+            self._leave(called)
+            raise StoreBusy
+
+    def _leave(self, called: threading.Event) -> None:
+        """Wait no longer; who was called just now gives the place on."""
+        with self._mutex:
+            if called in self._line:
+                self._line.remove(called)
+                return
+        self._give()
+
+    def _give(self) -> None:
+        with self._mutex:
+            if self._line:
+                self._line.popleft().set()
+            else:
+                self._free += 1

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum, auto
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ from psycopg.pq import TransactionStatus
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.store import Head, NothingKept, StoreBusy
 from ledger.store.postgresql.appending import Appended
-from ledger.store.postgresql.connections import A_TRY_SECONDS, DB, Connections
+from ledger.store.postgresql.connections import A_TRY_SECONDS, AT_ONCE, DB, Connections
 from ledger.store.postgresql.log import locked_head
 from ledger.store.postgresql.troubles import is_lost, is_undone, raise_named
 from ledger.store.postgresql.turns import Turns
@@ -30,6 +31,19 @@ T = TypeVar("T")
 
 MOST_SHARED = 10_000
 """Of how many sessions it is kept that others write them, before that is forgotten of all."""
+
+
+class Sent(Enum):
+    """What became of what was sent in one go."""
+
+    IS_KEPT = auto()
+    NOT_THERE = auto()  # the log ends elsewhere
+    NOT_YET = auto()  # others were in the way
+    IN_DOUBT = auto()  # the answer was lost
+
+
+AGAIN = {Sent.NOT_YET, Sent.IN_DOUBT}
+"""After what it is sent once more."""
 
 
 class Take(NamedTuple):
@@ -141,7 +155,7 @@ class Writer:
         until = self._here.until()
         while True:
             try:
-                with self.block(take, is_kept) as block:
+                with self.block(take, is_kept, until) as block:
                     found = work(block)
             except NothingKept:
                 if time.monotonic() >= until:
@@ -150,13 +164,13 @@ class Writer:
                 return found
 
     @contextmanager
-    def block(self, take: Take, is_kept: IsKept) -> Iterator[Block]:
+    def block(self, take: Take, is_kept: IsKept, until: float | None = None) -> Iterator[Block]:
         """Write: kept when the block ends, or not at all if it raises.
 
         Raises StoreBusy, StoreFull, and NothingKept if the database was lost before anything could be kept, or has
         undone it.
         """
-        until = self._here.until()
+        until = self._here.until() if until is None else until
         with self._turns.turn(take.session, until, patient=take.is_patient), self._block(take, is_kept, until) as block:
             yield block
 
@@ -209,29 +223,32 @@ class Writer:
         """Send it when it is our turn."""
         is_in_doubt = False
         began = time.perf_counter()
-        while (is_sent := self._sent(appended, until)) is None:
-            is_in_doubt = True
+        sent = self._sent(appended, until)
+        while sent in AGAIN:
+            is_in_doubt |= sent is Sent.IN_DOUBT
             if time.monotonic() >= until:
                 raise StoreBusy
-        if not is_sent and not (
+            with self._here.in_line.place(until) if sent is Sent.NOT_YET else AT_ONCE:
+                sent = self._sent(appended, until)
+        if sent is Sent.NOT_THERE and not (
             is_in_doubt and self._here.tried(partial(was_kept, row_of(session_id), appended.is_kept), until)
         ):
             raise NothingKept
         COMMIT_SECONDS.saw(time.perf_counter() - began)
         COMMIT_WRITES.saw(1)
 
-    def _sent(self, appended: Appended, until: float) -> bool | None:
-        """Say whether something was added to a log; None if the answer was lost, or it has to be sent once more."""
+    def _sent(self, appended: Appended, until: float) -> Sent:
+        """Send it once."""
         db = self._here.taken(until)
         try:
-            return appended.sent(db)
+            return Sent.IS_KEPT if appended.sent(db) else Sent.NOT_THERE
         except psycopg.Error as error:
-            if is_undone(error):
-                return None  # what was sent before may have been kept all the same
+            if is_undone(error):  # what was sent before may have been kept all the same
+                return Sent.NOT_YET
             if not is_lost(error, db):
                 raise_named(error, self._here.shown)
             db.close()
-            return None
+            return Sent.IN_DOUBT
         finally:
             self._here.given_back(db)
 
