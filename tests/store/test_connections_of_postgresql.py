@@ -16,7 +16,7 @@ from tests.postgres import Server
 pytest.importorskip("psycopg")
 
 from ledger.store.postgresql import connections
-from ledger.store.postgresql.connections import Connections
+from ledger.store.postgresql.connections import Connections, ours_at
 
 QUICK = 0.3
 """Seconds: as long as whoever waits in vain is to wait."""
@@ -86,17 +86,29 @@ def test_no_timeout_that_is_usual_at_the_server_cuts_what_the_service_does(postg
     """A COMMIT that waits for a replica would be answered without it, and an export end where its reader stops."""
     name = f"timeouts_{secrets.token_hex(6)}"
     postgres.tells(f"CREATE ROLE {name} LOGIN SUPERUSER")
-    for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
+    for setting in ("statement_timeout", "idle_in_transaction_session_timeout", "idle_session_timeout"):
         postgres.tells(f"ALTER ROLE {name} SET {setting} = '50ms'")
     here = Connections(Address.read(postgres.address(user=name)), 20.0)
     try:
         assert here.tried(lambda db: db.execute("SELECT current_user, pg_sleep(0.2)").fetchone()) == (name, "")
+        serving = here.tried(lambda db: db.info.backend_pid)
+        time.sleep(0.2)  # as long as a quiet evening's next report takes
+        assert here.tried(lambda db: db.execute("SELECT pg_backend_pid()").fetchone()) == (serving,)
         with here.at_one_moment():
             time.sleep(0.2)  # as long as a reader takes who reads slowly
             assert here.tried(lambda db: db.execute("SELECT 1").fetchone()) == (1,)
     finally:
         here.close()
         postgres.tells(f"DROP ROLE {name}")
+
+
+def test_a_server_is_told_of_no_timeout_that_its_release_does_not_know() -> None:
+    """It would refuse all of it; and a release that is too old is told so in a sentence, which wants a connection."""
+    named = [
+        {name for name in ours_at(release) if name in {"idle_session_timeout", "transaction_timeout"}}
+        for release in (13_00_18, 14_00_00, 17_00_02)
+    ]
+    assert named == [set(), {"idle_session_timeout"}, {"idle_session_timeout", "transaction_timeout"}]
 
 
 def test_what_is_committed_outlives_a_power_cut_whatever_is_usual(postgres: Server) -> None:

@@ -92,6 +92,14 @@ wants it as it is then, and not to be told that it has changed. All that is aske
 nothing to plan anew for other values, which the server would do five times for each statement on each connection.
 """
 
+SINCE = {"idle_session_timeout": (14_00_00, "0"), "transaction_timeout": (17_00_00, "0")}
+"""What a server is told as well that knows it, by the first release that does, as the server numbers them."""
+
+
+def ours_at(release: int) -> dict[str, str]:
+    """Say what a connection is told by us at a server of a release."""
+    return OURS | {name: value for name, (first, value) in SINCE.items() if release >= first}
+
 
 def settings_of(address: Address) -> dict[str, object]:
     """Read an address as libpq does. Raises CannotBeOpened, without a password in it."""
@@ -135,7 +143,7 @@ class Connections:
         """Let a connection wait so long for locks, and have it as `OURS` says, whatever is usual there."""
         db.waits(seconds=SETTING_UP_SECONDS)
         milliseconds = max(1, min(int(min(lock_seconds, self.busy_seconds) * 1000), 2**31 - 1))
-        settings = {**OURS, "lock_timeout": str(milliseconds)}
+        settings = {**ours_at(db.info.server_version), "lock_timeout": str(milliseconds)}
         db.execute(
             f"SELECT {'set_config(%s, %s, false), ' * len(settings)} set_config('synchronous_commit',"
             " CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'"
