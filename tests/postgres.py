@@ -84,7 +84,8 @@ class Server:
     """A server with a data directory of its own, on a Unix socket; `with` starts it, and leaves nothing of it behind.
 
     `durable`: what it has acknowledged outlives a power cut, as it does in earnest. `tcp`: it listens on 127.0.0.1 as
-    well. `settings` are PostgreSQL's own. A server that somebody else has made is found by its folder.
+    well. `settings` are PostgreSQL's own. It speaks a `language`, if its package has that. A server that somebody else
+    has made is found by its folder.
     """
 
     def __init__(
@@ -95,11 +96,17 @@ class Server:
         programs: Path | None = None,
         settings: Mapping[str, str] = MappingProxyType({}),
         folder: Path | None = None,
+        language: str = "C",
     ) -> None:
         self.programs = programs or chosen()
         self.port = free_port() if tcp else 5432
         self._settings = {**SETTINGS, **({} if durable else QUICK), "port": str(self.port)}
-        self._settings |= {"listen_addresses": "127.0.0.1" if tcp else "", **settings}
+        self._language = language
+        self._settings |= {
+            "lc_messages": "C" if language == "C" else "C.utf8",
+            "listen_addresses": "127.0.0.1" if tcp else "",
+            **settings,
+        }
         self.folder = folder or Path(tempfile.mkdtemp(prefix="fuda-ledger-postgres-"))
         self._use = (self.folder / "users").open("ab")
         fcntl.flock(self._use, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -202,7 +209,7 @@ class Server:
     def runs(self, program: str, *words: Path | str) -> str:
         """Run one of PostgreSQL's programs, as who owns the data; give what it said. Raises AssertionError with it."""
         environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "PGUSER": OWNER, "PGHOST": str(self.folder)}
-        environment |= {"PGPORT": str(self.port), "PGCTLTIMEOUT": "120"}
+        environment |= {"LANGUAGE": self._language, "PGPORT": str(self.port), "PGCTLTIMEOUT": "120"}
         with tempfile.TemporaryFile() as said:  # no pipe: the server that pg_ctl starts would hold it open
             how = {"cwd": self.folder, "env": environment, "stdin": subprocess.DEVNULL, **somebody()}
             done = subprocess.run([self.programs / program, *words], check=False, stdout=said, stderr=said, **how)

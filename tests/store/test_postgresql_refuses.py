@@ -11,7 +11,9 @@ from ledger.cli import main
 from ledger.store import DatabaseUnusable, open_store
 from tests.postgres import DATABASE, OWNER, Server
 
-pytest.importorskip("psycopg")
+psycopg = pytest.importorskip("psycopg")
+
+from ledger.store.postgresql.troubles import why_not_let_in  # noqa: E402 - only where psycopg is
 
 SECRET = "sesame-of-aki"
 
@@ -82,3 +84,33 @@ def test_a_server_that_takes_nobody_in_now_is_not_said_to_have_no_such_database(
             open_store(strict.address(user="aki", password=SECRET)).prepare()
     finally:
         strict.tells(f"ALTER DATABASE {DATABASE} CONNECTION LIMIT -1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["ru", "ja"])
+def test_a_server_that_refuses_in_another_language_is_not_said_to_be_out_of_reach(language: str) -> None:
+    with Server(language=language) as server:
+        with pytest.raises(psycopg.OperationalError) as said:
+            psycopg.connect(server.address("nowhere"))
+        if "does not exist" in str(said.value):
+            pytest.skip(f"this PostgreSQL does not speak {language}")
+        refused = "does not let us in: see in the server's log why"
+        with pytest.raises(DatabaseUnusable, match=refused):
+            open_store(server.address("nowhere")).prepare()
+        doctor = CliRunner().invoke(main, ["doctor"], env={"LEDGER_DATABASE": server.address("nowhere")})
+        assert refused in " ".join(doctor.output.split())
+        assert "there is no database yet" not in doctor.output
+
+
+@pytest.mark.parametrize("grave", ["FATAL", "ВАЖНО", "致命的エラー", "FATALE", "ფატალური"])
+def test_an_answer_is_told_from_none_whatever_the_language(grave: str) -> None:
+    for where in ('connection to server at "db" (10.0.0.1), port 5432 failed', "connection failed"):
+        told = psycopg.OperationalError(f"connection failed: {where}: {grave}:  ???")
+        assert why_not_let_in(told) == "see in the server's log why"
+
+
+@pytest.mark.parametrize("address", ["postgresql://127.0.0.1:1/books", "postgresql:///books?host=/nowhere"])
+def test_what_the_library_says_by_itself_is_no_answer_of_a_server(address: str) -> None:
+    with pytest.raises(psycopg.OperationalError) as said:
+        psycopg.connect(address)
+    assert why_not_let_in(said.value) is None

@@ -31,10 +31,13 @@ NOT_ALLOWED = (
     errors.InvalidAuthorizationSpecification,
     errors.InvalidCatalogName,
 )
-ANSWERED = "FATAL:"
-"""What a server says first that does not let somebody connect, in all but a few languages."""
+ANSWERED = re.compile(r"failed: [^:\n]+:  ")
+"""What stands before what a server says that does not let somebody connect: how grave it is, in the server's language,
+and two blanks. The library sets those itself, and no others in what it says on its own account."""
 
 NO_PASSWORD = re.compile("no password supplied")
+"""What the library says by itself: always in English, as Python leaves the language of messages as it is in C."""
+
 NOT_LET_IN = (
     (NO_PASSWORD, "it wants a password, and none is given in the address, PGPASSWORD or PGPASSFILE"),
     (re.compile("authentication failed for user"), "the user or the password is wrong"),
@@ -46,7 +49,7 @@ NOT_LET_IN = (
     (re.compile("permission denied for database"), "the user may not connect to this database"),
     (re.compile(r"pg_hba\.conf"), "its pg_hba.conf has no place for this user, database and machine"),
 )
-"""What a server says then, and what that means."""
+"""What a server says then whose `lc_messages` is English, and what that means."""
 
 POOL_TROUBLE = (PoolTimeout, PoolClosed, TooManyRequests)
 
@@ -71,11 +74,12 @@ def is_undone(error: BaseException) -> bool:
 def why_not_let_in(error: psycopg.OperationalError) -> str | None:
     """Say why a server did not let somebody connect; None if none answered.
 
-    Of that there are only words, which may hold names and are not told. In a language that is not known here, or if it
-    is something else, the server's own log has it.
+    Of that there are only words, as the library gives no code before there is a connection, and the server cannot be
+    asked for another language until then. They may hold names and are not told. In a language that is not known here,
+    or if it is something else, the server's own log has it.
     """
     told = str(error)
-    if ANSWERED not in told and not NO_PASSWORD.search(told):
+    if not ANSWERED.search(told) and not NO_PASSWORD.search(told):
         return None
     return next((why for words, why in NOT_LET_IN if words.search(told)), "see in the server's log why")
 
