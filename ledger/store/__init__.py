@@ -46,6 +46,10 @@ class NothingKept(StoreBusy):
     """
 
 
+class NoneFree(StoreBusy):
+    """All connections that this process may have to the database are in use; the database itself may be well."""
+
+
 class StoreFull(StoreTrouble):
     """There is no room left to write."""
 

@@ -26,7 +26,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from ledger.store import CannotBeOpened, DatabaseExchanged, StoreBusy, patience
+from ledger.store import CannotBeOpened, DatabaseExchanged, NoneFree, StoreBusy, patience
 from ledger.store.address import Address
 from ledger.store.postgresql.news import Calls, News
 from ledger.store.postgresql.troubles import POOL_TROUBLE, is_lost, is_undone, raise_named, trouble_named
@@ -123,6 +123,8 @@ class Connections:
         self._pool: ConnectionPool[Bounded] | None = None
         self._at_hand: list[Bounded] = []
         self._waiting = 0
+        self._lent = 0
+        self._ever_lent = 0
         self.in_line = Places(max(1, MOST_CONNECTIONS // 2))
         self._tidy_at = 0.0
         self._mutex = threading.Lock()
@@ -176,6 +178,9 @@ class Connections:
         if self.is_lost:
             raise DatabaseExchanged
         db = self._at_hand_or_from_the_pool(until)
+        with self._mutex:
+            self._lent += 1
+            self._ever_lent += 1
         db.waits(until=until if patience.left() is not None else until + TO_SAY_SO_SECONDS)
         return db
 
@@ -192,15 +197,19 @@ class Connections:
                 self._waiting -= 1
 
     def _from_the_pool(self, until: float) -> Bounded:
-        """Take a connection from the pool. Raises StoreBusy."""
+        """Take a connection from the pool. Raises NoneFree if others have them all, StoreBusy if none can be made."""
+        before, were_all_lent = self._ever_lent, self._lent >= MOST_CONNECTIONS
         while True:
             try:
                 return self.pool.getconn(timeout=min(A_TRY_SECONDS, max(0.001, until - time.monotonic())))
             except PoolClosed:
                 raise StoreBusy from None
             except PoolTimeout:
-                if time.monotonic() >= until:
-                    raise StoreBusy from None
+                if time.monotonic() < until:
+                    continue
+                if were_all_lent or self._lent >= MOST_CONNECTIONS or self._ever_lent != before:
+                    raise NoneFree from None
+                raise StoreBusy(f"{self.shown} takes no connection") from None
 
     def given_back(self, db: Bounded) -> None:
         """Give a connection back, in no transaction; one that cannot be freed is closed, which ends that, too."""
@@ -212,6 +221,7 @@ class Connections:
                 db.close()
         now = time.monotonic()
         with self._mutex:
+            self._lent -= 1
             if self._pool and not self._waiting and not db.closed and now < self._tidy_at:
                 self._at_hand.append(db)
                 return

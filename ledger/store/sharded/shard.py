@@ -15,7 +15,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
-from ledger.store import DatabaseUnusable, Store, StoreBusy, StoreFull, StoreTrouble, impatient, open_store, patience
+from ledger.store import (
+    DatabaseUnusable,
+    NoneFree,
+    Store,
+    StoreBusy,
+    StoreFull,
+    StoreTrouble,
+    impatient,
+    open_store,
+    patience,
+)
 from ledger.store.patience import a_moment_of_its_own
 from ledger.store.sharded.listing import Listed
 
@@ -109,8 +119,9 @@ class Shard:
     def lent(self, *, reads: bool = False) -> Iterator[Store]:
         """Lend the store. Raises Unreachable: at once, if it was so a moment ago, or if somebody else is trying.
 
-        Who only reads waits for nobody else: so a store that is busy even then is out of reach. Nobody waits long for
-        one that was so before, and who is impatient and has waited for another does not wait for it at all.
+        Who only reads waits for nobody else: so a store that is busy even then is out of reach, unless all connections
+        to it are in use here. Nobody waits long for one that was so before, and who is impatient and has waited for
+        another does not wait for it at all.
         """
         if self.is_missing:
             if time.monotonic() < self._left_alone_until or patience.left() == 0:
@@ -127,7 +138,7 @@ class Shard:
             with a_moment_of_its_own():
                 yield self.store
         except (StoreBusy, *OUT_OF_REACH) as error:
-            if isinstance(error, StoreBusy) and not (reads or self.is_missing):
+            if isinstance(error, StoreBusy) and not self.is_missing and (isinstance(error, NoneFree) or not reads):
                 raise
             self._is_gone(error)
             raise Unreachable(self.why_not) from error
@@ -137,9 +148,10 @@ class Shard:
         self.store.head("")
 
     def _is_gone(self, error: StoreTrouble) -> None:
+        why_not = str(error) or type(error).__name__
         if not self.is_missing:
-            LOG.warning("The shard %s cannot be reached, and its sessions are answered 503: %s", self.name, error)
-        self.why_not = str(error) or type(error).__name__
+            LOG.warning("The shard %s cannot be reached, and its sessions are answered 503: %s", self.name, why_not)
+        self.why_not = why_not
         self._left_alone_until = time.monotonic() + LEFT_ALONE_SECONDS
 
     def _is_back(self) -> None:

@@ -12,6 +12,7 @@ from ledger.store import (
     DatabaseExchanged,
     DatabaseUnusable,
     Figures,
+    NoneFree,
     Progress,
     StoreTrouble,
     unchecked,
@@ -59,7 +60,7 @@ class Whole:
         is_any = False
         for shard in missing_last(self.shards):
             try:
-                with suppress(Unreachable), shard.lent(reads=True) as store:
+                with suppress(Unreachable, NoneFree), shard.lent(reads=True) as store:
                     if store.is_ready():
                         is_any = True
                     else:

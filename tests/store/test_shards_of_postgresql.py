@@ -1,0 +1,107 @@
+"""Shards in PostgreSQL: which of them counts as missing, and how long anybody waits for it."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from ledger.store import NoneFree, StoreBusy, impatient, open_store
+from ledger.store.sharded import ShardedStore, shard
+from tests.postgres import Server
+from tests.store.contract import FIRST, A, B, append_next, link, opening
+from tests.store.shards import listed
+
+pytest.importorskip("psycopg")
+
+from ledger.store.postgresql import connections
+from ledger.store.postgresql.store import PostgreSQLStore
+
+BUSY = 3.0
+"""How long requests wait, in seconds: clearly longer than a moment."""
+
+
+@pytest.fixture(autouse=True)
+def _few_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 2)
+
+
+def opened(folder: Path, **places: object) -> ShardedStore:
+    """Open shards at these places, by name."""
+    path = listed(folder / "shards.toml", {name: (place, 1) for name, place in places.items()})
+    store = open_store(path, busy_seconds=BUSY)
+    assert isinstance(store, ShardedStore)
+    return store
+
+
+@pytest.fixture
+def place(postgres: Server) -> Iterator[str]:
+    name = f"shard_{secrets.token_hex(6)}"
+    yield postgres.schema(name)
+    postgres.drop(name)
+
+
+@pytest.fixture
+def store(tmp_path: Path, place: str) -> Iterator[ShardedStore]:
+    """A shard in PostgreSQL with two sessions, and one in a file."""
+    with closing(opened(tmp_path, east=place, west=tmp_path / "west.db")) as store:
+        store.prepare()
+        for session_id in (A, B):
+            store.shards[0].store.open_session(opening(session_id), FIRST, link())
+        yield store
+
+
+@contextmanager
+def all_lent(store: ShardedStore) -> Iterator[None]:
+    """Have all connections to the first shard in use."""
+    east = store.shards[0].store
+    assert isinstance(east, PostgreSQLStore)
+    with ExitStack() as until:
+        for _ in range(connections.MOST_CONNECTIONS):
+            lent = east._here.taken(east._here.until())
+            until.callback(east._here.given_back, lent)
+        yield
+
+
+def test_a_shard_whose_connections_are_all_in_use_is_not_missing(
+    store: ShardedStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who looks in vain is told that it is busy; its sessions go on as soon as a connection is given back."""
+    caplog.set_level(logging.WARNING)
+    monkeypatch.setattr(shard, "LEFT_ALONE_SECONDS", 3_600.0)
+    assert store.head(A) is not None
+    with all_lent(store):
+        with impatient():
+            assert store.is_ready()
+            assert store.figures().missing == []
+        for session_id in (A, B):  # one that is known, and one that is looked for
+            with pytest.raises(StoreBusy), impatient():
+                store.head(session_id)
+    append_next(store, A)
+    append_next(store, B)
+    assert caplog.messages == []
+
+
+def test_who_finds_no_connection_is_told_whether_others_have_them_all(store: ShardedStore) -> None:
+    with all_lent(store), pytest.raises(NoneFree), impatient():
+        store.shards[0].store.head(A)
+    with closing(open_store("postgresql://127.0.0.1:1/books")) as gone:
+        with pytest.raises(StoreBusy, match="takes no connection") as busy, impatient():
+            gone.head(A)
+        assert not isinstance(busy.value, NoneFree)
+
+
+def test_the_log_says_why_a_shard_is_missing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    with (
+        closing(opened(tmp_path, east="postgresql://127.0.0.1:1/books", west=tmp_path / "west.db")) as store,
+        pytest.raises(StoreBusy),
+    ):
+        store.head(A)
+    lines = [message for message in caplog.messages if message.startswith("The shard east")]
+    assert len(lines) == 1
+    assert lines[0].endswith("answered 503: postgresql://127.0.0.1:1/books takes no connection")
