@@ -111,10 +111,14 @@ def summed(session_id: str, *values: str | int | bytes | None) -> Sequence[objec
 
 
 class Appended:
-    """What is appended to a log that ends where `began` says, and is not sent yet. `head` is where it ends then."""
+    """What is appended to a log that ends where `began` says, and is not sent yet. `head` is where it ends then.
 
-    def __init__(self, session_id: str, began: Head) -> None:
+    `key` is the one of the request whose event is the last, if it has one.
+    """
+
+    def __init__(self, session_id: str, began: Head, key: bytes | None = None) -> None:
         self.began = self.head = began
+        self.key = key
         self._session = session_id
         self._rows: list[list[Sequence[object]]] = [[] for _ in APPENDED]
         self._balances: dict[str, int] = {}
@@ -138,6 +142,7 @@ class Appended:
             into_replies.append(summed(session, *reply))
         if events:
             self.head = Head(events[-1].seq, events[-1].hash)
+            self.key = reply.key if reply else None
 
     def __bool__(self) -> bool:
         """Say whether there is anything to send."""
@@ -145,7 +150,7 @@ class Appended:
 
     def is_kept(self, db: DB) -> bool:
         """Say whether the last of the events lies in the database; not so, if there are none."""
-        return self.head != self.began and has_row(db, self._session, self.head)
+        return self.head != self.began and is_ours(db, self._session, self.head, self.key)
 
     def sent(self, db: DB) -> bool:
         """Send it, all of it or nothing; False if the session does not stand as it did when this began."""
@@ -160,17 +165,23 @@ class Appended:
         return db.execute(appending(tuple(few)), told, prepare=True).fetchone() is not None
 
 
-def has_row(db: DB, session_id: str, head: Head) -> bool:
-    """Say whether a session's log has the event that is the last at a head.
+def is_ours(db: DB, session_id: str, head: Head, key: bytes | None) -> bool:
+    """Say whether a session's log has the event that is the last at a head, and a request with this key recorded it.
+
+    The hash alone does not tell: two reports that say the same, with no words in them, by the same link and in the same
+    second, have one hash if each was to go on from the same event. Of two that have no key nothing tells.
 
     Raises StoreBusy if the session is not here any more: it may have been moved away with that event, and elsewhere
     the same would be recorded a second time.
     """
     found = db.execute("SELECT 1 FROM events WHERE session = %s AND seq = %s AND hash = %s", (session_id, *head))
-    if found.fetchone() is not None:
-        return True
-    make_sure_it_is_here(db, session_id)
-    return False
+    if found.fetchone() is None:
+        make_sure_it_is_here(db, session_id)
+        return False
+    keys = db.execute(
+        "SELECT key FROM replies WHERE session = %s AND %s BETWEEN first_seq AND last_seq", (session_id, head.seq)
+    ).fetchall()
+    return [each for (each,) in keys] == ([] if key is None else [key])
 
 
 def make_sure_it_is_here(db: DB, session_id: str) -> None:

@@ -19,7 +19,7 @@ from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import Head, Made, MadeBefore, StoreBusy, StoredEvent, StoredLink, StoredReply, StoredSession
 from ledger.store.checksums import COVERED, row_sum
-from ledger.store.postgresql.appending import Appended, has_row, summed
+from ledger.store.postgresql.appending import Appended, is_ours, summed
 
 DB = Connection[TupleRow]
 
@@ -52,7 +52,7 @@ class PostgreSQLLog:
 
     def send(self) -> None:
         """Send what was appended."""
-        unsent, self._unsent = self._unsent, Appended(self._session, self.head)
+        unsent, self._unsent = self._unsent, Appended(self._session, self.head, self._unsent.key)
         if unsent and not unsent.sent(self._db):
             raise RuntimeError("a session whose row was ours does not stand as it did")
 
@@ -78,7 +78,7 @@ class PostgreSQLLog:
 
     def is_kept(self, db: DB) -> bool:
         """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
-        return self.head != self._began and has_row(db, self._session, self.head)
+        return self.head != self._began and is_ours(db, self._session, self.head, self._unsent.key)
 
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
