@@ -4,14 +4,16 @@ A session is marked first, and its links go; from then on nobody finds it. Then 
 and its own row last. What a killed process leaves is found by the mark, and deleted later.
 
 What is deleted or written over stays in the tables' files as rows that no query finds, until PostgreSQL clears them
-away (VACUUM), which it can once nobody reads at a moment from before. Until then it is pending. The room that they took
-is free then, and not overwritten: who reads the files themselves finds words there until others are written in their
-place, or until somebody writes the tables anew (VACUUM FULL), for which all others have to wait. What PostgreSQL keeps
-beside the tables (its write-ahead log, replicas' and archived ones, backups) is not ours to change.
+away (VACUUM), which it can once nobody reads at a moment from before, nor writes since then. Until then it is pending.
+The room that they took is free then, and not overwritten: who reads the files themselves finds words there until others
+are written in their place, or until somebody writes the tables anew (VACUUM FULL), for which all others have to wait.
+What PostgreSQL keeps beside the tables (its write-ahead log, replicas' and archived ones, backups) is not ours to
+change.
 """
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 from psycopg import Connection
@@ -35,6 +37,12 @@ SESSIONS_A_LOOK = 500
 
 BELONGINGS = ("events", "words", "entries", "balances", "replies")
 """The tables that have a session's rows, but for its links, which go first."""
+
+A_MOMENT = 0.2
+"""How many seconds others are waited for, who hold it back: as a rule they are in the middle of a COMMIT."""
+
+A_LOOK = 0.01
+"""How many seconds lie between looks at them."""
 
 CLEARED = ("sessions", "links", *BELONGINGS)
 """The tables in which something may have been forgotten or deleted."""
@@ -139,20 +147,32 @@ def is_pending(db: DB) -> bool:
     return bool(found and found[0])
 
 
+HOLDS_BACK = """
+    SELECT 1 FROM forgetting, (
+        SELECT unnest(ARRAY[backend_xmin, backend_xid]) FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid()
+        AND (datname = current_database() OR datname IS NULL)  -- of none are those who send to replicas
+        UNION ALL SELECT transaction FROM pg_prepared_xacts WHERE database = current_database()
+        UNION ALL SELECT xmin FROM pg_replication_slots
+    ) AS others (moment)
+    WHERE moment IS NOT NULL AND age(moment) >= age(mark::xid) LIMIT 1
+"""
+"""Somebody reads at a moment from before something was forgotten, or began to write before that and is not done.
+
+Who has written, or taken a row, and asks nothing just now reads at no moment and keeps VACUUM back all the same.
+"""
+
+
 def clear_away(db: DB) -> bool:
-    """Have what has a mark cleared out of the tables; False if somebody still reads at a moment from before."""
+    """Have what has a mark cleared out of the tables; False if somebody holds that back and goes on."""
     marks = [mark for (mark,) in db.execute("SELECT mark::text FROM forgetting").fetchall()]
     if not marks:
         return True
-    in_the_way = db.execute(
-        "SELECT 1 FROM forgetting, ("
-        " SELECT backend_xmin AS seen FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-        " AND (datname = current_database() OR datname IS NULL)"  # of none are those who send to replicas
-        " UNION ALL SELECT xmin FROM pg_replication_slots) AS others"
-        " WHERE seen IS NOT NULL AND age(seen) >= age(mark::xid) LIMIT 1"
-    ).fetchone()
-    if in_the_way:
-        return False
+    until = time.monotonic() + A_MOMENT
+    while db.execute(HOLDS_BACK).fetchone():
+        if time.monotonic() >= until:
+            return False
+        time.sleep(A_LOOK)
     db.execute(f"VACUUM {', '.join(CLEARED)}")
     db.execute("DELETE FROM forgetting WHERE mark = ANY(%s::text[]::xid8[])", [marks])
     return True
