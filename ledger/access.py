@@ -87,6 +87,14 @@ def new_link(  # noqa: PLR0913 - all of it makes the link
     return link, token
 
 
+def believed(
+    store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime
+) -> StoredLink | None:
+    """Give the link of somebody who might do this when it was last looked for; None if it has to be looked for."""
+    link = store.known_link(session_id, token_digest(token)) if token else None
+    return link if link is not None and is_alive(link, now) and link.role in roles else None
+
+
 def admitted(store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime) -> StoredLink:
     """Find the link of somebody who may do this.
 

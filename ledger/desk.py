@@ -23,6 +23,7 @@ from ledger.access import (
     Once,
     RoleTooSmall,
     admitted,
+    believed,
     home_of,
     is_alive,
     new_link,
@@ -344,6 +345,10 @@ class Desk:
         return self._recorder.record(session_id, reports, request)
 
     # --- links ------------------------------------------------------------------------------------------------------
+
+    def believe(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink | None:
+        """Give the link of somebody who may do this if it is as it was last seen; only writing by it makes sure."""
+        return believed(self.store, session_id, token, roles, self._latest_moment())
 
     def admit(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink:
         """Let somebody in who has a link that may do this. Raises NotAdmitted, NotThere, RoleTooSmall."""

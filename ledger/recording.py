@@ -33,7 +33,7 @@ from ledger.play import Event
 from ledger.session import Correction, PlayerErased, Round
 from ledger.session.refusals import SessionIsFull, TooManyPeople
 from ledger.session_cache import CachedSession, SessionCache
-from ledger.store import Head, Log, NothingKept, Store, StoreBusy, StoredEvent, StoredReply, timestamp
+from ledger.store import Head, Log, NothingKept, Store, StoreBusy, StoredEvent, StoredLink, StoredReply, timestamp
 
 FEW = 20
 """As many plain reports are folded while others wait for their turn to write: a millisecond."""
@@ -89,7 +89,8 @@ class Request:
     """Who reports, and under which conditions.
 
     `by` and `label` are of the link in use. `expected` says whether a seq is one the reporter has seen; `key` is an
-    idempotency key, `fingerprint` says which request it belongs to.
+    idempotency key, `fingerprint` says which request it belongs to. `link` is given if it is only believed to be as it
+    is: then recording makes sure of it.
     """
 
     by: str
@@ -99,6 +100,7 @@ class Request:
     key: str | None = None
     fingerprint: bytes = b""
     dry_run: bool = False
+    link: StoredLink | None = None
 
 
 class _TurnGivenBack(Exception):
@@ -196,7 +198,7 @@ class Recorder:
     ) -> Answer:
         """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between."""
         erases = any(isinstance(event, PlayerErased) for event in reports)
-        with self._writing(session_id, alone=erases, expected=expected) as log:
+        with self._writing(session_id, alone=erases, expected=expected, by=request.link) as log:
             meanwhile = log.reply(key) if key else None
             if meanwhile is None:
                 done = self._folded_now(session_id, log, reports, request, ahead, expected=expected)
@@ -221,16 +223,17 @@ class Recorder:
         return done.answer(request.label)
 
     @contextmanager
-    def _writing(self, session_id: str, *, alone: bool, expected: Head | None) -> Iterator[Log]:
+    def _writing(self, session_id: str, *, alone: bool, expected: Head | None, by: StoredLink | None) -> Iterator[Log]:
         """Open a log for writing; what was appended and could not be kept is not remembered either.
 
-        Raises NotThere, _TurnGivenBack, StoreBusy, StoreFull.
+        Raises NotThere, LinkChanged, _TurnGivenBack, StoreBusy, StoreFull.
         """
         log, began = None, None
         try:
             with ExitStack() as stack:
                 try:
-                    log = stack.enter_context(self._store.writing(session_id, alone=alone, expected=expected))
+                    opened = self._store.writing(session_id, alone=alone, expected=expected, by=by)
+                    log = stack.enter_context(opened)
                 except KeyError:
                     raise NotThere from None
                 began = log.head

@@ -484,12 +484,14 @@ class Turns(MemoryStore):
         self.before_a_turn: list[Callable[[], object]] = []
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False, expected: Head | None = None) -> Iterator[Any]:
+    def writing(
+        self, session_id: str, *, alone: bool = False, expected: Head | None = None, **by: Any
+    ) -> Iterator[Any]:
         waiting, self.before_a_turn = self.before_a_turn, []
         if waiting:
             waiting[0]()
             self.before_a_turn = waiting[1:]
-        with super().writing(session_id, alone=alone, expected=expected) as log:
+        with super().writing(session_id, alone=alone, expected=expected, **by) as log:
             self.is_writing = True
             try:
                 yield log
@@ -599,9 +601,11 @@ class Believing(Turns):
     """A store that believes where a log ends, and lets others in before it finds out."""
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False, expected: Head | None = None) -> Iterator[Any]:
+    def writing(
+        self, session_id: str, *, alone: bool = False, expected: Head | None = None, **by: Any
+    ) -> Iterator[Any]:
         if expected is None or not self.before_a_turn:
-            with super().writing(session_id, alone=alone) as log:
+            with super().writing(session_id, alone=alone, **by) as log:
                 yield log
             return
         log = MagicMock(head=expected)
@@ -675,9 +679,9 @@ def test_who_forgets_somebody_shares_the_commit_with_nobody(monkeypatch: pytest.
     store, together = MemoryStore(), list[bool]()
     writing = store.writing
 
-    def noted(session_id: str, *, alone: bool = False, expected: Head | None = None) -> AbstractContextManager[Any]:
+    def noted(session_id: str, *, alone: bool = False, **how: Any) -> AbstractContextManager[Any]:
         together.append(not alone)
-        return writing(session_id, alone=alone, expected=expected)
+        return writing(session_id, alone=alone, **how)
 
     monkeypatch.setattr(store, "writing", noted)
     desk = Desk(store)

@@ -11,6 +11,7 @@ from flask import g, request
 from ledger.answers.corrections import Changes
 from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer, recorded_briefly
 from ledger.answers.pages import Listing, Page
+from ledger.api.admission import link_is_sure, unsure_link
 from ledger.api.bodies import Unreadable
 from ledger.api.caching import expected
 from ledger.api.here import desk
@@ -36,13 +37,22 @@ events = Room("events", __name__, description="The log: what was seen, in order.
 
 
 @events.post("/<session_id>/events")
-@events.answers(RECORDED, 201, to=SCORERS, heeds=CONDITIONS, also={200: "What would have been recorded: a dry run"})
+@events.answers(
+    RECORDED,
+    201,
+    to=SCORERS,
+    heeds=CONDITIONS,
+    also={200: "What would have been recorded: a dry run"},
+    records=True,
+)
 @events.arguments(RecordQuery, location="query")
 @events.arguments(EventsSchema, plainly=plain_events)
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     reports = below("events", checked_all, body["events"], desk().rule_book(session_id))
     done = desk().record(session_id, reports, report(dry_run=query["dry_run"]))
+    if not (query["dry_run"] or done.replayed):
+        link_is_sure()
     headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}
     if done.replayed:
         headers["Idempotency-Replayed"] = "true"
@@ -78,6 +88,7 @@ def report(*, dry_run: bool) -> Request:
         key=key,
         fingerprint=b"" if key is None else fingerprint(),
         dry_run=dry_run,
+        link=unsure_link(),
     )
 
 

@@ -13,16 +13,17 @@ is told nothing of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from types import MappingProxyType
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
-from flask import Response, g, request, url_for
+from flask import Response, request, url_for
 from flask_smorest import Blueprint
 from marshmallow import Schema
 
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
+from ledger.api.admission import let_in
 from ledger.api.bodies import BodyParser, json_body
 from ledger.api.caching import (
     IF_NONE_MATCH,
@@ -36,9 +37,8 @@ from ledger.api.caching import (
     tagged,
 )
 from ledger.api.compression import compressed
-from ledger.api.here import config, desk
+from ledger.api.here import config
 from ledger.api.queries import NO_PARAMETERS, read_query
-from ledger.api.roles import bearer
 from ledger.budget import limited
 from ledger.store import Role
 from schemas.components import Json, name_of, reference
@@ -140,13 +140,15 @@ class Room(Blueprint):
         heeds: Mapping[str, str] = NONE,
         also: Mapping[int, str] = NONE,
         keeping: Keeping | None = None,
+        records: bool = False,
     ) -> Callable[[Callable[P, object]], Callable[P, Response]]:
         """Answer with what a view of this kind gives: a record is written as JSON.
 
         With `to`, only who has a live link of one of these roles to the session in the address is answered. `also` are
         other statuses that the answer may have; those that are successes have the same record. `keeping` says how long
-        an answer may be kept: what is told without a token is not, unless that is said. What flask-smorest puts around
-        a view to describe it is taken off again: there is nothing left for it to do.
+        an answer may be kept: what is told without a token is not, unless that is said. A view that `records` makes
+        sure of the link by recording (`admission`). What flask-smorest puts around a view to describe it is taken off
+        again: there is nothing left for it to do.
         """
         usual, briefly = kind if isinstance(kind, OrBriefly) else (kind, None)
         kept = keeping or ((LOG if isinstance(usual, Listing) else PRIVATELY) if to else NEVER)
@@ -157,19 +159,23 @@ class Room(Blueprint):
         def decorate(view: Callable[P, object]) -> Callable[P, Response]:
             parameters = vars(view).get(PARAMETERS, NO_PARAMETERS)
 
+            def answered(*args: P.args, **kwargs: P.kwargs) -> Response:
+                if parameters is NO_PARAMETERS:
+                    read_query(NO_PARAMETERS)
+                tag = kept.stamp and kept.stamp(str(kwargs["session_id"]))
+                if tag and still_holds(tag):
+                    read_query(parameters)  # what is wrong with them is said all the same
+                    return written(Reply(None, {"ETag": f'"{tag}"'}, 304), status, kept.control)
+                response = written(view(*args, **kwargs), status, kept.control)
+                return compressed(tagged(response, tag) if may_be_known else response)
+
             @wraps(view)
             def answer(*args: P.args, **kwargs: P.kwargs) -> Response:
                 with limited(config().request_seconds):
-                    if to:
-                        g.link = desk().admit(str(kwargs["session_id"]), bearer(), to)
-                    if parameters is NO_PARAMETERS:
-                        read_query(NO_PARAMETERS)
-                    tag = kept.stamp and kept.stamp(str(kwargs["session_id"]))
-                    if tag and still_holds(tag):
-                        read_query(parameters)  # what is wrong with them is said all the same
-                        return written(Reply(None, {"ETag": f'"{tag}"'}, 304), status, kept.control)
-                    response = written(view(*args, **kwargs), status, kept.control)
-                    return compressed(tagged(response, tag) if may_be_known else response)
+                    if not to:
+                        return answered(*args, **kwargs)
+                    whom = str(kwargs["session_id"]), to
+                    return let_in(partial(answered, *args, **kwargs), *whom, records=records)
 
             self.answered[view.__name__] = Answered(usual, heeds, briefly)
             documented = answer

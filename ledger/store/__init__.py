@@ -156,6 +156,10 @@ class Made(NamedTuple):
     made_at: str
 
 
+class LinkChanged(Exception):
+    """The link that something is written by is not as it was known: revoked, called otherwise, or gone."""
+
+
 class MadeBefore(Exception):
     """A request with this key has been done before."""
 
@@ -450,13 +454,16 @@ class Store(Protocol):
         """
 
     def writing(
-        self, session_id: str, *, alone: bool = False, expected: Head | None = None
+        self, session_id: str, *, alone: bool = False, expected: Head | None = None, by: StoredLink | None = None
     ) -> AbstractContextManager[Log]:
         """Open a session's log for writing, perhaps in a commit of its own.
 
         Raises KeyError, StoreFull, StoreBusy; NothingKept if whoever writes may as well do it all once more. That is
         also raised, whatever the block raises, by a store that has believed the log to end where it is `expected` to,
         and is found to be wrong; who expects nothing is told where it ends.
+
+        What is written `by` a link that was only known is kept only if the link is as it was known. If it is not,
+        LinkChanged is raised, or NothingKept by a store that has believed it; who expects nothing is told at once.
         """
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
@@ -478,6 +485,12 @@ class Store(Protocol):
 
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         """Find a session's link by its token's hash."""
+
+    def known_link(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        """Give a link as it was when it was last found, if looking for it is dear here; it may have changed since.
+
+        Whoever lets somebody in by it writes `by` it, or looks for it after all.
+        """
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
         """Keep a new link. Raises KeyError, StoreBusy, StoreFull.

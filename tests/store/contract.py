@@ -25,6 +25,7 @@ from ledger.store import (
     Contents,
     DatabaseExchanged,
     Head,
+    LinkChanged,
     Made,
     MadeBefore,
     NothingKept,
@@ -1104,6 +1105,58 @@ class StoreContract:
 
         in_threads(*[write] * 4, write_expecting_nothing)
         self.is_whole(store, A, 125)
+
+    # --- by whom it is written --------------------------------------------------------------------------------------
+
+    @pytest.mark.parametrize("believes", [True, False])
+    def test_what_is_written_by_a_link_that_is_as_it_was_known_is_kept(self, store: Store, *, believes: bool) -> None:
+        for label in (None, "Aki's phone"):
+            known = link(2 if label is None else 3, label=label)
+            store.add_link(A, known)
+            head = store.head(A)
+            with store.writing(A, expected=head if believes else None, by=known) as log:
+                assert log.head == head
+                log.append([row(log.head.seq + 1)], [], {})
+        assert store.head(A) == Head(2, row(2).hash)
+
+    @pytest.mark.parametrize("does", ["appends", "reads", "forgets"])
+    @pytest.mark.parametrize("change", ["revoked", "renamed", "deleted"])
+    def test_nothing_is_written_by_a_link_that_has_changed(self, store: Store, change: str, does: str) -> None:
+        known, expected = link(2, label="Aki's phone"), store.head(A)
+        store.add_link(A, known)
+        if change == "revoked":
+            assert store.revoke_link(A, known.id, "2026-12-01T00:00:00Z")
+        elif change == "renamed":
+            with store.writing(A) as log:
+                log.forget({}, {known.id: "…"})
+        else:
+            known = link(9)
+        before = everything(store, A)
+
+        def writes(expected: Head | None) -> None:
+            with store.writing(A, expected=expected, by=known) as log:
+                log.append([row(1)], [entry(1)], {"p1": 1}, reply())
+                if does == "reads":
+                    log.events(0)
+                elif does == "forgets":
+                    log.forget({}, {"link1": "gone"})
+
+        with pytest.raises((LinkChanged, NothingKept)):
+            writes(expected)
+        with pytest.raises(LinkChanged):
+            writes(None)
+        assert everything(store, A) == before
+        append_next_expected(store, A, expected)
+
+    def test_a_link_that_is_known_is_one_that_was_found_alive(self, store: Store) -> None:
+        """If the engine knows any."""
+        assert store.known_link(A, link().token_hash) is None
+        found = store.link_with(A, link().token_hash)
+        assert store.known_link(A, link().token_hash) in {None, found}
+        assert store.revoke_link(A, link().id, "2026-12-01T00:00:00Z")
+        assert store.link_with(A, link().token_hash) is not None
+        assert store.known_link(A, link().token_hash) is None
+        assert store.known_link(B, link().token_hash) is None
 
     # --- several at once --------------------------------------------------------------------------------------------
 

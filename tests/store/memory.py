@@ -24,6 +24,7 @@ from ledger.store import (
     DatabaseExchanged,
     Figures,
     Head,
+    LinkChanged,
     LinksCheck,
     Made,
     MadeBefore,
@@ -346,8 +347,11 @@ class MemoryStore:
         *,
         alone: bool = False,  # noqa: ARG002 - all are
         expected: Head | None = None,  # noqa: ARG002 - it is looked
+        by: StoredLink | None = None,
     ) -> Iterator[MemoryLog]:
         with self._changing(session_id) as kept:
+            if by is not None and by not in kept.links.values():
+                raise LinkChanged
             yield MemoryLog(kept)
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
@@ -372,6 +376,9 @@ class MemoryStore:
 
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         return next((link for link in self.links(session_id) if link.token_hash == token_hash), None)
+
+    def known_link(self, session_id: str, token_hash: bytes) -> StoredLink | None:  # noqa: ARG002 - nobody's
+        return None
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
         with self._changing(session_id) as kept, self._once(once):

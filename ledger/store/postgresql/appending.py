@@ -15,13 +15,16 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from ledger.books import Balances, Entry
-from ledger.store import Head, StoreBusy, StoredEvent, StoredReply
+from ledger.store import Head, StoreBusy, StoredEvent, StoredLink, StoredReply
 from ledger.store.checksums import row_sum
 
 DB = Connection[TupleRow]
 
 FEW_VALUES = 50
 """Up to so many are sent one by one; more of them as arrays, which cost more a column and less a row."""
+
+KNOWN_LINK = "session = %s AND id = %s AND revoked_at IS NULL AND label IS NOT DISTINCT FROM %s"
+"""What holds of a link that is as it was known, of which nothing else ever changes."""
 
 STANDS = "id = %s AND seq = %s AND hash = %s AND deleted_at IS NULL AND moving IS NULL"
 """What holds of a session that may be written and whose log ends where it is said to."""
@@ -92,13 +95,14 @@ APPENDED = (EVENTS, WORDS, ENTRIES, BALANCES, REPLIES)
 
 
 @lru_cache(1_000)
-def appending(few: tuple[int | None, ...]) -> str:
+def appending(few: tuple[int | None, ...], *, by_a_link: bool) -> str:
     """Give the statement that moves a session on and adds rows to each of the tables; it finds the session, or nothing.
 
     `few` says how many rows: 0 for any number, None for none at all. Whoever records needs few such statements, again
     and again, so the server need not read them each time.
     """
-    parts = [f"taken AS (UPDATE sessions SET seq = %s, hash = %s WHERE {STANDS} RETURNING id)"]
+    stands = f"{STANDS} AND EXISTS (SELECT FROM links WHERE {KNOWN_LINK})" if by_a_link else STANDS
+    parts = [f"taken AS (UPDATE sessions SET seq = %s, hash = %s WHERE {stands} RETURNING id)"]
     for table, rows in zip(APPENDED, few, strict=True):
         if rows is not None:
             parts.append(f"{table.name}_added AS ({table.added(rows)})")
@@ -113,13 +117,15 @@ def summed(session_id: str, *values: str | int | bytes | None) -> Sequence[objec
 class Appended:
     """What is appended to a log that ends where `began` says, and is not sent yet. `head` is where it ends then.
 
-    `key` is the one of the request whose event is the last, if it has one.
+    `key` is the one of the request whose event is the last, if it has one. With `by`, it is added only if that link is
+    as it is known.
     """
 
-    def __init__(self, session_id: str, began: Head, key: bytes | None = None) -> None:
+    def __init__(self, session_id: str, began: Head, *, key: bytes | None = None, by: StoredLink | None = None) -> None:
+        self.session = session_id
         self.began = self.head = began
         self.key = key
-        self._session = session_id
+        self._by = by
         self._rows: list[list[Sequence[object]]] = [[] for _ in APPENDED]
         self._balances: dict[str, int] = {}
 
@@ -131,7 +137,7 @@ class Appended:
         reply: StoredReply | None = None,
     ) -> None:
         """Add rows to the log, entries to the books, and set the balances given."""
-        session = self._session
+        session = self.session
         into_events, into_words, into_entries, _, into_replies = self._rows
         for e in events:
             into_events.append((*e.hashed, e.hash))
@@ -148,21 +154,28 @@ class Appended:
         """Say whether there is anything to send."""
         return bool(self._balances) or any(self._rows)
 
+    def may_be_added(self, db: DB) -> bool:
+        """Say whether nothing but where the log ends can keep it from being added."""
+        return self._by is None or has_link(db, self.session, self._by)
+
     def is_kept(self, db: DB) -> bool:
         """Say whether the last of the events lies in the database; not so, if there are none."""
-        return self.head != self.began and is_ours(db, self._session, self.head, self.key)
+        return self.head != self.began and is_ours(db, self.session, self.head, self.key)
 
     def sent(self, db: DB) -> bool:
         """Send it, all of it or nothing; False if the session does not stand as it did when this began."""
         self._rows[APPENDED.index(BALANCES)] = list(self._balances.items())
         few: list[int | None] = []
-        values: list[object] = [*self.head, self._session, *self.began]
+        values: list[object] = [*self.head, self.session, *self.began]
+        if self._by is not None:
+            values += known(self.session, self._by)
         for table, rows in zip(APPENDED, self._rows, strict=True):
             few.append((len(rows) if table.are_few(len(rows)) else 0) if rows else None)
             values += table.values(rows)
         # as texts, whose type follows from where they stand: numbers of other sizes would be another statement
         told = [str(value) if type(value) is int else value for value in values]
-        return db.execute(appending(tuple(few)), told, prepare=True).fetchone() is not None
+        statement = appending(tuple(few), by_a_link=self._by is not None)
+        return db.execute(statement, told, prepare=True).fetchone() is not None
 
 
 def is_ours(db: DB, session_id: str, head: Head, key: bytes | None) -> bool:
@@ -188,6 +201,17 @@ def make_sure_it_is_here(db: DB, session_id: str) -> None:
     """Raise StoreBusy if a session is not here any more: what became of it may be told by where it was moved to."""
     if db.execute("SELECT 1 FROM sessions WHERE id = %s AND deleted_at IS NULL", (session_id,)).fetchone() is None:
         raise StoreBusy
+
+
+def has_link(db: DB, session_id: str, link: StoredLink) -> bool:
+    """Say whether a session has a link as it was known."""
+    found = db.execute(f"SELECT 1 FROM links WHERE {KNOWN_LINK}", known(session_id, link))
+    return found.fetchone() is not None
+
+
+def known(session_id: str, link: StoredLink) -> Sequence[object]:
+    """Give the values that tell how a link is known."""
+    return (session_id, link.id, link.label)
 
 
 def stands_at(db: DB, session_id: str, head: Head) -> bool:

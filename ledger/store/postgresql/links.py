@@ -37,7 +37,13 @@ class Links(Whole):
         """Find a session's link by its token's hash."""
         statement = f"SELECT {LINK_COLUMNS} FROM links WHERE session = %s AND token_hash = %s"
         row = self._here.tried(lambda db: db.execute(statement, [session_id, token_hash], prepare=True).fetchone())
-        return StoredLink._make(row) if row else None
+        link = StoredLink._make(row) if row else None
+        self._writer_here.beliefs.found(session_id, token_hash, link)
+        return link
+
+    def known_link(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        """Give a link as it was when it was last found."""
+        return self._writer_here.beliefs.link(session_id, token_hash)
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
         """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""

@@ -52,7 +52,7 @@ class PostgreSQLLog:
 
     def send(self) -> None:
         """Send what was appended."""
-        unsent, self._unsent = self._unsent, Appended(self._session, self.head, self._unsent.key)
+        unsent, self._unsent = self._unsent, Appended(self._session, self.head, key=self._unsent.key)
         if unsent and not unsent.sent(self._db):
             raise RuntimeError("a session whose row was ours does not stand as it did")
 

@@ -16,6 +16,7 @@ from ledger.store import (
     NOTHING,
     Contents,
     Head,
+    LinkChanged,
     Made,
     NothingKept,
     Packed,
@@ -26,7 +27,7 @@ from ledger.store import (
     StoreTrouble,
 )
 from ledger.store.passages import STEPS, Passage, Step
-from ledger.store.postgresql.appending import Appended
+from ledger.store.postgresql.appending import Appended, has_link
 from ledger.store.postgresql.connections import DB
 from ledger.store.postgresql.deleting import (
     begin_deletion,
@@ -232,21 +233,27 @@ class PostgreSQLStore(Links):
         *,
         alone: bool = False,  # noqa: ARG002 - each is
         expected: Head | None = None,
+        by: StoredLink | None = None,
     ) -> Iterator[PostgreSQLLog | UnlockedLog]:
-        """Open a session's log for writing, in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
-        with self._opened(session_id, expected) as log:
+        """Open a session's log for writing, in a commit of its own.
+
+        Raises KeyError, LinkChanged, StoreBusy, StoreFull.
+        """
+        with self._opened(session_id, expected, by) as log:
             yield log
         self._here.calls.tell(session_id)
         if log.has_forgotten:
             self._forget_for_good(seconds=self.busy_seconds)
 
     @contextmanager
-    def _opened(self, session_id: str, expected: Head | None) -> Iterator[PostgreSQLLog | UnlockedLog]:
+    def _opened(
+        self, session_id: str, expected: Head | None, by: StoredLink | None
+    ) -> Iterator[PostgreSQLLog | UnlockedLog]:
         """Open a session's log for writing: with its row, or believing that it ends where it is expected to."""
         here, writer = self._here, self._writer_here
         if expected is not None and writer.beliefs.held(session_id):
             try:
-                with unlocked(here, writer, session_id, expected) as believed:
+                with unlocked(here, writer, Appended(session_id, expected, by=by)) as believed:
                     yield believed
             except NothingKept:
                 writer.beliefs.was(session_id, right=False)
@@ -258,6 +265,8 @@ class PostgreSQLStore(Links):
         with writer.block(row_of(session_id), lambda db: log is not None and log.is_kept(db)) as block:
             if block.head is None:
                 raise KeyError(session_id)
+            if by is not None and not has_link(block.db, session_id, by):
+                raise LinkChanged
             if expected is not None:
                 writer.beliefs.was(session_id, right=block.head == expected)
             log = PostgreSQLLog(block.db, session_id, Appended(session_id, block.head))

@@ -24,12 +24,12 @@ from ledger.store.postgresql.writer import Writer, row_of
 class UnlockedLog:
     """A `Log` of which it is believed where it ends, until something is read. `has_forgotten` is as of any log."""
 
-    def __init__(self, here: Connections, writer: Writer, session_id: str, head: Head, transaction: ExitStack) -> None:
+    def __init__(self, here: Connections, writer: Writer, unsent: Appended, transaction: ExitStack) -> None:
         self._here = here
         self._writer = writer
-        self._session = session_id
+        self._session = unsent.session
         self._transaction = transaction
-        self._unsent = Appended(session_id, head)
+        self._unsent = unsent
         self._locked: PostgreSQLLog | None = None
 
     @property
@@ -78,7 +78,7 @@ class UnlockedLog:
         if self._locked is None:
             began = self._unsent.began
             block = self._transaction.enter_context(self._writer.block(row_of(self._session), self._is_kept))
-            if block.head != began:
+            if block.head != began or not self._unsent.may_be_added(block.db):
                 raise NothingKept
             self._locked = PostgreSQLLog(block.db, self._session, self._unsent)
             block.send = self._locked.send
@@ -105,10 +105,13 @@ class UnlockedLog:
 
 
 @contextmanager
-def unlocked(here: Connections, writer: Writer, session_id: str, head: Head) -> Iterator[UnlockedLog]:
-    """Open the log of a session for writing that is believed to end at a head. Raises NothingKept if it does not."""
+def unlocked(here: Connections, writer: Writer, unsent: Appended) -> Iterator[UnlockedLog]:
+    """Open the log of a session for writing that is believed to stand as what is to be appended has it.
+
+    Raises NothingKept if it does not.
+    """
     with ExitStack() as transaction:
-        log = UnlockedLog(here, writer, session_id, head, transaction)
+        log = UnlockedLog(here, writer, unsent, transaction)
         try:
             yield log
         except StoreTrouble:

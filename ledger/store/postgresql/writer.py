@@ -19,7 +19,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
-from ledger.store import Head, NothingKept, StoreBusy
+from ledger.store import Head, NothingKept, StoreBusy, StoredLink
 from ledger.store.postgresql.appending import Appended
 from ledger.store.postgresql.connections import A_TRY_SECONDS, AT_ONCE, DB, Connections
 from ledger.store.postgresql.log import locked_head
@@ -31,6 +31,9 @@ T = TypeVar("T")
 
 MOST_SHARED = 10_000
 """Of how many sessions it is kept that others write them, before that is forgotten of all."""
+
+MOST_LINKS = 10_000
+"""How many links are known, before all of them are forgotten."""
 
 
 class Sent(Enum):
@@ -115,11 +118,29 @@ class Block:
 
 
 class Beliefs:
-    """Of which sessions it may be believed where their logs end: nobody else is known to write them now."""
+    """What is believed until the statement that rests on it is sent, which makes sure of it.
+
+    That is of which sessions it may be believed where their logs end, as nobody else is known to write them now; and
+    links as they were when they were last found.
+    """
 
     def __init__(self) -> None:
+        self._links: dict[tuple[str, bytes], StoredLink] = {}
         self._written: set[str] = set()
         self._shared: set[str] = set()
+
+    def found(self, session_id: str, token_hash: bytes, link: StoredLink | None) -> None:
+        """Be told what was found with a token's hash."""
+        if link is None or link.revoked_at is not None:
+            self._links.pop((session_id, token_hash), None)
+            return
+        if len(self._links) >= MOST_LINKS:
+            self._links.clear()
+        self._links[session_id, token_hash] = link
+
+    def link(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        """Give a link as it was when it was last found."""
+        return self._links.get((session_id, token_hash))
 
     def held(self, session_id: str) -> bool:
         """Say whether it may be believed of a session, and let nobody else believe it until that is `over`."""

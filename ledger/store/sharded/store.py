@@ -220,14 +220,19 @@ class ShardedStore(Whole):
             return store.wait_for_news(session_id, after, seconds)
 
     @contextmanager
-    def writing(self, session_id: str, *, alone: bool = False, expected: Head | None = None) -> Iterator[Log]:
-        """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
+    def writing(
+        self, session_id: str, *, alone: bool = False, expected: Head | None = None, by: StoredLink | None = None
+    ) -> Iterator[Log]:
+        """Open a session's log for writing, perhaps in a commit of its own.
+
+        Raises KeyError, LinkChanged, StoreBusy, StoreFull.
+        """
+
+        def begin(store: Store, begun: ExitStack) -> Log:
+            return begun.enter_context(store.writing(session_id, alone=alone, expected=expected, by=by))
+
         with unreachable_is_busy(), ExitStack() as stack:
-            yield self._homes.write(
-                stack,
-                session_id,
-                lambda store, begun: begun.enter_context(store.writing(session_id, alone=alone, expected=expected)),
-            )
+            yield self._homes.write(stack, session_id, begin)
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, a page at a time."""
@@ -282,6 +287,11 @@ class ShardedStore(Whole):
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
         """Find a session's link by its token's hash."""
         return self._homes.read(session_id, lambda store: store.link_with(session_id, token_hash), None, is_torn=True)
+
+    def known_link(self, session_id: str, token_hash: bytes) -> StoredLink | None:
+        """Give a link as it was when it was last found, if the shard that the session lives in knows it."""
+        shard = self._homes.directory.remembered(session_id)
+        return shard.store.known_link(session_id, token_hash) if shard else None
 
     def add_link(self, session_id: str, link: StoredLink, once: Made | None = None) -> None:
         """Keep a new link. Raises KeyError, MadeBefore, StoreBusy, StoreFull."""

@@ -15,6 +15,7 @@ from ledger.store import (
     Check,
     Contents,
     Head,
+    LinkChanged,
     Made,
     Packed,
     StoredEvent,
@@ -40,6 +41,7 @@ from ledger.store.sqlite.log import (
     events_in,
     head_of,
     keep_once,
+    links_of,
     made_in,
     reply_in,
     session_of,
@@ -205,13 +207,19 @@ class SQLiteStore(Links):
         *,
         alone: bool = False,
         expected: Head | None = None,  # noqa: ARG002 - looking costs nothing here
+        by: StoredLink | None = None,
     ) -> Iterator[SQLiteLog]:
-        """Open a session's log for writing, perhaps in a commit of its own. Raises KeyError, StoreBusy, StoreFull."""
+        """Open a session's log for writing, perhaps in a commit of its own.
+
+        Raises KeyError, LinkChanged, StoreBusy, StoreFull.
+        """
         log: SQLiteLog | None = None
         with self._here.writer.block(lambda db: log is not None and log.is_kept(db), alone=alone) as db:
             head = head_to_write(db, session_id)
             if head is None:
                 raise KeyError(session_id)
+            if by is not None and by not in links_of(db, session_id):
+                raise LinkChanged
             log = SQLiteLog(db, session_id, head)
             yield log
         if log.has_forgotten:
