@@ -36,6 +36,7 @@ def is_a_transaction(db: Any, statement: str) -> bool:
 
 
 class OnPostgreSQL(FaultContract):
+    fewest_steps = 1  # a plain report is one statement
     one_of = 4  # which comes by every kind and moment, as there are nine of these at a step
     kinds = tuple(ERRORS)
     errors = (StoreTrouble, psycopg.Error)
