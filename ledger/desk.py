@@ -280,10 +280,16 @@ class Desk:
     # --- making once ------------------------------------------------------------------------------------------------
 
     def must_be_new(self, once: Once) -> None:
-        """Make sure that a request has not been done before. Raises MadeBefore."""
-        self._forget_keys()
-        if made := self.store.made(once.digest):
+        """Make sure that a request has not been done before. Raises MadeBefore.
+
+        Keys that are too old are forgotten from time to time (`tidy`), and here only if it is that of this request: to
+        look for them in every database would have each request wait for one that is out of reach.
+        """
+        made = self.store.made(once.digest)
+        if made and made.made_at >= self._keys_kept_since():
             raise MadeBefore(made)
+        if made:
+            self._forget_keys()
 
     def made_again(self, made: Made, once: Once) -> tuple[Session, StoredLink, str]:
         """Give what a request has made, as it was then, with the same token. Raises KeyReused, LinkIsDead."""
@@ -299,7 +305,10 @@ class Desk:
         return None if once is None else Made(once.digest, once.fingerprint, session_id, seq, link.id, self._now())
 
     def _forget_keys(self) -> None:
-        self.store.forget_made(timestamp(self._clock() - KEYS_KEPT))
+        self.store.forget_made(self._keys_kept_since())
+
+    def _keys_kept_since(self) -> str:
+        return timestamp(self._clock() - KEYS_KEPT)
 
     # --- deleting ---------------------------------------------------------------------------------------------------
 

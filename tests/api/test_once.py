@@ -217,6 +217,19 @@ def test_after_a_day_a_key_is_as_good_as_new(ask: Ask, app: Flask, monkeypatch: 
     assert token_in(again) != token_in(first)
 
 
+def test_keys_that_are_a_day_old_are_forgotten_while_tidying(
+    ask: Ask, app: Flask, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    desk = app.extensions["desk"]
+    ask(key)
+    for later, is_kept in ((timedelta(hours=23), True), (timedelta(hours=25), False)):
+        now = datetime.now(UTC) + later
+        with monkeypatch.context() as patch:
+            patch.setattr(desk, "_clock", lambda now=now: now)
+            list(desk.tidy(None))
+        assert ("Idempotency-Replayed" in ask(key).headers) == is_kept
+
+
 # --- keys as secrets ------------------------------------------------------------------------------------------------
 
 

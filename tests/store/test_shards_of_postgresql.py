@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
+from werkzeug.test import TestResponse
 
-from ledger.store import NoneFree, StoreBusy, impatient, open_store
+from ledger.app import create_app
+from ledger.store import BUSY_SECONDS, NoneFree, StoreBusy, impatient, open_store
 from ledger.store.sharded import ShardedStore, shard
 from tests.postgres import Server
+from tests.scorekeeper import Scorekeeper, event
 from tests.store.contract import FIRST, A, B, append_next, link, opening
 from tests.store.shards import listed
 
@@ -105,3 +109,55 @@ def test_the_log_says_why_a_shard_is_missing(tmp_path: Path, caplog: pytest.LogC
     lines = [message for message in caplog.messages if message.startswith("The shard east")]
     assert len(lines) == 1
     assert lines[0].endswith("answered 503: postgresql://127.0.0.1:1/books takes no connection")
+
+
+# --- how long it is waited for ----------------------------------------------------------------------------------------
+
+SOON = BUSY_SECONDS / 2
+"""What is answered within this has not waited for a shard as a writer does."""
+
+KEYED = {"Idempotency-Key": "b5f2f9d4-6c3c-4f0b-9f5a-0f5f4f6d1c2e"}
+
+Asked = Callable[[Scorekeeper], TestResponse]
+
+OPENING = {"game": "shirinma", "players": [f"Player {number}" for number in range(12)]}
+LINK = {"role": "viewer", "label": "x"}
+
+
+def keyed(keeper: Scorekeeper) -> dict[str, str]:
+    return {**keeper.headers(), **KEYED}
+
+
+def deleted(keeper: Scorekeeper) -> TestResponse:
+    return keeper.client.delete(f"{keeper.address}?confirm={keeper.session_id}", headers=keeper.headers())
+
+
+ASKED: dict[str, tuple[int, Asked]] = {
+    "keyed opening": (503, lambda keeper: keeper.client.post("/v1/sessions", json=OPENING, headers=KEYED)),
+    "keyed link": (201, lambda keeper: keeper.client.post(f"{keeper.address}/links", json=LINK, headers=keyed(keeper))),
+    "erasing": (201, lambda keeper: keeper.tries(event("player_erased", player="p6"))),
+    "metrics": (200, lambda keeper: keeper.client.get("/metrics")),
+    "deleting": (204, deleted),
+}
+"""What is asked of a session whose shard is well, and the status that it is answered with."""
+
+
+def test_who_uses_a_shard_that_is_well_does_not_wait_for_one_that_has_just_gone(tmp_path: Path) -> None:
+    with Server() as server:
+        places = {"east": (server.schema("books"), 0), "west": (tmp_path / "west.db", 1)}
+        app = create_app({"LEDGER_DATABASE": str(listed(tmp_path / "shards.toml", places))})
+        store = app.extensions["desk"].store
+        keeper = Scorekeeper(app.test_client())
+        keeper.opens("kakkuri")
+        server.kill()
+        took = {}
+        for name, (status, ask) in ASKED.items():
+            for each in store.shards:
+                each.why_not = None  # as if nobody knew yet
+            began = time.monotonic()
+            answer = ask(keeper)
+            took[name] = time.monotonic() - began
+            assert answer.status_code == status, (name, answer.text)
+        assert max(took.values()) < SOON, took
+        assert not store.forgetting_is_pending()
+        store.close()

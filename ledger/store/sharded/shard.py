@@ -13,7 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 from ledger.store import (
     DatabaseUnusable,
@@ -146,6 +146,14 @@ class Shard:
     def try_to_read(self) -> None:
         """Read something, whatever it is: some of what a store is asked, it answers somehow when it is out of reach."""
         self.store.head("")
+
+    def may_have_to_forget(self) -> bool:
+        """Say whether something is still to be cleared away in it; so it may be, if nobody can look."""
+        with suppress(StoreTrouble), self.lent(reads=True) as store:
+            if not store.forgetting_is_pending():
+                return False
+            self.try_to_read()
+        return True
 
     def _is_gone(self, error: StoreTrouble) -> None:
         why_not = str(error) or type(error).__name__

@@ -29,6 +29,7 @@ from ledger.store import (
     StoredSession,
     StoreTrouble,
     UnknownPart,
+    impatient,
 )
 from ledger.store.passages import Passage, Step
 from ledger.store.sharded.homes import unreachable_is_busy
@@ -178,9 +179,13 @@ class ShardedStore(Whole):
         return [shard.name for shard in self.shards]
 
     def forgetting_is_pending(self) -> bool:
-        """Say whether something that was forgotten or deleted may still be in a shard's files."""
-        pending = (shard.store.forgetting_is_pending() for shard in self.shards if not shard.is_missing)
-        return any(pending) or self._homes.mover.are_any()
+        """Say whether something is still to be cleared away in a shard, of those that are not known to be missing.
+
+        Answers wait for this, so nobody waits long for any of them.
+        """
+        with impatient():
+            found = (shard.may_have_to_forget() for shard in self.shards if not shard.is_missing)
+            return any(found) or self._homes.mover.are_any()
 
     def finish_forgetting(self) -> bool:
         """Try to bring what is forgotten or deleted out of the files of all shards; False if any is still pending.
