@@ -13,7 +13,17 @@ import pytest
 from werkzeug.test import TestResponse
 
 from ledger.app import create_app
-from ledger.store import BUSY_SECONDS, NoneFree, StoreBusy, impatient, open_store
+from ledger.store import (
+    BUSY_SECONDS,
+    NoneFree,
+    StoreBusy,
+    StoreIsNewer,
+    impatient,
+    open_store,
+    prepare_for_children,
+    sharded,
+)
+from ledger.store.address import Address
 from ledger.store.sharded import ShardedStore, shard
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
@@ -109,6 +119,34 @@ def test_the_log_says_why_a_shard_is_missing(tmp_path: Path, caplog: pytest.LogC
     lines = [message for message in caplog.messages if message.startswith("The shard east")]
     assert len(lines) == 1
     assert lines[0].endswith("answered 503: postgresql://127.0.0.1:1/books takes no connection")
+
+
+def test_a_shard_that_a_newer_release_has_changed_meanwhile_takes_no_others_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was out of reach when the service started. Neither a worker that runs ends, nor one that takes its place."""
+    monkeypatch.setattr(shard, "LEFT_ALONE_SECONDS", 0.0)
+    with Server() as server:
+        places = {"east": server.schema("books"), "west": str(tmp_path / "west.db")}
+        open_store(places["east"]).prepare()
+        server.stop()
+        address = Address.read(tmp_path / "shards.toml")
+        with closing(opened(tmp_path, **places)) as running:
+            prepare_for_children(address, busy_seconds=BUSY)
+            running.prepare()
+            server.start()
+            server.tells("INSERT INTO books.migrations VALUES ('m099_newer', now())")
+            monkeypatch.setitem(sharded.PREPARED_BY, address.whole, -1)  # by who forks the workers
+            with closing(opened(tmp_path, **places)) as instead:
+                instead.prepare()
+                for store in (running, instead):
+                    assert store.is_ready()
+                    assert store.figures().missing == ["east"]
+                    assert "a newer release has changed it: m099_newer" in str(store.shards[0].why_not)
+                    with pytest.raises(StoreBusy):
+                        store.head(A)
+        with pytest.raises(StoreIsNewer):
+            prepare_for_children(address, busy_seconds=BUSY)
 
 
 # --- how long it is waited for ----------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ may say another one; so all are asked for the key first, and if one of them cann
 from __future__ import annotations
 
 import logging
+import os
 
 from ledger.store import CannotBeOpened, DatabaseUnusable, StoreBusy, StoreFull
 from ledger.store import prepare_for_children as prepare_one
@@ -25,16 +26,20 @@ __all__ = ["ShardedStore", "open_at", "prepare_for_children"]
 
 LOG = logging.getLogger(__name__)
 
+PREPARED_BY: dict[str, int] = {}
+"""Of each list whose shards were prepared for children, the process that they are forked from."""
+
 
 def open_at(address: Address, *, busy_seconds: float) -> ShardedStore:
     """Open the store whose shards a file lists. Raises DatabaseUnusable if the file is no such list."""
     moment = Moment()
     shards = [Shard(listed, moment, busy_seconds) for listed in read_list(address)]
-    return ShardedStore(str(address), shards, moment)
+    was_prepared = PREPARED_BY.get(address.whole, os.getpid()) != os.getpid()
+    return ShardedStore(str(address), shards, moment, was_prepared=was_prepared)
 
 
 def prepare_for_children(address: Address, *, busy_seconds: float) -> None:
-    """Bring all shards up to date that can be reached. Raises DatabaseUnusable if none can.
+    """Bring all shards up to date that can be reached. Raises DatabaseUnusable if none can, and StoreIsNewer.
 
     To wait for one that could never be opened would be in vain. Raises CannotBeOpened.
     """
@@ -50,3 +55,4 @@ def prepare_for_children(address: Address, *, busy_seconds: float) -> None:
         raise DatabaseUnusable(f"none of the shards that {address} lists can be reached: {'; '.join(reasons)}")
     for reason in reasons:
         LOG.warning("The service starts without a shard, and looks for it as it goes on. %s", reason)
+    PREPARED_BY[address.whole] = os.getpid()

@@ -21,6 +21,7 @@ from ledger.store import (
     Store,
     StoreBusy,
     StoreFull,
+    StoreIsNewer,
     StoreTrouble,
     impatient,
     open_store,
@@ -100,13 +101,19 @@ class Shard:
         """Whether this thread reads at one moment, in which nothing may be written."""
         return self._moment.until is not None
 
-    def prepare(self, *, for_children: bool = False) -> bool:
+    def prepare(self, *, for_children: bool = False, even_if_newer: bool = False) -> bool:
         """Bring its schema up to date; False if it is out of reach, and is prepared once it is there.
 
-        Raises StoreIsNewer, which no waiting helps against.
+        Raises StoreIsNewer, which no waiting helps against; or takes it for out of reach `even_if_newer`.
         """
         try:
             self.store.prepare(for_children=for_children)
+        except StoreIsNewer as error:
+            if not even_if_newer:
+                raise
+            self._has_to_be_prepared = True
+            self._is_gone(DatabaseUnusable(f"a newer release has changed it: {error}"))
+            return False
         except (StoreBusy, StoreFull, *OUT_OF_REACH) as error:
             self._has_to_be_prepared = True
             self._is_gone(error)
@@ -127,7 +134,7 @@ class Shard:
             if time.monotonic() < self._left_alone_until or patience.left() == 0:
                 raise Unreachable(self.why_not)
             self._left_alone_until = time.monotonic() + self._busy_seconds
-        if self._has_to_be_prepared and not self.prepare():
+        if self._has_to_be_prepared and not self.prepare(even_if_newer=True):
             raise Unreachable(self.why_not)
         try:
             if self.is_missing:

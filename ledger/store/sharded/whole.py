@@ -26,8 +26,9 @@ from ledger.store.sharded.shard import Moment, Shard, Unreachable, missing_last
 class Whole:
     """The part of a `Store` that is of all shards together."""
 
-    def __init__(self, address: str, shards: Sequence[Shard], moment: Moment) -> None:
+    def __init__(self, address: str, shards: Sequence[Shard], moment: Moment, *, was_prepared: bool = False) -> None:
         self.address = address
+        self._was_prepared = was_prepared
         self.shards = shards
         self._moment = moment
         self._homes = Homes(shards)
@@ -47,9 +48,11 @@ class Whole:
     def prepare(self, *, for_children: bool = False) -> None:
         """Bring the schemas up to date. A shard that is out of reach is prepared once it is there.
 
-        Raises StoreIsNewer, and DatabaseUnusable if none can be reached.
+        So is one of a newer release, if the list was prepared for this process before it began: whatever became of a
+        shard since, the others are served. Raises StoreIsNewer else, and DatabaseUnusable if none can be reached.
         """
-        prepared = [shard.prepare(for_children=for_children) for shard in self.shards]
+        even_if_newer = self._was_prepared
+        prepared = [shard.prepare(for_children=for_children, even_if_newer=even_if_newer) for shard in self.shards]
         if not any(prepared):
             reasons = "; ".join(f"{shard.name}: {shard.why_not}" for shard in self.shards)
             raise DatabaseUnusable(f"none of the shards that {self.address} lists can be reached: {reasons}")
