@@ -107,6 +107,7 @@ class Server:
             "listen_addresses": "127.0.0.1" if tcp else "",
             **settings,
         }
+        self.database = DATABASE
         self.folder = folder or Path(tempfile.mkdtemp(prefix="fuda-ledger-postgres-"))
         self._use = (self.folder / "users").open("ab")
         fcntl.flock(self._use, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -175,10 +176,10 @@ class Server:
 
     # --- databases --------------------------------------------------------------------------------------------------
 
-    def address(self, database: str = DATABASE, **parameters: str) -> str:
+    def address(self, database: str | None = None, **parameters: str) -> str:
         """Give the address of a database, with more of libpq's parameters if need be."""
         told = {"host": str(self.folder), "port": str(self.port), "user": OWNER, **parameters}
-        return f"postgresql:///{database}?{urlencode(told, quote_via=quote)}"
+        return f"postgresql:///{database or self.database}?{urlencode(told, quote_via=quote)}"
 
     def schema(self, name: str, **parameters: str) -> str:
         """Make a schema if it is not there, and give the address at which all of a database is in it, for a service."""
@@ -193,7 +194,7 @@ class Server:
         with suppress(psycopg.errors.LockNotAvailable):
             self.tells("SET lock_timeout = '1s'", "SET client_min_messages = error", *statements)
 
-    def tells(self, *statements: str, database: str = DATABASE) -> list[tuple[Any, ...]]:
+    def tells(self, *statements: str, database: str | None = None) -> list[tuple[Any, ...]]:
         """Have it do something as its owner, each statement by itself, and give what the last one finds."""
         import psycopg  # noqa: PLC0415 - only who has the extra has it, and whoever waits for the end needs it not
 
@@ -253,20 +254,34 @@ def free_port() -> int:
 
 @cache
 def shared() -> Server:
-    """Give the server that all processes of a test run use; the first of them starts it. Raises NoPostgreSQL."""
+    """Give the server that all processes of a test run use; the first of them starts it. Raises NoPostgreSQL.
+
+    Each process has a database of its own: within one, whoever reads keeps what the others forget from being cleared
+    away.
+    """
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or str(os.getpid())
     with alone_at(Path(tempfile.gettempdir()) / f"fuda-ledger-postgres-of-{run}") as place:
         if told := place.read():
             with suppress(OSError):
                 server = Server(folder=Path(told))
                 if server.is_up():
-                    return server
+                    return of_this_process(server)
                 server.close()
         server = Server(durable=True)  # as in earnest, or doctor would warn
         server.start()
         place.truncate(0)
         place.write(str(server.folder))
         (server.folder / "found_by").write_text(place.name, "utf-8")
+        return of_this_process(server)
+
+
+def of_this_process(server: Server) -> Server:
+    """Make this process's database, if there are several processes and it is not there, and have the server use it."""
+    if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+        name = f"{DATABASE}_{worker}"
+        if (name,) not in server.tells("SELECT datname FROM pg_database"):
+            server.tells(f"CREATE DATABASE {name}")
+        server.database = name
     return server
 
 

@@ -209,9 +209,9 @@ def test_nobody_there_is_said_in_a_sentence(tmp_path: Path) -> None:
 
 
 WITH_PASSWORDS = [
-    "postgresql://aki:{secret}@/books?host={folder}&options={options}",
-    "postgresql:///books?host={folder}&user=postgres&password={secret}&options={options}",
-    "postgres://postgres:{secret}@/books?host={folder}&options={options}",
+    "postgresql://{role}:{secret}@/{database}?host={folder}&options={options}",
+    "postgresql:///{database}?host={folder}&user=postgres&password={secret}&options={options}",
+    "postgres://postgres:{secret}@/{database}?host={folder}&options={options}",
 ]
 
 
@@ -219,9 +219,11 @@ WITH_PASSWORDS = [
 def test_a_password_is_in_no_answer_no_line_of_the_log_and_no_command(
     form: str, postgres: Server, address: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    postgres.tells("DROP ROLE IF EXISTS aki", "CREATE ROLE aki LOGIN SUPERUSER")
+    role = f"aki_of_{postgres.database}"
+    postgres.tells(f"DROP ROLE IF EXISTS {role}", f"CREATE ROLE {role} LOGIN SUPERUSER")
     options = f"-csearch_path%3D{address.rpartition('search_path%3D')[2]}"
-    secret = form.format(secret=SECRET, folder=str(postgres.folder).replace("/", "%2F"), options=options)
+    folder = str(postgres.folder).replace("/", "%2F")
+    secret = form.format(secret=SECRET, folder=folder, options=options, role=role, database=postgres.database)
     caplog.set_level(logging.DEBUG)
     app = create_app({"LEDGER_DATABASE": secret})
     keeper = Scorekeeper(app.test_client())

@@ -51,7 +51,7 @@ QUICK = 0.3
 
 END_ALL = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE application_name = 'fuda-ledger' AND pid <> pg_backend_pid() AND {which}"
+    " WHERE datname = current_database() AND application_name = 'fuda-ledger' AND pid <> pg_backend_pid() AND {which}"
 )
 
 
