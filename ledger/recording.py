@@ -206,8 +206,7 @@ class Recorder:
                 log.append(done.stored, done.entries, changed_balances(done.before, done.after), reply or None)
                 for event in reports:
                     if isinstance(event, PlayerErased):
-                        links = self._store.links(session_id)
-                        log.forget(*forgotten(event.player, done.after.session.state, log.words(), links))
+                        log.forget(*forgotten(event.player, done.after.session.state, log.words(), log.links()))
                 if not erases:
                     self._cache.appended(done.after)
         if meanwhile is not None:
@@ -269,7 +268,7 @@ class Recorder:
             raise _TurnGivenBack  # somebody here has written since, and the store may only have believed us
         if self._cache.is_far_behind(session_id, log.head):
             raise _TurnGivenBack
-        folded = self._cache.caught_up(session_id, log.head, log.events)
+        folded = self._cache.caught_up(session_id, log.head, log)
         if ahead is None:
             return self._tried(folded, reports, request)
         if ahead.before.head == folded.head:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import takewhile
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ledger.budget import breathe, limited
 from ledger.codec import read_opening, read_row
@@ -107,6 +107,32 @@ class _Known(NamedTuple):
 NOTHING_KNOWN = _Known(())
 
 
+class Readable(Protocol):
+    """What a session is folded from: a log that is open for writing, or what is kept."""
+
+    def session(self) -> StoredSession | None:
+        """Find the session as it was opened."""
+
+    def events(self, after: int) -> Iterable[StoredEvent]:
+        """Read the rows after a seq, oldest first."""
+
+
+class Kept:
+    """A session's log as a store keeps it, for who only looks."""
+
+    def __init__(self, store: Store, session_id: str) -> None:
+        self._store = store
+        self._session = session_id
+
+    def session(self) -> StoredSession | None:
+        """Find the session as it was opened."""
+        return self._store.session(self._session)
+
+    def events(self, after: int) -> Iterable[StoredEvent]:
+        """Read the rows after a seq, oldest first."""
+        return self._store.events(self._session, after=after)
+
+
 class SessionCache:
     """The sessions of one store that were used last, folded, up to a number of events; safe between threads."""
 
@@ -132,12 +158,12 @@ class SessionCache:
         if head is None:
             raise KeyError(session_id)
         with to_the_end(is_long=self.is_far_behind(session_id, head)):
-            folded = self.caught_up(session_id, head, lambda after: self._store.events(session_id, after=after))
+            folded = self.caught_up(session_id, head, Kept(self._store, session_id))
         self.keep(folded)
         return folded
 
-    def caught_up(self, session_id: str, head: Head, events: Callable[[int], Iterable[StoredEvent]]) -> CachedSession:
-        """Give a session as it stands at a head of its log, whose rows after a seq `events` reads.
+    def caught_up(self, session_id: str, head: Head, log: Readable) -> CachedSession:
+        """Give a session as it stands at a head of its log.
 
         Raises LogIsDamaged for what could not have been recorded.
         """
@@ -147,14 +173,14 @@ class SessionCache:
             return folded
         try:
             if folded is not None:
-                rows = list(events(folded.head.seq))
+                rows = list(log.events(folded.head.seq))
                 if rows and not follows(folded.head, rows[0]):
-                    self._make_sure_of_the_past(session_id, events)
+                    self._make_sure_of_the_past(session_id, log)
                 if rows and follows(folded.head, rows[0]) and not any(row.type == ERASURE for row in rows):
                     CACHE_LOOKS.add("behind")
                     return fold_on(folded, head, rows)
             CACHE_LOOKS.add("miss")
-            return fold_on(self._opened(session_id), head, events(0))
+            return fold_on(opened(log, session_id), head, log.events(0))
         except (Malformed, Refused) as error:
             raise LogIsDamaged(session_id) from error
 
@@ -168,13 +194,13 @@ class SessionCache:
             self._store.lose(session_id)
             raise DatabaseExchanged
 
-    def _make_sure_of_the_past(self, session_id: str, events: Callable[[int], Iterable[StoredEvent]]) -> None:
+    def _make_sure_of_the_past(self, session_id: str, log: Readable) -> None:
         """Make sure that a log has the event that is known to be committed. Raises DatabaseExchanged.
 
         What is not there at all is being deleted.
         """
         kept = self._known(session_id).kept
-        found = next(iter(events(kept.seq - 1)), None) if kept and kept.seq else None
+        found = next(iter(log.events(kept.seq - 1)), None) if kept and kept.seq else None
         if kept and found and found.seq == kept.seq and found.hash != kept.hash:
             self._store.lose(session_id)
             raise DatabaseExchanged
@@ -246,11 +272,13 @@ class SessionCache:
         with self._lock:
             return self._sessions.get(session_id, NOTHING_KNOWN)
 
-    def _opened(self, session_id: str) -> CachedSession:
-        stored = self._store.session(session_id)
-        if stored is None:
-            raise KeyError(session_id)
-        return as_opened(stored)
+
+def opened(log: Readable, session_id: str) -> CachedSession:
+    """Read a session as it stood before its first event. Raises KeyError if it is not there any more."""
+    stored = log.session()
+    if stored is None:
+        raise KeyError(session_id)
+    return as_opened(stored)
 
 
 def as_opened(stored: StoredSession) -> CachedSession:

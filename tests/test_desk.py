@@ -28,7 +28,17 @@ from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
 from ledger.session_cache import EVENTS_A_SESSION, FAR
-from ledger.store import Contents, DatabaseExchanged, Head, Store, StoreBusy, StoredEvent, StoreFull, open_store
+from ledger.store import (
+    Contents,
+    DatabaseExchanged,
+    Head,
+    Store,
+    StoreBusy,
+    StoredEvent,
+    StoredSession,
+    StoreFull,
+    open_store,
+)
 from schemas.sessions import OpeningSchema
 from tests.databases import by_hand, copied, kept_at
 from tests.scorekeeper import Scorekeeper, event
@@ -642,9 +652,9 @@ def test_who_writes_finds_what_is_not_committed_yet_and_who_looks_does_not() -> 
     later_state = stands.session.state.record(chips("bank", "p1", 7), 1).state
     pending = stands.moved_on(later_state, Head(head.seq + 1, b"not on the disk yet"))
     cache.appended(pending)
-    assert cache.caught_up(session, pending.head, nobody_reads) is pending
+    assert cache.caught_up(session, pending.head, NobodyReads()) is pending
     assert cache.look(session) is stands
-    assert cache.caught_up(session, head, nobody_reads) is stands
+    assert cache.caught_up(session, head, NobodyReads()) is stands
     record(desk, session, chips("bank", "p1", 1))
     assert (balance(desk, session), desk.head(session).seq) == (6, 2)
     record(desk, session, chips("bank", "p1", 1))
@@ -752,8 +762,12 @@ def test_a_first_look_is_never_given_up(in_a_hurry: list[bool]) -> None:
         assert Desk(store).session(session).state.seq == 3
 
 
-def nobody_reads(after: int) -> Iterator[StoredEvent]:
-    raise AssertionError(f"the log is read again after {after}")
+class NobodyReads:
+    def session(self) -> StoredSession | None:
+        raise AssertionError("the opening is read again")
+
+    def events(self, after: int) -> Iterator[StoredEvent]:
+        raise AssertionError(f"the log is read again after {after}")
 
 
 def test_a_past_that_was_mostly_corrected_is_let_go_and_lived_through_again_where_somebody_asks() -> None:

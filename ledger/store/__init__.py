@@ -267,7 +267,11 @@ def unchecked(_store: Store) -> None:
 
 
 class Log(Protocol):
-    """One session's log, open for writing."""
+    """One session's log, open for writing.
+
+    Who writes asks it, and not the store, for what they need of the session meanwhile: the store may have to lend
+    another connection for that, and those who wait for one may have all there are.
+    """
 
     @property
     def head(self) -> Head:
@@ -287,6 +291,12 @@ class Log(Protocol):
         reply: StoredReply | None = None,
     ) -> None:
         """Add rows to the log, entries to the books, and set the balances given: all of it, or nothing."""
+
+    def session(self) -> StoredSession | None:
+        """Find the session as it was opened."""
+
+    def links(self) -> Sequence[StoredLink]:
+        """List the session's links, oldest first, dead ones included."""
 
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""

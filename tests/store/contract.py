@@ -1016,6 +1016,20 @@ class StoreContract:
         assert [found.words for found in store.events(A)] == [{"note": SaltedText(b"", "gone")}, said, {}]
         assert store.links(A)[0].label == "gone"
 
+    @pytest.mark.parametrize("is_expected", [True, False])
+    def test_who_writes_is_told_of_the_session_by_its_log(self, store: Store, *, is_expected: bool) -> None:
+        said = {"note": SaltedText(b"salt", "said")}
+        store.open_session(replace(opening("c"), words=said), FIRST, link())
+        store.add_link("c", link(2))
+        expected = store.head("c") if is_expected else None
+        with store.writing("c", expected=expected) as log:
+            assert log.session() == replace(opening("c"), words=said)
+            assert log.links() == [link(), link(2)]
+            log.append([row(1)], [], {})
+            log.forget({(0, "note"): "gone"}, {"link1": "gone"})
+            assert log.session() == replace(opening("c"), words={"note": SaltedText(b"", "gone")})
+            assert log.links() == [link()._replace(label="gone"), link(2)]
+
     @pytest.mark.parametrize("reads", [True, False])
     @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
     def test_nothing_stays_of_a_block_that_was_right_and_raises(

@@ -458,6 +458,12 @@ class MemoryLog:
             raise Contradiction
         kept.balances |= balances
 
+    def session(self) -> StoredSession | None:
+        return self._kept.session
+
+    def links(self) -> Sequence[StoredLink]:
+        return list(self._kept.links.values())
+
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         rows = {0: self._kept.session.words} | {seq: row.words for seq, row in self._kept.events.items()}
         return {(seq, place): word for seq, words in rows.items() for place, word in words.items()}

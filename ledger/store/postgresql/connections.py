@@ -126,6 +126,7 @@ class Connections:
         self._lent = 0
         self._ever_lent = 0
         self.in_line = Places(max(1, MOST_CONNECTIONS // 2))
+        self.clearing = Places(1)
         self._tidy_at = 0.0
         self._mutex = threading.Lock()
         self._of_this_thread = threading.local()

@@ -80,6 +80,14 @@ class PostgreSQLLog:
         """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
         return self.head != self._began and is_ours(db, self._session, self.head, self._unsent.key)
 
+    def session(self) -> StoredSession | None:
+        """Find the session as it was opened."""
+        return session_of(self._db, self._session)
+
+    def links(self) -> Sequence[StoredLink]:
+        """List the session's links, oldest first, dead ones included."""
+        return links_of(self._db, self._session)
+
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
         self.send()

@@ -180,7 +180,7 @@ class PostgreSQLStore(Links):
                 take, delete = having_begun(partial(take_row, session_id), session_id), partial(delete_some, session_id)
                 while self._writer_here.done(take, delete):
                     pass
-            with self._apart() as db:
+            with self._here.clearing.place(self._here.until()), self._apart() as db:
                 db.waits(seconds=seconds)
                 return clear_away(db)
         return False

@@ -14,7 +14,7 @@ from functools import partial
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, NothingKept, StoredEvent, StoredReply, StoreTrouble
+from ledger.store import Head, NothingKept, StoredEvent, StoredLink, StoredReply, StoredSession, StoreTrouble
 from ledger.store.postgresql.appending import Appended, stands_at
 from ledger.store.postgresql.connections import DB, Connections
 from ledger.store.postgresql.log import PostgreSQLLog, reply_in
@@ -64,6 +64,14 @@ class UnlockedLog:
     ) -> None:
         """Add rows to the log, entries to the books, and set the balances given."""
         (self._locked or self._unsent).append(events, entries, balances, reply)
+
+    def session(self) -> StoredSession | None:
+        """Find the session as it was opened."""
+        return self._for_certain().session()
+
+    def links(self) -> Sequence[StoredLink]:
+        """List the session's links, oldest first, dead ones included."""
+        return self._for_certain().links()
 
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""

@@ -88,6 +88,14 @@ class SQLiteLog:
         )
         return self.head != self._began and found.fetchone() is not None
 
+    def session(self) -> StoredSession | None:
+        """Find the session as it was opened."""
+        return session_of(self._db, self._session)
+
+    def links(self) -> Sequence[StoredLink]:
+        """List the session's links, oldest first, dead ones included."""
+        return links_of(self._db, self._session)
+
     def words(self) -> Mapping[tuple[int, str], SaltedText]:
         """Read all that people wrote in this session, by seq (0: the opening) and place."""
         found = words_in(self._db, self._session, 0, self.head.seq)
