@@ -45,6 +45,8 @@ from tests.store.contract import (
 psycopg = pytest.importorskip("psycopg")
 
 from ledger.store.postgresql import connections, news, writer  # noqa: E402 - only where psycopg is
+from ledger.store.postgresql.log import was_opened  # noqa: E402 - (as above)
+from ledger.store.postgresql.store import PostgreSQLStore  # noqa: E402 - (as above)
 
 QUICK = 0.3
 """Seconds: as long as whoever waits in vain is to wait."""
@@ -395,6 +397,42 @@ def test_what_was_lost_in_a_session_that_is_moved_meanwhile_is_not_told_done(
         does(store)
     assert not isinstance(busy.value, NothingKept)
     other.close()
+
+
+@pytest.mark.parametrize("steps", MEANWHILE_IT_IS.values(), ids=MEANWHILE_IT_IS)
+def test_a_session_that_is_moved_before_it_is_known_to_be_opened_is_not_opened_a_second_time(
+    store: Store, address: Address, monkeypatch: pytest.MonkeyPatch, steps: list[Step | Literal["tidied"]]
+) -> None:
+    other = open_store(address)
+
+    def kept_and_moved(db: object) -> object:
+        with pytest.raises(psycopg.OperationalError):
+            lost(after_it=True)(db)
+        for step in steps:
+            if step == "tidied":
+                assert other.finish_forgetting()
+            else:
+                assert other.step("c", "a move", step)
+        raise psycopg.OperationalError("the connection is lost")
+
+    with monkeypatch.context() as patch:
+        is_called(kept_and_moved, patch)
+        with pytest.raises(StoreBusy) as busy:
+            store.open_session(opening("c"), FIRST, link())
+    assert not isinstance(busy.value, NothingKept)
+    assert store.head("c") is None
+    other.close()
+
+
+def test_an_opening_that_the_server_has_not_heard_of_is_not_kept(store: Store, postgres: Server) -> None:
+    """As of a replica that has taken over."""
+    with psycopg.connect(postgres.address()) as db:
+        ((number,),) = db.execute("SELECT pg_current_xact_id()::text").fetchall()
+        db.rollback()
+    assert isinstance(store, PostgreSQLStore)
+    for unheard_of in (number, str(int(number) + 1_000_000)):
+        assert not store._here.tried(partial(was_opened, session_id="c", transaction=unheard_of))
+    assert store._here.tried(partial(was_opened, session_id=A, transaction=number))
 
 
 def test_a_deletion_whose_answer_was_lost_is_found(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

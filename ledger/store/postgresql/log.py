@@ -213,12 +213,13 @@ def keep_once(db: DB, made: Made | None) -> None:
         raise MadeBefore(earlier)
 
 
-def add_session(db: DB, session: StoredSession, head: Head) -> None:
-    """Keep a session as it was opened, and where its log ends."""
-    db.execute(
-        "INSERT INTO sessions (id, seq, hash, body, version, created_at, sum) VALUES (%s, %s, %s, %s, %s, %s, %s)",
+def add_session(db: DB, session: StoredSession, head: Head) -> str:
+    """Keep a session as it was opened, and where its log ends. Gives the transaction's number."""
+    ((transaction,),) = db.execute(
+        "INSERT INTO sessions (id, seq, hash, body, version, created_at, sum) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+        " RETURNING pg_current_xact_id()::text",
         [session.id, *head, session.body, session.version, session.created_at, row_sum(session.id, None, None)],
-    )
+    ).fetchall()
     if session.words:
         rows = [(session.id, *summed(session.id, 0, at, *word)) for at, word in session.words.items()]
         db.execute(
@@ -226,6 +227,25 @@ def add_session(db: DB, session: StoredSession, head: Head) -> None:
             + ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(rows)),
             list(chain.from_iterable(rows)),
         )
+    return str(transaction)
+
+
+def was_opened(db: DB, session_id: str, transaction: str) -> bool:
+    """Say whether a session is there that a transaction was to keep, which is over.
+
+    Raises StoreBusy if it has kept it, and it is not here any more: it may have been moved away, and would be opened
+    a second time. A server that took over may not have heard of the transaction, or know another by its number.
+    """
+    if head_of(db, session_id) is not None:
+        return True
+    may_be_kept = db.execute(
+        "SELECT CASE WHEN %(it)s::xid8 < pg_snapshot_xmax(pg_current_snapshot())"
+        " THEN pg_xact_status(%(it)s::xid8) IS DISTINCT FROM 'aborted' ELSE false END",
+        {"it": transaction},
+    ).fetchone()
+    if may_be_kept is None or may_be_kept[0]:
+        raise StoreBusy
+    return False
 
 
 def add_link(db: DB, session_id: str, link: StoredLink) -> None:

@@ -50,6 +50,7 @@ from ledger.store.postgresql.log import (
     made_in,
     reply_in,
     session_of,
+    was_opened,
 )
 from ledger.store.postgresql.packing import is_as_packed, made_of, make_room, put_in, replies_after
 from ledger.store.postgresql.passages import passages_in, stands, take_row, take_step
@@ -81,18 +82,20 @@ class PostgreSQLStore(Links):
         once: Made | None = None,
     ) -> None:
         """Keep a new session, the hash that its chain begins with, the link of its owner, and what it comes with."""
+        transaction = ""
 
         def keep(block: Block) -> None:
+            nonlocal transaction
             if contents != NOTHING:
                 block.db.waits(seconds=max(MANY_SECONDS, self.busy_seconds))
             keep_once(block.db, once)
-            add_session(block.db, session, Head(0, first_hash))
+            transaction = add_session(block.db, session, Head(0, first_hash))
             add_link(block.db, session.id, link)
             log = PostgreSQLLog(block.db, session.id, Appended(session.id, Head(0, first_hash)))
             log.append(*contents)
             block.send = log.send
 
-        self._writer_here.done(place_of(session.id), keep, lambda db: head_of(db, session.id) is not None)
+        self._writer_here.done(place_of(session.id), keep, lambda db: was_opened(db, session.id, transaction))
 
     @contextmanager
     def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
