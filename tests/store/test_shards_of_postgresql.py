@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -151,6 +152,9 @@ def test_a_shard_that_a_newer_release_has_changed_meanwhile_takes_no_others_alon
 
 # --- how long it is waited for ----------------------------------------------------------------------------------------
 
+TO_CONNECT = float(str(connections.USUAL["connect_timeout"]))
+"""How long somebody waits to be connected where nothing is answered, in seconds."""
+
 SOON = BUSY_SECONDS / 2
 """What is answered within this has not waited for a shard as a writer does."""
 
@@ -199,3 +203,55 @@ def test_who_uses_a_shard_that_is_well_does_not_wait_for_one_that_has_just_gone(
         assert max(took.values()) < SOON, took
         assert not store.forgetting_is_pending()
         store.close()
+
+
+def test_nobody_waits_long_for_a_shard_that_was_out_of_reach_when_the_service_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To connect takes seconds where nothing is answered at all."""
+    monkeypatch.setattr(shard, "LEFT_ALONE_SECONDS", 0.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        gone = f"postgresql://127.0.0.1:{silent.getsockname()[1]}/books"
+        with closing(opened(tmp_path, east=gone, west=tmp_path / "west.db")) as store:
+            store.prepare()
+            for ask in (store.is_ready, store.figures, store.forgetting_is_pending):
+                began = time.monotonic()
+                ask()
+                assert time.monotonic() - began < TO_CONNECT / 2
+            began = time.monotonic()
+            with pytest.raises(StoreBusy):
+                store.head("nobody")
+            assert time.monotonic() - began < TO_CONNECT / 2
+
+
+def test_a_shard_that_was_missing_at_the_start_is_prepared_once_it_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard, "LEFT_ALONE_SECONDS", 0.0)
+    with Server() as server:
+        place = server.schema("books")
+        server.stop()
+        with closing(opened(tmp_path, east=place, west=tmp_path / "west.db")) as store:
+            store.prepare()
+            assert store.figures().missing == ["east"]
+            server.start()
+            until = time.monotonic() + 60
+            while store.figures().missing:
+                assert time.monotonic() < until
+            assert store.head("nobody") is None
+
+
+def test_a_file_that_was_missing_at_the_start_is_prepared_once_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard, "LEFT_ALONE_SECONDS", 0.0)
+    disk = tmp_path / "disk"
+    disk.touch()  # which is no folder
+    with closing(opened(tmp_path, east=disk / "east.db", west=tmp_path / "west.db")) as store:
+        store.prepare()
+        assert store.figures().missing == ["east"]
+        disk.unlink()
+        disk.mkdir()
+        (disk / "east.db").touch()
+        assert store.head("nobody") is None
+        assert store.figures().missing == []

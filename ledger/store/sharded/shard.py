@@ -134,13 +134,9 @@ class Shard:
             if time.monotonic() < self._left_alone_until or patience.left() == 0:
                 raise Unreachable(self.why_not)
             self._left_alone_until = time.monotonic() + self._busy_seconds
-        if self._has_to_be_prepared and not self.prepare(even_if_newer=True):
-            raise Unreachable(self.why_not)
         try:
             if self.is_missing:
-                with impatient(), a_moment_of_its_own():
-                    self.try_to_read()
-                self._is_back()
+                self._look_whether_it_is_back()
             self._moment.hold(self.name, self.store)
             with a_moment_of_its_own():
                 yield self.store
@@ -149,6 +145,23 @@ class Shard:
                 raise
             self._is_gone(error)
             raise Unreachable(self.why_not) from error
+
+    def _look_whether_it_is_back(self) -> None:
+        """Look within a moment whether anybody answers, before it is prepared, which may take its time.
+
+        Raises StoreTrouble, and Unreachable if it cannot be prepared.
+        """
+        try:
+            with impatient(), a_moment_of_its_own():
+                self.try_to_read()
+        except StoreBusy:
+            raise
+        except Exception:  # each engine has its own way to say that it has not all the tables yet
+            if not self._has_to_be_prepared:
+                raise
+        if self._has_to_be_prepared and not self.prepare(even_if_newer=True):
+            raise Unreachable(self.why_not)
+        self._is_back()
 
     def try_to_read(self) -> None:
         """Read something, whatever it is: some of what a store is asked, it answers somehow when it is out of reach."""
