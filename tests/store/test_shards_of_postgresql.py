@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
 import socket
@@ -11,9 +12,11 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from werkzeug.test import TestResponse
 
 from ledger.app import create_app
+from ledger.cli import main
 from ledger.store import (
     BUSY_SECONDS,
     NoneFree,
@@ -35,6 +38,8 @@ pytest.importorskip("psycopg")
 
 from ledger.store.postgresql import connections
 from ledger.store.postgresql.store import PostgreSQLStore
+
+SHARDS = ("east", "west")
 
 BUSY = 3.0
 """How long requests wait, in seconds: clearly longer than a moment."""
@@ -120,6 +125,34 @@ def test_the_log_says_why_a_shard_is_missing(tmp_path: Path, caplog: pytest.LogC
     lines = [message for message in caplog.messages if message.startswith("The shard east")]
     assert len(lines) == 1
     assert lines[0].endswith("answered 503: postgresql://127.0.0.1:1/books takes no connection")
+
+
+GONE = ("postgresql://127.0.0.1:1/books", "postgresql://127.0.0.1:1/more")
+
+
+@pytest.mark.parametrize(
+    ("is_west_there", "exists", "engine"),
+    [(True, True, "sqlite"), (False, None, "sqlite"), (None, None, "none can be reached")],
+)
+def test_the_doctor_calls_no_shard_absent_that_nobody_can_look_at(
+    tmp_path: Path, *, is_west_there: bool | None, exists: bool | None, engine: str
+) -> None:
+    places = [GONE[0], GONE[1] if is_west_there is None else tmp_path / "west.db"]
+    path = listed(tmp_path / "shards.toml", {name: (place, 1) for name, place in zip(SHARDS, places, strict=True)})
+    if is_west_there:
+        open_store(places[1]).prepare()
+    with closing(open_store(path, busy_seconds=BUSY)) as store:
+        if is_west_there:
+            assert store.figures().missing == ["east"]
+        assert not any("there is no database" in warning for warning in store.condition().warnings)
+    told = CliRunner().invoke(main, ["doctor", "--json"], env={"LEDGER_DATABASE": str(path)})
+    assert told.exit_code == 1
+    said = json.loads(told.output)
+    assert said["database"]["exists"] is exists
+    assert said["2 shards"].startswith(engine)
+    assert "postgresql" not in said["2 shards"]
+    assert not any("no database yet" in note for note in said["notes"])
+    assert any("127.0.0.1:1/books cannot be reached" in warning for warning in said["warnings"])
 
 
 def test_a_shard_that_a_newer_release_has_changed_meanwhile_takes_no_others_along(

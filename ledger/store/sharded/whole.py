@@ -137,19 +137,26 @@ def condition_of(shards: Sequence[Shard]) -> Condition:
         else:
             warnings += named(shard, found.warnings)
     every = conditions.values()
-    if any(one.exists for one in every):
-        missing = [shard for shard in shards if shard.name in conditions and not conditions[shard.name].exists]
+    is_there = exists_in([conditions[shard.name].exists if shard.name in conditions else None for shard in shards])
+    if is_there:
+        missing = [shard for shard in shards if shard.name in conditions and conditions[shard.name].exists is False]
         warnings += [f"{shard.name}: there is no database at {shard.address}" for shard in missing if shard.is_missing]
+    seen = [one for one in every if one.exists is not None]
     return Condition(
         f"{len(shards)} shards",
-        ", ".join(sorted({f"{one.engine} {one.release}" for one in every})) or "none can be reached",
-        exists=any(one.exists for one in every),
+        ", ".join(sorted({f"{one.engine} {one.release}" for one in seen})) or "none can be reached",
+        exists=is_there,
         bytes=sum_of([one.bytes for one in every]),
         free_bytes=least_of([one.free_bytes for one in every]),
         pending_migrations=of_each(shards, conditions, lambda one: one.pending_migrations),
         warnings=warnings,
         notes=of_each(shards, conditions, lambda one: one.notes),
     )
+
+
+def exists_in(found: Sequence[bool | None]) -> bool | None:
+    """Say whether there is a database in any of the places; None if nobody knows."""
+    return True if any(found) else None if None in found else False
 
 
 def of_each(
