@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from ledger.app import create_app
 from ledger.cli import main
@@ -47,6 +48,9 @@ from tests.store.memory import PLACES, Contradiction, MemoryStore
 from tests.store.shards import AWAY, ENGINE, listed
 
 THREE = ("east", "south", "west")
+
+PAGE_KEY = {"Idempotency-Key": "5f2b" * 8}
+"""A key as the page makes them."""
 
 
 @pytest.fixture(autouse=True)
@@ -399,6 +403,33 @@ def test_over_http_only_the_sessions_of_a_missing_shard_are_answered_503(app: Fl
         assert keeper.looks("/verify")["ok"]
     assert client.get("/readyz").get_json() == {"status": "ok"}
     assert "fuda_ledger_databases_missing 0.0" in client.get("/metrics").get_data(as_text=True)
+
+
+@pytest.mark.parametrize("was_kept", [False, True])
+def test_who_opens_with_a_key_as_the_page_does_opens_once_when_the_missing_shard_is_back(
+    app: Flask, *, was_kept: bool
+) -> None:
+    """That a key was never sent before is known to nobody but who sends it."""
+    client = app.test_client()
+    opening = {"game": "shippin", "players": [f"Player {number}" for number in range(5)]}
+
+    def asks(**headers: str) -> TestResponse:
+        return client.post("/v1/sessions", json=opening, headers=headers)
+
+    first = asks(**PAGE_KEY).get_json()["session"]["id"] if was_kept else None
+    away = lives(first)[0] if first else "southledger"
+    AWAY.add(f"memory://{away}")
+    refused = asks(**PAGE_KEY)
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
+    assert refused.get_json()["code"] == "store_busy"
+    assert asks().status_code == 201
+    AWAY.clear()
+    answers = [asks(**PAGE_KEY) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    ids = {answer.get_json()["session"]["id"] for answer in answers}
+    assert ids == ({first} if first else ids)
+    assert len(ids) == 1
+    assert len(app.extensions["desk"].store.session_ids()) == 2
 
 
 def test_a_shard_is_added_while_people_record(tmp_path: Path) -> None:
