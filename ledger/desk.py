@@ -313,7 +313,7 @@ class Desk:
     # --- deleting ---------------------------------------------------------------------------------------------------
 
     def delete(self, session_id: str, expected: Callable[[int], bool] | None = None) -> bool:
-        """Delete a session and all that is in it, for good; False if something of it may still be on the disk.
+        """Delete a session and all that is in it, for good; False if something of it may not be cleared away yet.
 
         Raises NotThere, and Stale for an unexpected last seq.
         """

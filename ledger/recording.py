@@ -68,7 +68,7 @@ class KeyReused(Exception):
 class Answer:
     """What recording did, or would do: the events, the entries they caused, and the session after them.
 
-    `erasure_is_pending` says that a name that these events had forgotten may still be on the database's disk.
+    `erasure_is_pending` says that a name that these events had forgotten may not be cleared away yet.
     """
 
     events: Sequence[LoggedEvent]

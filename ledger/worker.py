@@ -58,8 +58,8 @@ TIDYING_PAUSE = 0.5
 """How long a worker lets requests alone between two sessions that it deletes."""
 
 SOON, LATER = 1.0, 10.0
-"""How often a worker looks whether something that was forgotten is still on the disk, and how long it waits at most
-until it tries again, if somebody is in the way; in seconds."""
+"""How often a worker looks whether something that was forgotten is still to be cleared away, and how long it waits at
+most until it tries again, if somebody is in the way; in seconds."""
 
 STALLED_SECONDS = 300.0
 """How long a request that is being sent may stand still, and how long sending a piece of an answer may take."""
@@ -196,7 +196,7 @@ class Worker(GeventWorker):
             gevent.sleep(TIDYING)
 
     def keep_forgetting(self) -> None:
-        """Bring what was forgotten off the disk as soon as nobody is in the way, and make links dead that have expired.
+        """Have what was forgotten cleared away as soon as nobody is in the way, and make links dead that have expired.
 
         Each worker does, as any may be killed.
         """

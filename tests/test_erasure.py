@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from flask import Flask
 
 from ledger.app import create_app
+from ledger.cli.sessions import PENDING
 from ledger.desk import Desk
 from ledger.erasure import forgotten, names, without
 from ledger.exports import FORMATS
@@ -407,3 +409,17 @@ def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_pa
         assert answer.session.names["p1"] == "p1"
         assert not names_left(other.session(table.session_id).state)
     assert table.looks("/verify")["ok"]
+
+
+def test_what_is_pending_is_said_of_no_engines_files(scorekeeper: Scorekeeper) -> None:
+    """SQLite has it in its files until then, and PostgreSQL also afterwards."""
+    described = scorekeeper.client.get("/openapi.json").json
+    assert described
+    headers = re.findall(r'"Erasure-Pending": \{"description": "(.*?)"', json.dumps(described))
+    helped = re.findall("# HELP fuda_ledger_erasure_pending (.*)", scorekeeper.client.get("/metrics").text)
+    assert headers
+    assert helped
+    for told in (*headers, *helped, PENDING):
+        assert "cleared away" in told
+        assert "disk" not in told
+        assert "file" not in told

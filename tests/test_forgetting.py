@@ -144,8 +144,8 @@ def test_the_command_line_says_what_is_pending_and_finishes_it(tmp_path: Path) -
     there = {"LEDGER_DATABASE": str(database)}
     with read_by_somebody(database):
         deleted = run(main, ["delete", table.session_id, "--yes"], env=there)
-        assert (deleted.exit_code, "is gone; somebody reads the database" in deleted.output) == (0, True)
-        assert "still in its files" in run(main, ["tidy"], env=there).output
+        assert (deleted.exit_code, "is gone; somebody uses the database" in deleted.output) == (0, True)
+        assert "not cleared away yet" in run(main, ["tidy"], env=there).output
         assert '"erasure_pending":true' in run(main, ["tidy", "--json"], env=there).output.replace(" ", "")
         assert "still in the database's files" in run(main, ["doctor"], env=there).output
         assert is_on_the_disk(database)

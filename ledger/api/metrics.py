@@ -40,7 +40,8 @@ OF_THE_DATABASE: Mapping[str, str] = {
     "database_free_bytes": "How much room is left on its disk.",
     "backup_age_seconds": "How long ago the last backup was made that was found whole, or on PostgreSQL the last piece"
     " of its log was archived; not there before the first.",
-    "erasure_pending": "1 if something that was to be erased is still on the disk, because somebody reads it; else 0.",
+    "erasure_pending": "1 if something that was to be erased is not cleared away yet, because somebody uses the"
+    " database; else 0.",
     "databases_missing": "How many databases cannot be reached, of several that the service has.",
 }
 """What is told of the database, as it is when it is asked."""

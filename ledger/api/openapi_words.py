@@ -71,7 +71,7 @@ HEADERS: Mapping[str, tuple[str, Json]] = {
     ),
     "RateLimit-Policy": ("How often in how many seconds it may be asked.", {"examples": ['"opening";q=600;w=60']}),
     "Erasure-Pending": (
-        "`true` while what is gone may still be in the database's files, as somebody reads them; it will leave them.",
+        "`true` while what is gone may not be cleared away yet, as somebody uses the database; it will be.",
         {"examples": ["true"]},
     ),
     "Retry-After": ("In how many seconds to try again.", {"examples": ["1"]}),

@@ -52,7 +52,7 @@ PARAMETERS = "_parameters"
 
 
 ERASURE_PENDING = {"Erasure-Pending": "true"}
-"""What an answer says if what it tells to be gone may still be on the disk."""
+"""What an answer says if what it tells to be gone may not be cleared away yet."""
 
 
 class Reply(NamedTuple):

@@ -29,7 +29,7 @@ from ledger.store import ROLES, Role, Store, StoreBusy, StoreTrouble
 from ledger.verification import verify
 
 PENDING = (
-    "somebody reads the database, and what was deleted is still in its files; the service overwrites it as soon as they"
+    "somebody uses the database, and what was deleted is not cleared away yet; the service does that as soon as they"
     " have ended, and so does `fuda-ledger tidy`"
 )
 

@@ -188,7 +188,7 @@ class ShardedStore(Whole):
             return any(found) or self._homes.mover.are_any()
 
     def finish_forgetting(self) -> bool:
-        """Try to bring what is forgotten or deleted out of the files of all shards; False if any is still pending.
+        """Try to have what is forgotten or deleted cleared away in all shards; False if that is pending in any.
 
         What somebody has left who moved a session is brought to its end first.
         """
