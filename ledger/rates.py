@@ -43,7 +43,6 @@ TRIES = 10_000
 one that is stopped in the middle must not stop the others, who then count without it."""
 
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
-MOST = 10**9
 
 
 class Rate(tuple[int, int]):

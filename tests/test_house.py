@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -40,3 +43,18 @@ def test_the_map_is_the_ladder() -> None:
 def test_the_ladder_is_checked_for_both_packages() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     assert settings["root_packages"] == ["ledger", "schemas"]
+
+
+def constants(page: str) -> Iterator[str]:
+    """The names in capitals that a module gives to something."""
+    for line in ast.parse(page).body:
+        given = (
+            line.targets if isinstance(line, ast.Assign) else [line.target] if isinstance(line, ast.AnnAssign) else []
+        )
+        yield from (name.id for name in given if isinstance(name, ast.Name) and name.id.isupper())
+
+
+def test_there_is_no_constant_that_nothing_needs() -> None:
+    pages = [file.read_text("utf-8") for package in ("ledger", "schemas") for file in (ROOT / package).rglob("*.py")]
+    said = Counter(word for page in pages for word in re.findall(r"\w+", page))
+    assert not [name for page in pages for name in constants(page) if said[name] == 1]

@@ -13,8 +13,6 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
 from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
 
-CONTRADICTIONS = (errors.IntegrityError, errors.DataError, errors.ProgrammingError)
-"""What is said of what we asked for, and not of how the database is."""
 
 UNDONE = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable)
 """Of several who were in one another's way, this one was told to begin anew."""
