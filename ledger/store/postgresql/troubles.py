@@ -13,7 +13,6 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
 from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
 
-
 UNDONE = (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable)
 """Of several who were in one another's way, this one was told to begin anew."""
 
