@@ -134,7 +134,7 @@ GONE = ("postgresql://127.0.0.1:1/books", "postgresql://127.0.0.1:1/more")
     ("is_west_there", "exists", "engine"),
     [(True, True, "sqlite"), (False, None, "sqlite"), (None, None, "none can be reached")],
 )
-def test_the_doctor_calls_no_shard_absent_that_nobody_can_look_at(
+def test_no_shard_is_called_absent_that_nobody_can_look_at(
     tmp_path: Path, *, is_west_there: bool | None, exists: bool | None, engine: str
 ) -> None:
     places = [GONE[0], GONE[1] if is_west_there is None else tmp_path / "west.db"]
@@ -153,6 +153,10 @@ def test_the_doctor_calls_no_shard_absent_that_nobody_can_look_at(
     assert "postgresql" not in said["2 shards"]
     assert not any("no database yet" in note for note in said["notes"])
     assert any("127.0.0.1:1/books cannot be reached" in warning for warning in said["warnings"])
+    listing = CliRunner().invoke(main, ["sessions"], env={"LEDGER_DATABASE": str(path)})
+    assert listing.exit_code == (0 if is_west_there else 1)
+    assert "there is no database" not in listing.output
+    assert is_west_there or "127.0.0.1:1/books cannot be reached" in listing.output
 
 
 def test_a_shard_that_a_newer_release_has_changed_meanwhile_takes_no_others_along(

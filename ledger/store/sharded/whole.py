@@ -34,14 +34,14 @@ class Whole:
         self._homes = Homes(shards)
 
     def exists(self) -> bool:
-        """Say whether there is a database in any of the places. Raises DatabaseUnusable if nobody can look."""
+        """Say whether there is a database in any of the places. Raises DatabaseUnusable if that is not known."""
         found, troubles = [], []
         for shard in self.shards:
             try:
                 found.append(shard.store.exists())
             except DatabaseUnusable as error:
                 troubles.append(error)
-        if not found:
+        if troubles and not any(found):
             raise troubles[0]
         return any(found)
 
