@@ -38,8 +38,8 @@ OF_THE_DATABASE: Mapping[str, str] = {
     "database_bytes": "How large the database is.",
     "database_wal_bytes": "How large its write-ahead log is, from which it is brought up to date.",
     "database_free_bytes": "How much room is left on its disk.",
-    "backup_age_seconds": "How long ago the last backup was made that was found whole, or on PostgreSQL the last piece"
-    " of its log was archived; not there before the first.",
+    "backup_age_seconds": "How long ago the last backup was made that was found whole, or, by a database server that"
+    " does so itself, the last piece of its log was archived; not there before the first.",
     "erasure_pending": "1 if something that was to be erased is not cleared away yet, because somebody uses the"
     " database; else 0.",
     "databases_missing": "How many databases cannot be reached, of several that the service has.",
