@@ -53,6 +53,7 @@ def asked(service: Service, where: str) -> tuple[int, float]:
         return connection.getresponse().status, time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_while_the_server_hangs_probes_are_answered_within_a_moment_and_reports_with_503(tmp_path: Path) -> None:
     with (
         Server() as server,

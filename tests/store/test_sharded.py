@@ -534,6 +534,7 @@ def test_it_is_known_soon_which_shards_have_gone_and_nobody_waits_for_them_twice
     store.close()
 
 
+@pytest.mark.slow
 def test_one_of_three_postgresql_shards_is_stopped_and_comes_back(tmp_path: Path, postgres: Server) -> None:
     with Server() as south:
         places = {"east": postgres.schema("shard_east"), "south": south.schema("books")}

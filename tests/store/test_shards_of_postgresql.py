@@ -159,6 +159,7 @@ def test_no_shard_is_called_absent_that_nobody_can_look_at(
     assert is_west_there or "127.0.0.1:1/books cannot be reached" in listing.output
 
 
+@pytest.mark.slow
 def test_a_shard_that_a_newer_release_has_changed_meanwhile_takes_no_others_along(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +222,7 @@ ASKED: dict[str, tuple[int, Asked]] = {
 """What is asked of a session whose shard is well, and the status that it is answered with."""
 
 
+@pytest.mark.slow
 def test_who_uses_a_shard_that_is_well_does_not_wait_for_one_that_has_just_gone(tmp_path: Path) -> None:
     with Server() as server:
         places = {"east": (server.schema("books"), 0), "west": (tmp_path / "west.db", 1)}
@@ -242,6 +244,7 @@ def test_who_uses_a_shard_that_is_well_does_not_wait_for_one_that_has_just_gone(
         store.close()
 
 
+@pytest.mark.slow
 def test_nobody_waits_long_for_a_shard_that_was_out_of_reach_when_the_service_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +264,7 @@ def test_nobody_waits_long_for_a_shard_that_was_out_of_reach_when_the_service_st
             assert time.monotonic() - began < TO_CONNECT / 2
 
 
+@pytest.mark.slow
 def test_a_shard_that_was_missing_at_the_start_is_prepared_once_it_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

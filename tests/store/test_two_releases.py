@@ -111,6 +111,7 @@ def test_a_worker_of_the_release_before_that_is_killed_is_replaced(address: Addr
             another.opens()
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_while_the_database_is_away_is_replaced(tmp_path: Path) -> None:
     with Server() as server:
         address = server.schema("books")
