@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from threading import Event, Thread
+from threading import Event
 
 from tests.bench.evening import MOVED, Evening
 from tests.bench.exports import ENTRIES, ENTRIES_IN_A_HURRY, PATIENT, record
@@ -181,32 +181,48 @@ def copied(server: Server, schema: str, session: str, times: int) -> None:
 
 
 def during_a_backup(server: Server, service: Service, effort: Effort) -> Iterator[Figure]:
-    """Have somebody report events, 20 a second, while the whole server is copied."""
+    """Have somebody report events, 20 a second, while the whole server is copied to the same disk."""
     report = Evening.opened(service.port).reports(MOVED)
-    alone, busy = list[float](), list[float]()
+    waits: dict[str, list[float]] = defaultdict(list)
     for _ in range(effort.of(4, 1)):
-        alone.append(p99(service.port, report, seconds=3))
-        with copied_meanwhile(server):
-            busy.append(p99(service.port, report, seconds=3))
-    ratios = [beside / by_itself for beside, by_itself in zip(busy, alone, strict=True)]
-    told = f"{milliseconds(median(busy))} : {milliseconds(median(alone))}"
-    yield Figure("a writer's p99 beside pg_basebackup", "times alone", ratios, None, told)
+        waits[ALONE].append(p99(service.port, report, seconds=3))
+        for how, words in COPIED.items():
+            with copied_meanwhile(server, words):
+                waits[how].append(p99(service.port, report, seconds=3))
+    alone = waits.pop(ALONE)
+    for how, busy in waits.items():
+        ratios = [beside / by_itself for beside, by_itself in zip(busy, alone, strict=True)]
+        told = f"{milliseconds(median(busy))} : {milliseconds(median(alone))}"
+        yield Figure(f"a writer's p99 beside pg_basebackup{how}", "times alone", ratios, None, told)
+
+
+ALONE = "alone"
+COPIED = {"": (), ", 20 MB a second": ("--max-rate=20M",)}
+"""How a server is copied: as fast as it goes, or leaving the disk to others."""
 
 
 @contextmanager
-def copied_meanwhile(server: Server) -> Iterator[None]:
+def copied_meanwhile(server: Server, words: Sequence[str]) -> Iterator[None]:
     """Have pg_basebackup copy the server, again if it is done, for as long as something else goes on."""
     is_over, copy = Event(), server.folder / "copy"
 
     def copies() -> None:
         while not is_over.is_set():
-            server.runs("pg_basebackup", "--pgdata", copy, "--checkpoint=fast")
-            shutil.rmtree(copy)
+            try:
+                server.runs("pg_basebackup", "--pgdata", copy, "--checkpoint=fast", *words)
+            except AssertionError:
+                if not is_over.is_set():
+                    raise
+            else:
+                shutil.rmtree(copy)
 
-    copying = Thread(target=copies)
-    copying.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        copying.join()
+    with ThreadPoolExecutor(1) as beside:
+        copying = beside.submit(copies)
+        try:
+            yield
+        finally:
+            is_over.set()
+            while not copying.done():
+                server.tells("SELECT pg_terminate_backend(pid) FROM pg_stat_replication")
+                time.sleep(0.1)
+    copying.result()
