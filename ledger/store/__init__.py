@@ -11,243 +11,48 @@ safe on disk, neither well nor by raising, and if it fails all of them raise why
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from importlib import import_module
 from os import PathLike
-from types import MappingProxyType
-from typing import Literal, NamedTuple, Protocol, get_args, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.play import record
 from ledger.store.address import ENGINES, Address
 from ledger.store.passages import Passage, Step
 from ledger.store.patience import impatient as impatient
+from ledger.store.records import NOTHING as NOTHING
+from ledger.store.records import ROLES as ROLES
+from ledger.store.records import Condition as Condition
+from ledger.store.records import Contents as Contents
+from ledger.store.records import Damage as Damage
+from ledger.store.records import Figures as Figures
+from ledger.store.records import Head as Head
+from ledger.store.records import LinksCheck as LinksCheck
+from ledger.store.records import Made as Made
+from ledger.store.records import Packed as Packed
+from ledger.store.records import Role as Role
+from ledger.store.records import StoredEvent as StoredEvent
+from ledger.store.records import StoredLink as StoredLink
+from ledger.store.records import StoredReply as StoredReply
+from ledger.store.records import StoredSession as StoredSession
+from ledger.store.records import timestamp as timestamp
+from ledger.store.troubles import CannotBeOpened as CannotBeOpened
+from ledger.store.troubles import DatabaseDamaged as DatabaseDamaged
+from ledger.store.troubles import DatabaseExchanged as DatabaseExchanged
+from ledger.store.troubles import DatabaseUnusable as DatabaseUnusable
+from ledger.store.troubles import LinkChanged as LinkChanged
+from ledger.store.troubles import MadeBefore as MadeBefore
+from ledger.store.troubles import NoneFree as NoneFree
+from ledger.store.troubles import NothingKept as NothingKept
+from ledger.store.troubles import StoreBusy as StoreBusy
+from ledger.store.troubles import StoreFull as StoreFull
+from ledger.store.troubles import StoreIsNewer as StoreIsNewer
+from ledger.store.troubles import StoreTrouble as StoreTrouble
 
 BUSY_SECONDS = 20.0
 """How long a writer waits for its turn before it gives up."""
-
-
-class StoreTrouble(Exception):
-    """Something is the matter with the database."""
-
-
-class StoreBusy(StoreTrouble):
-    """The database is busy; the same request may succeed in a moment."""
-
-
-class NothingKept(StoreBusy):
-    """The database was lost before anything was kept, or undid it, and the same may be done once more at once.
-
-    Only who writes is told so, and only of that very writing. Over HTTP it is StoreBusy.
-    """
-
-
-class NoneFree(StoreBusy):
-    """All connections that this process may have to the database are in use; the database itself may be well."""
-
-
-class StoreFull(StoreTrouble):
-    """There is no room left to write."""
-
-
-class StoreIsNewer(StoreTrouble):
-    """A newer release has changed this database; it is left as it is."""
-
-
-class DatabaseUnusable(StoreTrouble):
-    """The database cannot be used as it is; whoever runs the service finds why in its log."""
-
-
-class CannotBeOpened(DatabaseUnusable):
-    """The database can never be opened here, however it stands: its driver is missing, or cannot read its address."""
-
-
-class DatabaseDamaged(StoreTrouble):
-    """The database is damaged; whoever runs the service has to check it, or put a backup in its place."""
-
-
-class DatabaseExchanged(StoreTrouble):
-    """Something else was put in the database's place while the service ran; it answers again once it is restarted."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSession:
-    """A session as it was opened: `body` is JSON text, with digests in the `words`' places."""
-
-    id: str
-    body: str
-    version: int
-    created_at: str
-    words: Mapping[str, SaltedText] = field(default_factory=dict)
-
-    @property
-    def hashed(self) -> tuple[str | int, ...]:
-        """What the first hash of the chain covers."""
-        return (self.body, self.version, self.created_at)
-
-
-@record()
-class StoredEvent:
-    """A row of the log: `body` is JSON text, with digests in the `words`' places."""
-
-    seq: int
-    type: str
-    version: int
-    body: str
-    recorded_at: str
-    recorded_by: str
-    hash: bytes
-    words: Mapping[str, SaltedText] = field(default_factory=dict)
-
-    @property
-    def hashed(self) -> tuple[str | int, ...]:
-        """What of a row its hash covers."""
-        return (self.seq, self.type, self.version, self.body, self.recorded_at, self.recorded_by)
-
-
-Role = Literal["owner", "scorer", "viewer"]
-
-ROLES: tuple[Role, ...] = get_args(Role)
-"""What the holder of a link may do."""
-
-
-class StoredLink(NamedTuple):
-    """A key to a session. Times are ISO 8601 in UTC; only the token's hash is kept.
-
-    With its `salt` and the idempotency key that it was made with, the token can be worked out again.
-    """
-
-    id: str
-    role: Role
-    label: str | None
-    token_hash: bytes
-    created_at: str
-    expires_at: str | None = None
-    revoked_at: str | None = None
-    salt: bytes | None = None
-
-
-LinksCheck = Callable[[Sequence[StoredLink]], None]
-"""Looks at the links of a session before one of them is changed, and raises if that may not be."""
-
-
-class StoredReply(NamedTuple):
-    """What a request with an idempotency key did: the digests of key and request, and the events it recorded."""
-
-    key: bytes
-    request: bytes
-    first_seq: int
-    last_seq: int
-    recorded_at: str
-
-
-class Made(NamedTuple):
-    """What a request with an idempotency key made: the digests of key and request, the session at a seq, the link."""
-
-    key: bytes
-    request: bytes
-    session: str
-    seq: int
-    link: str
-    made_at: str
-
-
-class LinkChanged(Exception):
-    """The link that something is written by is not as it was known: revoked, called otherwise, or gone."""
-
-
-class MadeBefore(Exception):
-    """A request with this key has been done before."""
-
-    def __init__(self, made: Made) -> None:
-        super().__init__(made)
-        self.made = made
-
-
-def timestamp(moment: datetime) -> str:
-    """Write a moment as it is kept: ISO 8601 in UTC, to the second."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-class Head(NamedTuple):
-    """Where a session's log ends: the last seq (0 before the first event) and its hash."""
-
-    seq: int
-    hash: bytes
-
-
-class Contents(NamedTuple):
-    """What a session has that is brought in: its log and its books."""
-
-    events: Sequence[StoredEvent] = ()
-    entries: Sequence[Entry] = ()
-    balances: Balances = MappingProxyType({})
-
-
-NOTHING = Contents()
-
-
-class Packed(NamedTuple):
-    """All that is kept of one session, as it stood at one moment, to be kept elsewhere.
-
-    What may be long comes as it is asked for, once and in order: events by seq, entries by id, replies by key. Links
-    come oldest first, dead ones included; `made` is what was made in this session with keys that are still known.
-    """
-
-    session: StoredSession
-    head: Head
-    links: Sequence[StoredLink]
-    balances: Balances
-    made: Sequence[Made]
-    events: Iterable[StoredEvent]
-    entries: Iterable[Entry]
-    replies: Iterable[StoredReply]
-
-
-class Condition(NamedTuple):
-    """What an operator wants to know of a database: which release of which engine keeps it, and how it stands there.
-
-    `exists` is None where nobody could look. `warnings` name what is wrong, `notes` what is good to know of a database
-    that is well.
-    """
-
-    engine: str
-    release: str
-    exists: bool | None
-    bytes: int | None = None
-    free_bytes: int | None = None
-    pending_migrations: Sequence[str] = ()
-    warnings: Sequence[str] = ()
-    notes: Sequence[str] = ()
-
-
-class Figures(NamedTuple):
-    """How large a database and its write-ahead log are, how much room is left (all in bytes), and the last backup.
-
-    What an engine does not know is None, as is the moment of a backup (ISO 8601 in UTC) before the first. `missing` are
-    the names of those of its parts that cannot be reached, if it has parts that work without one another.
-    """
-
-    bytes: int | None
-    wal_bytes: int | None
-    free_bytes: int | None
-    backed_up_at: str | None
-    missing: Sequence[str] = ()
-
-
-class Damage(NamedTuple):
-    """Something wrong with the engine's own files: in which table (`file`: in none), which row, and what."""
-
-    table: str
-    row: int | str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.table} {self.row}: {self.what}"
 
 
 Progress = Callable[[int, int], None]
