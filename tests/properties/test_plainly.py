@@ -102,7 +102,7 @@ def random_correction(rng: Random, rows: Sequence[Json], others: Sequence[Json])
 
 
 @every_game
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 8))])
 def test_the_real_history_is_the_plain_one(game: str, seed: int) -> None:
     rng = Random(seed)
     evening = an_evening(rng, game, max_rounds=4)

@@ -36,6 +36,7 @@ class TestContract(StoreContract):
         yield store
         store.close()
 
+    @pytest.mark.slow
     def test_a_long_session_is_moved_in_no_more_memory_than_a_short_one(self, store: Store, other: Store) -> None:
         moving_a_long_session_takes_no_more_memory(store, other)
 

@@ -72,6 +72,7 @@ class TestContract(CopyContract):
     def addresses(self, tmp_path: Path) -> Callable[[str], Address]:
         return lambda name: Address.read(f"sqlite:///{tmp_path}/{name}.db")
 
+    @pytest.mark.slow
     def test_a_long_session_is_moved_in_no_more_memory_than_a_short_one(self, store: Store, other: Store) -> None:
         moving_a_long_session_takes_no_more_memory(store, other)
 
