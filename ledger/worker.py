@@ -83,6 +83,10 @@ YOUNG, MIDDLE, RARELY = 5_000, 10, 1_000
 """After how many new objects those are looked through; after how many such looks those that were there before, too; and
 after how many of these everything, even if there is no time for it."""
 
+MUCH = 250_000
+"""How many blocks of memory more than when it last looked through everything, some 20 MB, have a worker do so again,
+even if there is no time for it: what `without_cycles` has frozen along, the looks above do not find."""
+
 MOST_WORKERS = 256
 
 NOBODY = -1
@@ -108,6 +112,7 @@ class Worker(GeventWorker):
         self.is_to_stop = Event()
         self.has_lingered = False
         self.tidied = 0
+        self.blocks = sys.getallocatedblocks()
 
     def takes_a_place(self) -> None:
         """Find a place where nobody is."""
@@ -141,15 +146,19 @@ class Worker(GeventWorker):
         gc.collect()
         gc.freeze()
         gc.set_threshold(YOUNG, MIDDLE, RARELY)
+        self.blocks = sys.getallocatedblocks()
 
     def tidy_up(self, answered: int) -> int:
-        """Look for cycles of objects, if something was answered since that was last done, but nothing just now."""
-        if self.nr == answered != self.tidied:
+        """Look for cycles of objects, if something was answered since that was last done, but nothing just now.
+
+        Where something always is, that is done once there is much more than there was.
+        """
+        if self.nr == answered != self.tidied or sys.getallocatedblocks() > self.blocks + MUCH:
             gc.unfreeze()
             gc.collect()
             gc.freeze()
             give_back()
-            self.tidied = answered
+            self.tidied, self.blocks = self.nr, sys.getallocatedblocks()
         return self.nr
 
     def run(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -28,6 +29,7 @@ def started() -> Worker:
     """A worker as gunicorn has it before it is forked, without its settings."""
     made: Worker = object.__new__(Worker)
     made.takes_a_place()
+    made.blocks = sys.getallocatedblocks()
     return made
 
 
@@ -80,6 +82,26 @@ def test_cycles_are_looked_for_once_nobody_asks_for_anything(monkeypatch: pytest
     assert looked == [True]
     busy.tidy_up(answered)
     assert looked == [True]  # nothing has happened since
+
+
+def test_cycles_are_looked_for_while_something_is_always_asked_once_there_is_much_more_than_there_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked, blocks = list[bool](), [1_000_000]
+    monkeypatch.setattr(gc, "collect", lambda: looked.append(True))
+    monkeypatch.setattr(sys, "getallocatedblocks", lambda: blocks[-1])
+    busy = started()
+    busy.nr, busy.tidied, busy.blocks, answered = 0, 0, blocks[-1], 0
+    for more in (worker.MUCH, 1, worker.MUCH, 1):
+        busy.nr += 5
+        blocks.append(blocks[-1] + more)
+        answered = busy.tidy_up(answered)
+    assert looked == [True, True]
+    assert busy.tidied == busy.nr
+    blocks.append(0)
+    busy.nr += 5
+    busy.tidy_up(answered)
+    assert looked == [True, True]
 
 
 class Stopped(Exception):
