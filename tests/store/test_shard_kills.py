@@ -107,12 +107,18 @@ def count_statements() -> None:
         setattr(Cursor, name, counted(getattr(Cursor, name)))
 
 
-@pytest.mark.parametrize("apart", [17, pytest.param(1, marks=pytest.mark.crash)])
+@pytest.mark.parametrize("is_quick", [True, pytest.param(False, marks=pytest.mark.crash)])
 @pytest.mark.timeout(1_800)
 def test_a_process_that_is_killed_at_any_statement_leaves_one_home(
-    fresh: Listed, monkeypatch: pytest.MonkeyPatch, figures: Callable[..., None], apart: int
+    fresh: Listed,
+    monkeypatch: pytest.MonkeyPatch,
+    figures: Callable[..., None],
+    request: pytest.FixtureRequest,
+    *,
+    is_quick: bool,
 ) -> None:
-    ends = {"here": 0, "there": 0}
+    """At one in 17, or in 3; at each with `--kills=15`."""
+    ends, apart = {"here": 0, "there": 0}, 17 if is_quick else max(1, 15 // request.config.getoption("--kills"))
     for at in count(1, apart):
         is_killed, end = is_killed_at(at, fresh(at), monkeypatch)
         ends[end] += 1
