@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache, partial
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
+from ledger.games.odds import shirinma as counting
 from ledger.play import (
     POT,
     Amount,
@@ -538,13 +540,17 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
 
 def pay_for_card(payments: Payments, player: PlayerId, rank: int) -> Transfers:
     """SH-6. The owner of a showdown card pays for it into the pot."""
-    price: dict[int, tuple[Chips, Reason]] = {
+    return pay(player, POT, *prices(payments)[rank])
+
+
+def prices(payments: Payments) -> Mapping[int, tuple[Chips, Reason]]:
+    """SH-2. What a showdown card of each rank costs, in chips, and what for."""
+    return {
         DRAGON: (payments.dragon, "dragon_payment"),
         MAID: (payments.maid, "maid_payment"),
         HORSE: (payments.horse, "horse_payment"),
         KING: (payments.king, "king_payment"),
     }
-    return pay(player, POT, *price[rank])
 
 
 def bid(phase: Auction, event: BidPlaced) -> Step:
@@ -691,6 +697,182 @@ def forfeit(phase: ShirinmaPhase, reasons: tuple[ForfeitReason, ...]) -> Step:
     next_dealer = dealer if stays else phase.ground.seats.right_of(dealer)
     outcome = ShirinmaForfeited(reasons=reasons, next_dealer=next_dealer)
     return Step(Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=outcome))
+
+
+# --- what it may come to --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardOdds:
+    """A showdown card before its owner: its chance to win, and what half the rights to it are worth in chips.
+
+    `half_now` is that in the pot as it stands, `half_is_worth` with what is still to be expected for cards that may be
+    dealt. No bid is expected, and a standing bid is not in the pot.
+    """
+
+    player: PlayerId
+    card: Card
+    back_rider: PlayerId | None
+    wins: Fraction
+    half_now: Fraction
+    half_is_worth: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShirinmaOdds:
+    """Every chance in a round, exactly. All of `wins` and of `to_come` and `nobody_wins` come to one.
+
+    `cards` are those that are held, in the order in which they were dealt; `to_come` has the chance of each showdown
+    card that nobody has seen to be dealt and win. `forfeited` has the chance of each reason, and several may apply
+    together; `nobody_wins` is that of any. `unseen` cards lie in the deck, the bottom card among them.
+    """
+
+    cards: tuple[CardOdds, ...]
+    to_come: Mapping[Card, Fraction]
+    forfeited: Mapping[ForfeitReason, Fraction]
+    nobody_wins: Fraction
+    third_deal: Fraction
+    unseen: int
+
+
+def odds(phase: Phase, what_if: Card | Plain | None = None) -> ShirinmaOdds | None:
+    """Give the chances in a phase, or those that there would be if the next card was this one.
+
+    Raises what playing that card raises.
+    """
+    if what_if is not None:
+        return odds(with_next_card(phase, what_if))
+    match phase:
+        case Over(last=ShirinmaPhase() as last, outcome=ShirinmaWon() | ShirinmaForfeited() as outcome):
+            return odds_at_the_end(last, outcome)
+        case ShirinmaPhase():
+            return odds_in_play(phase)
+    return None
+
+
+def with_next_card(phase: Phase, card: Card | Plain) -> Phase:
+    """Give the phase that the next card leads to: the field card, one dealt as the rules have it, or the trump."""
+    for each in expected(phase):
+        if event := next_card(each, card):
+            return play(phase, written(event, phase.ground.deck, phase.ground.rules)).phase
+    raise out_of_place(())
+
+
+def next_card(due: Expected, card: Any) -> Event | None:
+    """Make the event that is due with this card; None if it is another than that."""
+    match due:
+        case Expected(type="field_card_revealed"):
+            return FieldCardRevealed(card)
+        case Expected(type="card_dealt", player=str(player)):
+            return CardDealt(player, card)
+        case Expected(type="trump_revealed"):
+            return TrumpRevealed(card)
+    return None
+
+
+def odds_at_the_end(last: ShirinmaPhase, outcome: ShirinmaWon | ShirinmaForfeited) -> ShirinmaOdds:
+    """SH-12, SH-13. What has happened is certain."""
+    won = outcome.card if isinstance(outcome, ShirinmaWon) else None
+    shown = last.board.bottom_card
+    return ShirinmaOdds(
+        cards=tuple(card_odds(last, held, Fraction(held.card is won), Fraction()) for held in showdown_cards(last)),
+        to_come={card: Fraction() for card in unseen_cards(last) if showdown_rank(last.ground, card)},
+        forfeited={reason: Fraction(reason in outcome.forfeited_for) for reason in get_args(ForfeitReason)},
+        nobody_wins=Fraction(won is None),
+        third_deal=Fraction(any(holding.deal > 2 for holding in last.board.dealt)),
+        unseen=cards_in_deck(last) - (shown is not None),
+    )
+
+
+def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
+    """SH-9 to SH-13. Everything that nobody has seen lies in the deck in any order alike."""
+    position = position_of(phase)
+    chances = counting.chances(position)
+    may_have_third = position.to_deal.further > 0
+    return ShirinmaOdds(
+        cards=tuple(
+            card_odds(phase, held, chances.wins[at], chances.paid[at])
+            for held in showdown_cards(phase)
+            for at in [place_of(phase.ground, held.card)]
+        ),
+        to_come={
+            card: chances.wins[place_of(phase.ground, card)]
+            for card in unseen_cards(phase)
+            if showdown_rank(phase.ground, card)
+        },
+        forfeited={reason: chances.reasons[reason] for reason in get_args(ForfeitReason)},
+        nobody_wins=chances.forfeited,
+        third_deal=chances.third_deal if may_have_third else Fraction(phase.deal > 2),
+        unseen=cards_in_deck(phase),
+    )
+
+
+def card_odds(phase: ShirinmaPhase, held: Holding, wins: Fraction, paid: Fraction) -> CardOdds:
+    """SH-14. Half of what lies in the pot where the card wins; `paid` is what is still expected there, for cards."""
+    now = wins * phase.pot
+    return CardOdds(
+        player=held.player,
+        card=noted(held.card),
+        back_rider=held.back_rider,
+        wins=wins,
+        half_now=now / 2,
+        half_is_worth=(now + paid) / 2,
+    )
+
+
+def position_of(phase: ShirinmaPhase) -> counting.Position:
+    """Say what is known of a round by suits and strengths."""
+    held = [place_of(phase.ground, holding.card) for holding in showdown_cards(phase)]
+    unseen = [face(phase.ground, card) for card in unseen_cards(phase)]
+    field_card, price = phase.board.field_card, prices(phase.ground.rules.payments)
+    return counting.Position(
+        suits=tuple(
+            counting.Suited(
+                held=tuple(strength for own, strength in held if own == number),
+                to_come=tuple(SHOWDOWN_RANKS.index(rank) for rank in ranks if rank in SHOWDOWN_RANKS),
+                low=sum(rank in LOW_BOTTOM_RANKS for rank in ranks),
+                fair=sum(rank not in (*LOW_BOTTOM_RANKS, *SHOWDOWN_RANKS) for rank in ranks),
+            )
+            for number, suit in enumerate(Suit)
+            for ranks in [[each.rank for each in unseen if each.suit is suit]]
+        ),
+        field_suit=None if field_card is None else list(Suit).index(face(phase.ground, field_card).suit),
+        not_noted=len(unseen) - cards_in_deck(phase),
+        to_deal=to_deal(phase),
+        prices={strength: price[rank][0] for strength, rank in enumerate(SHOWDOWN_RANKS)},
+    )
+
+
+def to_deal(phase: ShirinmaPhase) -> counting.ToDeal:
+    """SH-5, SH-9. How many cards are still dealt for certain, which of them decide on a third deal, and how many then.
+
+    SH-18: where the table dealt more than its turn, there may not be enough; the bottom card is never dealt.
+    """
+    count, waiting, left = len(phase.ground.seats), len(phase.waiting), CARDS_TO_DEAL - len(phase.board.dealt)
+    certain = waiting + (count if phase.deal == 1 else 0)
+    if certain > left or phase.deal > 2 or not third_deal_is_due(phase):
+        return counting.ToDeal(min(certain, left))
+    second = count if phase.deal == 1 else waiting
+    deciding = {"none_received": second, "none_held": certain}[phase.ground.rules.third_deal]
+    return counting.ToDeal(certain, deciding, min(count, left - certain))
+
+
+def place_of(ground: ShirinmaGround, card: Card | Plain) -> counting.Place:
+    """Give a showdown card's place: its suit and its strength, by number."""
+    suit, rank = face(ground, card)
+    return list(Suit).index(suit), SHOWDOWN_RANKS.index(rank)
+
+
+def unseen_cards(phase: ShirinmaPhase) -> tuple[Card, ...]:
+    """SH-18. The cards that nobody has named, in the order of the deck; those dealt and not noted are among them."""
+    board = phase.board
+    seen = {board.field_card, board.bottom_card, *(holding.card for holding in board.dealt)}
+    return tuple(card for card in pack(phase.ground.deck, phase.ground.rules).in_deck_order if card not in seen)
+
+
+def cards_in_deck(phase: ShirinmaPhase) -> int:
+    """SH-4, SH-5. All but the field card and those that were dealt."""
+    return CARDS_TO_DEAL + 2 - (phase.board.field_card is not None) - len(phase.board.dealt)
 
 
 # --- what happened, in plain sentences ------------------------------------------------------------------------------
@@ -920,5 +1102,6 @@ BOOK = RuleBook(
     cards=cards_to_come,
     board=board,
     explain=explain,
+    odds=odds,
     deal_passes="right",
 )

@@ -97,6 +97,9 @@ class RuleBook(Generic[R]):
     may still be seen in a phase, and which with each event that is expected there. `board` gives what lies on the
     table, `explain` says what happened in a round that is over. `deal_passes` says how the deal goes on after a round
     that is known only by its totals.
+
+    `odds` gives the exact chances in a phase, or those that there would be if the next card was this one, which is
+    played and may be refused; and None of a round that the game did not end. A game whose cards are hidden has none.
     """
 
     name: str
@@ -127,4 +130,5 @@ class RuleBook(Generic[R]):
     arrange: Callable[[Seating, Event, R], Seating] | None = None
     board: Callable[[Phase], Any]
     explain: Callable[[Over], tuple[Sentence, ...]]
+    odds: Callable[[Phase, Card | None], Any] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"

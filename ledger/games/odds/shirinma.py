@@ -1,0 +1,322 @@
+"""Shirinma's chances, counted without going through the orders that the deck may lie in.
+
+What has not been seen lies in any order alike. So the bottom card is any unseen card alike; given that one, every
+unseen showdown card lies in any of the other places alike. Whether a card wins depends on which of them are dealt and
+on nothing else, so only places are counted: those that are dealt for certain, and those that are dealt if none of some
+`deciding` ones has a showdown card (SH-9).
+
+How many ways there are for some showdown cards not to be dealt, while the others may lie anywhere, depends only on how
+many they are. That is `spared`, and everything else is sums of it: a card wins if none that beats it is dealt; that
+another is dealt besides is that, less the ways in which it is not.
+
+A card that was dealt and not noted is any of the unseen plain cards alike. Everything is counted in whole numbers, over
+one `total` for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import chain
+from math import lcm, perm
+from typing import NamedTuple
+
+REASONS = ("no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held")
+"""Why nobody wins, as the rule book calls it."""
+
+Place = tuple[int, int]
+"""A showdown card: the number of its suit, and its strength."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suited:
+    """What is known of a suit: its showdown cards by strength, and how many others nobody has seen.
+
+    Of the others `low` ones forfeit the round at the bottom, and `fair` ones do not.
+    """
+
+    held: tuple[int, ...] = ()
+    to_come: tuple[int, ...] = ()
+    low: int = 0
+    fair: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToDeal:
+    """How many cards are dealt for certain, the last `deciding` of them, and `further` ones if those are all plain."""
+
+    certain: int
+    deciding: int = 0
+    further: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What lies on a table. `field_suit` is None before the field card lies there, `not_noted` counts plain cards.
+
+    `prices` has what a showdown card of each strength costs as it is dealt, in chips.
+    """
+
+    suits: tuple[Suited, ...]
+    field_suit: int | None
+    not_noted: int
+    to_deal: ToDeal
+    prices: Mapping[int, int]
+
+    @property
+    def plain(self) -> int:
+        """How many plain cards are not known: those in the deck, and those that were not noted."""
+        return sum(suit.low + suit.fair for suit in self.suits)
+
+    @property
+    def showdown(self) -> int:
+        """How many showdown cards nobody has seen; they are all in the deck."""
+        return sum(len(suit.to_come) for suit in self.suits)
+
+    @property
+    def deck(self) -> int:
+        """How many cards lie in the deck, the bottom card among them, and the field card before it is laid."""
+        return self.plain + self.showdown - self.not_noted
+
+
+@dataclass(slots=True)
+class Counted:
+    """What was counted, over one total. `paid` is what is still to be paid for cards, summed where a card wins."""
+
+    total: int
+    wins: dict[Place, int] = field(default_factory=dict)
+    paid: dict[Place, int] = field(default_factory=dict)
+    forfeited: int = 0
+    reasons: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
+    third_deal: int = 0
+
+    def add(self, other: Counted, times: int) -> None:
+        """Count what was counted elsewhere, each of it so many times."""
+        for card, ways in other.wins.items():
+            self.wins[card] = self.wins.get(card, 0) + times * ways
+            self.paid[card] = self.paid.get(card, 0) + times * other.paid[card]
+        for reason in REASONS:
+            self.reasons[reason] += times * other.reasons[reason]
+        self.forfeited += times * other.forfeited
+        self.third_deal += times * other.third_deal
+
+    def with_suits_turned(self, by: int, suits: int) -> Counted:
+        """Give the same with each suit in the place of another."""
+        wins, paid = (
+            {((number + by) % suits, strength): what for (number, strength), what in counted.items()}
+            for counted in (self.wins, self.paid)
+        )
+        return replace(self, wins=wins, paid=paid)
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """What a position comes to: who wins how often, and with that how much is still to be paid for cards.
+
+    `forfeited` is the chance of any reason, `reasons` of each; several may apply together. `third_deal` is the chance
+    of the further cards.
+    """
+
+    wins: Mapping[Place, Fraction]
+    paid: Mapping[Place, Fraction]
+    forfeited: Fraction
+    reasons: Mapping[str, Fraction]
+    third_deal: Fraction
+
+
+def chances(position: Position) -> Chances:
+    """Give every chance in a position, of whatever size the pack is."""
+    counted = before_the_field(position) if position.field_suit is None else count(position)
+
+    def share(ways: int) -> Fraction:
+        return Fraction(ways, counted.total)
+
+    return Chances(
+        wins={card: share(ways) for card, ways in counted.wins.items()},
+        paid={card: share(chips) for card, chips in counted.paid.items()},
+        forfeited=share(counted.forfeited),
+        reasons={reason: share(ways) for reason, ways in counted.reasons.items()},
+        third_deal=share(counted.third_deal),
+    )
+
+
+# --- the field card -------------------------------------------------------------------------------------------------
+
+
+def before_the_field(position: Position) -> Counted:
+    """Count with every card that the field card may be, each as often as there are such cards.
+
+    In a whole pack all suits are alike, and what holds for one of them on the field holds for all, suits turned.
+    """
+    count_of = len(position.suits)
+    alike = len(set(position.suits)) == 1
+    may_lie = chain.from_iterable(fields(position, number) for number in range(1 if alike else count_of))
+    found = [(times, count(laid)) for times, laid in may_lie]
+    total = lcm(*(counted.total for _, counted in found))
+    summed = Counted(total * position.deck)
+    for times, counted in found:
+        for turn in range(count_of if alike else 1):
+            summed.add(counted.with_suits_turned(turn, count_of), times * total // counted.total)
+    return summed
+
+
+def fields(position: Position, number: int) -> Iterator[tuple[int, Position]]:
+    """Lay each card of a suit as the field card, those that make no difference at once."""
+    suit, others = position.suits[number], position.suits
+    left = [(1, replace(suit, to_come=without(suit.to_come, strength))) for strength in suit.to_come]
+    left += [(suit.low, replace(suit, low=suit.low - 1))] * (suit.low > 0)
+    left += [(suit.fair, replace(suit, fair=suit.fair - 1))] * (suit.fair > 0)
+    for times, without_it in left:
+        suits = (*others[:number], without_it, *others[number + 1 :])
+        yield times, replace(position, suits=suits, field_suit=number)
+
+
+# --- the bottom card ------------------------------------------------------------------------------------------------
+
+
+class Bottom(NamedTuple):
+    """One kind of bottom card of a suit: how often it lies there, and in how many ways cards are spared then.
+
+    `showdown` is how many showdown cards nobody has seen but for it, `gone` its strength if it is one itself.
+    """
+
+    times: int
+    is_low: bool
+    gone: int | None
+    showdown: int
+    spared: Sequence[int]
+
+
+def count(position: Position) -> Counted:
+    """Count what every bottom card leads to, those of each suit by themselves; suits that are alike only once."""
+    kinds = Kinds.of(position)
+    counted, known = Counted(kinds.total), dict[tuple[Suited, bool], Counted]()
+    for number, suit in enumerate(position.suits):
+        alike = suit, number == position.field_suit
+        if alike not in known:
+            known[alike] = count_trump(position, kinds, *alike)
+        counted.add(known[alike].with_suits_turned(number, len(position.suits)), 1)
+    if position.to_deal.further:
+        some, places = position.showdown, position.deck
+        counted.third_deal = counted.total * perm(places - position.to_deal.deciding, some) // perm(places, some)
+    return counted
+
+
+def count_trump(position: Position, kinds: Kinds, suit: Suited, on_field: bool) -> Counted:  # noqa: FBT001
+    """Count what the bottom cards of one suit lead to, with that suit told as the first."""
+    counted = Counted(kinds.total)
+    for strength in chain(suit.held, suit.to_come):
+        counted.wins[0, strength] = counted.paid[0, strength] = 0
+    for bottom in kinds.of_suit(suit):
+        count_forfeits(counted, position, suit, bottom, on_field=on_field)
+        if not on_field and not bottom.is_low:
+            count_wins(counted, position, suit, bottom)
+    return counted
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """The kinds of bottom cards: how often one showdown card and one plain card lies there, over the total."""
+
+    showdown: int
+    each_showdown: int
+    each_plain: int
+    spared_under_showdown: Sequence[int]
+    spared_under_plain: Sequence[int]
+    total: int
+
+    @classmethod
+    def of(cls, position: Position) -> Kinds:
+        """Weigh the bottom cards of a position.
+
+        Of those that are not known, a plain card lies in the deck with a chance of `in_deck` to `plain`.
+        """
+        unseen, plain, showdown = position.deck, position.plain, position.showdown
+        in_deck, places, to_deal = plain - position.not_noted, unseen - 1, position.to_deal
+        return cls(
+            showdown=showdown,
+            each_showdown=plain or 1,
+            each_plain=in_deck,
+            # One place more is left to the showdown cards where one of them is the bottom card.
+            spared_under_showdown=spared(showdown - 1, places, to_deal, times=in_deck or 1) if showdown else (),
+            spared_under_plain=spared(showdown, places, to_deal) if in_deck else (),
+            total=(plain or 1) * unseen * (perm(places, showdown) if in_deck else perm(places, showdown - 1)),
+        )
+
+    def of_suit(self, suit: Suited) -> Iterator[Bottom]:
+        """Give the bottom cards that a suit may have."""
+        for strength in suit.to_come:
+            yield Bottom(self.each_showdown, False, strength, self.showdown - 1, self.spared_under_showdown)  # noqa: FBT003
+        for count_of, is_low in ((suit.low, True), (suit.fair, False)):
+            if count_of and self.each_plain:
+                yield Bottom(count_of * self.each_plain, is_low, None, self.showdown, self.spared_under_plain)
+
+
+def spared(showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Sequence[int]:
+    """Count the ways to lay showdown cards into places so that so many of them, the index says, are not dealt.
+
+    More than there are cannot be spared: the last is 0.
+    """
+    certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
+
+    def ways(none_of_all: int, none_of_these: int, these: int) -> int:
+        """Lay them so that none lies in some places, and `these` not in some others either."""
+        left = places - none_of_all
+        free = left - none_of_these
+        return perm(free, these) * perm(left - these, showdown - these) if these <= free else 0
+
+    def all_ways(these: int) -> int:
+        dealt = ways(0, certain, these)
+        if not further:
+            return dealt
+        other = certain - deciding
+        return dealt - ways(deciding, other, these) + ways(deciding, other + further, these)
+
+    return (*(times * all_ways(these) for these in range(showdown + 1)), 0)
+
+
+# --- how it ends ----------------------------------------------------------------------------------------------------
+
+
+def count_forfeits(counted: Counted, position: Position, suit: Suited, bottom: Bottom, *, on_field: bool) -> None:
+    """SH-10, SH-12. With no showdown card the round ends at once; the other reasons may apply together."""
+    spared = bottom.spared
+    nobody_holds_any = 0 if any(each.held for each in position.suits) else spared[bottom.showdown]
+    shown = spared[0] - nobody_holds_any
+    no_trump = 0 if suit.held else spared[len(without(suit.to_come, bottom.gone))] - nobody_holds_any
+    applies = {
+        "no_showdown_card": nobody_holds_any,
+        "low_bottom_card": shown if bottom.is_low else 0,
+        "field_card_is_trump": shown if on_field else 0,
+        "no_trump_held": no_trump,
+    }
+    for reason, ways in applies.items():
+        counted.reasons[reason] += bottom.times * ways
+    counted.forfeited += bottom.times * (nobody_holds_any + (shown if bottom.is_low or on_field else no_trump))
+
+
+def count_wins(counted: Counted, position: Position, suit: Suited, bottom: Bottom) -> None:
+    """SH-13. The strongest card held wins if none above it is dealt; one that is still to come has to be dealt, too.
+
+    From the strongest down, `others` is what those cost together that are not dealt for certain, nor spared.
+    """
+    spared, prices, best = bottom.spared, position.prices, max(suit.held, default=-1)
+    others = sum(prices[each] for suited in position.suits for each in suited.to_come)
+    others -= prices[bottom.gone] if bottom.gone is not None else 0
+    better = sorted((each for each in suit.to_come if each > best and each != bottom.gone), reverse=True)
+    for above, strength in enumerate(better):
+        others -= prices[strength]
+        wins = spared[above] - spared[above + 1]
+        another_too = wins - spared[above + 1] + spared[above + 2]
+        counted.wins[0, strength] += bottom.times * wins
+        counted.paid[0, strength] += bottom.times * (prices[strength] * wins + others * another_too)
+    if suit.held:
+        wins, another_too = spared[len(better)], spared[len(better)] - spared[len(better) + 1]
+        counted.wins[0, best] += bottom.times * wins
+        counted.paid[0, best] += bottom.times * others * another_too
+
+
+def without(strengths: tuple[int, ...], gone: int | None) -> tuple[int, ...]:
+    """Give the strengths but for one."""
+    return tuple(each for each in strengths if each != gone)
