@@ -186,7 +186,7 @@ ALIKE = "a0 a2 al b0 b2 bl"
 """Two suits that are alike, as all are before the first card."""
 
 QUICK = list(tables((ALIKE, 1), ("a0 a1 al af b1 cl", 1), ("a0 a1 a2 al b0 cf", 2)))
-LONG = list(tables(("a0 a1 al af b0 bf cl c1", 2), ("a0 af al bf bf cl cf c1", 2), ("a0 a1 a2 al af b0 bf cl", 3)))
+LONG = list(tables(("a0 a1 al af b0 bf cl c1", 2), ("a0 af al b1 bf cl cf c1", 2), ("a0 a1 a2 al af b0 bf cl", 3)))
 
 
 def named(table: Table) -> str:

@@ -1,0 +1,417 @@
+"""Shirinma's chances at a table: against every order that is left, against their own mean, and by example."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from fractions import Fraction
+from itertools import permutations
+from math import perm
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from ledger.cards import Card, read
+from ledger.games import newest
+from ledger.games.shirinma import (
+    BOOK,
+    Auction,
+    AuctionClosed,
+    BidPlaced,
+    CardDealt,
+    Dealing,
+    FieldCardRevealed,
+    ShirinmaOdds,
+    ShirinmaPhase,
+    ShirinmaWon,
+    Showdown,
+    TrumpRevealed,
+    cards_in_deck,
+    odds,
+    showdown_rank,
+    unseen_cards,
+    with_next_card,
+)
+from ledger.notation import parse
+from ledger.play import CardAlreadySeen, ForeignCard, OutOfPlace, Over, Phase, replace
+from tests.games.shirinma_tables import a_round, known, may_be_plain, opening
+from tests.properties.folding import opened
+from tests.properties.folding import read as report
+from tests.session.tables import VOID, after, entered, shirinma_round, table
+
+ROUNDS = sorted((Path(__file__).parent.parent / "rounds").glob("shirinma-*.txt"))
+CLOSED = AuctionClosed()
+
+
+# --- laws -----------------------------------------------------------------------------------------------------------
+
+
+def sums_to_one(at: Phase) -> None:
+    told = known(at)
+    every = [card.wins for card in told.cards] + list(told.to_come.values())
+    assert sum(every) + told.nobody_wins == 1
+    chances = [*every, told.nobody_wins, told.third_deal, *told.forfeited.values()]
+    assert all(isinstance(chance, Fraction) and 0 <= chance <= 1 for chance in chances)
+    assert max(told.forfeited.values()) <= told.nobody_wins <= sum(told.forfeited.values())
+
+
+def next_cards(at: ShirinmaPhase, *, noted: bool = True) -> dict[Any, Fraction]:
+    """Every card that may come next, with its chance; or all plain ones together, not noted."""
+    unseen, left = unseen_cards(at), cards_in_deck(at)
+    showdown = [card for card in unseen if showdown_rank(at.ground, card)]
+    plain = [card for card in unseen if card not in showdown]
+    in_deck = left - len(showdown)
+    chances: dict[Any, Fraction] = {card: Fraction(1, left) for card in showdown}
+    if in_deck and noted:
+        chances |= {card: Fraction(in_deck, len(plain) * left) for card in plain}
+    elif in_deck:
+        chances["plain"] = Fraction(in_deck, left)
+    assert sum(chances.values()) == 1
+    return chances
+
+
+def facts(told: ShirinmaOdds) -> dict[Any, Fraction]:
+    """Every chance of a position by what it is of, and what half of each card that is held is worth."""
+    return {
+        "third deal": told.third_deal,
+        "nobody wins": told.nobody_wins,
+        **told.forfeited,
+        **{("wins", card): chance for card, chance in told.to_come.items()},
+        **{("wins", card.card): card.wins for card in told.cards},
+        **{("half", card.card): card.half_is_worth for card in told.cards},
+    }
+
+
+def mean_of(after_each: list[tuple[Fraction, ShirinmaOdds]]) -> dict[Any, Fraction]:
+    mean: dict[Any, Fraction] = {}
+    for chance, told in after_each:
+        for fact, value in facts(told).items():
+            mean[fact] = mean.get(fact, Fraction()) + chance * value
+    return mean
+
+
+def is_the_mean_of_what_follows(at: Phase) -> None:
+    """The law of total probability: what is to be expected after the next card is what is to be expected now."""
+    if isinstance(at, Auction):
+        at = BOOK.play(at, CLOSED).phase
+    assert isinstance(at, ShirinmaPhase)
+    told = facts(known(at))
+    for noted in (True, False) if may_be_plain(at) else (True,):
+        cards = next_cards(at, noted=noted)
+        mean = mean_of([(chance, known(with_next_card(at, card))) for card, chance in cards.items()])
+        assert {fact: mean.get(fact, 0) for fact in told} == told
+        assert {fact[0] for fact in mean if fact not in told} <= {"half"}  # that of a card which was not held yet
+
+
+@pytest.mark.parametrize("players", [12, 15, 16, 23])
+def test_all_chances_of_a_win_and_of_none_come_to_one(players: int) -> None:
+    for seed in range(3):
+        for at in a_round(Random(f"sums {players} {seed}"), players):
+            sums_to_one(at)
+
+
+@pytest.mark.parametrize("players", [12, 15, 16, 23])
+def test_what_is_to_be_expected_after_the_next_card_is_what_is_to_be_expected_now(players: int) -> None:
+    chance = Random(100 + players)
+    running = [at for at in a_round(chance, players) if not isinstance(at, Over)]
+    for at in (running[0], *chance.sample(running, 6), running[-1]):
+        is_the_mean_of_what_follows(at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_so_it_is_all_through_many_rounds(seed: int) -> None:
+    for at in a_round(Random(f"laws {seed}"), 12 + seed % 12):
+        sums_to_one(at)
+        if not isinstance(at, Over):
+            is_the_mean_of_what_follows(at)
+
+
+# --- every order that is left ---------------------------------------------------------------------------------------
+
+
+def orders_left(at: ShirinmaPhase) -> Iterator[tuple[Card, ...]]:
+    """Every order of the deck, each as likely as any other; what was not noted is any of the plain cards in turn."""
+    unseen, left = unseen_cards(at), cards_in_deck(at)
+    for order in permutations(unseen):
+        if not any(showdown_rank(at.ground, card) for card in order[left:]):
+            yield order[:left]
+
+
+def agrees_with_every_order(at: ShirinmaPhase) -> None:
+    """Play all of them out by the rule book, without a further bid."""
+    orders, facts, halves = 0, Counter[Any](), Counter[Any]()
+    for order in orders_left(at):
+        orders, end = orders + 1, played_out(at, order)
+        outcome = end.outcome
+        facts.update(outcome.forfeited_for)
+        facts["nobody wins"] += outcome.result == "forfeited"
+        if isinstance(outcome, ShirinmaWon):
+            facts["wins", outcome.card] += 1
+            halves[outcome.card] += end.last.pot
+    told = known(at)
+    assert told.nobody_wins == Fraction(facts["nobody wins"], orders)
+    assert told.forfeited == {reason: Fraction(facts[reason], orders) for reason in told.forfeited}
+    assert told.to_come == {card: Fraction(facts["wins", card], orders) for card in told.to_come}
+    for held in told.cards:
+        assert held.wins == Fraction(facts["wins", held.card], orders)
+        assert held.half_is_worth == Fraction(halves[held.card], 2 * orders)
+        assert held.half_now == held.wins * at.pot / 2
+
+
+def played_out(at: Phase, order: tuple[Card, ...]) -> Over:
+    """Play a round to its end; the bottom card is the last of the order, and shown when it is due."""
+    dealt = iter(order)
+    while not isinstance(at, Over):
+        is_trump = any(each.type == "trump_revealed" for each in BOOK.expected(at))
+        at = with_next_card(at, order[-1] if is_trump else next(dealt))
+    return at
+
+
+def near_its_end(players: int, left: int, seed: str) -> ShirinmaPhase:
+    """A round with so many cards left in the deck, and all of them noted."""
+    for at in a_round(Random(seed), players, noted=1):
+        if isinstance(at, ShirinmaPhase) and cards_in_deck(at) == left:
+            return BOOK.play(at, CLOSED).phase if isinstance(at, Auction) else at  # type: ignore[return-value]
+    raise ValueError(players, left)
+
+
+def with_two_not_noted(at: ShirinmaPhase) -> ShirinmaPhase:
+    """The same table, if two of its plain cards had not been noted."""
+    plain = [held for held in at.board.dealt if not showdown_rank(at.ground, held.card)][:2]
+    dealt = tuple(replace(held, card="plain") if held in plain else held for held in at.board.dealt)
+    return replace(at, board=replace(at.board, dealt=dealt))
+
+
+@pytest.mark.parametrize("players", [21, 22, 23])
+def test_every_order_of_the_last_five_cards_comes_to_what_was_counted(players: int) -> None:
+    for seed in range(8):
+        agrees_with_every_order(near_its_end(players, 5, f"{players} {seed}"))
+
+
+@pytest.mark.parametrize("players", [22, 23])
+def test_so_does_every_order_of_four_and_of_what_was_not_noted(players: int) -> None:
+    for seed in range(4):
+        agrees_with_every_order(with_two_not_noted(near_its_end(players, 4, f"not noted {players} {seed}")))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [14, 15, 21, 22, 23])
+def test_every_order_of_the_last_cards_comes_to_what_was_counted_in_many_rounds(players: int) -> None:
+    """With 14 and 15 players in a third deal, if there is one."""
+    for seed in range(60):
+        with suppress(ValueError):
+            at = near_its_end(players, 6, f"many {players} {seed}")
+            agrees_with_every_order(at)
+            agrees_with_every_order(with_two_not_noted(near_its_end(players, 5, f"many {players} {seed}")))
+
+
+# --- rounds worked out by hand ----------------------------------------------------------------------------------------
+
+
+def phases_of(path: Path) -> Iterator[Phase]:
+    """Every phase that a round stood in on a recorded evening."""
+    score = parse(path.read_text("utf-8"))
+    opening_said = {name: value for name, value in score.opening.items() if name != "carried"}
+    on = opened(opening_said)
+    for event in score.events:
+        on = on.record(report(dict(event), "shirinma"), 1).state
+        if on.table.round and odds(on.table.round.phase):
+            yield on.table.round.phase
+
+
+@pytest.mark.parametrize("path", ROUNDS, ids=lambda path: path.stem)
+def test_the_laws_hold_in_rounds_worked_out_by_hand(path: Path) -> None:
+    """Also where the table overruled a third deal: dealt one, left it out, or broke it off."""
+    chance, phases = Random(path.stem), list(phases_of(path))
+    for at in phases:
+        sums_to_one(at)
+    running = [at for at in phases if not isinstance(at, Over)]
+    for at in chance.sample(running, min(5, len(running))):
+        is_the_mean_of_what_follows(at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ROUNDS, ids=lambda path: path.stem)
+def test_the_laws_hold_everywhere_in_rounds_worked_out_by_hand(path: Path) -> None:
+    for at in phases_of(path):
+        if not isinstance(at, Over):
+            is_the_mean_of_what_follows(at)
+
+
+# --- by example -------------------------------------------------------------------------------------------------------
+
+
+def at_table(*events: Any, **said: Any) -> Phase:
+    done = after(table("shirinma", **said), *events).round
+    assert done
+    phase: Phase = done.phase
+    return phase
+
+
+DUE = shirinma_round()[:-1]
+"""All is dealt: `p1` holds the King of cups, `p12` the Dragon of clubs, a coin is on the field. No more is noted."""
+
+
+def wins(at: Phase) -> dict[str, Fraction]:
+    return {card.card.code: card.wins for card in known(at).cards}
+
+
+def test_when_all_is_dealt_the_bottom_card_decides() -> None:
+    """Of 23 cards left 14 are showdown cards, and 9 any of the 31 plain ones that nobody named."""
+    at, plain = at_table(*DUE), Fraction(9, 31 * 23)
+    assert known(at).unseen == 23
+    assert wins(at) == {"cups-12": Fraction(3, 23) + 6 * plain, "clubs-1": Fraction(3, 23) + 6 * plain}
+    assert known(at).forfeited == {
+        "no_showdown_card": 0,
+        "low_bottom_card": 8 * plain,
+        "field_card_is_trump": Fraction(4, 23) + 7 * plain,
+        "no_trump_held": Fraction(8, 23) + 15 * plain,
+    }
+    assert known(at).third_deal == 0
+    assert set(known(at).to_come.values()) == {0}
+
+
+def test_half_the_rights_are_worth_half_the_pot_as_often_as_the_card_wins() -> None:
+    told = known(at_table(*DUE))
+    assert [card.half_now for card in told.cards] == [card.wins * 270 / 2 for card in told.cards]
+    assert [card.half_is_worth for card in told.cards] == [card.half_now for card in told.cards]
+
+
+def test_what_is_still_to_be_paid_for_cards_is_worth_something_too_and_bids_are_not() -> None:
+    at = at_table(*DUE[:3])
+    (king,) = known(at).cards
+    assert king.half_now == king.wins * (12 * 20 + 30) / 2
+    assert king.half_is_worth > king.half_now
+    bid = BOOK.play(at, BidPlaced("p7", 1000)).phase
+    assert known(bid) == known(at)
+    (sold,) = known(BOOK.play(bid, CLOSED).phase).cards
+    assert (king.back_rider, sold.back_rider) == (None, "p7")
+    assert sold.half_is_worth == king.half_is_worth + 500 * king.wins
+
+
+def test_a_stronger_card_of_its_suit_leaves_a_card_no_chance() -> None:
+    dealt = [CardDealt("p1", read("cups-11")), CardDealt("p2", read("cups-10"))]
+    at = at_table(*DUE[:2], *dealt)
+    assert known(at).to_come[read("cups-1")] == 0
+    assert wins(at)["cups-10"] == 0 < wins(at)["cups-11"]
+    assert wins(with_next_card(at, read("cups-12"))) == {
+        "cups-11": 0,
+        "cups-10": 0,
+        "cups-12": wins(with_next_card(at, read("cups-12")))["cups-12"],
+    }
+
+
+def test_a_suit_that_lies_on_the_field_never_wins() -> None:
+    assert wins(at_table(*DUE[:2], CardDealt("p1", read("coins-12")))) == {"coins-12": 0}
+
+
+@pytest.mark.parametrize(("third_deal", "deals"), [("none_received", 1), ("none_held", 2)])
+def test_how_often_there_is_a_third_deal_with_twelve_players(third_deal: str, deals: int) -> None:
+    """As SH-9 says: about one round in 309, or one in three million."""
+    told = known(opening(12, third_deal=third_deal)).third_deal
+    assert told == Fraction(perm(32, 12 * deals), perm(48, 12 * deals))
+    assert round(1 / told, -6 if deals == 2 else 0) == (3_000_000 if deals == 2 else 309)
+
+
+def test_with_sixteen_players_there_is_no_third_deal_and_almost_always_somebody_holds_a_showdown_card() -> None:
+    told = known(opening(16))
+    assert told.third_deal == 0
+    assert told.forfeited["no_showdown_card"] == Fraction(perm(32, 32), perm(48, 32))
+    assert known(opening(17)).forfeited["no_showdown_card"] == 0
+
+
+def test_the_chances_of_a_third_deal_follow_the_table() -> None:
+    """Due, begun, and begun though it was not due."""
+    plain = [CardDealt(f"p{1 + place % 12}", "plain") for place in range(24)]
+    due = at_table(*DUE[:2], *plain)
+    assert isinstance(due, Dealing)
+    assert known(due).third_deal == 1
+    assert 0 < known(at_table(*DUE[:2], *plain[:20])).third_deal < 1
+    assert known(at_table(*DUE[:2], *plain[:20], CardDealt("p9", read("cups-1")))).third_deal == 0
+    not_due = at_table(*DUE, CLOSED)
+    assert isinstance(not_due, Showdown)
+    begun = at_table(*DUE, CardDealt("p1", "plain", overrule="They had begun."))
+    assert known(begun).third_deal == 1
+    assert known(begun).to_come[read("clubs-12")] > known(not_due).to_come[read("clubs-12")] == 0
+
+
+@pytest.mark.parametrize(("dealt", "third"), [(0, 0), (1, 1)])
+def test_a_third_deal_that_was_left_out_was_none_and_one_that_was_broken_off_was_one(dealt: int, third: int) -> None:
+    deals = [CardDealt(f"p{1 + place % 12}", "plain") for place in range(1, 24 + dealt)]
+    king = CardDealt("p1", read("cups-12"))
+    trump = TrumpRevealed(read("cups-5"), overrule="It was late.")
+    told = known(at_table(*DUE[:2], king, *deals, trump))
+    assert told.third_deal == third
+    assert [card.wins for card in told.cards] == [1]
+    assert told.unseen == 22 - dealt
+
+
+def test_a_table_that_dealt_too_many_cards_still_shows_its_last_one_as_trump() -> None:
+    """With 23 players every card but the last is dealt; here one was dealt out of turn to somebody who had one."""
+    again = CardDealt("p1", read("cups-12"), overrule="They had begun."), CardDealt("p2", "plain")
+    at = at_table(*DUE[:2], CardDealt("p1", "plain"), *again, seats=23)
+    sums_to_one(at)
+    while isinstance(at, ShirinmaPhase) and cards_in_deck(at) > 1:
+        showdown = [card for card in unseen_cards(at) if showdown_rank(at.ground, card)]
+        at = with_next_card(at, showdown[0] if cards_in_deck(at) == len(showdown) else "plain")
+        sums_to_one(at)
+    assert isinstance(at, Auction)
+    assert at.waiting
+    assert set(known(at).to_come.values()) <= {0}
+
+
+def test_what_has_happened_is_certain() -> None:
+    won = known(at_table(*shirinma_round(bid=("p5", 7))))
+    assert [(card.card.code, int(card.wins), card.back_rider) for card in won.cards] == [
+        ("cups-12", 1, "p5"),
+        ("clubs-1", 0, None),
+    ]
+    assert won.cards[0].half_is_worth == won.cards[0].half_now == Fraction(277, 2)
+    assert (int(won.nobody_wins), won.unseen) == (0, 22)
+    lost = known(at_table(*shirinma_round("coins-2")))
+    assert [card.wins for card in lost.cards] == [0, 0]
+    assert [reason for reason, chance in lost.forfeited.items() if chance] == [
+        "low_bottom_card",
+        "field_card_is_trump",
+        "no_trump_held",
+    ]
+
+
+def test_what_if_the_next_card_was_this_one() -> None:
+    """It is played, whoever is due and whatever an auction stands at, and nothing is kept of it."""
+    at = at_table(*DUE[:3], BidPlaced("p2", 5))
+    asked = odds(at, read("cups-11"))
+    assert asked == odds(BOOK.play(at, CardDealt("p2", read("cups-11"))).phase)
+    assert odds(opening(12), read("coins-1")) == odds(BOOK.play(opening(12), FieldCardRevealed(read("coins-1"))).phase)
+    assert odds(at_table(*DUE), read("cups-7")) == odds(at_table(*DUE, TrumpRevealed(read("cups-7"))))
+
+
+def test_a_card_that_cannot_come_next_is_refused() -> None:
+    at = at_table(*DUE)
+    with pytest.raises(CardAlreadySeen):
+        odds(at, read("cups-12"))
+    with pytest.raises(ForeignCard):
+        odds(at, read("QH"))
+    with pytest.raises(OutOfPlace):
+        odds(at_table(*shirinma_round()), read("cups-6"))
+
+
+def test_a_western_pack_has_the_chances_of_the_cards_it_stands_for() -> None:
+    western = opening(12, deck="western", western_courts="QJK")
+    at = with_next_card(with_next_card(western, read("coins-4")), read("cups-11"))
+    same = with_next_card(with_next_card(opening(12), read("coins-4")), read("cups-11"))
+    assert [card.code for card in known(at).to_come][:4] == ["AC", "JC", "QC", "KC"]
+    assert wins(at) == {"JH": wins(same)["cups-11"]}
+
+
+def test_a_round_that_does_not_count_or_was_entered_by_its_totals_has_no_chances() -> None:
+    totals = entered("p2:5", "p1:5")
+    assert odds(at_table(*DUE, VOID)) is odds(at_table(totals)) is None
+
+
+def test_a_game_whose_hands_are_hidden_has_no_chances() -> None:
+    assert newest("kakkuri").odds is None
