@@ -15,7 +15,6 @@ from ledger.games.shirinma import (
     Rules,
     ShirinmaOdds,
     ShirinmaPhase,
-    cards_in_deck,
     odds,
     showdown_rank,
     unseen_cards,
@@ -49,13 +48,10 @@ def known(at: Phase) -> ShirinmaOdds:
 
 
 def shuffled(at: Phase, chance: Random) -> list[Card]:
-    """An order in which the deck of a round may lie, top card last. What was not noted is any plain card."""
-    last = last_of(ShirinmaPhase, at)
-    unseen = list(unseen_cards(last))
-    chance.shuffle(unseen)
-    plain = [card for card in unseen if not showdown_rank(last.ground, card)]
-    gone = set(plain[: len(unseen) - cards_in_deck(last)])
-    return [card for card in unseen if card not in gone]
+    """An order in which the deck of a round that was just opened may lie, top card last."""
+    deck = list(unseen_cards(last_of(ShirinmaPhase, at)))
+    chance.shuffle(deck)
+    return deck
 
 
 def poor(at: Phase, chance: Random) -> list[Card]:
