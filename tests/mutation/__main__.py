@@ -69,7 +69,7 @@ HISTORY = ("tests/session", "tests/test_history.py", "tests/test_rounds.py", "te
 STARTS_SOMETHING = ("service", "gunicorn", "start_that_fails", "several_processes", "no_room_but_the_store")
 """In the names of tests that start other processes, which know of no mutant, or read the code itself."""
 ROOMS = {
-    "games": Room(["ledger/games/*.py"], ["tests/games", "tests/reckoning"]),
+    "games": Room(["ledger/games/*.py", "ledger/games/odds/*.py"], ["tests/games", "tests/reckoning"]),
     "books": Room(["ledger/books.py", "ledger/settlement.py"], ["tests/test_books.py", "tests/test_settlement.py"]),
     "session": Room(["ledger/session/*.py"], [*HISTORY, "tests/test_statistics.py"]),
     "history": Room(["ledger/history/*.py"], [*HISTORY, "tests/test_chains.py", "tests/api/test_continuing.py"]),
