@@ -187,13 +187,13 @@ def seconds_of_others() -> Iterator[tuple[tuple[int, ...], int]]:
 def mean_over_second_cards(rules: Rules, dealer: int) -> tuple[Fraction, Fraction, Fraction]:
     """What the first column's chances come to on the average, all second cards being alike but the dealer's."""
     wins = loses = ties = Fraction()
-    pack = dict.fromkeys(range(1, 11), 4)
+    pack, ruled = Counter(dict.fromkeys(range(1, 11), 4)), verdict_of_values(rules)
     pack[dealer] -= 1
     for own in range(1, 11):
         for others, orders in seconds_of_others():
-            ways = orders * prod(perm(pack[each], count) for each, count in Counter((own, *others)).items())
-            if ways:
-                column = known(with_seconds(own, *others, dealer, rules=rules)).columns[0]
+            seen = Counter((own, *others))
+            if ways := orders * prod(perm(pack[each], count) for each, count in seen.items()):
+                column = with_second_cards({each: pack[each] - seen[each] for each in pack}, own, dealer, ruled)
                 share = Fraction(ways, perm(39, 4))
                 wins, loses, ties = wins + share * column.wins, loses + share * column.loses, ties + share * column.ties
     return wins, loses, ties

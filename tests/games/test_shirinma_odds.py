@@ -364,6 +364,14 @@ def test_a_table_that_dealt_too_many_cards_still_shows_its_last_one_as_trump() -
     assert set(known(at).to_come.values()) <= {0}
 
 
+def test_a_table_of_twelve_that_dealt_half_the_pack_to_one_player_has_chances_too() -> None:
+    """There are not enough cards left for two deals, and so none for a third."""
+    again = [CardDealt("p1", "plain", overrule="They had begun.")] * 30
+    at = at_table(*DUE[:2], CardDealt("p1", "plain"), *again)
+    sums_to_one(at)
+    assert known(at).third_deal == 0
+
+
 def test_what_has_happened_is_certain() -> None:
     won = known(at_table(*shirinma_round(bid=("p5", 7))))
     assert [(card.card.code, int(card.wins), card.back_rider) for card in won.cards] == [
