@@ -30,10 +30,13 @@ from ledger.hash_chain import row_hash
 from ledger.history import Row, Session, SessionState
 from ledger.meters import EVENTS
 from ledger.play import Event
-from ledger.session import Correction, PlayerErased, Round
+from ledger.session import Correction, OddsSwitched, PlayerErased, Round
 from ledger.session.refusals import SessionIsFull, TooManyPeople
 from ledger.session_cache import CachedSession, SessionCache
 from ledger.store import Head, Log, NothingKept, Store, StoreBusy, StoredEvent, StoredLink, StoredReply, timestamp
+
+FOR_THE_OWNER = (PlayerErased, OddsSwitched)
+"""What only the owner reports."""
 
 FEW = 20
 """As many plain reports are folded while others wait for their turn to write: a millisecond."""
@@ -168,7 +171,7 @@ class Recorder:
 
         Raises Refused (with the `index` of the event), Stale, KeyReused, NotThere, RoleTooSmall, StoreBusy, StoreFull.
         """
-        if request.role != "owner" and any(isinstance(event, PlayerErased) for event in reports):
+        if request.role != "owner" and any(isinstance(event, FOR_THE_OWNER) for event in reports):
             raise RoleTooSmall
         if request.dry_run:
             done = self._tried(self.look(session_id), reports, request)
@@ -283,7 +286,10 @@ class Recorder:
         """Fold reports onto a session, if it stands as the reporter has seen it, and write the rows for the log."""
         if request.expected and not request.expected(before.head.seq):
             raise Stale(before.head.seq)
-        return self.fold(before, reports, request.by)
+        done = self.fold(before, reports, request.by)
+        if request.role != "owner" and done.before.session.state.table.odds != done.after.session.state.table.odds:
+            raise RoleTooSmall  # by a correction
+        return done
 
     def _answered(self, session_id: str, earlier: StoredReply, request: Request) -> Answer:
         """Give the answer that a request with this key was given before."""

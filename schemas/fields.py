@@ -67,6 +67,15 @@ class TrueOrFalse(Said, fields.Boolean):
     needed = say("true or false is needed")
 
 
+class Flag(TrueOrFalse):
+    """Yes or no, as a body has it: none of the texts and numbers that a query may say it with."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
+        if type(value) is not bool:
+            raise wrong(self.needed)
+        return value
+
+
 class Word(Said, fields.String):
     """Any text."""
 

@@ -21,13 +21,13 @@ from schemas.base import Strict, as_marshmallow_has_it
 from schemas.fields import (
     CardCode,
     DealtCardCode,
+    Flag,
     Formed,
     Name,
     Object,
     OneOfWords,
     Records,
     Text,
-    TrueOrFalse,
     Whole,
     Within,
     Word,
@@ -109,7 +109,7 @@ _FIELDS: Mapping[type[Any], Callable[..., wire.Field[Any]]] = {
     Event: _an_event,
     Card: CardCode,
     str: Word,
-    bool: TrueOrFalse,
+    bool: Flag,
 }
 
 

@@ -37,6 +37,7 @@ SAID: Mapping[str, Json] = {
     "game": {"description": "Which game is played.", "examples": ["shippin"]},
     "name": {"description": "What the session is called.", "examples": ["New year"]},
     "chip_value": {"description": "What a chip is worth, so that a settlement can speak of money."},
+    "odds": {"description": "Whether the table wants to be told the chances; no house rule."},
     "carried": {"description": "Chips that lay in the pot when the round opened."},
     "events": {"description": "The events, in the order in which they were seen."},
     "rules": {"description": "House rules; what is not named is as usual."},

@@ -14,7 +14,7 @@ from ledger.games import GAMES, newest
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from schemas.base import Strict, as_marshmallow_has_it
-from schemas.fields import Digits, Listed, Name, Object, OneOfWords, Said, Text, Within, Word
+from schemas.fields import Digits, Flag, Listed, Name, Object, OneOfWords, Said, Text, Within, Word
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules
@@ -120,7 +120,7 @@ class NextEvening(NamedTuple):
         if self.said.get("game", earlier.game) != earlier.game:
             needed = say("the session that this one continues plays {game}", game=earlier.game)
             raise Malformed(Fault("/game", needed))
-        anew = {name: self.said[name] for name in ("name", "chip_value") if self.said.get(name) is not None}
+        anew = {name: self.said[name] for name in ("name", "chip_value", "odds") if self.said.get(name) is not None}
         return TableSchema.opening(earlier.game, self.said, earlier, **anew)
 
 
@@ -131,6 +131,7 @@ class OpeningSchema(TableSchema):
     players = Listed(Person(), most=100)
     name = Text(MOST_NAME, allow_none=True)
     chip_value = Within(schema_for(ChipValue), allow_none=True)
+    odds = Flag(allow_none=True)
     continues = Name(MOST_TOKEN, allow_none=True)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
@@ -148,7 +149,12 @@ class OpeningSchema(TableSchema):
         if token is not None:
             return NextEvening(token, data)
         try:
-            return self.opening(data["game"], data, name=data.get("name"), chip_value=data.get("chip_value"))
+            anew: dict[str, Any] = {
+                "name": data.get("name"),
+                "chip_value": data.get("chip_value"),
+                "odds": bool(data.get("odds")),
+            }
+            return self.opening(data["game"], data, **anew)
         except Malformed as error:
             raise as_marshmallow_has_it(error) from None
 

@@ -81,6 +81,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(HOUSE_RULES)
     if hint is Card:
         return st.sampled_from(CARDS)
+    if hint is bool:
+        return st.booleans()
     if hint is Event:
         return st.deferred(lambda: events)
     assert is_dataclass(hint), hint
@@ -697,7 +699,7 @@ LINE = re.compile(GRAMMAR.rule("line"))
 
 def test_the_grammar_has_the_words_of_the_forms() -> None:
     templates = " ".join(re.sub("<.*?>", "", form.template) for form in FORMS)
-    known = {*re.findall("[a-z-]+", templates), *GAMES, *DECKS, "split", "refund", "bank"}
+    known = {*re.findall("[a-z-]+", templates), *GAMES, *DECKS, "split", "refund", "bank", "on", "off"}
     grammar = set(re.findall('"([a-z-]+)"', EBNF[1] if EBNF else ""))
     assert grammar == known | {"event", "note", "overrule", "plain", "-"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ledger import books
 from ledger.answers.encoding import ABSENT, Absent
@@ -66,18 +66,30 @@ class ChipValueChange:
 
 
 @dataclass(frozen=True, slots=True)
+class OddsChange:
+    """Whether the table wanted to be told the chances, and whether it does."""
+
+    before: bool
+    after: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SessionChange:
     """What is different of the session itself."""
 
     name: NameChange | Absent = ABSENT
     chip_value: ChipValueChange | Absent = ABSENT
+    odds: OddsChange | Absent = field(
+        default=ABSENT, metadata={"description": "whether the table wants to be told the chances"}
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What an event changes that was recorded before it: rounds that differ, every player's balance, entries.
 
-    `session` is there if the session is called something else, or a chip is worth something else.
+    `session` is there if the session is called something else, a chip is worth something else, or chances are told that
+    were not.
     """
 
     rounds: tuple[RoundChange, ...]
@@ -110,6 +122,7 @@ def session_change(old: Table, new: Table) -> SessionChange | Absent:
     change = SessionChange(
         ABSENT if old.name == new.name else NameChange(old.name, new.name),
         ABSENT if old.chip_value == new.chip_value else ChipValueChange(old.chip_value, new.chip_value),
+        ABSENT if old.odds == new.odds else OddsChange(old.odds, new.odds),
     )
     return ABSENT if change == SessionChange() else change
 

@@ -21,7 +21,7 @@ InWords = Mapping[Language, str]
 class Shape:
     """What a value may be, so that a program can ask for it."""
 
-    kind: Literal["account", "card", "event", "group", "list", "player", "switches", "text", "whole", "word"]
+    kind: Literal["account", "card", "event", "flag", "group", "list", "player", "switches", "text", "whole", "word"]
     at_least: int | Absent = field(default=ABSENT, metadata={"description": "of a number, or how many of a list"})
     at_most: int | Absent = ABSENT
     at_most_characters: int | Absent = ABSENT
@@ -285,6 +285,8 @@ def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
         return Shape(kind="switches")
     if hint is cards.Card:
         return Shape(kind="card")
+    if hint is bool:
+        return Shape(kind="flag")
     if issubclass(hint, Event):
         return Shape(kind="event")
     return Shape(kind="group", fields=fields_of(hint, named))

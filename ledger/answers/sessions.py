@@ -57,6 +57,7 @@ class Session:
     round: Round | None
     rounds: int
     chip_value: ChipValue | None
+    odds: bool = field(metadata={"description": "whether the table wants to be told the chances"})
     closing: Closing | None = field(metadata={"description": "once closed, if chips and buy-ins do not match"})
     created_at: str
 
@@ -100,6 +101,7 @@ def session_answer(session: history.Session) -> Session:
         round=round_answer(now, session.names) if now else None,
         rounds=table.rounds,
         chip_value=session.chip_value,
+        odds=table.odds,
         closing=closing_answer(history.closing(state)),
         created_at=session.created_at,
     )

@@ -136,7 +136,10 @@ def event_to(event: Event) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningForm:
-    """An opening with everything said. What deck and dealer may be, the game and the seats decide."""
+    """An opening with everything said. What deck and dealer may be, the game and the seats decide.
+
+    `odds` is left out where the table does not want to be told the chances: so it was before there were any.
+    """
 
     game: str
     deck: Annotated[Any, ANYTHING]
@@ -145,6 +148,7 @@ class OpeningForm:
     dealer: Annotated[Any, ANYTHING]
     name: PersonName | None = None
     chip_value: ChipValue | None = None
+    odds: bool | None = None
 
 
 def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Opening:
@@ -213,6 +217,7 @@ def _opening(told: Mapping[str, Any], at: At) -> Opening:
         dealer=form.dealer,
         name=form.name,
         chip_value=form.chip_value,
+        odds=bool(form.odds),
     )
 
 
@@ -225,6 +230,7 @@ def _told(opening: Opening, texts: Texts | None) -> dict[str, Any]:
         dealer=opening.dealer,
         name=opening.name,
         chip_value=opening.chip_value,
+        odds=opening.odds or None,
     )
     told: dict[str, Any] = record_plan(OpeningForm).write(form, "", texts)
     return told

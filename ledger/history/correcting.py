@@ -43,6 +43,7 @@ from ledger.session import (
     NoSuchPart,
     NotAnEventOfTheTable,
     NothingToTakeBack,
+    OddsSwitched,
     PlayerErased,
     PlayerJoined,
     SessionIsClosed,
@@ -150,7 +151,7 @@ def _checked(event: Correction, log: Log) -> Correction:
         try:
             if not isinstance(part, EventInserted):
                 _need_new(target(part), subjects)
-            _check(part, log, so_far)
+            _check(part, log, so_far, alone=part is event)
         except Refused as refusal:
             raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
         so_far = so_far.and_then([Logged(Address(log.length + 1, number), part, 1)])
@@ -158,11 +159,11 @@ def _checked(event: Correction, log: Log) -> Correction:
 
 
 def _last_that_stands(log: Log) -> int:
-    """Find the last row that stands and is not itself a take-back."""
+    """Find the last row that stands, is not itself a take-back, and happened at the table: no switch of the chances."""
     row, standing = back_to(log.last, log.undo_from), Standing(log.corrections)
     while row is not None:
         breathe()
-        if not isinstance(row.event, EventTakenBack) and standing.stands(Address(row.seq)):
+        if not isinstance(row.event, EventTakenBack | OddsSwitched) and standing.stands(Address(row.seq)):
             return row.seq
         row = row.before
     raise NothingToTakeBack
@@ -180,8 +181,11 @@ def _inserted_part(at: Address) -> dict[str, Any]:
     return {"inserted_part": at.part} if at.part else {}
 
 
-def _check(part: Part, log: Log, corrections: Corrections) -> None:
-    """Refuse a correction of what is not there, was taken back, or is no event of the table."""
+def _check(part: Part, log: Log, corrections: Corrections, *, alone: bool) -> None:
+    """Refuse a correction of what is not there, was taken back, or is no event of the table.
+
+    Switching the chances is none either. It can be taken back, `alone`: an undo of several would undo it, too.
+    """
     about = target(part)
     there = _event_at(about, log)
     if not isinstance(part, EventInserted):
@@ -189,9 +193,11 @@ def _check(part: Part, log: Log, corrections: Corrections) -> None:
             raise AlreadyTakenBack(seq=about.seq, **_inserted_part(about))
         if isinstance(there, PlayerErased):
             raise ErasedForGood(seq=about.seq)
+        if isinstance(there, OddsSwitched) and not (alone and isinstance(part, EventTakenBack)):
+            raise NotAnEventOfTheTable(type=there.type)
     if isinstance(part, EventTakenBack):
         return
-    if isinstance(part.event, Correction | PlayerErased):
+    if isinstance(part.event, Correction | PlayerErased | OddsSwitched):
         raise NotAnEventOfTheTable(type=part.event.type)
     if isinstance(there, EventTakenBack | EventAmended | CorrectionsMade):
         raise IsACorrection(seq=about.seq)

@@ -19,6 +19,7 @@ from ledger.session import (
     BalancesBrought,
     ChipsMoved,
     CorrectionsMade,
+    OddsSwitched,
     PlayerErased,
     PlayerRenamed,
     RoundEntered,
@@ -30,7 +31,15 @@ from ledger.session import (
 )
 
 BEGINS_A_ROUND = (RoundOpened, RoundEntered)
-BESIDE_A_ROUND = (ChipsMoved, BalancesBrought, SettlementPaid, PlayerRenamed, SessionDescribed, PlayerErased)
+BESIDE_A_ROUND = (
+    ChipsMoved,
+    BalancesBrought,
+    SettlementPaid,
+    PlayerRenamed,
+    SessionDescribed,
+    OddsSwitched,
+    PlayerErased,
+)
 """What may be reported while a round is open, and does not belong to it."""
 
 

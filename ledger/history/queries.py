@@ -133,6 +133,7 @@ def next_evening(session: Session) -> tuple[Opening, Chips]:
         dealer=seats.index(dealer) + 1 if dealer in seats else 1,
         name=table.name,
         chip_value=table.chip_value,
+        odds=table.odds,
     )
     return opening, table.pot + _left_in_the_bank(session.state)
 

@@ -85,7 +85,7 @@ class Pattern:
 
     template: str
     type: str
-    always: Mapping[str, str]
+    always: Mapping[str, str | bool]
     word: str
     inner: str
     parts: tuple[Part, ...]
@@ -143,7 +143,7 @@ class Pattern:
 def pattern(
     template: str,
     event: type[Event] | None = None,
-    always: Mapping[str, str] = MappingProxyType({}),
+    always: Mapping[str, str | bool] = MappingProxyType({}),
     kinds: Mapping[str, Kind] = KINDS,
 ) -> Pattern:
     """Make a form ready."""
@@ -183,6 +183,7 @@ OPENING: Mapping[str, Pattern] = {
         pattern("rules <rules:switches>"),
         pattern("carried <carried:number>"),
         pattern("chip-value <chip_value>"),
+        pattern("odds <odds:on_or_off>"),
     )
 }
 """What a session is opened with, before its first event."""

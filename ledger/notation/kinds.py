@@ -19,6 +19,7 @@ _PLAYER = re.compile(r"p[1-9][0-9]{0,3}")
 _NUMBER = re.compile(r"-?[0-9]{1,16}")
 _COUNT = re.compile(r"x[0-9]")
 _YES_OR_NO = {"true": True, "false": False}
+_ON_OR_OFF = {"on": True, "off": False}
 _CARDS = tuple(card.code for deck in DECKS.values() for card in deck)
 
 
@@ -218,6 +219,12 @@ KINDS: Mapping[str, Kind] = {
     "shares": _by_player("amount", AMOUNT),
     "balances": _by_player("balance", BALANCE),
     "switches": Kind(several=_read_switches, write=_spelled_switches),
+    "on_or_off": Kind(
+        say("on or off"),
+        lambda token: _ON_OR_OFF.get(token.text),
+        lambda: _ON_OR_OFF,
+        write=lambda on: "on" if on else "off",
+    ),
     "chip_value": Kind(several=_read_chip_value, write=_spelled_chip_value),
 }
 """The kinds by name. Where a form names no kind, its field's own words are one: `<pot>` of `session_closed`."""

@@ -21,7 +21,7 @@ class Form:
 
     event: type[Event]
     template: str
-    always: Mapping[str, str] = field(default_factory=dict)
+    always: Mapping[str, str | bool] = field(default_factory=dict)
 
     @property
     def type(self) -> str:

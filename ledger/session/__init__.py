@@ -30,6 +30,7 @@ from ledger.session.events import (
     ChipsMoved,
     ChipValue,
     DealerNamed,
+    OddsSwitched,
     PlayerErased,
     PlayerJoined,
     PlayerLeft,
@@ -47,7 +48,17 @@ from ledger.session.events import (
     Share,
 )
 from ledger.session.needs import changed, rules_under
-from ledger.session.people import arrange, change_rules, change_seats, describe, join, leave, name_dealer, rename
+from ledger.session.people import (
+    arrange,
+    change_rules,
+    change_seats,
+    describe,
+    join,
+    leave,
+    name_dealer,
+    rename,
+    switch_odds,
+)
 from ledger.session.refusals import (
     AlreadyAtTheTable,
     AlreadyTakenBack,
@@ -126,6 +137,7 @@ __all__ = [
     "NotAtTheTable",
     "NotThisGame",
     "NothingToTakeBack",
+    "OddsSwitched",
     "Opening",
     "Player",
     "PlayerErased",
@@ -167,7 +179,7 @@ __all__ = [
 ]
 
 
-AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, PlayerErased)
+AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, OddsSwitched, PlayerErased)
 """What can be reported once a session is closed."""
 
 
@@ -199,6 +211,8 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
             return rename(table, event, event.name)
         case SessionDescribed():
             return describe(table, event)
+        case OddsSwitched():
+            return switch_odds(table, event)
         case PlayerErased():
             return rename(table, event, event.player)
         case RoundEntered():

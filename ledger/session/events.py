@@ -136,6 +136,16 @@ class SessionDescribed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class OddsSwitched(Event):
+    """Whether the table wants to be told the chances, at any time. For the owner only; no house rule."""
+
+    label = say("Switch the chances on or off")
+    told = (template("Chances: {on}"),)
+
+    on: bool = field(metadata={"values": {"true": say("On"), "false": say("Off")}})
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerErased(Event):
     """A person is forgotten: the name goes everywhere, chips and outcomes stay. For the owner only, and for good."""
 
@@ -278,6 +288,7 @@ EVENTS: tuple[type[Event], ...] = (
     SeatsChanged,
     PlayerRenamed,
     SessionDescribed,
+    OddsSwitched,
     PlayerErased,
     RoundEntered,
     DealerNamed,
@@ -301,6 +312,7 @@ FIELDS: Mapping[str, Sentence] = {
     "chip_value": say("Value of a chip"),
     "currency": say("Currency"),
     "per_chip": say("What one chip is worth"),
+    "on": say("Chances are told"),
     "seat": say("Seat"),
     "seats": say("Everyone, counter-clockwise"),
     "payments": say("Put into the pot"),
@@ -345,6 +357,8 @@ FORMS = (
     Form(SeatsChanged, "seats <seats:players>"),
     Form(PlayerRenamed, "rename <player> <name:text>"),
     Form(SessionDescribed, "describe [name=<name:text>] [chip-value=<chip_value>]"),
+    Form(OddsSwitched, "odds-on", {"on": True}),
+    Form(OddsSwitched, "odds-off", {"on": False}),
     Form(PlayerErased, "forget <player>"),
     Form(DealerNamed, "new-dealer <player>"),
     Form(RulesChanged, "new-rules <rules:switches>"),

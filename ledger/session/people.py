@@ -15,6 +15,7 @@ from ledger.play import (
 from ledger.sentences import Sentence, say
 from ledger.session.events import (
     DealerNamed,
+    OddsSwitched,
     PersonName,
     PlayerErased,
     PlayerJoined,
@@ -121,6 +122,11 @@ def describe(table: Table, event: SessionDescribed) -> Applied:
     """Call the session something else, or value a chip otherwise, at any time."""
     name, value = event.name or table.name, event.chip_value or table.chip_value
     return Applied(replace(table, name=name, chip_value=value), event)
+
+
+def switch_odds(table: Table, event: OddsSwitched) -> Applied:
+    """Tell the chances from now on, or no longer, at any time."""
+    return Applied(replace(table, odds=event.on), event)
 
 
 def name_dealer(table: Table, event: DealerNamed) -> Applied:

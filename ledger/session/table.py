@@ -84,7 +84,7 @@ class Table:
 
     `rule_books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
     `round` is the newest round, open or over. `pot` is in chips; `stakes` says who put into it what has not been won.
-    `name` is what the session is called.
+    `name` is what the session is called, `odds` whether the table wants to be told the chances.
     """
 
     rule_books: Mapping[int, RuleBook[Any]]
@@ -98,6 +98,7 @@ class Table:
     status: Literal["open", "closed"] = "open"
     name: PersonName | None = None
     chip_value: ChipValue | None = None
+    odds: bool = False
 
     @property
     def open_round(self) -> Round | None:
@@ -128,7 +129,8 @@ class Table:
 class Opening:
     """What a session is opened with: the game, who sits where (in seat order), who deals (a seat, from 1).
 
-    `rules` are all the house rules; `carried` is in chips, what lies in the pot already.
+    `rules` are all the house rules; `carried` is in chips, what lies in the pot already; `odds` is whether the table
+    wants to be told the chances.
     """
 
     game: str
@@ -139,6 +141,7 @@ class Opening:
     name: PersonName | None = None
     chip_value: ChipValue | None = None
     carried: Chips = 0
+    odds: bool = False
 
     @property
     def names(self) -> Mapping[PlayerId, PersonName]:
@@ -168,4 +171,5 @@ def open_table(rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> Tab
         pot=opening.carried,
         name=opening.name,
         chip_value=opening.chip_value,
+        odds=opening.odds,
     )

@@ -215,7 +215,8 @@ def test_nothing_that_a_form_is_drawn_from_lacks_its_text(client: FlaskClient, g
     assert all("label" in field for field in fields_in([*told["rules"], *in_events]))
     assert all("help" in switch for switch in fields_in(told["rules"]))
     for field in fields_in([*told["rules"], *in_events]):
-        words = [*field.get("values", []), *field.get("or", [])] if field["kind"] != "event" else []
+        said = ["true", "false"] if field["kind"] == "flag" else field.get("values", [])
+        words = [*said, *field.get("or", [])] if field["kind"] != "event" else []
         assert list(field.get("value_labels", {})) == words, field["name"]
     assert list(told["deck_labels"]) == told["decks"]
     assert all(told[kind] for kind in ("phases", "results", "reasons", "accounts"))

@@ -75,6 +75,8 @@ def values(book: RuleBook[Any], hint: Any, depth: int, *, partial: bool = False)
         return st.sampled_from(kinds).flatmap(lambda kind: reports(book, kind, depth - 1))
     if hint is Card:
         return st.sampled_from(CODES)
+    if hint is bool:
+        return st.booleans()
     if is_dataclass(hint) and isinstance(hint, type):
         return record(book, hint, depth, partial=partial)
     raise TypeError(hint)
@@ -105,7 +107,7 @@ def openings(book: RuleBook[Any]) -> st.SearchStrategy[Json]:
                 "rules": record(book, book.rules, 0, partial=True),
                 "dealer": st.integers(1, count),
             },
-            optional={"name": st.none() | words(100), "chip_value": value},
+            optional={"name": st.none() | words(100), "chip_value": value, "odds": st.none() | st.booleans()},
         )
     )
 

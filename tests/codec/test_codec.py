@@ -211,6 +211,7 @@ BOUNDS = [
         [YEN],
         [None, {}, {**YEN, "per_chip": "0"}, {**YEN, "x": 1}],
     ),
+    Bound("shippin", event("odds_switched"), "on", [True, False], ["true", "yes", 1, 0, None, [True]]),
     Bound("shippin", event("player_joined"), "name", ["x" * 100], ["x" * 101, None]),
     Bound("shippin", event("player_left"), "player", ["p1", "x" * 100], ["", "x" * 101, 1, None]),
     Bound("shippin", event("event_taken_back"), "seq", [1, 2**53 - 1, None], [0, 2**53, "1", 0.5]),

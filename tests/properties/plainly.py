@@ -30,6 +30,7 @@ from ledger.session import (
     NoSuchPart,
     NotAnEventOfTheTable,
     NothingToTakeBack,
+    OddsSwitched,
     PlayerErased,
     PlayerJoined,
     Round,
@@ -210,7 +211,8 @@ class PlainHistory:
         if isinstance(event, EventTakenBack) and event.seq is None:
             gone = undone(self.log)
             last = (row.seq for row in reversed(self.rows) if Address(row.seq) not in gone)
-            seq = next((seq for seq in last if not isinstance(self.rows[seq - 1].event, EventTakenBack)), None)
+            left_out = (EventTakenBack, OddsSwitched)
+            seq = next((seq for seq in last if not isinstance(self.rows[seq - 1].event, left_out)), None)
             if seq is None:
                 raise NothingToTakeBack
             event = replace(event, seq=seq)
@@ -222,13 +224,13 @@ class PlainHistory:
                     if about in subjects:
                         raise CorrectedTwice(seq=about.seq, **inserted_part(about))
                     subjects.add(about)
-                self._check(part, undone([*told, *self.log]))
+                self._check(part, undone([*told, *self.log]), among=isinstance(event, CorrectionsMade))
             except Refused as refusal:
                 raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
             told.append(Logged(Address(len(self.rows) + 1, number), part, 1))
         return event
 
-    def _check(self, part: Any, gone: Mapping[Address, int]) -> None:
+    def _check(self, part: Any, gone: Mapping[Address, int], *, among: bool) -> None:
         about = target(part)
         there = self._event_at(about)
         if not isinstance(part, EventInserted):
@@ -236,9 +238,11 @@ class PlainHistory:
                 raise AlreadyTakenBack(seq=about.seq, **inserted_part(about))
             if isinstance(there, PlayerErased):
                 raise ErasedForGood(seq=about.seq)
+            if isinstance(there, OddsSwitched) and (among or isinstance(part, EventAmended)):
+                raise NotAnEventOfTheTable(type=there.type)
         if isinstance(part, EventTakenBack):
             return
-        if isinstance(part.event, Correction | PlayerErased):
+        if isinstance(part.event, Correction | PlayerErased | OddsSwitched):
             raise NotAnEventOfTheTable(type=part.event.type)
         if isinstance(there, EventTakenBack | EventAmended | CorrectionsMade):
             raise IsACorrection(seq=about.seq)

@@ -44,6 +44,7 @@ from ledger.session import (
     NoSuchSeat,
     NotAtTheTable,
     NotThisGame,
+    OddsSwitched,
     Player,
     PlayerErased,
     PlayerJoined,
@@ -825,7 +826,7 @@ def test_with_nobody_at_the_table_the_pot_goes_to_the_bank(how: str) -> None:
     assert taken(empty, SessionClosed(pot=how)).transfers == moves("pot>bank:8", "pot_to_bank")  # type: ignore[arg-type]
 
 
-AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, PlayerErased)
+AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, OddsSwitched, PlayerErased)
 ONE_OF_EACH: tuple[Event, ...] = (
     OPEN,
     VOID,
@@ -834,6 +835,7 @@ ONE_OF_EACH: tuple[Event, ...] = (
     seated("p2 p1 p3 p4 p5"),
     renamed("p1", "A."),
     SessionDescribed(name="New year"),
+    OddsSwitched(on=True),
     PlayerErased("p1"),
     entered("p1:1", "p2:1"),
     named("p2"),

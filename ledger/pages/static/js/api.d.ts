@@ -266,7 +266,7 @@ export interface components {
             /** Format: uri-reference */
             next: string | null;
         };
-        Event: components["schemas"]["RoundOpenedEvent"] | components["schemas"]["RoundVoidedEvent"] | components["schemas"]["PlayerJoinedEvent"] | components["schemas"]["PlayerLeftEvent"] | components["schemas"]["SeatsChangedEvent"] | components["schemas"]["PlayerRenamedEvent"] | components["schemas"]["SessionDescribedEvent"] | components["schemas"]["PlayerErasedEvent"] | components["schemas"]["RoundEnteredEvent"] | components["schemas"]["DealerNamedEvent"] | components["schemas"]["RulesChangedEvent"] | components["schemas"]["ChipsMovedEvent"] | components["schemas"]["BalancesBroughtEvent"] | components["schemas"]["PotBroughtEvent"] | components["schemas"]["SettlementPaidEvent"] | components["schemas"]["EventTakenBackEvent"] | components["schemas"]["EventAmendedEvent"] | components["schemas"]["EventInsertedEvent"] | components["schemas"]["CorrectionsMadeEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["FieldCardRevealedEvent"] | components["schemas"]["CardDealtEvent"] | components["schemas"]["BidPlacedEvent"] | components["schemas"]["AuctionClosedEvent"] | components["schemas"]["TrumpRevealedEvent"] | components["schemas"]["CardsDrawnForSeatsEvent"] | components["schemas"]["BetPlacedEvent"] | components["schemas"]["SecondCardsDealtEvent"] | components["schemas"]["FirstCardsRevealedEvent"] | components["schemas"]["PlayerDroppedOutEvent"] | components["schemas"]["HandExchangedEvent"] | components["schemas"]["ThreeOnesShownEvent"] | components["schemas"]["StarterRevealedEvent"] | components["schemas"]["ThreePairsDeclaredEvent"] | components["schemas"]["TurnPlayedEvent"] | components["schemas"]["BoxCardRevealedEvent"];
+        Event: components["schemas"]["RoundOpenedEvent"] | components["schemas"]["RoundVoidedEvent"] | components["schemas"]["PlayerJoinedEvent"] | components["schemas"]["PlayerLeftEvent"] | components["schemas"]["SeatsChangedEvent"] | components["schemas"]["PlayerRenamedEvent"] | components["schemas"]["SessionDescribedEvent"] | components["schemas"]["OddsSwitchedEvent"] | components["schemas"]["PlayerErasedEvent"] | components["schemas"]["RoundEnteredEvent"] | components["schemas"]["DealerNamedEvent"] | components["schemas"]["RulesChangedEvent"] | components["schemas"]["ChipsMovedEvent"] | components["schemas"]["BalancesBroughtEvent"] | components["schemas"]["PotBroughtEvent"] | components["schemas"]["SettlementPaidEvent"] | components["schemas"]["EventTakenBackEvent"] | components["schemas"]["EventAmendedEvent"] | components["schemas"]["EventInsertedEvent"] | components["schemas"]["CorrectionsMadeEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["FieldCardRevealedEvent"] | components["schemas"]["CardDealtEvent"] | components["schemas"]["BidPlacedEvent"] | components["schemas"]["AuctionClosedEvent"] | components["schemas"]["TrumpRevealedEvent"] | components["schemas"]["CardsDrawnForSeatsEvent"] | components["schemas"]["BetPlacedEvent"] | components["schemas"]["SecondCardsDealtEvent"] | components["schemas"]["FirstCardsRevealedEvent"] | components["schemas"]["PlayerDroppedOutEvent"] | components["schemas"]["HandExchangedEvent"] | components["schemas"]["ThreeOnesShownEvent"] | components["schemas"]["StarterRevealedEvent"] | components["schemas"]["ThreePairsDeclaredEvent"] | components["schemas"]["TurnPlayedEvent"] | components["schemas"]["BoxCardRevealedEvent"];
         EventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -383,7 +383,7 @@ export interface components {
             card: string;
         };
         /** @enum {string} */
-        FieldKind: "account" | "card" | "event" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
+        FieldKind: "account" | "card" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
         Finding: {
             table: string;
             row: number | string;
@@ -449,6 +449,7 @@ export interface components {
         };
         Health: {
             status: string;
+            missing?: string[];
         };
         HouseRules: components["schemas"]["ShirinmaRules"] | components["schemas"]["ShippinRules"] | components["schemas"]["KakkuriRules"];
         InWords: {
@@ -474,6 +475,7 @@ export interface components {
             game: "kakkuri";
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
+            odds?: boolean | null;
             continues?: string | null;
         };
         KakkuriRules: {
@@ -613,6 +615,20 @@ export interface components {
             card: string;
         };
         NothingOnTable: Record<string, never>;
+        OddsChange: {
+            before: boolean;
+            after: boolean;
+        };
+        OddsSwitchedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "odds_switched";
+            note?: string | null;
+            overrule?: string | null;
+            on: boolean;
+        };
         Opened: {
             session: components["schemas"]["Session"];
             link: components["schemas"]["Link"];
@@ -1061,6 +1077,7 @@ export interface components {
             /** Format: int64 */
             rounds: number;
             chip_value: components["schemas"]["ChipValue"] | null;
+            odds: boolean;
             closing: components["schemas"]["Closing"] | null;
             /** Format: date-time */
             created_at: string;
@@ -1068,6 +1085,7 @@ export interface components {
         SessionChange: {
             name?: components["schemas"]["NameChange"];
             chip_value?: components["schemas"]["ChipValueChange"];
+            odds?: components["schemas"]["OddsChange"];
         };
         SessionClosedEvent: {
             /**
@@ -1180,7 +1198,7 @@ export interface components {
             fields?: components["schemas"]["Field"][];
         };
         /** @enum {string} */
-        ShapeKind: "account" | "card" | "event" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
+        ShapeKind: "account" | "card" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
         Share: {
             player: string;
             /** Format: int32 */
@@ -1234,6 +1252,7 @@ export interface components {
             game: "shippin";
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
+            odds?: boolean | null;
             continues?: string | null;
         };
         ShippinRules: {
@@ -1313,6 +1332,7 @@ export interface components {
             game: "shirinma";
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
+            odds?: boolean | null;
             continues?: string | null;
         };
         ShirinmaPayments: {
@@ -1655,7 +1675,7 @@ export interface components {
             correction?: components["schemas"]["Corrected"];
             parts?: components["schemas"]["Part"][];
         };
-        StoredEvent: components["schemas"]["StoredRoundOpenedEvent"] | components["schemas"]["StoredRoundVoidedEvent"] | components["schemas"]["StoredPlayerJoinedEvent"] | components["schemas"]["StoredPlayerLeftEvent"] | components["schemas"]["StoredSeatsChangedEvent"] | components["schemas"]["StoredPlayerRenamedEvent"] | components["schemas"]["StoredSessionDescribedEvent"] | components["schemas"]["StoredPlayerErasedEvent"] | components["schemas"]["StoredRoundEnteredEvent"] | components["schemas"]["StoredDealerNamedEvent"] | components["schemas"]["StoredRulesChangedEvent"] | components["schemas"]["StoredChipsMovedEvent"] | components["schemas"]["StoredBalancesBroughtEvent"] | components["schemas"]["StoredPotBroughtEvent"] | components["schemas"]["StoredSettlementPaidEvent"] | components["schemas"]["StoredEventTakenBackEvent"] | components["schemas"]["StoredEventAmendedEvent"] | components["schemas"]["StoredEventInsertedEvent"] | components["schemas"]["StoredCorrectionsMadeEvent"] | components["schemas"]["StoredSessionClosedEvent"] | components["schemas"]["StoredSessionReopenedEvent"] | components["schemas"]["StoredFieldCardRevealedEvent"] | components["schemas"]["StoredCardDealtEvent"] | components["schemas"]["StoredBidPlacedEvent"] | components["schemas"]["StoredAuctionClosedEvent"] | components["schemas"]["StoredTrumpRevealedEvent"] | components["schemas"]["StoredCardsDrawnForSeatsEvent"] | components["schemas"]["StoredBetPlacedEvent"] | components["schemas"]["StoredSecondCardsDealtEvent"] | components["schemas"]["StoredFirstCardsRevealedEvent"] | components["schemas"]["StoredPlayerDroppedOutEvent"] | components["schemas"]["StoredHandExchangedEvent"] | components["schemas"]["StoredThreeOnesShownEvent"] | components["schemas"]["StoredStarterRevealedEvent"] | components["schemas"]["StoredThreePairsDeclaredEvent"] | components["schemas"]["StoredTurnPlayedEvent"] | components["schemas"]["StoredBoxCardRevealedEvent"];
+        StoredEvent: components["schemas"]["StoredRoundOpenedEvent"] | components["schemas"]["StoredRoundVoidedEvent"] | components["schemas"]["StoredPlayerJoinedEvent"] | components["schemas"]["StoredPlayerLeftEvent"] | components["schemas"]["StoredSeatsChangedEvent"] | components["schemas"]["StoredPlayerRenamedEvent"] | components["schemas"]["StoredSessionDescribedEvent"] | components["schemas"]["StoredOddsSwitchedEvent"] | components["schemas"]["StoredPlayerErasedEvent"] | components["schemas"]["StoredRoundEnteredEvent"] | components["schemas"]["StoredDealerNamedEvent"] | components["schemas"]["StoredRulesChangedEvent"] | components["schemas"]["StoredChipsMovedEvent"] | components["schemas"]["StoredBalancesBroughtEvent"] | components["schemas"]["StoredPotBroughtEvent"] | components["schemas"]["StoredSettlementPaidEvent"] | components["schemas"]["StoredEventTakenBackEvent"] | components["schemas"]["StoredEventAmendedEvent"] | components["schemas"]["StoredEventInsertedEvent"] | components["schemas"]["StoredCorrectionsMadeEvent"] | components["schemas"]["StoredSessionClosedEvent"] | components["schemas"]["StoredSessionReopenedEvent"] | components["schemas"]["StoredFieldCardRevealedEvent"] | components["schemas"]["StoredCardDealtEvent"] | components["schemas"]["StoredBidPlacedEvent"] | components["schemas"]["StoredAuctionClosedEvent"] | components["schemas"]["StoredTrumpRevealedEvent"] | components["schemas"]["StoredCardsDrawnForSeatsEvent"] | components["schemas"]["StoredBetPlacedEvent"] | components["schemas"]["StoredSecondCardsDealtEvent"] | components["schemas"]["StoredFirstCardsRevealedEvent"] | components["schemas"]["StoredPlayerDroppedOutEvent"] | components["schemas"]["StoredHandExchangedEvent"] | components["schemas"]["StoredThreeOnesShownEvent"] | components["schemas"]["StoredStarterRevealedEvent"] | components["schemas"]["StoredThreePairsDeclaredEvent"] | components["schemas"]["StoredTurnPlayedEvent"] | components["schemas"]["StoredBoxCardRevealedEvent"];
         StoredEventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1788,6 +1808,29 @@ export interface components {
             note?: string;
             overrule?: string;
             player: string;
+            /** Format: int64 */
+            target?: number;
+            /** Format: int64 */
+            seq: number;
+            /** Format: int64 */
+            round: number | null;
+            /** Format: date-time */
+            recorded_at: string;
+            recorded_by: string;
+            recorded_by_label: string | null;
+            status: components["schemas"]["EventStatus"];
+            correction?: components["schemas"]["Corrected"];
+            parts?: components["schemas"]["Part"][];
+        };
+        StoredOddsSwitchedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "odds_switched";
+            note?: string;
+            overrule?: string;
+            on: boolean;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2441,7 +2484,7 @@ export interface components {
             overrule?: string;
             player: string;
         };
-        ToldEvent: components["schemas"]["ToldRoundOpenedEvent"] | components["schemas"]["ToldRoundVoidedEvent"] | components["schemas"]["ToldPlayerJoinedEvent"] | components["schemas"]["ToldPlayerLeftEvent"] | components["schemas"]["ToldSeatsChangedEvent"] | components["schemas"]["ToldPlayerRenamedEvent"] | components["schemas"]["ToldSessionDescribedEvent"] | components["schemas"]["ToldPlayerErasedEvent"] | components["schemas"]["ToldRoundEnteredEvent"] | components["schemas"]["ToldDealerNamedEvent"] | components["schemas"]["ToldRulesChangedEvent"] | components["schemas"]["ToldChipsMovedEvent"] | components["schemas"]["ToldBalancesBroughtEvent"] | components["schemas"]["ToldPotBroughtEvent"] | components["schemas"]["ToldSettlementPaidEvent"] | components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"] | components["schemas"]["ToldCorrectionsMadeEvent"] | components["schemas"]["ToldSessionClosedEvent"] | components["schemas"]["ToldSessionReopenedEvent"] | components["schemas"]["ToldFieldCardRevealedEvent"] | components["schemas"]["ToldCardDealtEvent"] | components["schemas"]["ToldBidPlacedEvent"] | components["schemas"]["ToldAuctionClosedEvent"] | components["schemas"]["ToldTrumpRevealedEvent"] | components["schemas"]["ToldCardsDrawnForSeatsEvent"] | components["schemas"]["ToldBetPlacedEvent"] | components["schemas"]["ToldSecondCardsDealtEvent"] | components["schemas"]["ToldFirstCardsRevealedEvent"] | components["schemas"]["ToldPlayerDroppedOutEvent"] | components["schemas"]["ToldHandExchangedEvent"] | components["schemas"]["ToldThreeOnesShownEvent"] | components["schemas"]["ToldStarterRevealedEvent"] | components["schemas"]["ToldThreePairsDeclaredEvent"] | components["schemas"]["ToldTurnPlayedEvent"] | components["schemas"]["ToldBoxCardRevealedEvent"];
+        ToldEvent: components["schemas"]["ToldRoundOpenedEvent"] | components["schemas"]["ToldRoundVoidedEvent"] | components["schemas"]["ToldPlayerJoinedEvent"] | components["schemas"]["ToldPlayerLeftEvent"] | components["schemas"]["ToldSeatsChangedEvent"] | components["schemas"]["ToldPlayerRenamedEvent"] | components["schemas"]["ToldSessionDescribedEvent"] | components["schemas"]["ToldOddsSwitchedEvent"] | components["schemas"]["ToldPlayerErasedEvent"] | components["schemas"]["ToldRoundEnteredEvent"] | components["schemas"]["ToldDealerNamedEvent"] | components["schemas"]["ToldRulesChangedEvent"] | components["schemas"]["ToldChipsMovedEvent"] | components["schemas"]["ToldBalancesBroughtEvent"] | components["schemas"]["ToldPotBroughtEvent"] | components["schemas"]["ToldSettlementPaidEvent"] | components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"] | components["schemas"]["ToldCorrectionsMadeEvent"] | components["schemas"]["ToldSessionClosedEvent"] | components["schemas"]["ToldSessionReopenedEvent"] | components["schemas"]["ToldFieldCardRevealedEvent"] | components["schemas"]["ToldCardDealtEvent"] | components["schemas"]["ToldBidPlacedEvent"] | components["schemas"]["ToldAuctionClosedEvent"] | components["schemas"]["ToldTrumpRevealedEvent"] | components["schemas"]["ToldCardsDrawnForSeatsEvent"] | components["schemas"]["ToldBetPlacedEvent"] | components["schemas"]["ToldSecondCardsDealtEvent"] | components["schemas"]["ToldFirstCardsRevealedEvent"] | components["schemas"]["ToldPlayerDroppedOutEvent"] | components["schemas"]["ToldHandExchangedEvent"] | components["schemas"]["ToldThreeOnesShownEvent"] | components["schemas"]["ToldStarterRevealedEvent"] | components["schemas"]["ToldThreePairsDeclaredEvent"] | components["schemas"]["ToldTurnPlayedEvent"] | components["schemas"]["ToldBoxCardRevealedEvent"];
         ToldEventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2513,6 +2556,16 @@ export interface components {
             note?: string;
             overrule?: string;
             player: string;
+        };
+        ToldOddsSwitchedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "odds_switched";
+            note?: string;
+            overrule?: string;
+            on: boolean;
         };
         ToldPlayerDroppedOutEvent: {
             /**

@@ -56,7 +56,7 @@ export function told(at, event) {
 export function worded(at, field, value) {
   if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "";
   const labels = /** @type {Field} */ (field).value_labels;
-  if (labels && typeof value === "string" && labels[value]) return say(labels[value]);
+  if (labels?.[String(value)]) return say(labels[String(value)]);
   if (Array.isArray(value)) return value.map((each) => worded(at, field.of ?? { kind: "" }, each) || "–").join(t(", "));
   if (typeof value === "number") return number(value);
   if (typeof value === "object") return Object.entries(value).map(([name, each]) => `${nameOf(at.session, name, at.game)} ${worded(at, { kind: "" }, each)}`).join(t(", "));

@@ -10,7 +10,7 @@ import { isCorrection } from "./pages.js";
 /** What a field is called elsewhere on the page, where it is the same thing. @type {Record<string, string>} */
 const HOOKS = { "bid_placed.amount": "bid-amount" };
 const NOT_ASKED = ["note", "overrule"];
-const NEVER = ["player_erased"];
+const NEVER = ["player_erased", "odds_switched"];
 
 /** @param {{at: any, draft: import("./drafts.js").Draft, set: (event: import("../core/types.js").Event) => void, folded: boolean}} its */
 export function DraftForm({ at, draft, set, folded }) {

@@ -21,7 +21,7 @@ export function Row({ at, event, find, want, shown, show, lookUp }) {
   const looks = ["log-row", struck && "struck", event.status === "amended" && "amended", isCorrection(event) && "about", shown && "shown"].filter(Boolean).join(" ");
   const said = sayEvent(at, event, find);
   const fate = event.correction && fateOf(event.status, event.correction.seq);
-  const may = want && !struck && event.type !== "player_erased";
+  const may = want && !struck && !["player_erased", "odds_switched"].includes(event.type);
   return html`<li class=${looks} id=${`event-${event.seq}`} data-test=${`event-${event.seq}`} data-status=${event.status}>
     <div class="log-line">
       <button type="button" class="log-said" aria-expanded=${shown} onClick=${show}>

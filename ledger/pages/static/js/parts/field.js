@@ -86,6 +86,9 @@ function WordField({ field, value, set, hook, id, label, bare, describedby, wron
   </select>`;
 }
 
+/** Yes or no, by the words that stand for them. @param {KindProps} its */
+const FlagField = (its) => html`<${WordField} ...${its} field=${{ ...its.field, values: [true, false] }} />`;
+
 /** A player: the one that an event is about by buttons, any other from a list. @param {KindProps} its */
 function PlayerField(its) {
   const { field, value, set, at } = its;
@@ -136,7 +139,7 @@ function EventField({ field, value = {}, set, at, hook, faults = [] }) {
 
 /** @type {Record<string, (its: any) => any>} */
 const KINDS = {
-  text: TextField, whole: WholeField, word: WordField, player: PlayerField, account: AccountField, card: CardField, list: ListField,
+  text: TextField, whole: WholeField, word: WordField, flag: FlagField, player: PlayerField, account: AccountField, card: CardField, list: ListField,
   group: GroupField, switches: SwitchesField, event: EventField,
 };
 const GROUPED = new Set(["card", "list", "group", "switches", "event"]);
