@@ -8,10 +8,11 @@ the street door down; each may use those below it, and rooms on one line are str
     worker                                  one process of the service: a greenlet a connection
     api | cli | pages                       who comes in, and how they are answered; the page at the table
     schemas | exports | live                what comes in over HTTP; books to take home; what is told as it is recorded
-    calculation | importing | starting | nearby | moving
+    calculation | importing | starting | nearby | moving | simulation
                                             a round that is not kept; a file brought in, of which nothing is believed;
                                             what would keep the service from working, said before it starts; where a
-                                            phone finds it, said when it has; sessions from one store to another
+                                            phone finds it, said when it has; sessions from one store to another;
+                                            house rules tried out on many rounds
     desk                                    open, record, look, share: the only place that joins rules and store
     recording                               how reports get into the log
     access | answers | notation | verification | erasure | session_cache | config

@@ -1,0 +1,208 @@
+"""Kakkuri as it is tried out.
+
+Nobody trades hands, which is done before looking. Whoever holds the three 1s shows them, whoever holds three pairs
+declares them. In a turn a player puts down as many cards as go, of the ways to do that the first that keeps most wilds;
+whoever can put down a card does. Where the table's sequence is not checked, people keep to the full one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+from typing import Any, NamedTuple
+
+from ledger.cards import Card, DeckName
+from ledger.games.kakkuri import (
+    BOOK,
+    EIGHTH_HAND,
+    HAND,
+    BoxCardRevealed,
+    BoxDue,
+    KakkuriPhase,
+    KakkuriWon,
+    LeadAny,
+    PlayerDroppedOut,
+    Rules,
+    StarterRevealed,
+    ThreeOnesShown,
+    ThreePairsDeclared,
+    Top,
+    Turn,
+    TurnPlayed,
+    all_that_go_on,
+    card_of,
+    face,
+    is_wild,
+    play_sizes,
+    the_three_ones,
+)
+from ledger.play import Ground, PlayerId, last_of
+from ledger.sentences import say
+from ledger.simulation.notes import POT_FIGURES, Figure, Most, Notes, note_pot
+from ledger.simulation.tables import Game, Round, Setting, cards_of_48
+
+WAYS = {"longest": say("Everyone puts down as many cards as go, and keeps the wilds for last.")}
+
+FIGURES: tuple[Figure | Most, ...] = (
+    Figure("won", "rounds", say("Rounds won"), "share", alone=True),
+    Figure("guri", "rounds", say("Rounds won by guri"), "share", alone=True),
+    Figure("three_ones", "rounds", say("Rounds won by the three 1s"), "share", alone=True),
+    Figure("void", "rounds", say("Void rounds"), "share", alone=True),
+    Figure("winner_gets", "won", say("What the winner of a round gets"), "chips"),
+    Figure("of_others", "won", say("Of that in shares of the others"), "chips"),
+    Figure("dealer_gains", "rounds", say("What dealing brings in a round"), "chips"),
+    *POT_FIGURES,
+    Figure("turns", "rounds", say("Turns in a round"), "number"),
+    Figure("passes", "rounds", say("Passes in a round"), "number"),
+    Figure("box_cards", "rounds", say("Cards turned from the box in a round"), "number"),
+    Figure("box_emptied", "rounds", say("Rounds in which the box is used up"), "share", alone=True),
+    Figure("three_pairs", "rounds", say("Rounds in which three pairs are declared"), "share", alone=True),
+    Figure("won_in_pairs", "declared", say("Declared three pairs that win"), "share"),
+)
+
+
+# --- a round --------------------------------------------------------------------------------------------------------
+
+
+class Cards:
+    """Who holds what, what is in the box, and the pile."""
+
+    def __init__(self, on: Round, chance: Random) -> None:
+        deck = [*cards_of_48(on.ground.deck, on.ground.rules.western_courts)]
+        chance.shuffle(deck)
+        self.hands = {player: deck[HAND * at : HAND * (at + 1)] for at, player in enumerate(on.ground.seats)}
+        self.box, self.pile, self.chance = deck[HAND * len(on.ground.seats) :], list[Card](), chance
+
+    def holder(self, cards: Sequence[Card]) -> PlayerId | None:
+        """Say who holds all of these."""
+        return next((player for player, hand in self.hands.items() if set(cards) <= set(hand)), None)
+
+    def drop_out(self, player: PlayerId) -> None:
+        """KA-3. A hand becomes the box."""
+        self.box = self.hands.pop(player)
+
+    def from_box(self) -> Card:
+        """KA-14. Turn a card from the box; an empty one is the pile, shuffled, but for its top card."""
+        if not self.box:
+            *self.box, top = self.pile
+            self.chance.shuffle(self.box)
+            self.pile = [top]
+        self.pile.append(self.box.pop())
+        return self.pile[-1]
+
+    def put_down(self, player: PlayerId, cards: tuple[Card, ...]) -> None:
+        """KA-7. Cards leave a hand for the pile."""
+        self.hands[player] = [card for card in self.hands[player] if card not in cards]
+        self.pile += cards
+
+
+def play_round(_setting: Setting, ground: Ground[Any], chance: Random) -> Round:
+    """Deal, and play turn after turn until somebody has won or the round is void."""
+    on = Round(BOOK, ground)
+    cards = Cards(on, chance)
+    if out := cards.holder([card_of(ground, EIGHTH_HAND)]) if len(ground.seats) == 8 else None:
+        on.goes_on(PlayerDroppedOut(out))
+        cards.drop_out(out)
+    if shows := cards.holder(the_three_ones(ground)):
+        on.goes_on(ThreeOnesShown(shows))
+        return on
+    declare_pairs(on, cards)
+    on.goes_on(StarterRevealed(cards.from_box()))
+    while True:
+        match on.phase:
+            case BoxDue():
+                on.goes_on(BoxCardRevealed(cards.from_box()))
+            case Turn(player=player) as turn:
+                down = longest(turn, cards.hands[player])
+                on.goes_on(TurnPlayed(player, cards=down))
+                cards.put_down(player, down)
+            case _:
+                return on
+
+
+def declare_pairs(on: Round, cards: Cards) -> None:
+    """KA-10. Whoever holds three pairs declares them, where they are played."""
+    rules = on.ground.rules
+    if rules.sequence == "plain":
+        return
+    for player, hand in cards.hands.items():
+        if sorted(Counter(face(rules, card).rank for card in hand).values()) == [2, 2, 2]:
+            on.goes_on(ThreePairsDeclared(player))
+
+
+# --- a turn ---------------------------------------------------------------------------------------------------------
+
+
+class Going(NamedTuple):
+    """What a turn is made of: the rules that people keep to, the deck, and how many cards go down together."""
+
+    deck: DeckName
+    rules: Rules
+    sizes: tuple[int, ...]
+
+
+def longest(turn: Turn, hand: Sequence[Card]) -> tuple[Card, ...]:
+    """KA-7 to KA-11. The most cards that go down in this turn; of equally many, those that leave more wilds."""
+    rules = turn.ground.rules
+    kept = replace(rules, sequence="full") if rules.sequence == "off" else rules
+    going = Going(turn.ground.deck, kept, play_sizes(kept, pairs=turn.player in turn.board.three_pairs))
+    top = None if isinstance(turn, LeadAny) else turn.board.pile_top
+    held = tuple(sorted(hand, key=lambda card: (is_wild(rules, card), face(rules, card))))
+    best, wilds = tuple[Card, ...](), 0
+    for laid in layings(going, top, held):
+        used = sum(is_wild(rules, card) for card in laid)
+        if len(laid) > len(best) or (len(laid) == len(best) and used < wilds):
+            best, wilds = laid, used
+        if len(best) == len(held):
+            break
+    return best
+
+
+def layings(going: Going, top: Top | None, held: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+    """KA-7. Every way to lay some of these cards, one play after another, nothing at all too."""
+    yield ()
+    fits = all_that_go_on(going.deck, going.rules, top)
+    for play in plays(going, held):
+        if not fits.isdisjoint(play):
+            left = tuple(card for card in held if card not in play)
+            for further in layings(going, Top(play[-1]), left):
+                yield play + further
+
+
+def plays(going: Going, held: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+    """KA-9, KA-10. Every play that a hand has: a card, or some of one number, a wild among them last."""
+    for size in going.sizes:
+        for play in combinations(held, size):
+            if size == 1 or len({face(going.rules, card).rank for card in play}) == 1:
+                yield play
+
+
+# --- what is noted --------------------------------------------------------------------------------------------------
+
+
+def note(notes: Notes, on: Round) -> None:
+    """Note how a round ended, and how it went."""
+    over, last = on.over, last_of(KakkuriPhase, on.over)
+    outcome, board = over.outcome, last.board
+    notes.add(outcome.result)
+    notes.add("dealer_gains", on.gain(board.dealer))
+    notes.add("turns", len(board.turns))
+    notes.add("passes", sum(not turn.count for turn in board.turns))
+    turned = sum(turn.box_card is not None for turn in board.turns)
+    notes.add("box_cards", turned)
+    notes.add("box_emptied", turned >= HAND - 1)
+    notes.add("three_pairs", bool(board.three_pairs))
+    notes.add("declared", len(board.three_pairs))
+    if isinstance(outcome, KakkuriWon):
+        notes.add("guri", outcome.guri)
+        notes.add("three_ones", outcome.three_ones)
+        notes.add("won_in_pairs", outcome.winner in board.three_pairs)
+        notes.add("winner_gets", sum(payout.amount for payout in outcome.payouts))
+        notes.add("of_others", sum(payout.amount for payout in outcome.payouts if payout.reason != "pot_won"))
+    note_pot(notes, on.paid_out, over.pot)
+
+
+GAME = Game(book=BOOK, ways=WAYS, figures=FIGURES, play_round=play_round, note=note)

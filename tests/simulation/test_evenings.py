@@ -1,0 +1,337 @@
+"""Evenings at tables that are tried out: every game, deck, number of players, switch and way of playing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from itertools import permutations
+from math import floor
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+import pytest
+
+from ledger.cards import Card
+from ledger.games.kakkuri import (
+    Laying,
+    LeadAny,
+    Turn,
+    could_begin,
+    ends_of_plays,
+    play_sizes,
+    the_three_ones,
+)
+from ledger.games.shirinma import Auction, AuctionClosed, Payments, Rules, odds
+from ledger.play import POT, Event, Ground, Over, Phase, Transfer, Void
+from ledger.simulation import GAMES, Figure, Setting, kakkuri
+from ledger.simulation.evenings import BooksDoNotAddUp, play_evening, post
+from ledger.simulation.notes import Notes
+from ledger.simulation.tables import Round
+from tests.simulation.switches import ALL, Set
+
+EVERY_SIZE = [(name, count) for name, game in GAMES.items() for count in game.book.seats]
+
+
+def table(game: str, players: int | None = None, playing: str | None = None, **rules: Any) -> Setting:
+    """A table with usual rules but for some, and as few players as the game takes."""
+    known = GAMES[game]
+    return Setting(
+        game=game,
+        players=players or known.book.seats.start,
+        deck=rules.pop("deck", known.book.decks[0]),
+        rules=known.book.rules(**rules),
+        playing=playing or next(iter(known.ways)),
+    )
+
+
+def noted(setting: Setting, rounds: int = 20, number: int = 0) -> Counter[str]:
+    return play_evening(setting, 1, number, rounds).sums
+
+
+def is_whole(sums: Counter[str], rounds: int) -> bool:
+    """Whether every round ended in one of the ways in which rounds end."""
+    ends = ("won", "forfeited", "void", "bets")
+    return sums["rounds"] == rounds and (sums["bets"] > 0 or sum(sums[end] for end in ends) == rounds)
+
+
+@pytest.mark.parametrize("each", ALL, ids=lambda each: f"{each.game} {each.said}")
+def test_every_switch_can_be_set_to_everything_and_the_books_add_up(each: Set) -> None:
+    seats = GAMES[each.game].book.seats
+    for players in (seats.start, seats.stop - 1):
+        for playing in GAMES[each.game].ways:
+            assert is_whole(noted(Setting(each.game, players, each.deck, each.rules, playing), 3), 3)
+
+
+def test_no_switch_is_left_out() -> None:
+    for name, game in GAMES.items():
+        tried = {each.name.partition(".")[0] for each in ALL if each.game == name}
+        assert tried == {switch.name for switch in fields(game.book.rules)}
+    assert {"payments.dragon", "payments.maid", "payments.horse", "payments.king"} <= {each.name for each in ALL}
+    assert sum(each.name == "odd_chip" for each in ALL) == 2
+
+
+@pytest.mark.parametrize(("game", "players"), EVERY_SIZE)
+def test_every_number_of_players_can_play_with_every_deck(game: str, players: int) -> None:
+    for deck in GAMES[game].book.decks:
+        assert is_whole(noted(table(game, players, deck=deck), 2), 2)
+
+
+def test_books_that_do_not_add_up_are_found() -> None:
+    on = Round(GAMES["shirinma"].book, ground("shirinma"))
+    outcome = Void(next_dealer="p1")
+    on.phase = Over(ground=on.ground, pot=240, last=on.phase, outcome=outcome)
+    post(Counter(), on)
+    with pytest.raises(BooksDoNotAddUp):
+        post(Counter({"p1": 1}), on)
+    for wrong in (Transfer("p1", POT, 1, "ante"), Transfer("p1", "p13", 1, "ante")):
+        on.moved.append(wrong)
+        with pytest.raises(BooksDoNotAddUp):
+            post(Counter(), on)
+        on.moved.pop()
+
+
+def ground(game: str, **rules: Any) -> Ground[Any]:
+    setting = table(game, **rules)
+    return Ground(setting.seats, "p1", setting.deck, setting.rules)
+
+
+@pytest.mark.parametrize(
+    ("game", "other"),
+    [("shirinma", "western"), ("shippin", "western"), ("kakkuri", "hanafuda"), ("kakkuri", "western")],
+)
+def test_the_same_shuffles_come_to_the_same_with_every_deck(game: str, other: str) -> None:
+    usual = play_evening(table(game), 1, 0, 20)
+    with_other = play_evening(table(game, deck=other), 1, 0, 20)
+    assert dict(usual.sums) == dict(with_other.sums)
+    assert usual.most == with_other.most
+
+
+def test_evenings_differ_by_seed_and_number() -> None:
+    evenings = [play_evening(table("shirinma"), seed, number, 20).sums for seed in (1, 2) for number in (0, 1)]
+    assert len({evening["paid_in"] for evening in evenings}) == 4
+    assert evenings[0] == play_evening(table("shirinma"), 1, 0, 20).sums
+
+
+RARE = {"no_showdown_card", "three_ones", "void", "waited_2", "waited_3"}
+"""What one would have to wait for."""
+
+
+TELLING = {
+    "shirinma": (12, 400, {"odd_chip", "dealer_on_forfeit"}),
+    "shippin": (5, 20, {"must_bet"}),
+    "kakkuri": (8, 150, {"box_empty"}),
+}
+"""Tables at which there is something of everything: how many play how many rounds, and which switches are set."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_figure_is_told_of_something_that_is_noted(game: str) -> None:
+    players, rounds, switches = TELLING[game]
+    found = set[str]()
+    for each in (each for each in ALL if each.game == game and each.name in switches):
+        found |= noted(Setting(game, players, each.deck, each.rules, next(iter(GAMES[game].ways))), rounds).keys()
+    figures = [figure for figure in GAMES[game].figures if isinstance(figure, Figure)]
+    assert {figure.of for figure in figures} <= found
+    assert {figure.name for figure in figures} - found <= RARE
+
+
+# --- pots -----------------------------------------------------------------------------------------------------------
+
+
+def test_pots_are_counted_until_they_are_won() -> None:
+    setting = table("shirinma", 13)
+    for number in range(5):
+        notes = play_evening(setting, 1, number, 20)
+        sums = notes.sums
+        assert sums["pots"] == sums["won"]
+        assert sums["waited"] + notes.waited == sums["forfeited"]
+        assert sum(sums[f"waited_{times}"] for times in range(4)) == sums["pots"]
+        assert bool(sums["left_over"]) == (notes.waited > 0)
+
+
+def test_an_odd_chip_that_stays_is_no_pot_that_waits() -> None:
+    sums = sum((noted(table("shirinma", odd_chip="carry"), 20, number) for number in range(5)), Counter[str]())
+    assert 0 < sums["odd_stays"] < sums["won"]
+    assert sums["waited"] <= sums["forfeited"]
+    assert not sums["odd_to_winner"]
+
+
+def test_the_pot_that_is_won_was_paid_in() -> None:
+    for setting in (table("shirinma"), table("kakkuri")):
+        notes = play_evening(setting, 1, 0, 200)
+        paid_in = notes.sums["paid_in"] or notes.sums["passes"]
+        assert 0 <= paid_in - notes.sums["pot"] <= notes.most["pot"] * 2
+
+
+# --- Shirinma -------------------------------------------------------------------------------------------------------
+
+Reported = list[tuple[Phase, Event]]
+
+
+@pytest.fixture
+def reported(monkeypatch: pytest.MonkeyPatch) -> Reported:
+    """Everything that is reported in rounds from now on, and the phase that it is reported in."""
+    events: Reported = []
+    goes_on = Round.goes_on
+
+    def listened(on: Round, event: Event) -> None:
+        events.append((on.phase, event))
+        goes_on(on, event)
+
+    monkeypatch.setattr(Round, "goes_on", listened)
+    return events
+
+
+@pytest.mark.parametrize("third_deal", ["none_received", "none_held"])
+def test_bidders_pay_up_to_what_half_is_worth(reported: Reported, third_deal: Literal["none_received"]) -> None:
+    """What they reckon for one suit is what the rule book counts for all; nobody bids for what is worth nothing."""
+    rules = Rules(payments=Payments(3, 10, 20, 33), third_deal=third_deal, min_bid=2, min_increment=3)
+    for players in (12, 13, 15, 16, 23):
+        noted(Setting("shirinma", players, "western", rules, "worth"), 3)
+    closed = [phase for phase, event in reported if isinstance(event, AuctionClosed) and isinstance(phase, Auction)]
+    assert len(closed) > 100
+    for auction in closed:
+        (card,) = (each for each in odds(auction).cards if each.card is auction.board.dealt[-1].card)  # type: ignore[union-attr]
+        raises = (floor(card.half_is_worth) - 2) // 3
+        bids = [2, 2 + 3 * raises] if raises > 0 else [2] if raises == 0 else []
+        assert [bid.amount for bid in auction.bids] == bids
+    assert {len(auction.bids) for auction in closed} >= {0, 2}
+
+
+def test_one_of_the_others_takes_every_card_for_the_least(reported: Reported) -> None:
+    sums = noted(table("shirinma", min_bid=7), 5)
+    closed = [phase for phase, event in reported if isinstance(event, AuctionClosed) and isinstance(phase, Auction)]
+    assert all(len(auction.bids) == 1 and auction.bids[0].amount == 7 for auction in closed)
+    assert sums["rides"] == sums["showdown_cards"] == len(closed)
+    assert sums["ride_cost"] == 7 * len(closed)
+
+
+def test_nobody_rides_where_nobody_bids() -> None:
+    sums = noted(table("shirinma", 13, "none"))
+    assert (sums["rides"], sums["ridden"], sums["ride_brought"], sums["odd_to_winner"]) == (0, 0, 0, 0)
+    assert sums["won"] > 0
+
+
+# --- Shippin --------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_has_to_bet_bets() -> None:
+    assert noted(table("shippin", 5, must_bet="yes"))["bets"] == 80
+    assert noted(table("shippin", 5, "always"))["bets"] == 80
+    assert 40 < noted(table("shippin", 5))["bets"] < 80
+
+
+def test_what_bets_bring_is_what_dealing_loses() -> None:
+    for number in range(10):
+        sums = noted(table("shippin", 4, bet=3), 20, number)
+        assert sums["dealer_gains"] == -sums["bet_brings"] == 3 * (sums["bets_lost"] - sums["bets_won"])
+        assert sums["bets"] == sums["bets_won"] + sums["bets_lost"] + sums["bets_tied"]
+
+
+def test_the_deal_passes_after_a_total_loss_and_only_then() -> None:
+    for role, passes in (("on_total_loss", True), ("fixed", False), ("house", False)):
+        sums = sum((noted(table("shippin", dealer_role=role), 20, number) for number in range(5)), Counter[str]())
+        assert sums["total_loss"] > 0
+        assert sums["deal_passes"] == (sums["total_loss"] if passes else 0)
+
+
+def test_seats_are_drawn_for_until_nobody_ties() -> None:
+    evenings = [noted(table("shippin", 5, deck="western"), 1, number) for number in range(40)]
+    assert all((evening["draws"] > 1) == evening["drew_again"] for evening in evenings)
+    assert any(evening["drew_again"] for evening in evenings)
+    in_full = [noted(table("shippin", 5, deck="western", suit_breaks_tie="yes"), 1, number) for number in range(40)]
+    assert not any(evening["drew_again"] for evening in in_full)
+
+
+# --- Kakkuri --------------------------------------------------------------------------------------------------------
+
+
+class Taken(NamedTuple):
+    """A turn as it was thought over: where the round stood, the hand, and what of it goes down."""
+
+    turn: Turn
+    hand: tuple[Card, ...]
+    down: tuple[Card, ...]
+
+
+@pytest.fixture
+def thought_over(monkeypatch: pytest.MonkeyPatch) -> list[Taken]:
+    """All turns from now on."""
+    turns: list[Taken] = []
+    longest = kakkuri.longest
+
+    def listened(turn: Turn, hand: Sequence[Card]) -> tuple[Card, ...]:
+        turns.append(Taken(turn, tuple(hand), longest(turn, hand)))
+        return turns[-1].down
+
+    monkeypatch.setattr(kakkuri, "longest", listened)
+    return turns
+
+
+@pytest.mark.parametrize("rules", [{}, {"sequence": "plain"}, {"after_king": "wrap"}, {"box_empty": "lead_any"}])
+def test_whoever_can_put_down_a_card_does(thought_over: list[Taken], rules: dict[str, Any]) -> None:
+    noted(table("kakkuri", **rules), 10)
+    for turn, hand, down in thought_over:
+        assert bool(down) == bool(could_begin(turn, frozenset(hand)))
+    assert {bool(taken.down) for taken in thought_over} == {True, False}
+
+
+@pytest.mark.parametrize("rules", [{}, {"sequence": "plain"}, {"after_king": "wrap"}])
+def test_no_order_of_a_hand_puts_down_more(thought_over: list[Taken], rules: dict[str, Any]) -> None:
+    """All orders of some cards of a hand are tried with the rule book."""
+    noted(table("kakkuri", 8, **rules), 4)
+    for turn, hand, down in thought_over[::5]:
+        assert len(down) == max(map(len, ways_to_play(turn, hand)))
+
+
+def ways_to_play(turn: Turn, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
+    """Every order of every choice of cards that goes down whole."""
+    own = turn.ground.rules
+    sizes = play_sizes(own, pairs=turn.player in turn.board.three_pairs)
+    laying = Laying(own, None if isinstance(turn, LeadAny) else turn.board.pile_top, sizes)
+    for count in range(len(hand) + 1):
+        for cards in permutations(hand, count):
+            if count in ends_of_plays(laying, cards):
+                yield cards
+
+
+def test_where_nobody_checks_people_keep_to_the_full_sequence() -> None:
+    for number in range(3):
+        assert noted(table("kakkuri"), 10, number) == noted(table("kakkuri", sequence="off"), 10, number)
+
+
+def test_three_pairs_are_declared_and_played_in_pairs(thought_over: list[Taken]) -> None:
+    sums = noted(table("kakkuri"), 150)
+    in_pairs = [taken for taken in thought_over if taken.turn.player in taken.turn.board.three_pairs]
+    assert sums["declared"] >= sums["three_pairs"] > 0
+    assert in_pairs
+    assert all(len(taken.down) % 2 == 0 for taken in in_pairs)
+    assert not noted(table("kakkuri", sequence="plain"), 150)["declared"]
+
+
+def test_a_hand_with_the_three_ones_wins_before_play() -> None:
+    setting = table("kakkuri")
+    shuffles = (number for number in range(3000) if dealt_three_ones(number))
+    on = kakkuri.play_round(setting, ground("kakkuri"), Random(next(shuffles)))
+    notes = Notes()
+    kakkuri.note(notes, on)
+    assert (notes.sums["three_ones"], notes.sums["won"], notes.sums["turns"]) == (1, 1, 0)
+    assert (notes.sums["winner_gets"], notes.sums["of_others"]) == (18, 18)
+
+
+def dealt_three_ones(number: int) -> bool:
+    on = Round(GAMES["kakkuri"].book, ground("kakkuri"))
+    return kakkuri.Cards(on, Random(number)).holder(the_three_ones(on.ground)) is not None
+
+
+def test_an_empty_box_is_the_pile_shuffled_or_ends_the_round_or_lets_anything_be_led() -> None:
+    """Of the same evenings, those in which the box is used up go on differently; the box holds five cards to turn."""
+    emptied = {
+        box: sum((noted(table("kakkuri", box_empty=box), 40, number) for number in range(4)), Counter[str]())
+        for box in ("reshuffle", "lead_any", "void")
+    }
+    assert emptied["void"]["void"] > 0
+    assert emptied["void"]["waited"] > 0
+    assert not emptied["reshuffle"]["void"] + emptied["lead_any"]["void"]
+    assert emptied["reshuffle"]["box_cards"] > emptied["lead_any"]["box_cards"]
