@@ -18,6 +18,7 @@ the street door down; each may use those below it, and rooms on one line are str
     access | answers | notation | verification | erasure | session_cache | config
     store | codec                           the log in and out of a database; records to the log's JSON and back
     statistics | charts                     what an evening came to, counted and drawn
+    chances                                 what a round may come to
     history                                 one session folded from its log: its state, corrections, questions
     games | session | books | settlement | hash_chain
     language                                sentences in the reader's language

@@ -25,6 +25,10 @@ MOST_LINKS, MOST_LINKS_EVER = 100, 1_000
 """How many links to a session may be alive at a time, and how many may be made in all; dead ones are kept, too."""
 
 
+class OddsNotWanted(Exception):
+    """This table has not asked to be told the chances; its owner can switch them on."""
+
+
 class NotThere(Exception):
     """There is nothing at this address, or it is not yours."""
 

@@ -20,6 +20,7 @@ from ledger.access import (
     LinkIsDead,
     NotAdmitted,
     NotThere,
+    OddsNotWanted,
     Once,
     RoleTooSmall,
     admitted,
@@ -215,10 +216,14 @@ class Desk:
     def round(self, session_id: str, number: int, at: int | None = None) -> tuple[Session, Round]:
         """Look at one round of a session. Raises NotThere."""
         session = self.session(session_id, at)
-        found = session.state.round(number)
-        if found is None:
-            raise NotThere
-        return session, found
+        return session, round_of(session.state, number)
+
+    def session_that_wants_odds(self, session_id: str) -> Session:
+        """Look at a session whose table wants to be told the chances. Raises NotThere, OddsNotWanted."""
+        session = self.session(session_id)
+        if not session.state.table.odds:
+            raise OddsNotWanted
+        return session
 
     def events(self, session_id: str, after: int, limit: int) -> list[LoggedEvent]:
         """Read the log after a seq, oldest first, each event with what became of it."""
@@ -409,6 +414,14 @@ class Desk:
         """Give the latest moment that the clock has shown: one that is set back makes no expired link alive again."""
         self._latest = max(self._latest, self._clock())
         return self._latest
+
+
+def round_of(state: SessionState, number: int) -> Round:
+    """Find one round of a session. Raises NotThere."""
+    found = state.round(number)
+    if found is None:
+        raise NotThere
+    return found
 
 
 def new_session_id() -> str:

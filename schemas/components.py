@@ -19,11 +19,14 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
+from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ledger.answers.encoding import Absent, Member, described
 from ledger.answers.events import LoggedEvent
+from ledger.answers.fractions import DECIMAL, Chance
+from ledger.answers.odds import OddsOfTheGame
 from ledger.answers.pages import Listing
 from ledger.answers.rounds import HouseRules, OnTheTable
 from ledger.cards import DECK_NAMES, DECKS, Card, Courts
@@ -159,7 +162,8 @@ class Components:
 
     def member(self, kind: type, member: Member) -> Json:
         """Describe a member: its type, and what it means."""
-        schema = self.of(member.hint, title(kind) + camel(member.name))
+        in_chips = {"type": "string", "pattern": f"^{DECIMAL}$"}
+        schema = in_chips if member.notes.get("in_chips") else self.of(member.hint, title(kind) + camel(member.name))
         return {**schema, **self.wording.of_member(kind, member, schema)}
 
     def an_object(self, properties: Mapping[str, Json], required: Iterable[str]) -> Json:
@@ -178,6 +182,10 @@ class Components:
             return self.named("HouseRules", self._house_rules)
         if hint is OnTheTable:
             return self.named("Table", self._table)
+        if hint is OddsOfTheGame:
+            return self.named("OddsOfTheGame", self._odds)
+        if hint is Fraction:
+            return self.of_record(Chance)
         if origin is Annotated:
             return {**self.of(parts[0], called), **self.bounds(parts[1])}
         if origin in (Union, types.UnionType):
@@ -300,6 +308,12 @@ class Components:
         nothing = {"type": "object", "maxProperties": 0, "description": "A round that is known by its totals alone."}
         options = [*map(self.of_record, kinds), self.named("NothingOnTable", lambda: nothing)]
         return {"oneOf": options, "description": "What lies on the table, as the game has it."}
+
+    def _odds(self) -> Json:
+        """Describe the chances in a round of any game that knows them."""
+        told = [get_args(get_type_hints(book.odds)["return"]) for book in every_book() if book.odds]
+        kinds = {kind: None for some in told for kind in some if kind is not types.NoneType}
+        return {"oneOf": [self.of_record(kind) for kind in kinds], "description": "The chances, as the game has them."}
 
     def any_rules(self) -> Json:
         """Describe some switches of the house rules, of whichever game."""

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError, validates_schema
+
 from ledger.play import MOST_CHIPS
+from ledger.sentences import say
 from schemas.base import Strict
 from schemas.events import MOST_EVENTS, EventSchema
-from schemas.fields import Listed, Object, Whole, Within
+from schemas.fields import DealtCardCode, Digits, Listed, Object, TrueOrFalse, Whole, Within
+from schemas.pages import MOST_SEQ
 from schemas.sessions import TableSchema
 
 
@@ -14,6 +21,27 @@ class CalculateSchema(TableSchema):
 
     carried = Whole(0, MOST_CHIPS, load_default=0)
     events = Listed(Within(EventSchema), 1, MOST_EVENTS, required=True)
+
+
+class CalculateQuery(Strict):
+    """What is told besides of a round that is worked out."""
+
+    odds = TrueOrFalse(load_default=False, metadata={"description": "tell the chances, too"})
+
+
+class OddsQuery(Strict):
+    """Of which round the chances are wanted, or with which card."""
+
+    round = Digits(1, MOST_SEQ, load_default=None, metadata={"description": "a round by its number, event by event"})
+    what_if = DealtCardCode(
+        ("plain",), load_default=None, metadata={"description": "the chances if the next card was this one"}
+    )
+
+    @validates_schema
+    def needs_one_of_them(self, data: Mapping[str, Any], **_kwargs: Any) -> None:
+        """Make sure that a card is only supposed where one is to come."""
+        if data.get("round") is not None and data.get("what_if") is not None:
+            raise ValidationError({"what_if": [say("this can only be asked of the open round, without its number")]})
 
 
 class RecalculateSchema(Strict):

@@ -111,6 +111,7 @@ MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "not_players": "Of whom it cannot be reported now.",
     "note": "Words for the log; no rule reads them.",
     "number": "The round's number in its session: 1, 2, 3 …",
+    "odds": "The chances, as the game has them; null where there are none to tell.",
     "of": "What its elements may be.",
     "ok": "Whether the record is as it was recorded.",
     "opening": "The opening of the session.",

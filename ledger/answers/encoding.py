@@ -2,7 +2,8 @@
 
 `described` reads a record's members off its type hints: what each is called on the wire (`metadata={"wire": "from"}`),
 whether it may be absent, and whether it is a record whose own members stand among the others (`{"spread": True}`) and
-give way to one of the same name that is always there. By that, `encoded` writes a record, and `schemas.components`
+give way to one of the same name that is always there. A fraction is a chance, or, where that is said
+(`{"in_chips": True}`), an amount with two decimals. By that, `encoded` writes a record, and `schemas.components`
 tells what is written. A description is made once a class.
 
 A member that does not apply is absent where its default is `ABSENT`, and null where it is None. What was left out of a
@@ -14,13 +15,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from fractions import Fraction
 from functools import cache, lru_cache, reduce
 from operator import attrgetter, or_
 from types import MappingProxyType, NoneType
-from typing import Any, Final, NamedTuple, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 import orjson
 
+from ledger.answers.fractions import chance, decimal
 from ledger.cards import Card
 from ledger.play import Event, Expected
 
@@ -100,6 +103,8 @@ def _plain(value: Any) -> Any:
 def _writer(kind: type) -> Callable[[Any], Any]:
     if issubclass(kind, Card):
         return attrgetter("code")
+    if issubclass(kind, Fraction):
+        return chance
     if hasattr(kind, "members"):
         return lambda record: record.members()
     if is_dataclass(kind) or hasattr(kind, "_fields"):
@@ -137,8 +142,19 @@ def _record_writer(kind: type) -> Callable[[Any], dict[str, Any]]:
         elif member.optional:
             lines.append(f"if {value} is not nothing: written[{member.name!r}] = {value}")
         else:
-            lines.append(f"written[{member.name!r}] = {f'kept({value})' if member.lasting else value}")
-    known: dict[str, Any] = {"nothing": nothing, "spread": spread, "kept": _kept}
+            lines.append(f"written[{member.name!r}] = {told_by(member, value)}")
+    known: dict[str, Any] = {"nothing": nothing, "spread": spread, "kept": _kept, "decimal": decimal}
     exec("\n    ".join(("def write(record):", *lines, "return written")), known)  # noqa: S102 - names of our own
     made: Callable[[Any], dict[str, Any]] = known["write"]
     return made
+
+
+def told_by(member: Member, value: str) -> str:
+    """Give the Python expression for what is written of a member."""
+    if member.lasting:
+        return f"kept({value})"
+    if member.notes.get("in_chips"):
+        return f"decimal({value})"
+    if get_origin(member.hint) is Mapping and get_args(member.hint)[0] is Card:
+        return f"{{card.code: each for card, each in {value}.items()}}"
+    return value

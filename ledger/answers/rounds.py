@@ -7,8 +7,11 @@ from dataclasses import field
 from typing import Annotated, Literal
 
 from ledger import books, history, play, session
+from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.entries import Entry, entries_answer
+from ledger.answers.odds import NONE_TOLD, OddsOfTheGame, why_no_odds
 from ledger.budget import breathe
+from ledger.chances import chances
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import CardsToCome, Chips, Event, Expected, Over, PlayerId, record
 from ledger.session import explain
@@ -62,6 +65,10 @@ class Calculated:
     round: Round
     entries: tuple[Entry, ...]
     balances: Mapping[PlayerId, Chips]
+    odds: OddsOfTheGame | Absent | None = field(
+        default=ABSENT, metadata={"description": "the chances, if they were asked for"}
+    )
+    why_no_odds: Mapping[Language, str] | Absent = field(default=ABSENT, metadata=NONE_TOLD)
 
 
 @record(kw_only=True)
@@ -121,13 +128,21 @@ def explained(done: session.Round, names: Mapping[PlayerId, str]) -> Mapping[Lan
 
 
 def calculated_answer(
-    done: session.Round, entries: Iterable[books.Entry], balances: books.Balances, names: Mapping[PlayerId, str]
+    done: session.Round,
+    entries: Iterable[books.Entry],
+    balances: books.Balances,
+    names: Mapping[PlayerId, str],
+    *,
+    with_odds: bool = False,
 ) -> Calculated:
-    """Give what a round comes to that is not kept."""
+    """Give what a round comes to that is not kept, perhaps with the chances there."""
+    told = chances(done.book, done) if with_odds else None
     return Calculated(
         round=round_answer(done, names),
         entries=entries_answer(entries),
         balances={player: balances.get(player, 0) for player in names},
+        odds=told.odds if told else ABSENT,
+        why_no_odds=why_no_odds(told.why_none) if told else ABSENT,
     )
 
 

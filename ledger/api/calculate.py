@@ -14,7 +14,7 @@ from ledger.api.bodies import NotationParser
 from ledger.api.rates import CALCULATING, not_too_often
 from ledger.api.room import Room
 from ledger.games import GAMES, newest
-from schemas.rounds import CalculateSchema
+from schemas.rounds import CalculateQuery, CalculateSchema
 from schemas.rules import below, checked_all
 
 
@@ -36,12 +36,16 @@ def check_rate() -> None:
 
 @calculate.post("/<game>")
 @calculate.answers(Calculated)
+@calculate.arguments(CalculateQuery, location="query")
 @calculate.arguments(CalculateSchema)
-def calculate_round(body: Mapping[str, Any], game: str) -> Calculated:
-    """Work out a round from its events, in JSON or (text/plain) the round notation; `round_opened` may be left out."""
+def calculate_round(query: Mapping[str, Any], body: Mapping[str, Any], game: str) -> Calculated:
+    """Work out a round from its events, in JSON or (text/plain) the round notation; `round_opened` may be left out.
+
+    With `odds` it also tells the chances there.
+    """
     if game not in GAMES:
         raise NotThere
     opening = CalculateSchema().opening(game, body, carried=body["carried"])
     g.names = opening.names
     events = below("events", checked_all, body["events"], newest(game))
-    return calculated_answer(*calculation.calculate(opening, events))
+    return calculated_answer(*calculation.calculate(opening, events), with_odds=query["odds"])

@@ -22,7 +22,7 @@ from werkzeug.exceptions import (
     RequestURITooLarge,
 )
 
-from ledger.access import LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, RoleTooSmall
+from ledger.access import LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, OddsNotWanted, RoleTooSmall
 from ledger.answers.encoding import ABSENT, encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
@@ -81,6 +81,7 @@ REFUSED = say("The request was refused")
 OWN_TITLES: Mapping[str, Sentence] = {
     "takes_too_long": say("The request takes too long"),
     "link_is_dead": say("This link cannot be given again"),
+    "odds_not_wanted": say("This table does not want to be told the chances"),
     "last_owner_link": say("This link is the last of its kind"),
     "database_unusable": say("The database cannot be used"),
     "database_exchanged": say("The database was exchanged"),
@@ -177,6 +178,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     NotAdmitted: Telling(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
     RoleTooSmall: Telling(403),
     NotThere: Telling(404),
+    OddsNotWanted: Telling(404),
     Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),
     TooManyRequests: Telling(429),
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),

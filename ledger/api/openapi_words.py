@@ -88,6 +88,7 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "calculate_round": RATES,
     "make_link": ("Idempotency-Replayed",),
     "show_session": ("ETag",),
+    "show_odds": ("ETag",),
     "record_events": ("ETag", "Idempotency-Replayed", "Preference-Applied", "Erasure-Pending"),
     "delete_session": ("Erasure-Pending",),
     "verify_session": ("Content-Language", "Vary"),
@@ -122,6 +123,7 @@ OF_ALL = ("X-Request-ID",)
 
 CONFLICTS = {
     "record_events",
+    "show_odds",
     "calculate_round",
     "import_session",
     "recalculate_round",

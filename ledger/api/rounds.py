@@ -7,13 +7,16 @@ from typing import Any
 
 from ledger import calculation
 from ledger.answers.entries import Entry, entries_answer
+from ledger.answers.odds import Odds, odds_answer, past_odds_answer
 from ledger.answers.pages import Listing, Page
 from ledger.answers.rounds import Calculated, Replay, Round, calculated_answer, round_answer, step_answer
+from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, still_holds
 from ledger.api.here import desk
 from ledger.api.roles import ALL
-from ledger.api.room import Room, page
+from ledger.api.room import Reply, Room, page
+from ledger.desk import round_of
 from schemas.pages import LedgerQuery, PageQuery
-from schemas.rounds import RecalculateSchema
+from schemas.rounds import OddsQuery, RecalculateSchema
 from schemas.rules import below, load_rules
 from schemas.sessions import AtQuery
 
@@ -58,6 +61,24 @@ def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> 
     session, done = desk().round(session_id, number)
     switches = below("rules", load_rules, body["rules"], done.book)
     return calculated_answer(*calculation.recalculate(session, done.number, switches))
+
+
+@rounds.get("/<session_id>/odds")
+@rounds.answers(Odds, to=ALL, heeds=IF_NONE_MATCH, also=STILL_HOLDS)
+@rounds.arguments(OddsQuery, location="query")
+def show_odds(query: Mapping[str, Any], session_id: str) -> Reply:
+    """Show the chances in the open round, or event by event in another, where the table wants to be told.
+
+    The ETag is the session's seq; If-None-Match is answered 304.
+    """
+    session = desk().session_that_wants_odds(session_id)
+    tag = {"ETag": f'"{session.state.seq}"'}
+    if still_holds(str(session.state.seq)):
+        return Reply(None, tag, 304)
+    if query["round"] is None:
+        book = desk().rule_book(session_id)
+        return Reply(odds_answer(book, session.state.table.open_round, query["what_if"]), tag)
+    return Reply(past_odds_answer(session.state, round_of(session.state, query["round"])), tag)
 
 
 @rounds.get("/<session_id>/ledger")

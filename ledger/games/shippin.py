@@ -671,11 +671,13 @@ class ColumnOdds:
     """
 
     column: Column
-    player: PlayerId | None
-    wins: Fraction
-    loses: Fraction
-    ties: Fraction
-    worth: Fraction
+    player: PlayerId | None = field(metadata={"description": "who has bet on it; null where nobody has"})
+    wins: Fraction = field(metadata={"description": "the chance that the column wins"})
+    loses: Fraction = field(metadata={"description": "the chance that it loses"})
+    ties: Fraction = field(metadata={"description": "the chance that it ties"})
+    worth: Fraction = field(
+        metadata={"in_chips": True, "description": "what a bet on it is expected to gain; below zero, to lose"}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -686,10 +688,12 @@ class ShippinOdds:
     of it, `total_loss` that the dealer loses to all four hands; None where they are not all known.
     """
 
-    columns: tuple[ColumnOdds, ...]
-    shippin: Fraction
-    total_loss: Fraction | None
-    unseen: int
+    columns: tuple[ColumnOdds, ...] = field(metadata={"description": "the columns with their chances"})
+    shippin: Fraction = field(metadata={"description": "the dealer's chance of shippin"})
+    total_loss: Fraction | None = field(
+        metadata={"description": "the chance that the dealer loses to all four; null where these are not all known"}
+    )
+    unseen: int = field(metadata={"description": "how many cards nobody has seen"})
 
 
 def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:

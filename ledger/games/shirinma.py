@@ -713,9 +713,13 @@ class CardOdds:
     player: PlayerId
     card: Card
     back_rider: PlayerId | None
-    wins: Fraction
-    half_now: Fraction
-    half_is_worth: Fraction
+    wins: Fraction = field(metadata={"description": "the chance that the card wins"})
+    half_now: Fraction = field(
+        metadata={"in_chips": True, "description": "what half the rights to it are worth in the pot as it stands"}
+    )
+    half_is_worth: Fraction = field(
+        metadata={"in_chips": True, "description": "the same with the payments for cards that are still to be expected"}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -727,12 +731,16 @@ class ShirinmaOdds:
     together; `nobody_wins` is that of any. `unseen` cards lie in the deck, the bottom card among them.
     """
 
-    cards: tuple[CardOdds, ...]
-    to_come: Mapping[Card, Fraction]
-    forfeited: Mapping[ForfeitReason, Fraction]
-    nobody_wins: Fraction
-    third_deal: Fraction
-    unseen: int
+    cards: tuple[CardOdds, ...] = field(metadata={"description": "the showdown cards held, as they were dealt"})
+    to_come: Mapping[Card, Fraction] = field(
+        metadata={"description": "of every showdown card that nobody has seen, the chance to be dealt and win"}
+    )
+    forfeited: Mapping[ForfeitReason, Fraction] = field(
+        metadata={"description": "the chance of each reason for which nobody wins"}
+    )
+    nobody_wins: Fraction = field(metadata={"description": "the chance that nobody wins, for any reason"})
+    third_deal: Fraction = field(metadata={"description": "the chance of a third deal"})
+    unseen: int = field(metadata={"description": "how many cards lie in the deck, the bottom card among them"})
 
 
 def odds(phase: Phase, what_if: Card | Plain | None = None) -> ShirinmaOdds | None:

@@ -45,6 +45,7 @@ OPENING: Json = {
     "players": ["Aki", "Ben", {"name": "Chie"}],
     "rules": {"bet": 5},
     "name": "New year",
+    "odds": True,
 }
 SHIPPIN = (
     event("round_opened"),
@@ -201,6 +202,8 @@ def ask(table: Scorekeeper, method: str, address: str, sent_as: str | None, body
     """Send a call with a body; the parameters are those that it has to have."""
     if sent_as == "text/csv":
         address += "?game=shippin"
+    if address.endswith("/odds"):
+        address += "?round=1"
     if method == "delete" and address == table.address:
         address += f"?confirm={table.session_id}"
     data = {} if body is None else {"json": body} if sent_as == "application/json" else {"data": body}

@@ -36,6 +36,7 @@ CALLS: Mapping[str, str] = {
     "rounds.recalculate_round": READERS,
     "rounds.replay_round": READERS,
     "rounds.list_entries": READERS,
+    "rounds.show_odds": READERS,
     "reckonings.show_settlement": READERS,
     "reckonings.show_statistics": READERS,
     "reckonings.show_chart": READERS,

@@ -233,7 +233,7 @@ def test_what_an_opening_may_say_is_described(spec: Json) -> None:
         assert not opening.is_valid(good | bad), bad
 
 
-TOLD_APART_BY_WHAT_THEY_HAVE = {"HouseRules", "Table", "WonOutcome", "PlainWonOutcome"}
+TOLD_APART_BY_WHAT_THEY_HAVE = {"HouseRules", "OddsOfTheGame", "Table", "WonOutcome", "PlainWonOutcome"}
 """What the games have of their own; every generator tries the kinds in turn, and only one of them fits."""
 
 

@@ -612,6 +612,15 @@ def test_a_round_is_worked_out_without_a_session(app: Flask) -> None:
     assert (told["round"]["status"], told["balances"]) == ("won", {"p1": 7, "p2": -5})
 
 
+def test_it_tells_no_chances_and_everything_else_works_where_they_are_wanted(table: Scorekeeper) -> None:
+    table.reports(event("odds_switched", on=True), *WON)
+    told = table.looks("/odds?round=1")
+    assert told["odds"] is None
+    assert told["why_no_odds"]["ja"] == "高札では、勝負を決める札が伏せてあるので、勝つ見込みは誰にも分かりません。"
+    assert [step["odds"] for step in told["steps"]] == [None] * len(WON)
+    assert table.looks("/statistics")["players"]["p1"]["wins"] == 1
+
+
 def test_the_shelf_takes_no_second_book_of_a_version_and_no_word_with_two_meanings() -> None:
     with pytest.raises(ValueError, match="stands there already"):
         games.register(BOOK)

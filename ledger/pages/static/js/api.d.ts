@@ -90,6 +90,8 @@ export interface components {
             balances: {
                 [key: string]: number;
             };
+            odds?: components["schemas"]["OddsOfTheGame"] | null;
+            why_no_odds?: components["schemas"]["InWords"];
         };
         Card: {
             code: string;
@@ -146,6 +148,10 @@ export interface components {
             next: {
                 [key: string]: string[];
             };
+        };
+        Chance: {
+            exact: string;
+            percent: string;
         };
         Changes: {
             rounds: components["schemas"]["RoundChange"][];
@@ -615,9 +621,25 @@ export interface components {
             card: string;
         };
         NothingOnTable: Record<string, never>;
+        Odds: {
+            /** Format: int64 */
+            round: number | null;
+            odds: components["schemas"]["OddsOfTheGame"] | null;
+            why_no_odds?: components["schemas"]["InWords"];
+            steps?: components["schemas"]["OddsStep"][];
+        };
         OddsChange: {
             before: boolean;
             after: boolean;
+        };
+        OddsOfTheGame: components["schemas"]["ShirinmaOdds"] | components["schemas"]["ShippinOdds"];
+        OddsStep: {
+            event: components["schemas"]["ToldEvent"];
+            /** Format: int64 */
+            seq: number;
+            /** Format: int64 */
+            part?: number;
+            odds: components["schemas"]["OddsOfTheGame"] | null;
         };
         OddsSwitchedEvent: {
             /**
@@ -1212,6 +1234,15 @@ export interface components {
             /** Format: int32 */
             column: number;
         };
+        ShippinColumnOdds: {
+            /** Format: int32 */
+            column: number;
+            player: string | null;
+            wins: components["schemas"]["Chance"];
+            loses: components["schemas"]["Chance"];
+            ties: components["schemas"]["Chance"];
+            worth: string;
+        };
         ShippinDealerHand: {
             cards: string[];
             /** Format: int64 */
@@ -1240,6 +1271,13 @@ export interface components {
         };
         /** @enum {string} */
         ShippinHandVerdict: "player" | "dealer" | "tie";
+        ShippinOdds: {
+            columns: components["schemas"]["ShippinColumnOdds"][];
+            shippin: components["schemas"]["Chance"];
+            total_loss: components["schemas"]["Chance"] | null;
+            /** Format: int64 */
+            unseen: number;
+        };
         ShippinOpening: {
             deck?: components["schemas"]["ShippinDeck"];
             players?: (string | components["schemas"]["Person"])[];
@@ -1295,6 +1333,14 @@ export interface components {
             /** Format: int32 */
             amount: number;
         };
+        ShirinmaCardOdds: {
+            player: string;
+            card: string;
+            back_rider: string | null;
+            wins: components["schemas"]["Chance"];
+            half_now: string;
+            half_is_worth: string;
+        };
         /** @enum {string} */
         ShirinmaDeck: "mekurifuda" | "western";
         ShirinmaForfeitedOutcome: {
@@ -1319,6 +1365,19 @@ export interface components {
             paid: number;
             bids: components["schemas"]["ShirinmaBid"][];
             back_rider: string | null;
+        };
+        ShirinmaOdds: {
+            cards: components["schemas"]["ShirinmaCardOdds"][];
+            to_come: {
+                [key: string]: components["schemas"]["Chance"];
+            };
+            forfeited: {
+                [key: string]: components["schemas"]["Chance"];
+            };
+            nobody_wins: components["schemas"]["Chance"];
+            third_deal: components["schemas"]["Chance"];
+            /** Format: int64 */
+            unseen: number;
         };
         ShirinmaOpening: {
             deck?: components["schemas"]["ShirinmaDeck"];

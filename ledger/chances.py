@@ -1,0 +1,71 @@
+"""What a round may come to, as its rule book counts it.
+
+What was counted is kept by what lies on the table, since many look at the same: phones, the scoreboard, and who goes
+through a round that is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from ledger.budget import breathe
+from ledger.cards import Card
+from ledger.history import Point, SessionState, moments
+from ledger.play import RuleBook
+from ledger.sentences import Sentence, say
+from ledger.session import Round
+
+KEPT = 512
+"""So many positions are kept as they were counted, each some kB: a few rounds of many players, event by event."""
+
+Asked = Card | Literal["plain"] | None
+"""A card that may come next, if that is asked."""
+
+
+class Told(NamedTuple):
+    """The chances in a round as its rule book has them; without any, why there are none."""
+
+    odds: Any = None
+    why_none: Sentence | None = None
+
+
+class Stand(NamedTuple):
+    """An event of a round, and the chances after it; None where the game knows none."""
+
+    point: Point
+    odds: Any
+
+
+def chances(book: RuleBook[Any], done: Round | None, what_if: Asked = None) -> Told:
+    """Give the chances in a round, or those that there would be if the next card was this one, which may be refused.
+
+    `book` is the game's, `done` a round of it that may be over, or None where none is open.
+    """
+    if book.odds is None:
+        why = say("At {game:sentence} nobody can know the chances: the cards that decide lie hidden.", game=book.title)
+        return Told(why_none=why)
+    if done is None:
+        return Told(why_none=say("No round is open, so there are no chances to tell."))
+    odds = _of(done, what_if)
+    if odds is None:
+        return Told(why_none=say("This round did not end as the game has it, so there are no chances to tell."))
+    return Told(odds)
+
+
+def stands(state: SessionState, number: int) -> Iterator[Stand]:
+    """Go through a round, event by event, with the chances after each."""
+    for moment in moments(state, number):
+        breathe()
+        done = moment.point.table.round
+        yield Stand(moment.point, _of(done) if done else None)
+
+
+def _of(done: Round, what_if: Asked = None) -> Any:
+    return None if done.book.odds is None else _counted(done.book.odds, done.phase, what_if)
+
+
+@lru_cache(KEPT)
+def _counted(odds: Callable[[Any, Any], Any], phase: Any, what_if: Asked) -> Any:
+    return odds(phase, what_if)
