@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
 from itertools import groupby, product
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, get_args, get_type_hints
 
 from ledger.cards import DECKS, HANAFUDA_CLASSES, Card, DeckName, WesternSuit, pack_of_values
 from ledger.games.odds import shippin as counting
@@ -781,7 +781,20 @@ def agreed_on_ties(rules: Rules) -> Rules:
 @cache
 def chances_of_a_bet(rules: Rules) -> counting.Chances:
     """SP-8 to SP-12. What a bet comes to by the rules alone, which is the same with every deck."""
-    return counting.before_second_cards(dict.fromkeys(card_of_value(), CARDS_OF_A_VALUE), verdict_of_values(rules))
+    return counting.of_hands(hands_together(), verdict_of_values(rules))
+
+
+def prepare() -> None:
+    """SP-10, SP-12. Work out what a bet comes to under all rules that a table may agree on."""
+    readings = (get_args(get_type_hints(Rules)[switch]) for switch in ("karami_vs_karami", "tie"))
+    for karami, tie in product(*readings):
+        chances_of_a_bet(Rules(karami_vs_karami=karami, tie=tie))
+
+
+@cache
+def hands_together() -> Mapping[tuple[counting.Hand, counting.Hand], int]:
+    """SP-5. In how many ways a hand and the dealer's come together from a whole pack, under whatever rules."""
+    return counting.hands_together(dict.fromkeys(card_of_value(), CARDS_OF_A_VALUE), hands_alike())
 
 
 @cache
@@ -1016,4 +1029,5 @@ BOOK = RuleBook(
     board=board,
     explain=explain,
     odds=odds,
+    prepare=prepare,
 )

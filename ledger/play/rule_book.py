@@ -100,6 +100,7 @@ class RuleBook(Generic[R]):
 
     `odds` gives the exact chances in a phase, or those that there would be if the next card was this one, which is
     played and may be refused; and None of a round that the game did not end. A game whose cards are hidden has none.
+    `prepare` makes what else would be made once a process while somebody waits for it.
     """
 
     name: str
@@ -131,4 +132,5 @@ class RuleBook(Generic[R]):
     board: Callable[[Phase], Any]
     explain: Callable[[Over], tuple[Sentence, ...]]
     odds: Callable[[Phase, Card | None], Any] | None = None
+    prepare: Callable[[], None] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"

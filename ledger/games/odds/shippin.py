@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import perm
 from typing import Literal
 
@@ -42,13 +42,34 @@ def with_second_cards(unseen: Mapping[int, int], second: int, dealer: int, verdi
 
 def before_second_cards(pack: Mapping[int, int], verdict: Verdict) -> Chances:
     """Give the chances of any column before a card is seen: two cards are its own, and two are the dealer's."""
+    return of_hands(hands_together(pack, {hand: hand for hand in product(pack, pack)}), verdict)
+
+
+def of_hands(together: Mapping[tuple[Hand, Hand], int], verdict: Verdict) -> Chances:
+    """Give the chances of a column whose hand and the dealer's come together in so many ways."""
     ways = Counter[str]()
-    for dealer, dealers_ways in twos(pack):
-        left = Counter(pack)
-        left.subtract(dealer)
-        for hand, own_ways in twos(left):
-            ways[verdict(hand, dealer)] += dealers_ways * own_ways
-    return _shares(ways, perm(sum(pack.values()), 4))
+    for (hand, dealer), both in together.items():
+        ways[verdict(hand, dealer)] += both
+    return _shares(ways, sum(together.values()))
+
+
+def hands_together(pack: Mapping[int, int], alike: Mapping[Hand, Hand]) -> Mapping[tuple[Hand, Hand], int]:
+    """Count in how many ways a column's hand and the dealer's may come together, those that are `alike` as one.
+
+    What the dealer's two cards leave is the same in either order. It is asked once a process, while somebody waits.
+    """
+    together = Counter[tuple[Hand, Hand]]()
+    for one, other in combinations_with_replacement(pack, 2):
+        ways = pack[one] * (pack[other] - (one == other))
+        left = {value: count - (value == one) - (value == other) for value, count in pack.items()}
+        own = dict.fromkeys(alike.values(), 0)
+        for first, count in left.items():
+            for second, others in left.items():
+                own[alike[first, second]] += count * (others - (first == second))
+        for dealer in {(one, other), (other, one)}:
+            for hand, own_ways in own.items():
+                together[hand, alike[dealer]] += ways * own_ways
+    return together
 
 
 def twos(unseen: Mapping[int, int]) -> Iterator[tuple[Hand, int]]:
