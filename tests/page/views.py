@@ -64,6 +64,7 @@ class View(NamedTuple):
     rules: str = ""
     screen: dict[str, int] = PHONE
     role: str = "owner"
+    odds: bool = False
 
     def table(self, service: Service, *, ja: bool = False) -> Table | None:
         """Have the evening played so far; None where there is none."""
@@ -74,7 +75,7 @@ class View(NamedTuple):
         lines += [f"deck {self.deck}"] * bool(self.deck) + [f"rules {self.rules}"] * bool(self.rules)
         score = parse("\n".join([*lines, self.evening, ""]))
         name = "福井・正月" if ja else "Fukui, New Year"
-        table = Table.opened(service, self.game, names, **{"name": name, **part(score.opening)})
+        table = Table.opened(service, self.game, names, **{"name": name, "odds": self.odds, **part(score.opening)})
         if score.events:
             table.reports(*map(dict, score.events))
         return table
@@ -153,5 +154,14 @@ VIEWS = (
     View("exports", "export-html", *SHIRINMA, WON, "exports"),
     View("statistics", "chart", *SHIRINMA, EVENING, "statistics"),
     View("round", "replay", *SHIRINMA, WON, "round/1"),
+    View("odds-deal", "card-cups-12", *SHIRINMA, f"{AUCTION} plain plain\n", odds=True),
+    View("odds-auction", "ride-worth", *SHIRINMA, f"{AUCTION}\n", odds=True),
+    View("odds-auction-23", "ride-worth", "shirinma", 23, f"{MANY} clubs-12 (p3=4)\n", odds=True),
+    View("odds-viewer", "pot", *SHIRINMA, f"{AUCTION}\n", role="viewer", odds=True),
+    View("odds-shippin", "chance-2", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", odds=True),
+    View("odds-menu", "odds", *SHIRINMA, WON, taps=["menu"], odds=True),
+    View("odds-round", "all-odds", *SHIRINMA, WON, "round/1", ["replay-on"] * 5, odds=True),
+    View("odds-board", "all-odds", *SHIRINMA, f"{FIFTEEN}\n", "board", screen=TELEVISION, odds=True),
+    View("odds-board-phone", "board", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", "board", odds=True),
     View("board-shippin", "board", *SHIPPIN, SETTLED, "board", screen=TELEVISION),
 )

@@ -17,6 +17,12 @@ import { keep, keyOf } from "./keys.js";
 /** After so many milliseconds what could not be answered is asked again. */
 const AGAIN = 2000;
 
+/** So many of the last events are looked through for one that happened at the table. */
+const BESIDE = 5;
+
+/** The last event that happened at the table; what an undo would be about. @param {StoredEvent[]} events */
+const atTheTable = (events) => events.filter((each) => each.type !== "odds_switched").at(-1);
+
 export class Standing {
   /** Null until the service has said it. */
   session = signal(/** @type {Session | null} */ (null));
@@ -67,7 +73,7 @@ export class Standing {
     try {
       const now = /** @type {Session} */ (await this.read());
       const over = now.round || !now.rounds ? null : await this.read(`/rounds/${now.rounds}`);
-      const newest = this.last.value && (heard?.seq === now.seq ? heard : await this.eventAt(now.seq));
+      const newest = this.last.value && (heard?.seq === now.seq ? atTheTable([heard]) : await this.eventAt(now.seq));
       await (answered ?? this.sending);
       this.online.value = true;
       if (now.seq >= this.seq.value) batch(() => {
@@ -82,10 +88,11 @@ export class Standing {
     }
   };
 
-  /** The event with a number; nothing if that or a later one is in sight already. @param {number} seq @returns {Promise<StoredEvent | undefined>} */
+  /** The last event at the table up to a seq; nothing if that or a later one is in sight already. @param {number} seq @returns {Promise<StoredEvent | undefined>} */
   async eventAt(seq) {
     if (seq <= (this.last.value?.event.seq ?? 0)) return undefined;
-    return (await this.read(`/events?after=${seq - 1}&limit=1`)).events[0];
+    const after = Math.max(0, seq - BESIDE);
+    return atTheTable((await this.read(`/events?after=${after}&limit=${seq - after}`)).events);
   }
 
   /** Take note of the last event that was recorded. @param {StoredEvent | null | undefined} event */
@@ -99,7 +106,7 @@ export class Standing {
     // a repeat is answered as the first time: where the table stands now may be further on
     if (session.seq >= this.seq.value) this.stands(session);
     this.online.value = true;
-    const event = answer.events.at(-1);
+    const event = atTheTable(answer.events);
     if (event && event.seq >= (this.last.value?.event.seq ?? 0)) this.last.value = { event, entries: answer.entries };
     const over = answer.ended.at(-1);
     if (session.round || over) this.ended.value = session.round ? null : (over ?? null);

@@ -15,7 +15,7 @@
  *   overruled: {type: string, reason: string}[], outcome: Outcome | null}} Round
  * @typedef {{id: string, game: string, name: string | null, deck: string, status: "open" | "closed", seq: number,
  *   players: Player[], dealer: string, draw_again?: string[], pot: number, bank: number, rules: Record<string, any>, round: Round | null,
- *   rounds: number, chip_value: {currency: string, per_chip: string} | null, closing: any, created_at: string}} Session
+ *   rounds: number, chip_value: {currency: string, per_chip: string} | null, odds: boolean, closing: any, created_at: string}} Session
  * @typedef {{type: string, [field: string]: any}} Event what is reported
  * @typedef {Event & {seq: number, round: number | null, recorded_at: string, recorded_by: string,
  *   recorded_by_label?: string | null, status: "standing" | "amended" | "taken_back", correction?: any}} StoredEvent

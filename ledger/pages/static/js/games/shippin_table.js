@@ -5,6 +5,7 @@
 import { html, signal } from "../core/html.js";
 import { nameOf } from "../core/names.js";
 import { t } from "../core/words.js";
+import { ColumnBar, useOdds } from "../parts/odds.js";
 import { shortened } from "../parts/seats.js";
 import { Face, valueOf } from "./number_pad.js";
 
@@ -75,11 +76,12 @@ export function Lying(play) {
   const now = standing(play);
   const type = now.next.find((each) => each.type === "first_cards_revealed") ? "first_cards_revealed" : "second_cards_dealt";
   const dealing = tapped(play, /** @type {Five} */ (type));
+  const told = useOdds(play.sitting);
   const idle = now.second.length === 0 && dealing.length === 0;
-  return html`<ol class=${`columns ${idle ? "idle" : ""}`}>${PLACES.map((place) => html`<${Column} key=${place} ...${play} now=${now} place=${place} type=${type} />`)}</ol>`;
+  return html`<ol class=${`columns ${idle ? "idle" : ""}`}>${PLACES.map((place) => html`<${Column} key=${place} ...${play} now=${now} told=${told} place=${place} type=${type} />`)}</ol>`;
 }
 
-/** One column: who bet on it, its first card, its second. @param {Play & {now: Standing, place: number, type: Five}} its */
+/** One column: who bet on it, its first card, its second. @param {Play & {now: Standing, told: any, place: number, type: Five}} its */
 function Column(its) {
   const { now, place, session, game, round } = its;
   const bet = now.bets.find((each) => each.column === place + 1);
@@ -91,6 +93,7 @@ function Column(its) {
     <span class="column-who" dir="auto">${who ? shortened(nameOf(session, who, game), 9) : "–"}</span>
     <${Card} ...${its} type="first_cards_revealed" lies=${now.first[place]} />
     <${Card} ...${its} type="second_cards_dealt" lies=${now.second[place]} />
+    ${place !== DEALER && html`<${ColumnBar} told=${its.told} column=${place + 1} />`}
   </li>`;
 }
 

@@ -10,6 +10,7 @@ import { NamesToggle, CardPad } from "../cards/pad.js";
 import { CardFace } from "../cards/face.js";
 import { nameOf } from "../core/names.js";
 import { number, t } from "../core/words.js";
+import { useOdds, worthOf } from "../parts/odds.js";
 import { shortened } from "../parts/seats.js";
 import { asked, mattersOf } from "./shirinma_asked.js";
 import { OnTheTable } from "./shirinma_table.js";
@@ -71,7 +72,7 @@ function Question({ play, now, trump, setMode }) {
       : auction
         ? [html`<${WhoRides} play=${play} auction=${auction} />`, html`<${Standing} play=${play} auction=${auction} />`]
         : [t("Card for"), html`<bdi>${name}</bdi>`];
-  return html`<div class=${`question ${auction && !trump ? "auction" : ""}`}><div class="question-text" aria-live="polite"><p class="soft">${small}</p><h1>${large}</h1></div>
+  return html`<div class=${`question ${auction && !trump ? "auction" : ""}`}><div class="question-text" aria-live="polite"><p class="soft">${small}</p><h1>${large}</h1>${auction && !trump && html`<${Worth} play=${play} auction=${auction} />`}</div>
     ${auction && !trump
       ? html`<button type="button" class="quiet close-auction" data-test="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} auction=${auction} /></button>`
       : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" onClick=${() => setTable(true)}>
@@ -96,6 +97,12 @@ function Standing({ play, auction }) {
   if (!bid) return html`<span class="soft">${t("No bid yet")}</span>`;
   const said = t("{name} bids {amount}", { name: shortened(nameOf(play.session, bid.player, play.game), 10), amount: bid.amount });
   return html`<span class=${chosen ? "drafted" : ""} data-test="standing">${said}</span>`;
+}
+
+/** What half the rights to the card are worth, where the table wants to be told. @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
+function Worth({ play, auction }) {
+  const worth = worthOf(useOdds(play.sitting), auction.card);
+  return worth === null ? null : html`<p class="ride-worth soft" data-test="ride-worth">${t("half is worth {chips}", { chips: worth })}</p>`;
 }
 
 /** @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */

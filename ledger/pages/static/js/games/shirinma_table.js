@@ -5,6 +5,7 @@ import { html, useEffect, useRef } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
 import { cardName, nameOf } from "../core/names.js";
 import { number, t } from "../core/words.js";
+import { CardBar, useOdds } from "../parts/odds.js";
 import { shortened } from "../parts/seats.js";
 import { Sheet } from "../parts/sheet.js";
 import { mattersOf } from "./shirinma_asked.js";
@@ -36,6 +37,7 @@ export function marks(play, player) {
 export function Lying(play) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const cards = showdownCards(play);
+  const told = useOdds(play.sitting);
   useEffect(() => {
     const shown = list.current;
     shown?.classList.toggle("overflows", shown.scrollHeight > shown.clientHeight + 2);
@@ -45,7 +47,7 @@ export function Lying(play) {
   return html`<ul class="riders" ref=${list} tabindex="0" aria-label=${t("Who rides on which card")}>
     ${cards.map((each) => html`<li key=${each.card} class=${each.waits ? "waits" : ""}>
       <${CardFace} deck=${play.deck} code=${each.card} quiet /><span class="rider-owner"><bdi>${shortened(nameOf(play.session, each.player, play.game))}</bdi><span class="hidden">, ${cardName(play.deck, each.card)}</span></span>
-      <span class="rider-who">${ridden(play, each)}</span></li>`)}
+      <span class="rider-who">${ridden(play, each)}</span><${CardBar} told=${told} card=${each.card} /></li>`)}
   </ul>`;
 }
 

@@ -10,7 +10,7 @@ import { Names, namesIn } from "./names.js";
 import { OpeningKey, useOpening } from "./opening.js";
 
 /** @typedef {import("../core/types.js").Game} Game */
-/** @typedef {{names: string, deck: string, dealer: string, name: string, currency: string, perChip: string, rules: Record<string, any>}} Form */
+/** @typedef {{names: string, deck: string, dealer: string, name: string, currency: string, perChip: string, odds: boolean, rules: Record<string, any>}} Form */
 
 /** @param {Form} form @param {Game} game */
 function body(form, game) {
@@ -24,6 +24,7 @@ function body(form, game) {
     ...(form.dealer ? { dealer: Number(form.dealer) } : {}),
     ...(Object.keys(rules).length ? { rules } : {}),
     ...(value ? { chip_value: value } : {}),
+    ...(form.odds ? { odds: true } : {}),
   };
 }
 
@@ -32,7 +33,7 @@ const typed = (event) => /** @type {HTMLInputElement} */ (event.target).value;
 
 /** @param {{game: Game}} its */
 export function NewEvening({ game }) {
-  const [form, setForm] = useState(/** @type {Form} */ ({ names: "", deck: game.default_deck, dealer: "", name: "", currency: "", perChip: "", rules: {} }));
+  const [form, setForm] = useState(/** @type {Form} */ ({ names: "", deck: game.default_deck, dealer: "", name: "", currency: "", perChip: "", odds: false, rules: {} }));
   const { open, busy, problem, locked, clear } = useOpening();
   const names = namesIn(form.names);
   /** @param {Partial<Form>} part */
@@ -63,6 +64,7 @@ export function NewEvening({ game }) {
       <input data-test="evening" value=${form.name} maxlength="100" autocomplete="off" dir="auto" aria-invalid=${Boolean(wrong("/name"))} onInput=${(/** @type {Event} */ event) => change({ name: typed(event) })} />
       ${wrong("/name") && html`<span class="wrong" role="alert">${wrong("/name")}</span>`}</label>
     <${ChipValue} currency=${form.currency} perChip=${form.perChip} change=${change} wrong=${wrong} />
+    <label class="check"><input type="checkbox" data-test="odds" checked=${form.odds} onChange=${() => change({ odds: !form.odds })} /><span>${t("Tell everybody the chances")} <span class="soft">${t("(if wanted)")}</span></span></label>
     ${game.rules.length > 0 && html`<section class="rules" aria-labelledby="house-rules"><h3 id="house-rules">${t("House rules")}</h3><p class="soft small">${t("As they usually are. Most tables change nothing.")}</p>
       <${HouseRules} game=${game} deck=${form.deck} given=${form.rules} problem=${problem} change=${(/** @type {Record<string, any>} */ rules) => change({ rules })} /></section>`}
     <div class="bar">

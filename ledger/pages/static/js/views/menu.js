@@ -55,6 +55,7 @@ export function Menu(at) {
       ? html`<${Whole} ...${at} session=${session} /><${Arranging} ...${at} session=${session} ask=${ask} />`
       : html`<${Arranging} ...${at} session=${session} ask=${ask} /><${Whole} ...${at} session=${session} />`)}
     ${sitting.mayRecord.value && html`<${Everyone} ...${at} session=${session} ask=${ask} />`}
+    ${sitting.isOwner.value && html`<${OddsSwitch} ...${at} session=${session} />`}
     ${sitting.isOwner.value && html`<div class="menu-items"><button type="button" class="item" data-test="delete-session" onClick=${() => ask(Delete)}>${t("Delete the evening")}</button></div>`}
     <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
   <//>`;
@@ -96,6 +97,15 @@ function Whole({ sitting, game, session, close }) {
       ${closed && html`<button type="button" class="item" data-test="reopen" disabled=${recording.busy} onClick=${() => recording.run({ type: "session_reopened" })}>${say(kindOf(game, "session_reopened")?.label)}</button>`}
       <button type="button" class="item" data-test="next-evening" disabled=${opening.busy || session.round !== null} onClick=${again}>${t("Next evening of the same people")}</button></div>
     <${Refusal} problem=${recording.problem} />${opening.locked ? html`<${OpeningKey} again=${again} busy=${opening.busy} />` : html`<${Refusal} problem=${opening.problem} />`}</section>`;
+}
+
+/** Whether chances are told, for everybody who looks on. @param {At & {session: Session}} its */
+function OddsSwitch({ sitting, session, close }) {
+  const recording = useRecording(sitting, close);
+  const on = session.odds;
+  return html`<section class="menu-group" aria-label=${t("Chances to win")}><div class="menu-items"><button type="button" class="item" data-test="odds" aria-pressed=${on} disabled=${recording.busy}
+      onClick=${() => recording.run({ type: "odds_switched", on: !on })}>${on ? t("Tell no chances any more") : t("Tell everybody the chances")}</button></div>
+    <${Refusal} problem=${recording.problem} /></section>`;
 }
 
 /** Everyone, with what can be done about each. @param {At & {session: Session, ask: (View: (its: any) => any, about: string) => void}} its */

@@ -7,10 +7,11 @@ import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, say, signed, t } from "../core/words.js";
 import { Leaf } from "../parts/leaf.js";
+import { AllOdds } from "../parts/odds.js";
 import { Result } from "./result.js";
 
 /** @typedef {{event: import("../core/types.js").Event, seq: number, phase: string | null, pot: number, moved: import("../core/types.js").Entry[], balances: Record<string, number>}} Step */
-/** @typedef {{round: import("../core/types.js").Round, steps: Step[]}} Past */
+/** @typedef {{round: import("../core/types.js").Round, steps: Step[], odds: (import("../parts/odds.js").Odds | null)[]}} Past */
 
 /** @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any, about: string | null}} at */
 export default function PastRound(at) {
@@ -21,8 +22,9 @@ export default function PastRound(at) {
   const rounds = sitting.session.value?.rounds ?? 0;
   useEffect(() => {
     setProblem("");
-    Promise.all([sitting.read(`/rounds/${wanted}`), sitting.read(`/rounds/${wanted}/replay`)]).then(
-      ([round, replay]) => setPast({ round, steps: replay.steps }),
+    const odds = sitting.session.value?.odds ? sitting.read(`/odds?round=${wanted}`).catch(() => null) : null;
+    Promise.all([sitting.read(`/rounds/${wanted}`), sitting.read(`/rounds/${wanted}/replay`), odds]).then(
+      ([round, replay, told]) => setPast({ round, steps: replay.steps, odds: (told?.steps ?? []).map((/** @type {any} */ each) => each.odds) }),
       (failed) => setProblem(failed instanceof Refused ? failed.problem.detail : t("Without a connection this cannot be told.")),
     );
   }, [wanted, sitting.seq.value]);
@@ -38,7 +40,7 @@ export default function PastRound(at) {
 
 /** The round again, from its beginning to any step. @param {any} its */
 function Replay({ sitting, game, deck, past }) {
-  const { steps, round } = /** @type {Past} */ (past);
+  const { steps, round, odds } = /** @type {Past} */ (past);
   const [shown, setShown] = useState(0);
   const session = sitting.session.value;
   const step = steps[Math.min(shown, steps.length - 1)];
@@ -50,6 +52,7 @@ function Replay({ sitting, game, deck, past }) {
     <div class="replay-step" aria-live="polite"><p class="replay-said" dir="auto">${told(at, step.event)}</p>
       <p class="soft">${[step.phase ? say(game.phases[step.phase]) : "", `${say(game.accounts.pot)} ${number(step.pot)}`].filter(Boolean).join(" · ")}</p>
       <ul>${step.moved.slice(0, 8).map((each) => html`<li key=${each.id} class="soft small">${name(each.from)} → ${name(each.to)} <b class="figure">${number(each.amount)}</b> ${say(game.reasons[each.reason])}</li>`)}</ul></div>
+    <${AllOdds} told=${{ seq: 0, round: round.number, odds: odds[shown] ?? null, before: odds[shown - 1] ?? null }} session=${session} game=${game} deck=${deck} />
     <label class="field"><span class="soft small">${t("Step {step} of {steps}", { step: shown + 1, steps: steps.length })}</span>
       <input type="range" data-test="replay-to" min="0" max=${steps.length - 1} value=${shown} onInput=${(/** @type {any} */ moved) => setShown(Number(moved.target.value))} /></label>
     <div class="row"><button type="button" class="quiet grow" data-test="replay-back" disabled=${shown === 0} onClick=${() => setShown(shown - 1)}>${t("Step back")}</button>

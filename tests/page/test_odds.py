@@ -1,0 +1,131 @@
+"""Chances on the page: a bar a card, what half is worth in an auction, the switch; nothing where nobody wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests.page.phone import Phone, eventually
+from tests.page.table import Table
+from tests.scorekeeper import event
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+Opens = Callable[..., Table]
+Phones = Callable[..., Phone]
+AUCTION = (
+    event("round_opened"),
+    event("field_card_revealed", card="swords-1"),
+    event("card_dealt", player="p1", card="plain"),
+    event("card_dealt", player="p2", card="cups-11"),
+)
+
+
+def shows(phone: Phone, hook: str, exact: str) -> None:
+    """A bar shows this chance."""
+    expect(phone.at(hook)).to_have_attribute("data-exact", exact)
+
+
+def chances(table: Table) -> dict[str, str]:
+    return {card["card"]: card["wins"]["exact"] for card in table.looks("/odds")["odds"]["cards"]}
+
+
+def test_each_card_has_its_chance_and_an_auction_what_half_is_worth(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12, odds=True)
+    table.reports(*AUCTION)
+    phone.sits_down(table)
+    before = chances(table)["cups-11"]
+    shows(phone, "chance-cups-11", before)
+    phone.reads("ride-worth", table.looks("/odds")["odds"]["cards"][0]["half_is_worth"])
+    phone.tap("bidder-p5", "bid", "card-cups-12")
+    phone.stands_at(6)
+    after = chances(table)
+    shows(phone, "chance-cups-11", after["cups-11"])
+    shows(phone, "chance-cups-12", after["cups-12"])
+    assert after["cups-11"] != before
+    expect(phone.at("chance-cups-11").locator(".odds-was")).to_have_count(1)
+    expect(phone.at("chance-cups-12").locator(".odds-was")).to_have_count(0)
+
+
+def test_columns_have_theirs(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 3, odds=True)
+    table.reports(event("round_opened"), event("bet_placed", player="p2", column=2))
+    table.reports(event("second_cards_dealt", columns=["7", "3", "5", "10"], dealer="9"))
+    phone.sits_down(table)
+    for column in table.looks("/odds")["odds"]["columns"]:
+        shows(phone, f"chance-{column['column']}", column["wins"]["exact"])
+
+
+def test_the_owner_switches_it_and_everybody_sees(phones: Phones, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(*AUCTION)
+    owner, viewer, scorer = phones(), phones(), phones()
+    owner.sits_down(table)
+    viewer.sits_down(table, token=table.link("viewer")["token"])
+    scorer.sits_down(table, token=table.link("scorer")["token"])
+    owner.misses("chance-cups-11")
+    owner.tap("menu", "odds")
+    for phone in (owner, viewer, scorer):
+        phone.sees("chance-cups-11")
+    scorer.tap("menu")
+    scorer.sees("close-sheet")
+    scorer.misses("odds")
+    owner.tap("menu", "odds")
+    for phone in (owner, viewer):
+        phone.misses("chance-cups-11", "ride-worth")
+
+
+def test_an_undo_is_about_what_happened_at_the_table(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(*AUCTION)
+    table.reports(event("odds_switched", on=True))
+    phone.sits_down(table)
+    phone.sees("chance-cups-11")
+    phone.tap("undo")
+    eventually(lambda: _undone(table, 4), phone.page)
+    assert table.looks()["odds"] is True
+
+
+def _undone(table: Table, seq: int) -> None:
+    assert table.log[-1]["type"] == "event_taken_back"
+    assert table.log[-1]["target"] == seq
+
+
+def test_nothing_is_asked_where_nobody_wants_to_know(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(*AUCTION)
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(request.url)
+
+    phone.page.on("request", note)
+    phone.sits_down(table)
+    phone.stands_at(4)
+    phone.tap("card-cups-12")
+    phone.stands_at(5)
+    phone.sits_down(table, "round/1")
+    phone.sees("replay")
+    assert any("/replay" in url for url in asked)
+    assert [url for url in asked if url.split("?")[0].endswith("/odds")] == []
+
+
+def test_it_is_chosen_at_the_start(phone: Phone) -> None:
+    phone.goes("/#/")
+    phone.tap("new-game-shippin")
+    phone.types("names", "Aki\nBen")
+    phone.tap("odds", "open", "open-round")
+    phone.sees("chance-1")
+
+
+def test_a_past_round_shows_them_step_by_step(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12, odds=True)
+    table.reports(*AUCTION, event("bid_placed", player="p5", amount=3), event("round_voided", reason="tea"))
+    phone.sits_down(table, "round/1")
+    phone.sees("replay")
+    phone.misses("all-odds")
+    phone.tap(*["replay-on"] * 3)
+    steps = table.looks("/odds?round=1")["steps"]
+    shows(phone, "chance-cups-11", steps[3]["odds"]["cards"][0]["wins"]["exact"])
