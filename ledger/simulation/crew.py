@@ -7,7 +7,7 @@ what. Processes are made anew (spawn), so that nothing of the caller's goes alon
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,10 +37,19 @@ class Plan:
     seed: int
 
     @property
+    def evenings(self) -> int:
+        """Say how many evenings there are."""
+        return -(-self.rounds // self.evening)
+
+    @property
+    def firsts(self) -> range:
+        """Say with which evenings the pieces begin."""
+        return range(0, self.evenings, max(1, ROUNDS_AT_ONCE // self.evening))
+
+    @property
     def pieces(self) -> Iterator[Piece]:
         """Give all evenings, some at a time."""
-        evenings, several = -(-self.rounds // self.evening), max(1, ROUNDS_AT_ONCE // self.evening)
-        return (Piece(self, first, min(first + several, evenings)) for first in range(0, evenings, several))
+        return (Piece(self, first, min(first + self.firsts.step, self.evenings)) for first in self.firsts)
 
     def length(self, number: int) -> int:
         """Say how many rounds an evening has."""
@@ -79,24 +88,22 @@ def play(piece: Piece) -> Sums:
 def simulate(plan: Plan, jobs: int, show: Callable[[int], object]) -> Sums:
     """Play all evenings; `show` is told now and then how many rounds more there have been. Raises CannotBePlayed."""
     sums = Sums(GAMES[plan.tables[0].game].figures, len(plan.tables))
-    pieces = list(plan.pieces)
-    played = map(play, pieces) if min(jobs, len(pieces)) < 2 else by_several(pieces, min(jobs, len(pieces)))
-    for some in played:
+    jobs = min(jobs, len(plan.firsts))
+    for some in map(play, plan.pieces) if jobs < 2 else by_several(plan.pieces, jobs):
         sums.merge(some)
         show(some.rounds)
     return sums
 
 
-def by_several(pieces: Sequence[Piece], jobs: int) -> Iterator[Sums]:
+def by_several(pieces: Iterator[Piece], jobs: int) -> Iterator[Sums]:
     """Have pieces played by so many processes, and give each as it comes. Whoever breaks off waits for no other."""
-    left = iter(pieces)
     crew = ProcessPoolExecutor(jobs, get_context("spawn"))
     try:
         running: set[Future[Sums]] = set()
         more = WAITING * jobs
         while True:
             with interrupts_held_back():
-                running |= {crew.submit(play, piece) for piece in islice(left, more)}
+                running |= {crew.submit(play, piece) for piece in islice(pieces, more)}
             if not running:
                 return
             done, running = wait(running, return_when=FIRST_COMPLETED)

@@ -123,7 +123,6 @@ class Seen(NamedTuple):
     strength: int
     held: tuple[int, ...]
     to_come: tuple[int, ...]
-    others_held: bool
     others_to_come: tuple[int, ...]
     plain: int
     not_noted: int
@@ -163,7 +162,6 @@ def what_is_seen(auction: Auction) -> Seen | None:
         strength=strength(own),
         held=tuple(sorted(strength(each) for each in held if each.suit is own.suit)),
         to_come=tuple(strength(each) for each in to_come if each.suit is own.suit),
-        others_held=any(each.suit is not own.suit for each in held),
         others_to_come=tuple(sorted(strength(each) for each in to_come if each.suit is not own.suit)),
         plain=PLAIN_CARDS - (on_field.rank not in SHOWDOWN_RANKS),
         not_noted=len(board.dealt) - len(held),
@@ -174,10 +172,9 @@ def what_is_seen(auction: Auction) -> Seen | None:
 
 @lru_cache(maxsize=2**16)
 def worth(seen: Seen) -> Worth:
-    """Count for the one suit. To its cards all others are alike, so they are counted as one other suit."""
+    """Count for the one suit. To its cards all others are alike, whoever holds them, so they are one other suit."""
     own = counting.Suited(seen.held, seen.to_come, LOW_IN_A_SUIT, PLAIN_IN_A_SUIT - LOW_IN_A_SUIT)
-    fair = seen.plain - PLAIN_IN_A_SUIT
-    others = counting.Suited((0,) if seen.others_held else (), seen.others_to_come, 0, fair)
+    others = counting.Suited(to_come=seen.others_to_come, fair=seen.plain - PLAIN_IN_A_SUIT)
     position = counting.Position(
         suits=(own, others),
         field_suit=1,

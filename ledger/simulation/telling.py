@@ -20,6 +20,8 @@ from ledger.simulation.report import Report, Told
 from ledger.simulation.tables import Setting
 
 GAP = "  "
+SMALL = 0.1
+"""Of what is smaller, two places more are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,14 @@ class Tried:
 
 
 def number(value: Fraction | float, unit: Unit, *, whole: bool = False) -> str:
-    """Write a figure without what it counts: a share as so many in a hundred, to two places; or a whole number."""
-    hundred = 100 if unit == "share" else 1
-    text = f"{int(value):,}" if whole else f"{float(value * hundred):,.2f}"
+    """Write a figure without what it counts: a share as so many in a hundred, or a whole number.
+
+    There are two places, and four of what is small.
+    """
+    if whole:
+        return f"{int(value):,}"
+    shown = float(value * (100 if unit == "share" else 1))
+    text = f"{shown:,.4f}" if 0 < abs(shown) < SMALL else f"{shown:,.2f}"
     return text.replace("-", "\N{MINUS SIGN}") if text.strip("-0.,") else text.removeprefix("-")
 
 
