@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ledger.sentences import Sentence
-from ledger.simulation.intervals import Interval, difference, quotient, wilson
+from ledger.simulation.intervals import FEWEST_EVENINGS, Interval, difference, quotient, wilson
 from ledger.simulation.notes import Figure, Most, Unit
 from ledger.simulation.sums import Moments, Sums
 
@@ -56,7 +56,10 @@ def told(sums: Sums, figure: Figure | Most, table: int) -> Told:
 
 
 def compared(sums: Sums, figure: Figure | Most) -> Told:
-    """Tell by how much a figure is larger at the first table than at the second."""
+    """Tell by how much a figure is larger at the first table than at the second.
+
+    From a few evenings that differ, among many that do not, nobody can tell how much others would.
+    """
     match figure:
         case Most(name, label, unit):
             return Told(f"most_{name}", label, unit, 0, None)
@@ -66,7 +69,10 @@ def compared(sums: Sums, figure: Figure | Most) -> Told:
             if not of_one or not of_other:
                 return Told(name, label, unit, 0, None)
             value = Fraction(one, of_one) - Fraction(other, of_other)
-            return Told(name, label, unit, min(of_one, of_other), value, difference(moments, sums.evenings))
+            interval = difference(moments, sums.evenings)
+            if sums.differ[name] < FEWEST_EVENINGS and interval != Interval(0.0, 0.0):
+                interval = None
+            return Told(name, label, unit, min(of_one, of_other), value, interval)
 
 
 def is_counted(figure: Figure, total: int, of: int) -> bool:

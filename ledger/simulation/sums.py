@@ -7,6 +7,7 @@ it makes no difference in which order evenings are added, or by how many process
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
@@ -40,13 +41,17 @@ class Moments:
 
 @dataclass(slots=True)
 class Sums:
-    """What evenings came to at one table or at two: the moments of each figure, and the most of what has no sum."""
+    """What evenings came to at one table or at two: the moments of each figure, and the most of what has no sum.
+
+    `differ` has for each figure how many evenings came to something else at the second table than at the first.
+    """
 
     figures: tuple[Figure | Most, ...]
     tables: int
     evenings: int = 0
     rounds: int = 0
     moments: dict[str, Moments] = field(default_factory=dict)
+    differ: Counter[str] = field(default_factory=Counter)
     most: dict[str, list[int | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -64,7 +69,9 @@ class Sums:
         for figure in self.figures:
             match figure:
                 case Figure(name, of):
-                    self.moments[name].add([notes.sums[each] for notes in evening for each in (name, of)])
+                    values = [notes.sums[each] for notes in evening for each in (name, of)]
+                    self.moments[name].add(values)
+                    self.differ[name] += values[:2] != values[-2:]
                 case Most(name):
                     self.reach(name, [notes.most.get(name) for notes in evening])
 
@@ -74,6 +81,7 @@ class Sums:
         self.rounds += other.rounds
         for name, moments in other.moments.items():
             self.moments[name].merge(moments)
+            self.differ[name] += other.differ[name]
         for name, most in other.most.items():
             self.reach(name, most)
 

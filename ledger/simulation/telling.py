@@ -76,7 +76,7 @@ def verdict(told: Told) -> Sentence | None:
     if told.value is None:
         return None
     if told.interval is None:
-        return say("too few evenings to tell")
+        return say("too few evenings differ to tell")
     if told.interval == Interval(0.0, 0.0):
         return say("the same")
     return say("no difference seen") if told.interval.has_zero else None

@@ -88,7 +88,7 @@ def test_differences_that_nobody_can_see_are_said_to_be_none() -> None:
     row = next(line for line in lines.splitlines() if line.startswith("Showdown cards dealt"))
     assert row.endswith(("no difference seen", "the same"))
     lines = runs("shirinma", "--rounds", "40", "--jobs", "1", "--against").stdout
-    assert "too few evenings to tell" in lines
+    assert "too few evenings differ to tell" in lines
 
 
 def test_json_has_every_figure_exactly() -> None:

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ledger.simulation import CannotBePlayed, Plan, Setting, report, simulate
+from ledger.sentences import say
+from ledger.simulation import CannotBePlayed, Figure, Plan, Setting, report, simulate
 from ledger.simulation.crew import play
+from ledger.simulation.intervals import Interval
+from ledger.simulation.notes import Notes
 from ledger.simulation.sums import Sums
 from tests.service import ROOT
 from tests.simulation.test_evenings import table
@@ -61,6 +64,33 @@ def test_figures_of_one_table_are_those_it_has_beside_another() -> None:
     for setting, figures in zip((first, second), both.tables, strict=True):
         assert report(simulate(plan(setting), 1, lambda _: None)).tables == (figures,)
     assert [told.name for told in both.differences] == [told.name for told in both.tables[0]]
+
+
+def test_what_differs_in_a_few_evenings_only_is_not_told_of_others() -> None:
+    """At twelve players one round in 200 has a third deal that another table leaves out."""
+    tables = table("shirinma", playing="none"), table("shirinma", playing="none", third_deal="none_held")
+    few = simulate(plan(*tables, rounds=1200), 1, lambda _: None)
+    assert 0 < few.differ["third_deal"] < 10
+    off = {told.name: told for told in report(few).differences}
+    assert off["third_deal"].value
+    assert off["third_deal"].interval is None
+    assert off["low_bottom_card"].interval == Interval(0.0, 0.0)
+    few.differ["third_deal"] = 10
+    (third_deal,) = (told for told in report(few).differences if told.name == "third_deal")
+    assert third_deal.interval
+
+
+def test_what_is_always_all_of_it_does_not_differ_where_there_is_more_of_it() -> None:
+    share = Figure("ridden", "won", say("Won rounds with a back-rider"), "share")
+    sums = Sums((share,), 2)
+    for number in range(20):
+        evening = Notes(), Notes()
+        for notes, won in zip(evening, (12, 13 if number == 0 else 12), strict=True):
+            notes.add("won", won)
+            notes.add("ridden", won)
+        sums.add(evening)
+    assert sums.differ["ridden"] == 1
+    assert report(sums).differences[0].interval == Interval(0.0, 0.0)
 
 
 def test_the_most_that_was_seen_is_kept_for_each_table() -> None:

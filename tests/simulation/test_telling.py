@@ -57,7 +57,7 @@ def test_a_difference_says_what_it_cannot_tell() -> None:
     off = Fraction(1, 4)
     assert off_in_words(told(off, "share", Interval(0.125, 0.375)), "en") == ["+25.00 points", "12.50 to 37.50"]
     assert off_in_words(told(-off, "chips", Interval(-1, 0.5)), "en") == ["−0.25", "−1.00 to 0.50, no difference seen"]
-    assert off_in_words(told(off, "chips"), "en") == ["+0.25", "too few evenings to tell"]
+    assert off_in_words(told(off, "chips"), "en") == ["+0.25", "too few evenings differ to tell"]
     assert off_in_words(told(Fraction(0), "chips", Interval(0.0, 0.0)), "en") == ["0", "the same"]
     assert off_in_words(told(None), "en") == ["", ""]
     assert off_by(told(off, "share"), "ja") == "+25.00ポイント"
