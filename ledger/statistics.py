@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from operator import is_
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ledger.books import Balances, Entry
 from ledger.budget import breathe
+from ledger.cards import Card
 from ledger.games import every_book
 from ledger.history import Point, SessionState
 from ledger.history.timeline import Chapter
-from ledger.play import POT, Account, Chips, Over, PlayerId, Reason
+from ledger.play import POT, Account, Chips, Fortune, Over, PlayerId, Reason
 from ledger.session import Round
 
 
@@ -49,11 +51,34 @@ class PlayerStatistics:
     counts: Mapping[str, int] = field(default_factory=dict, metadata={"spread": True})
     balance: Chips = 0
     after_rounds: tuple[Chips, ...] = ()
+    luck: Fraction | None = field(
+        default=None,
+        metadata={
+            "in_chips": True,
+            "description": "what the cards brought beyond what was to be expected; null where no chances are told",
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DearRide:
+    """Half the rights to a card for which somebody paid more than they were worth."""
+
+    round: int
+    seq: int
+    player: PlayerId
+    owner: PlayerId = field(metadata={"description": "before whom the card lay"})
+    card: Card
+    price: Chips = field(metadata={"description": "what was paid for the ride"})
+    worth: Fraction = field(metadata={"in_chips": True, "description": "what it was worth, at the winning bid"})
 
 
 @dataclass(frozen=True, slots=True)
 class SessionStatistics:
-    """What an evening came to. `pots` are what lay in it when each round ended, `carried` what each found in it."""
+    """What an evening came to. `pots` are what lay in it when each round ended, `carried` what each found in it.
+
+    Whoever was luckiest, and the rides that cost more than they were worth, are told where chances are.
+    """
 
     rounds: int
     results: Mapping[str, int]
@@ -61,12 +86,19 @@ class SessionStatistics:
     pots: tuple[Chips, ...]
     carried: tuple[Chips, ...]
     players: Mapping[PlayerId, PlayerStatistics]
+    luckiest: PlayerId | None = field(
+        default=None, metadata={"description": "to whom the cards brought most beyond that; null where to nobody"}
+    )
+    dear_rides: tuple[DearRide, ...] = field(
+        default=(), metadata={"description": "rides that cost more than they were worth, where chances are told"}
+    )
 
 
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
-    closed = state.timeline.closed
-    length, counting = counted_to(closed) or (0, _Counting(held=dict((state.start or state).balances)))
+    closed, weighs = state.timeline.closed, state.table.odds
+    anew = _Counting(held=dict((state.start or state).balances), weighs=weighs)
+    length, counting = counted_to(closed, weighs=weighs) or (0, anew)
     for chapter in closed[length:]:
         counting.count(chapter)
     if closed:
@@ -85,10 +117,19 @@ def statistics(state: SessionState) -> SessionStatistics:
                 name=person.name,
                 balance=state.balances.get(person.id, 0),
                 after_rounds=tuple(done.held.get(person.id, 0) for done in over),
+                weighs=weighs,
             )
             for person in state.table.players
         },
+        luckiest=luckiest(counting.players) if weighs else None,
+        dear_rides=tuple(counting.dear_rides),
     )
+
+
+def luckiest(players: Mapping[PlayerId, _Counted]) -> PlayerId | None:
+    """Say to whom the cards brought most beyond what was to be expected, if they did to anybody."""
+    best = max(players, key=lambda player: players[player].luck, default=None)
+    return best if best is not None and players[best].luck > 0 else None
 
 
 class Ended(NamedTuple):
@@ -101,9 +142,15 @@ class Ended(NamedTuple):
 
 @dataclass(slots=True)
 class _Counting:
-    """An evening while it is counted: `entries` are those of a round that still goes on."""
+    """An evening while it is counted: `entries` and `steps` are those of a round that still goes on.
+
+    Rounds are held against their chances if it `weighs` them.
+    """
 
     held: dict[Account, Chips]
+    weighs: bool = False
+    steps: list[Point] = field(default_factory=list)
+    dear_rides: list[DearRide] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     over: list[Ended] = field(default_factory=list)
     players: dict[PlayerId, _Counted] = field(default_factory=dict)
@@ -111,7 +158,15 @@ class _Counting:
     def copy(self) -> _Counting:
         """Give one to count on with, which leaves this one as it is."""
         players = {player: counted.copy() for player, counted in self.players.items()}
-        return _Counting(dict(self.held), list(self.entries), list(self.over), players)
+        return replace(
+            self,
+            held=dict(self.held),
+            steps=list(self.steps),
+            dear_rides=list(self.dear_rides),
+            entries=list(self.entries),
+            over=list(self.over),
+            players=players,
+        )
 
     def count(self, chapter: Chapter) -> None:
         """Count the next chapter."""
@@ -123,23 +178,46 @@ class _Counting:
             if not isinstance(place, Point) or place.round is None or (now := place.table.round) is None:
                 continue
             self.entries += place.entries
+            self.steps.append(place)
             if isinstance(now.phase, Over):
                 breathe()
                 self.over.append(Ended(now, paid_in(self.entries), dict(self.held)))
                 if now.void_reason is None:
                     count(now, self.entries, self.players)
-                self.entries = []
+                    if self.weighs and now.book.weigh:
+                        self.weigh(now, now.book.weigh([(point.event, phase_after(point)) for point in self.steps]))
+                self.entries, self.steps = [], []
+
+    def weigh(self, done: Round, fortune: Fortune) -> None:
+        """Count what a round was for everybody, held against its chances."""
+        for player, chips in fortune.luck.items():
+            self.players.setdefault(player, _Counted()).luck += chips
+        for ride in fortune.rides:
+            if ride.price > ride.worth:
+                at = self.steps[ride.bid].seq
+                self.dear_rides.append(DearRide(done.number, at, *ride[:-1]))
+
+
+def phase_after(point: Point) -> Any:
+    """Give where the round stood after an event of it."""
+    return point.table.round.phase if point.table.round else None
 
 
 _counted: WeakKeyDictionary[Chapter, tuple[Sequence[Chapter], _Counting]] = WeakKeyDictionary()
 """Evenings as they were counted up to a chapter that is closed, by that chapter, and those before it."""
 
 
-def counted_to(chapters: Sequence[Chapter]) -> tuple[int, _Counting] | None:
+def counted_to(chapters: Sequence[Chapter], *, weighs: bool) -> tuple[int, _Counting] | None:
     """Take what was counted of the first of these chapters, the same ones, and say of how many."""
     for length in range(len(chapters), 0, -1):
         before, counting = _counted.get(chapters[length - 1], (None, None))
-        if counting and before is not None and len(before) == length - 1 and all(map(is_, before, chapters)):
+        if (
+            counting
+            and counting.weighs == weighs
+            and before is not None
+            and len(before) == length - 1
+            and all(map(is_, before, chapters))
+        ):
             del _counted[chapters[length - 1]]
             return length, counting
     return None
@@ -155,13 +233,14 @@ class _Counted:
     won: Counter[Reason] = field(default_factory=Counter)
     paid: Counter[Reason] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
+    luck: Fraction = Fraction()
 
     def copy(self) -> _Counted:
         """Give one to count on with, which leaves this one as it is."""
         won, paid, counts = Counter(self.won), Counter(self.paid), Counter(self.counts)
-        return _Counted(self.wins, self.forfeits, list(self.nets), won, paid, counts)
+        return _Counted(self.wins, self.forfeits, list(self.nets), won, paid, counts, self.luck)
 
-    def told(self, name: str, balance: Chips, after_rounds: tuple[Chips, ...]) -> PlayerStatistics:
+    def told(self, name: str, balance: Chips, after_rounds: tuple[Chips, ...], *, weighs: bool) -> PlayerStatistics:
         """Tell it; tallies of other games are 0."""
         return PlayerStatistics(
             name=name,
@@ -175,6 +254,7 @@ class _Counted:
             counts={tally.name: self.counts[tally.name] for book in every_book() for tally in book.tallies},
             balance=balance,
             after_rounds=after_rounds,
+            luck=self.luck if weighs else None,
         )
 
 
@@ -236,4 +316,5 @@ def added(one: PlayerStatistics, other: PlayerStatistics) -> PlayerStatistics:
         wins=one.wins + other.wins,
         forfeits=one.forfeits + other.forfeits,
         balance=one.balance + other.balance,
+        luck=None if one.luck is None or other.luck is None else one.luck + other.luck,
     )

@@ -162,7 +162,8 @@ class Components:
 
     def member(self, kind: type, member: Member) -> Json:
         """Describe a member: its type, and what it means."""
-        in_chips = {"type": "string", "pattern": f"^{DECIMAL}$"}
+        in_chips: Json = {"type": "string", "pattern": f"^{DECIMAL}$"}
+        in_chips = nullable(in_chips) if types.NoneType in get_args(member.hint) else in_chips
         schema = in_chips if member.notes.get("in_chips") else self.of(member.hint, title(kind) + camel(member.name))
         return {**schema, **self.wording.of_member(kind, member, schema)}
 

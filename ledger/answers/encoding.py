@@ -154,7 +154,7 @@ def told_by(member: Member, value: str) -> str:
     if member.lasting:
         return f"kept({value})"
     if member.notes.get("in_chips"):
-        return f"decimal({value})"
+        return f"None if {value} is None else decimal({value})"
     if get_origin(member.hint) is Mapping and get_args(member.hint)[0] is Card:
         return f"{{card.code: each for card, each in {value}.items()}}"
     return value

@@ -20,6 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ledger.answers.encoding import Absent
+from ledger.answers.fractions import decimal
 from ledger.answers.settlement import Settlement
 from ledger.books import Balances
 from ledger.charts import balances_chart, shortened, signed
@@ -39,9 +40,10 @@ from ledger.exports.telling import (
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
-from ledger.sentences import say
+from ledger.sentences import Sentence, say
 from ledger.session import ChipValue
 from ledger.settlement import worth
+from ledger.statistics import statistics
 
 MOST_ROUNDS_DRAWN = 500
 """How many rounds a chart shows on paper; of more, nobody could tell one from the next."""
@@ -150,6 +152,7 @@ class Sheet:
         return {
             "balance": translate("Balance", language),
             "chips": translate("Chips", language),
+            "fortunes": translate("What the chances say", language),
             "gets": translate("To", language),
             "how": translate("How the rounds went", language),
             "legend": translate(
@@ -322,6 +325,37 @@ class Sheet:
         for done in self._rounds():
             if not done.round.is_open:
                 yield done.round.number, how_it_ended(self.archive, done.round, self.language)
+
+    @cached_property
+    def fortunes(self) -> Sequence[str]:
+        """Say, where the table is told the chances, who was luckiest, and who paid more than a ride was worth."""
+        state, names = self.archive.session.state, self.archive.session.names
+        if not state.table.odds:
+            return ()
+        told, lines = statistics(state), list[Sentence]()
+        if told.luckiest and (luck := told.players[told.luckiest].luck):
+            lines.append(
+                say(
+                    "The cards were kindest to {player:player}: {chips} chips beyond what was to be expected.",
+                    player=told.luckiest,
+                    chips=decimal(luck),
+                )
+            )
+        lines += [
+            say(
+                "Round {round}, event {seq}: {player:player} paid {price:chips} to ride on {owner:player} with "
+                "{card:card}; half the rights were worth {worth}.",
+                round=ride.round,
+                seq=ride.seq,
+                player=ride.player,
+                owner=ride.owner,
+                card=ride.card,
+                price=ride.price,
+                worth=decimal(ride.worth),
+            )
+            for ride in told.dear_rides
+        ]
+        return [render(line, self.language, names) for line in lines]
 
     def _rounds(self) -> Iterator[Played]:
         return played(self.archive.session.state)

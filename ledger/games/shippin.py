@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 from typing import Annotated, Literal, NamedTuple, get_args, get_type_hints
 
 from ledger.cards import DECKS, HANAFUDA_CLASSES, Card, DeckName, WesternSuit, pack_of_values
@@ -31,6 +31,7 @@ from ledger.play import (
     Expected,
     ForeignCard,
     Form,
+    Fortune,
     Ground,
     Moved,
     Outcome,
@@ -44,6 +45,7 @@ from ledger.play import (
     Seating,
     Seats,
     Step,
+    Steps,
     Tally,
     Transfers,
     last_of,
@@ -773,6 +775,22 @@ def column_odds(phase: ShippinPhase, column: int, chances: counting.Chances) -> 
     )
 
 
+def weigh(steps: Steps) -> Fortune:
+    """SP-13. What cards that were seen made of everybody's bets; the dealer has what they have not."""
+    luck = dict[PlayerId, Fraction]()
+    for (_, before), (event, after) in pairwise(steps):
+        if not isinstance(event, SecondCardsDealt | FirstCardsRevealed):
+            continue
+        was, now = odds(before), odds(after)
+        worth = {column.column: column.worth for column in was.columns} if was else {}
+        for column in now.columns if now else ():
+            if column.player is not None and column.column in worth:
+                gained = column.worth - worth[column.column]
+                luck[column.player] = luck.get(column.player, Fraction()) + gained
+                luck[after.ground.dealer] = luck.get(after.ground.dealer, Fraction()) - gained
+    return Fortune(luck)
+
+
 def agreed_on_ties(rules: Rules) -> Rules:
     """SP-10, SP-12. The rules that decide between two hands, and the usual ones but for these."""
     return Rules(karami_vs_karami=rules.karami_vs_karami, tie=rules.tie)
@@ -1029,5 +1047,6 @@ BOOK = RuleBook(
     board=board,
     explain=explain,
     odds=odds,
+    weigh=weigh,
     prepare=prepare,
 )

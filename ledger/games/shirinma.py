@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
@@ -25,6 +26,7 @@ from ledger.play import (
     Expected,
     ForeignCard,
     Form,
+    Fortune,
     Ground,
     Moved,
     Outcome,
@@ -35,10 +37,12 @@ from ledger.play import (
     PlayerId,
     Reason,
     Refused,
+    Ride,
     RuleBook,
     Seats,
     Stake,
     Step,
+    Steps,
     Tally,
     Transfers,
     become,
@@ -828,6 +832,38 @@ def card_odds(phase: ShirinmaPhase, held: Holding, wins: Fraction, paid: Fractio
     )
 
 
+def weigh(steps: Steps) -> Fortune:
+    """SH-8, SH-14. What cards that were seen made of everybody's rights, and what was paid for rides.
+
+    An auction is over before the next card is seen: what it moved is no luck. A card that comes is not yet anybody's.
+    """
+    luck, rides = dict[PlayerId, Fraction](), list[Ride]()
+    bid_at, known = 0, dict[int, ShirinmaOdds | None]()
+    for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
+        if isinstance(event, BidPlaced):
+            bid_at = at
+            continue
+        if isinstance(before, Auction) and before.standing:
+            rides.append(ride(before, before.standing, bid_at))
+        if isinstance(event, FieldCardRevealed | CardDealt | TrumpRevealed):
+            settled = close_auction(before).phase if isinstance(before, Auction) else before
+            was, known = known.get(id(settled)) or odds(settled), {id(after): odds(after)}
+            if was and (now := known[id(after)]):
+                worth = {card.card: card.half_is_worth for card in now.cards}
+                for card in was.cards:
+                    for player in (card.player, card.back_rider or card.player):
+                        luck[player] = luck.get(player, Fraction()) + worth[card.card] - card.half_is_worth
+    return Fortune(luck, tuple(rides))
+
+
+def ride(phase: Auction, highest: Bid, bid_at: int) -> Ride:
+    """SH-8. What the highest bidder buys; the price is not in the pot yet."""
+    told = odds(phase)
+    card = noted(phase.board.dealt[-1].card)
+    worth = next((each.half_is_worth for each in told.cards if each.card is card), Fraction()) if told else Fraction()
+    return Ride(highest.player, phase.owner, card, highest.amount, worth, bid_at)
+
+
 def position_of(phase: ShirinmaPhase) -> counting.Position:
     """Say what is known of a round by suits and strengths."""
     held = [place_of(phase.ground, holding.card) for holding in showdown_cards(phase)]
@@ -1111,5 +1147,6 @@ BOOK = RuleBook(
     board=board,
     explain=explain,
     odds=odds,
+    weigh=weigh,
     deal_passes="right",
 )

@@ -10,6 +10,7 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 from ledger.play.chips import Payout, Transfer, Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
 from ledger.play.events import FIELDS, LABELS, Event, event_type, refuse
 from ledger.play.forms import Form
+from ledger.play.fortunes import Fortune, Ride, Steps
 from ledger.play.records import become, record, replace
 from ledger.play.refusals import (
     CardAlreadySeen,
@@ -74,6 +75,7 @@ __all__ = [
     "Expected",
     "ForeignCard",
     "Form",
+    "Fortune",
     "Ground",
     "Kind",
     "Matching",
@@ -89,11 +91,13 @@ __all__ = [
     "Refused",
     "RefusedAt",
     "Result",
+    "Ride",
     "RuleBook",
     "Seating",
     "Seats",
     "Stake",
     "Step",
+    "Steps",
     "Tally",
     "TooManyChips",
     "Transfer",

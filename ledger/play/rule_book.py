@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal
 from ledger.cards import Card, Courts, DeckName, cards_in
 from ledger.play.events import Event
 from ledger.play.forms import Form
+from ledger.play.fortunes import Fortune, Steps
 from ledger.play.records import record
 from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, R, Seats, Step
 from ledger.play.tallies import Tally
@@ -100,6 +101,7 @@ class RuleBook(Generic[R]):
 
     `odds` gives the exact chances in a phase, or those that there would be if the next card was this one, which is
     played and may be refused; and None of a round that the game did not end. A game whose cards are hidden has none.
+    `weigh` says of a round that is over what it was for everybody, held against its chances.
     `prepare` makes what else would be made once a process while somebody waits for it.
     """
 
@@ -132,5 +134,6 @@ class RuleBook(Generic[R]):
     board: Callable[[Phase], Any]
     explain: Callable[[Over], tuple[Sentence, ...]]
     odds: Callable[[Phase, Card | None], Any] | None = None
+    weigh: Callable[[Steps], Fortune] | None = None
     prepare: Callable[[], None] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.rounds import recorded, shirinma_round
+from ledger.answers.fractions import decimal
+from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
 from tests.scorekeeper import Scorekeeper, event
 
 
@@ -40,6 +46,7 @@ def test_a_session_is_counted(scorekeeper: Scorekeeper) -> None:
         "empty_turns": 0,
         "balance": 220,
         "after_rounds": [220],
+        "luck": None,
     }
 
 
@@ -99,3 +106,118 @@ def test_the_numbers_follow_a_correction(scorekeeper: Scorekeeper) -> None:
     recorded(scorekeeper, event("event_amended", seq=27, event=event("trump_revealed", card="cups-5")))
     told = scorekeeper.looks("/statistics")
     assert (told["forfeits"], told["results"], told["players"]["p1"]["wins"]) == ({}, {"won": 1}, 1)
+
+
+# --- held against the chances ---------------------------------------------------------------------------------------
+
+
+def seed_example(scorekeeper: Scorekeeper, *, odds: bool) -> dict[str, Any]:
+    """The worked example of the game's description, at a table that wants to be told the chances, or not."""
+    example = case("shirinma-seed-example")
+    scorekeeper.opens(**example["session"], odds=odds)
+    recorded(scorekeeper, *example["events"])
+    told: dict[str, Any] = scorekeeper.looks("/statistics")
+    return told
+
+
+def test_luck_is_what_the_cards_made_of_everybodys_rights(scorekeeper: Scorekeeper) -> None:
+    """By the chances as they are told event by event: of each card that somebody had, when the next one was seen."""
+    told = seed_example(scorekeeper, odds=True)
+    steps = scorekeeper.looks("/odds?round=1")["steps"]
+    luck = dict.fromkeys(told["players"], 0.0)
+    bid = 0
+    for before, after in pairwise(steps):
+        if after["event"]["type"] in {"bid_placed", "auction_closed"}:
+            bid = after["event"].get("amount", 0)
+            continue
+        worths = {card["card"]: card for card in after["odds"]["cards"]}
+        for card in before["odds"]["cards"]:
+            is_sold = card["back_rider"] is None and worths[card["card"]]["back_rider"] is not None
+            paid = float(Fraction(card["wins"]["exact"]) * bid / 2)
+            was = float(card["half_is_worth"]) + paid
+            for player in (card["player"], worths[card["card"]]["back_rider"] or card["player"]):
+                luck[player] += float(worths[card["card"]]["half_is_worth"]) - was
+            assert is_sold or card["back_rider"] == worths[card["card"]]["back_rider"]
+        bid = 0
+    assert {player: float(one["luck"]) for player, one in told["players"].items()} == pytest.approx(luck, abs=0.3)
+    assert told["players"]["p9"]["luck"] == "0.00"
+
+
+def test_whoever_was_luckiest_and_what_rides_cost_too_much_is_told(scorekeeper: Scorekeeper) -> None:
+    told = seed_example(scorekeeper, odds=True)
+    assert told["luckiest"] in {"p2", "p8"}  # half the pot each, for the same card
+    assert told["players"]["p2"]["luck"] == told["players"]["p8"]["luck"]
+    (dear,) = told["dear_rides"]
+    seq = dear.pop("seq")
+    assert dear == {
+        "round": 1,
+        "player": "p4",
+        "owner": "p10",
+        "card": "swords-12",
+        "price": 10,
+        "worth": "0.00",  # a Sword lies on the field
+    }
+    (bid,) = (event for event in scorekeeper.looks("/events?limit=500")["events"] if event["seq"] == seq)
+    assert (bid["type"], bid["player"], bid["amount"]) == ("bid_placed", "p4", 10)
+
+
+def test_nothing_of_it_is_told_where_nobody_wants_to_know(scorekeeper: Scorekeeper) -> None:
+    told = seed_example(scorekeeper, odds=False)
+    assert {one["luck"] for one in told["players"].values()} == {None}
+    assert (told["luckiest"], told["dear_rides"]) == (None, [])
+    scorekeeper.reports(event("odds_switched", on=True))
+    assert scorekeeper.looks("/statistics")["luckiest"] is not None
+    scorekeeper.reports(event("odds_switched", on=False))
+    assert scorekeeper.looks("/statistics") == told
+
+
+def test_the_dealer_of_shippin_has_the_luck_that_the_others_have_not(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", odds=True, rules={"bet": 10})
+    bets = (event("bet_placed", player="p2", column=1), event("bet_placed", player="p3", column=4))
+    cards = (second_cards("7", "3", "5", "10", dealer="9"), first_cards("2", "2", "2", "10", dealer="8"))
+    recorded(scorekeeper, event("round_opened"), *bets)
+    chances = scorekeeper.looks("/odds")["odds"]["columns"][0]
+    alone = 10 * (Fraction(chances["wins"]["exact"]) - Fraction(chances["loses"]["exact"]))
+    recorded(scorekeeper, *cards)
+    players = scorekeeper.looks("/statistics")["players"]
+    lucks = [players[f"p{seat}"]["luck"] for seat in range(1, 6)]
+    assert lucks == [decimal(luck) for luck in (2 * alone, 10 - alone, -10 - alone, Fraction(), Fraction())]
+
+
+def test_a_round_that_does_not_count_brings_no_luck(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", odds=True)
+    recorded(scorekeeper, event("round_opened"), event("bet_placed", player="p2", column=1))
+    recorded(scorekeeper, second_cards("7", "3", "5", "10", dealer="9"), event("round_voided", reason="tea"))
+    recorded(scorekeeper, event("round_entered", payments={"p1": 5}, payouts={"p2": 5}))
+    told = scorekeeper.looks("/statistics")
+    assert {one["luck"] for one in told["players"].values()} == {"0.00"}
+    assert told["luckiest"] is None
+
+
+def test_luck_is_counted_again_when_a_card_is_corrected(scorekeeper: Scorekeeper) -> None:
+    before = seed_example(scorekeeper, odds=True)
+    last = scorekeeper.looks("")["seq"]
+    scorekeeper.reports(
+        event("event_amended", seq=last, event=event("trump_revealed", card="coins-9")),
+    )
+    after = scorekeeper.looks("/statistics")
+    assert after["luckiest"] != before["luckiest"]
+    assert Decimal(after["players"]["p8"]["luck"]) < 0 < Decimal(before["players"]["p8"]["luck"])
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("What the chances say", "The cards were kindest to", "half the rights were worth 0.00.")),
+        ("ja", ("見込みから見ると", "札にいちばん恵まれたのは", "その半分の値打ちは0.00枚でした。")),
+    ],
+)
+def test_the_score_sheet_tells_it_where_it_is_wanted(
+    scorekeeper: Scorekeeper, language: str, said: tuple[str, ...]
+) -> None:
+    for odds in (True, False):
+        seed_example(scorekeeper, odds=odds)
+        sheet = scorekeeper.client.get(
+            f"{scorekeeper.address}/export.html", headers=scorekeeper.headers(Accept_Language=language)
+        ).text
+        assert [each in sheet for each in said] == [odds] * len(said)

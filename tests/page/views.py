@@ -161,6 +161,7 @@ VIEWS = (
     View("odds-shippin", "chance-2", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", odds=True),
     View("odds-menu", "odds", *SHIRINMA, WON, taps=["menu"], odds=True),
     View("odds-round", "all-odds", *SHIRINMA, WON, "round/1", ["replay-on"] * 5, odds=True),
+    View("odds-statistics", "luckiest", *SHIRINMA, EVENING, "statistics", odds=True),
     View("odds-board", "all-odds", *SHIRINMA, f"{FIFTEEN}\n", "board", screen=TELEVISION, odds=True),
     View("odds-board-phone", "board", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", "board", odds=True),
     View("board-shippin", "board", *SHIPPIN, SETTLED, "board", screen=TELEVISION),

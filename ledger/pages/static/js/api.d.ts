@@ -219,6 +219,18 @@ export interface components {
             overrule?: string | null;
             player: string;
         };
+        DearRide: {
+            /** Format: int64 */
+            round: number;
+            /** Format: int64 */
+            seq: number;
+            player: string;
+            owner: string;
+            card: string;
+            /** Format: int64 */
+            price: number;
+            worth: string;
+        };
         Deck: {
             deck: components["schemas"]["DeckName"];
             cards: components["schemas"]["Card"][];
@@ -829,6 +841,7 @@ export interface components {
             /** Format: int64 */
             balance: number;
             after_rounds: number[];
+            luck: string | null;
             /** Format: int64 */
             back_rides: number;
             /** Format: int64 */
@@ -1166,6 +1179,8 @@ export interface components {
             players: {
                 [key: string]: components["schemas"]["PlayerStatistics"];
             };
+            luckiest: string | null;
+            dear_rides: components["schemas"]["DearRide"][];
         };
         /** @enum {string} */
         SessionStatus: "open" | "closed";

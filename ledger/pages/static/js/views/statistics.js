@@ -40,6 +40,7 @@ function Rounds({ game, statistics }) {
   const bars = [...ended.map(([name, count]) => ({ name: say(game.results[name]) || name, count })), ...why.map(([name, count]) => ({ name: `– ${say(game.forfeits[name]) || name}`, count }))];
   return html`<section><h2>${t("Rounds")} <span class="figure">${number(statistics.rounds)}</span></h2>
     <${Bars} bars=${bars} />
+    ${statistics.luckiest && html`<p data-test="luckiest">${t("The cards were kindest to {name}: {chips} chips beyond what was to be expected.", { name: statistics.players[statistics.luckiest].name, chips: statistics.players[statistics.luckiest].luck })}</p>`}
     ${pots.length > 0 && html`<p class="soft small">${t("The largest pot held {most}, the usual one {usual}.", { most: Math.max(...pots), usual: middle(pots) })}</p>`}</section>`;
 }
 
