@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ledger.books import Balances, Entry
-from ledger.budget import breathe
+from ledger.budget import TakesTooLong, breathe
 from ledger.cards import Card
 from ledger.games import every_book
 from ledger.history import Point, SessionState
@@ -96,14 +96,8 @@ class SessionStatistics:
 
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
-    closed, weighs = state.timeline.closed, state.table.odds
-    anew = _Counting(held=dict((state.start or state).balances), weighs=weighs)
-    length, counting = counted_to(closed, weighs=weighs) or (0, anew)
-    for chapter in closed[length:]:
-        counting.count(chapter)
-    if closed:
-        _counted[closed[-1]] = closed[:-1], counting
-        counting = counting.copy()
+    weighs = state.table.odds
+    counting = counted(state.timeline.closed, _Counting(held=dict((state.start or state).balances), weighs=weighs))
     counting.count(state.timeline.last)
     over = counting.over
     return SessionStatistics(
@@ -205,6 +199,29 @@ def phase_after(point: Point) -> Any:
 
 _counted: WeakKeyDictionary[Chapter, tuple[Sequence[Chapter], _Counting]] = WeakKeyDictionary()
 """Evenings as they were counted up to a chapter that is closed, by that chapter, and those before it."""
+
+
+def counted(chapters: Sequence[Chapter], anew: _Counting) -> _Counting:
+    """Count chapters that are closed, or go on where that was left. Raises TakesTooLong.
+
+    What was counted by then is kept all the same, so that whoever asks again comes further.
+    """
+    length, counting = counted_to(chapters, weighs=anew.weighs) or (0, anew)
+    for place in range(length, len(chapters)):
+        before = counting.copy()
+        try:
+            counting.count(chapters[place])
+        except TakesTooLong:
+            keep(chapters[:place], before)
+            raise
+    keep(chapters, counting)
+    return counting.copy()
+
+
+def keep(chapters: Sequence[Chapter], counting: _Counting) -> None:
+    """Keep what was counted up to the last of these chapters."""
+    if chapters:
+        _counted[chapters[-1]] = chapters[:-1], counting
 
 
 def counted_to(chapters: Sequence[Chapter], *, weighs: bool) -> tuple[int, _Counting] | None:

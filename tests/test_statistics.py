@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import ledger.statistics
 from ledger.books import Entry
+from ledger.budget import TakesTooLong
 from ledger.games import GAMES, newest
 from ledger.games.shippin import BetPlaced
 from ledger.history import SessionState
@@ -425,6 +426,34 @@ def test_closed_chapters_are_counted_once_and_anew_when_they_are_corrected(count
     said = [rounds[0], BetPlaced("p4", 3), *rounds[2:], *shippin_round("p3:1")]
     assert statistics(corrected) == statistics(later(opened_table(), *said))
     assert counted_rounds.count(1) == 2
+    assert statistics(on) == statistics(later(opened_table(), *rounds))
+
+
+def test_who_asks_again_after_it_took_too_long_comes_further(
+    counted_rounds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rounds = [event for number in range(60) for event in shippin_round(f"p2:{1 + number % 4}")]
+    on = later(opened_table(), *rounds)
+
+    def first_counted() -> int:
+        """Count for twenty rounds at most, and say which was the first; 0 if it came to the end."""
+        counted_rounds.clear()
+        try:
+            statistics(on)
+        except TakesTooLong:
+            return counted_rounds[0]
+        return 0
+
+    def breathe_for_twenty_rounds() -> None:
+        if len(counted_rounds) >= 20:
+            raise TakesTooLong(5)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.statistics.breathe", breathe_for_twenty_rounds)
+        began = list(iter(first_counted, 0))
+    assert began[0] == 1
+    assert len(began) > 1
+    assert began == sorted(set(began))
     assert statistics(on) == statistics(later(opened_table(), *rounds))
 
 
