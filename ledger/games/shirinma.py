@@ -767,17 +767,17 @@ def with_next_card(phase: Phase, card: Card | Plain) -> Phase:
     for each in expected(phase):
         if event := next_card(each, card):
             return play(phase, written(event, phase.ground.deck, phase.ground.rules)).phase
-    raise out_of_place(())
+    raise out_of_place(expected(phase))
 
 
 def next_card(due: Expected, card: Any) -> Event | None:
-    """Make the event that is due with this card; None if it is another than that."""
+    """Make the event that is due with this card; None if it shows none, or has to name it and this one is not noted."""
     match due:
-        case Expected(type="field_card_revealed"):
-            return FieldCardRevealed(card)
         case Expected(type="card_dealt", player=str(player)):
             return CardDealt(player, card)
-        case Expected(type="trump_revealed"):
+        case Expected(type="field_card_revealed") if card != "plain":
+            return FieldCardRevealed(card)
+        case Expected(type="trump_revealed") if card != "plain":
             return TrumpRevealed(card)
     return None
 

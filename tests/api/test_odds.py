@@ -185,6 +185,19 @@ def test_what_cannot_be_asked_is_refused(table: Scorekeeper, query: str, status:
     assert (answer.status_code, answer.get_json()["code"]) == (status, code)
 
 
+def test_a_card_that_has_to_be_named_cannot_be_supposed_without_a_face(scorekeeper: Scorekeeper) -> None:
+    """Which one the field card and the trump are has to be said; of one that is dealt it need not be."""
+    scorekeeper.opens("shirinma", odds=True)
+    *dealt, trump = shirinma_round()
+    answers = []
+    for said in (*dealt, event("auction_closed"), trump):
+        scorekeeper.reports(said)
+        answer = asks(scorekeeper, "?what_if=plain")
+        answers.append((answer.status_code, answer.get_json().get("code")))
+    refused, told = (409, "out_of_place"), (200, None)
+    assert answers == [refused, *[told] * (len(dealt) - 2), refused, refused, (200, None)]
+
+
 def test_one_card_says_nothing_where_five_come_at_once(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin", odds=True)
     recorded(scorekeeper, *SHIPPIN[:2])
