@@ -840,8 +840,8 @@ def weigh(steps: Steps) -> Fortune:
     luck, rides = dict[PlayerId, Fraction](), list[Ride]()
     bid_at, known = 0, dict[int, ShirinmaOdds | None]()
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
-        if isinstance(event, BidPlaced):
-            bid_at = at
+        if isinstance(before, Auction) and isinstance(after, Auction) and isinstance(event, BidPlaced):
+            bid_at = at if after.standing != before.standing else bid_at  # a lower one may have been overruled
             continue
         if isinstance(before, Auction) and before.standing:
             rides.append(ride(before, before.standing, bid_at))

@@ -12,6 +12,7 @@ from ledger.cards import Card
 from ledger.games.shirinma import (
     BOOK,
     Auction,
+    AuctionClosed,
     BidPlaced,
     CardDealt,
     FieldCardRevealed,
@@ -19,12 +20,11 @@ from ledger.games.shirinma import (
     TrumpRevealed,
     close_auction,
     odds,
-    showdown_rank,
     unseen_cards,
     weigh,
     with_next_card,
 )
-from ledger.play import Event, Over, Phase, last_of
+from ledger.play import Event, Over, Phase, Steps, last_of
 from tests.games.shirinma_tables import a_round, opening
 
 SEEDS = range(6)
@@ -80,21 +80,37 @@ def luck_between(before: Phase, after: Phase) -> Fraction:
     return sum((2 * (worth[card.card] - card.half_is_worth) for card in was.cards), Fraction())
 
 
-def test_a_ride_is_told_with_its_bid_and_what_it_was_worth_then() -> None:
+def a_king_for_sale() -> tuple[Steps, Auction]:
+    """A round in which the King of Cups was dealt after the 3 of Coins was laid, up to there."""
     at = with_next_card(opening(12), next(card for card in left(opening(12)) if card.code == "coins-3"))
     king = next(card for card in left(at) if card.code == "cups-12")
-    assert isinstance(at, ShirinmaPhase)
-    assert showdown_rank(at.ground, king)
     auction = with_next_card(at, king)
+    assert isinstance(auction, Auction)
+    return [(seen(opening(12)), at), (CardDealt("p2", king), auction)], auction
+
+
+def test_a_ride_is_told_with_its_bid_and_what_it_was_worth() -> None:
+    steps, auction = a_king_for_sale()
     low = BOOK.play(auction, BidPlaced("p5", 3)).phase
     high = BOOK.play(low, BidPlaced("p6", 300)).phase
     dealt = with_next_card(high, left(high)[0])
-    steps = [(seen(at), at), (CardDealt("p2", king), auction), (BidPlaced("p5", 3), low), (BidPlaced("p6", 300), high)]
+    steps = [*steps, (BidPlaced("p5", 3), low), (BidPlaced("p6", 300), high)]
     assert weigh(steps).rides == ()
     (ride,) = weigh([*steps, (seen(high), dealt)]).rides
     told = odds(high)
     assert told
-    assert (ride.player, ride.card, ride.price, ride.bid) == ("p6", king, 300, 3)
+    assert (ride.player, ride.card.code, ride.price, ride.bid) == ("p6", "cups-12", 300, 3)
     assert ride.worth == told.cards[0].half_is_worth < ride.price
     unsold = with_next_card(auction, left(auction)[0])
-    assert weigh([steps[0], steps[1], (seen(auction), unsold)]).rides == ()
+    assert weigh([*steps[:2], (seen(auction), unsold)]).rides == ()
+
+
+def test_a_lower_bid_that_was_overruled_is_not_the_one_that_bought_the_ride() -> None:
+    steps, auction = a_king_for_sale()
+    bids = (BidPlaced("p5", 300), BidPlaced("p6", 9, overrule="They let it pass."), AuctionClosed())
+    at: Phase = auction
+    for event in bids:
+        at = BOOK.play(at, event).phase
+        steps = [*steps, (event, at)]
+    (ride,) = weigh(steps).rides
+    assert (ride.player, ride.price, ride.bid) == ("p5", 300, 2)
