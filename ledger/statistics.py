@@ -62,7 +62,7 @@ class PlayerStatistics:
 
 @dataclass(frozen=True, slots=True)
 class DearRide:
-    """Half the rights to a card for which somebody paid more than they were worth."""
+    """Half the rights to a card for which somebody paid more than they were worth, that price being in the pot."""
 
     round: int
     seq: int
@@ -70,7 +70,7 @@ class DearRide:
     owner: PlayerId = field(metadata={"description": "before whom the card lay"})
     card: Card
     price: Chips = field(metadata={"description": "what was paid for the ride"})
-    worth: Fraction = field(metadata={"in_chips": True, "description": "what it was worth, at the winning bid"})
+    worth: Fraction = field(metadata={"in_chips": True, "description": "what it was worth, with the price in the pot"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -344,7 +344,7 @@ class Sheet:
         lines += [
             say(
                 "Round {round}, event {seq}: {player:player} paid {price:chips} to ride on {owner:player} with "
-                "{card:card}; half the rights were worth {worth}.",
+                "{card:card}; with that in the pot, half the rights were worth {worth}.",
                 round=ride.round,
                 seq=ride.seq,
                 player=ride.player,

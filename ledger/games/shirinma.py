@@ -857,8 +857,8 @@ def weigh(steps: Steps) -> Fortune:
 
 
 def ride(phase: Auction, highest: Bid, bid_at: int) -> Ride:
-    """SH-8. What the highest bidder buys; the price is not in the pot yet."""
-    told = odds(phase)
+    """SH-8. What the highest bidder buys, the price being in the pot: half of it comes back where the card wins."""
+    told = odds(close_auction(phase).phase)
     card = noted(phase.board.dealt[-1].card)
     worth = next((each.half_is_worth for each in told.cards if each.card is card), Fraction()) if told else Fraction()
     return Ride(highest.player, phase.owner, card, highest.amount, worth, bid_at)

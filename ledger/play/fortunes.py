@@ -18,7 +18,8 @@ Steps = Sequence[tuple[Event, Phase]]
 class Ride(NamedTuple):
     """Half the rights to a card that somebody bought: for how much, and what they were worth then, in chips.
 
-    `bid` is the place of the bid among the steps.
+    The price lies in the pot then, and comes back with it: a ride is dear if it cost more than this. `bid` is the place
+    of the bid among the steps.
     """
 
     player: PlayerId

@@ -161,6 +161,19 @@ def test_whoever_was_luckiest_and_what_rides_cost_too_much_is_told(scorekeeper: 
     assert (bid["type"], bid["player"], bid["amount"]) == ("bid_placed", "p4", 10)
 
 
+def test_a_ride_is_dear_only_if_it_cost_more_than_half_of_a_pot_with_its_price_in_it(scorekeeper: Scorekeeper) -> None:
+    """Half of the price comes back where the card wins: without it, this one would seem too dear."""
+    scorekeeper.opens(odds=True)
+    *dealt, last, trump = shirinma_round()
+    recorded(scorekeeper, *dealt[:3])
+    before = Decimal(scorekeeper.looks("/odds")["odds"]["cards"][0]["half_is_worth"])
+    price = int(before) + 1
+    recorded(scorekeeper, event("bid_placed", player="p7", amount=price), event("auction_closed"))
+    assert before < price < Decimal(scorekeeper.looks("/odds")["odds"]["cards"][0]["half_is_worth"])
+    recorded(scorekeeper, *dealt[3:], last, trump)
+    assert scorekeeper.looks("/statistics")["dear_rides"] == []
+
+
 def test_nothing_of_it_is_told_where_nobody_wants_to_know(scorekeeper: Scorekeeper) -> None:
     seed_example(scorekeeper, odds=False)
     recorded(scorekeeper, event("round_opened"), event("round_voided", reason="what is long past is counted once"))
@@ -211,7 +224,7 @@ def test_luck_is_counted_again_when_a_card_is_corrected(scorekeeper: Scorekeeper
     ("language", "said"),
     [
         ("en", ("What the chances say", "The cards were kindest to", "half the rights were worth 0.00.")),
-        ("ja", ("見込みから見ると", "札にいちばん恵まれたのは", "その半分の値打ちは0.00枚でした。")),
+        ("ja", ("見込みから見ると", "札にいちばん恵まれたのは", "半分の値打ちは0.00枚でした。")),
     ],
 )
 def test_the_score_sheet_tells_it_where_it_is_wanted(

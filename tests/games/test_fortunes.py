@@ -97,7 +97,7 @@ def test_a_ride_is_told_with_its_bid_and_what_it_was_worth() -> None:
     steps = [*steps, (BidPlaced("p5", 3), low), (BidPlaced("p6", 300), high)]
     assert weigh(steps).rides == ()
     (ride,) = weigh([*steps, (seen(high), dealt)]).rides
-    told = odds(high)
+    told = odds(close_auction(high).phase if isinstance(high, Auction) else high)
     assert told
     assert (ride.player, ride.card.code, ride.price, ride.bid) == ("p6", "cups-12", 300, 3)
     assert ride.worth == told.cards[0].half_is_worth < ride.price
