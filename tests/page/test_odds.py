@@ -129,3 +129,56 @@ def test_a_past_round_shows_them_step_by_step(phone: Phone, opens: Opens) -> Non
     phone.tap(*["replay-on"] * 3)
     steps = table.looks("/odds?round=1")["steps"]
     shows(phone, "chance-cups-11", steps[3]["odds"]["cards"][0]["wins"]["exact"])
+
+
+NOT_SEEN = """(cards) => {
+  const seen = (bar) => {
+    const box = bar.getBoundingClientRect();
+    const [across, down] = [box.x + box.width / 2, box.y + box.height / 2];
+    const top = document.elementFromPoint(across, down);
+    const isWide = box.width >= 8 && box.height >= 2 && box.left >= 0 && box.right <= innerWidth;
+    return isWide && box.top >= 0 && box.bottom <= innerHeight && top !== null && bar.closest("li").contains(top);
+  };
+  const bars = (card) => ["", "seat-"].flatMap((at) => [...document.querySelectorAll(`[data-test="${at}chance-${card}"]`)]);
+  return cards.filter((card) => !bars(card).some(seen));
+}"""
+"""The cards whose chance no bar shows: each is beyond the screen, or something lies over it."""
+HELD = tuple(f"{suit}-{rank}" for rank in (1, 10, 11, 12) for suit in ("cups", "coins", "clubs", "swords"))[:-1]
+"""All showdown cards that can be held beside the last one, which lies on the field."""
+SCREENS = {
+    "phone": ("", 360, 740),
+    "television": ("board", 1280, 720),
+    "large television": ("board", 1920, 1080),
+    "upright": ("board", 390, 800),
+    "tablet upright": ("board", 800, 1280),
+}
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("players", [12, 23])
+def test_every_chance_is_seen_in_a_deal_and_in_an_auction(
+    players: int, screen: str, phones: Phones, opens: Opens
+) -> None:
+    """All fifteen cards are held, the newest is bid for: each has a bar within the screen, also when it is sold."""
+    view, width, height = SCREENS[screen]
+    table = opens("shirinma", players, odds=True)
+    table.reports(event("round_opened"), event("field_card_revealed", card="swords-12"))
+    for place, card in enumerate(HELD):
+        table.reports(event("card_dealt", player=f"p{place % players + 1}", card=card))
+    table.reports(event("bid_placed", player="p11", amount=17))
+    phone = phones(viewport={"width": width, "height": height}, is_mobile=width < 400)
+    phone.sits_down(table, view)
+    worth = next(card for card in table.looks("/odds")["odds"]["cards"] if card["card"] == HELD[-1])["half_is_worth"]
+    phone.reads("ride-worth", worth)
+    phone.reads("auctioned" if view else "standing", "17")
+    eventually(lambda: _sees_all(phone), phone.page)
+    table.reports(event("auction_closed"))
+    phone.stands_at(table.seq)
+    phone.misses("ride-worth")
+    eventually(lambda: _sees_all(phone), phone.page)
+
+
+def _sees_all(phone: Phone) -> None:
+    assert phone.page.evaluate(NOT_SEEN, HELD) == []
+    down, high = phone.page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
+    assert down <= high, "it is scrolled"

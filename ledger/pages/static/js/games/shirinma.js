@@ -15,7 +15,7 @@ import { shortened } from "../parts/seats.js";
 import { asked, mattersOf } from "./shirinma_asked.js";
 import { OnTheTable } from "./shirinma_table.js";
 
-export { Lying, marks } from "./shirinma_table.js";
+export { Auctioned, Lying, marks } from "./shirinma_table.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {import("./shirinma_asked.js").Asked} Asked */

@@ -40,15 +40,18 @@ export function asked({ sitting, game, deck, round }) {
 /** As the service says. @param {Round} round @returns {Asked} */
 function standing(round) {
   const next = (/** @type {string} */ type) => round.next.find((each) => each.type === type);
-  const bidding = next("bid_placed");
+  return { field: Boolean(next("field_card_revealed")), player: next("card_dealt")?.player ?? null, auction: auctionOf(round), lastDeal: false, over: false };
+}
+
+/** The auction that is open, as the service says. @param {Round} round @returns {Auction | null} */
+export function auctionOf(round) {
+  const bidding = round.next.find((each) => each.type === "bid_placed");
   const newest = round.table.dealt.at(-1);
+  if (!bidding || !newest) return null;
   /** @type {Bid[]} */
-  const bids = newest?.bids ?? [];
-  const highest = bids.reduce((/** @type {Bid | null} */ best, bid) => (best && best.amount >= bid.amount ? best : bid), null);
-  const auction = bidding && newest
-    ? { id: `${newest.player}/${newest.card}/${bids.length}`, owner: newest.player, card: newest.card, standing: highest, least: bidding.amount_at_least ?? 1, not: bidding.not_players ?? [] }
-    : null;
-  return { field: Boolean(next("field_card_revealed")), player: next("card_dealt")?.player ?? null, auction, lastDeal: false, over: false };
+  const bids = newest.bids ?? [];
+  const standing = bids.reduce((/** @type {Bid | null} */ best, bid) => (best && best.amount >= bid.amount ? best : bid), null);
+  return { id: `${newest.player}/${newest.card}/${bids.length}`, owner: newest.player, card: newest.card, standing, least: bidding.amount_at_least ?? 1, not: bidding.not_players ?? [] };
 }
 
 /** As it was before the last card was dealt; of anything else only the service knows. @param {Event | undefined} last @param {Asked} now @returns {Asked} */

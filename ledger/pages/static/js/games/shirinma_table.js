@@ -5,10 +5,10 @@ import { html, useEffect, useRef } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
 import { cardName, nameOf } from "../core/names.js";
 import { number, t } from "../core/words.js";
-import { CardBar, useOdds } from "../parts/odds.js";
+import { CardBar, SeatBar, useOdds, worthOf } from "../parts/odds.js";
 import { shortened } from "../parts/seats.js";
 import { Sheet } from "../parts/sheet.js";
-import { mattersOf } from "./shirinma_asked.js";
+import { auctionOf, mattersOf } from "./shirinma_asked.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {{player: string, card: string, deal: number, paid: number, bids: {player: string, amount: number}[], back_rider: string | null, waits?: boolean}} Holding */
@@ -30,7 +30,7 @@ function showdownCards(play) {
 /** The good cards before somebody, beside the name. @param {Play} play @param {string} player */
 export function marks(play, player) {
   const cards = showdownCards(play).filter((each) => each.player === player);
-  return cards.map((each) => html`<span key=${each.card} class=${each.waits ? "mark-waits" : ""}><${CardFace} deck=${play.deck} code=${each.card} small /></span>`);
+  return cards.map((each) => html`<span key=${each.card} class=${each.waits ? "mark-waits" : ""}><${CardFace} deck=${play.deck} code=${each.card} small /><${SeatBar} sitting=${play.sitting} card=${each.card} /></span>`);
 }
 
 /** Who rides on which card, in the order in which they were dealt. @param {Play} play */
@@ -60,6 +60,19 @@ function ridden({ session, game, round }, { back_rider, bids, card }) {
   const bid = round.table.dealt.at(-1)?.card === card ? bids.at(-1) : null;
   if (bid) return html`<span>${t("{name} bids {amount}", { name: shortened(nameOf(session, bid.player, game), 9), amount: bid.amount })}</span>`;
   return html`<span class="unridden">${t("nobody rides")}</span>`;
+}
+
+/**
+ * How the auction stands, across the room: the card, the standing bid, and beside it what half is worth.
+ * @param {{session: import("../core/types.js").Session, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck, round: import("../core/types.js").Round, told: import("../parts/odds.js").Told | null}} at
+ */
+export function Auctioned({ session, game, deck, round, told }) {
+  const auction = auctionOf(round);
+  if (!auction) return null;
+  const { card, standing } = auction;
+  const worth = worthOf(told, card);
+  const said = standing ? t("{name} bids {amount}", { name: shortened(nameOf(session, standing.player, game), 10), amount: standing.amount }) : t("No bid yet");
+  return html`<p class="board-auction" data-test="auctioned"><${CardFace} deck=${deck} code=${card} /> <span dir="auto">${said}</span>${worth !== null && html`<span class="soft" data-test="ride-worth"> · ${t("half is worth {chips}", { chips: worth })}</span>`}</p>`;
 }
 
 /** Everything that was dealt, in a sheet. @param {{play: Play, close: () => void, children?: any}} its */

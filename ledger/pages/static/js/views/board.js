@@ -7,6 +7,7 @@ import { nameOf, told } from "../core/names.js";
 import { language, number, say, signed, t } from "../core/words.js";
 import { BalanceChart, linesOf } from "../parts/chart.js";
 import { useStatistics } from "../parts/counted.js";
+import { padOf } from "../games/pads.js";
 import { AllOdds, useOdds } from "../parts/odds.js";
 
 /** @typedef {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck}} At */
@@ -65,6 +66,7 @@ function Now(at) {
   const dealer = nameOf(session, round?.dealer ?? session.dealer, game);
   const last = sitting.last.value?.event;
   const odds = useOdds(sitting);
+  const Auctioned = padOf(session.game)?.Auctioned;
   const up = round?.next[0]?.player; // whoever else is expected comes after others: an auction is not the next player's
   return html`<div class="board-said">
     <p class="board-round soft"><span data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</span> · ${session.status === "closed" ? t("closed") : t("{name} deals", { name: dealer })} · ${say(game.accounts.pot)}</p>
@@ -72,6 +74,7 @@ function Now(at) {
     <div aria-live="polite">
       ${round ? html`<p class="board-up"><span class="soft">${say(game.phases[round.phase])}</span> <b dir="auto">${up ? nameOf(session, up, game) : ""}</b></p>` : html`<${LastRound} ...${at} />`}
     </div>
+    ${round && Auctioned && html`<${Auctioned} ...${at} round=${round} told=${odds} />`}
     <${AllOdds} told=${odds} session=${session} game=${game} deck=${at.deck} />
     ${round && last && html`<p class="board-last soft" dir="auto">${told(at, last)}</p>`}
     ${!sitting.online.value && html`<p class="board-off" role="status" data-test="offline">${t("No connection; this is how it stood last.")}</p>`}
