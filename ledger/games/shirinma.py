@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
 from ledger.games.odds import shirinma as counting
+from ledger.games.odds.shirinma_places import worth_of_places
 from ledger.play import (
     POT,
     Amount,
@@ -833,27 +834,76 @@ def card_odds(phase: ShirinmaPhase, held: Holding, wins: Fraction, paid: Fractio
 
 
 def weigh(steps: Steps) -> Fortune:
-    """SH-8, SH-14. What cards that were seen made of everybody's rights, and what was paid for rides.
+    """SH-8, SH-14. By how much more the cards brought everybody than was to be expected, and what rides were worth.
 
-    An auction is over before the next card is seen: what it moved is no luck. A card that comes is not yet anybody's.
+    From the first step to the last, that is what people have then, less what they had, and what they paid for cards;
+    and less what others than the cards have changed: who bought a ride, or overruled what would have come.
     """
-    luck, rides = dict[PlayerId, Fraction](), list[Ride]()
-    bid_at, known = 0, dict[int, ShirinmaOdds | None]()
+    luck, rides, bid_at = gained(steps[0][1], steps[-1][1]), list[Ride](), 0
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
-        if isinstance(before, Auction) and isinstance(after, Auction) and isinstance(event, BidPlaced):
-            bid_at = at if after.standing != before.standing else bid_at  # a lower one may have been overruled
-            continue
-        if isinstance(before, Auction) and before.standing:
-            rides.append(ride(before, before.standing, bid_at))
-        if isinstance(event, FieldCardRevealed | CardDealt | TrumpRevealed):
-            settled = close_auction(before).phase if isinstance(before, Auction) else before
-            was, known = known.get(id(settled)) or odds(settled), {id(after): odds(after)}
-            if was and (now := known[id(after)]):
-                worth = {card.card: card.half_is_worth for card in now.cards}
-                for card in was.cards:
-                    for player in (card.player, card.back_rider or card.player):
-                        luck[player] = luck.get(player, Fraction()) + worth[card.card] - card.half_is_worth
+        auction = before if isinstance(before, Auction) else None
+        if isinstance(event, BidPlaced):
+            is_standing = auction and isinstance(after, Auction) and after.standing != auction.standing
+            bid_at = at if is_standing else bid_at  # a lower one may have been overruled
+        elif auction and auction.standing:
+            rides.append(ride(auction, auction.standing, bid_at))
+        if luck and not isinstance(event, BidPlaced) and ((auction and auction.standing) or event.overrule):
+            for player, chips in gained(before, as_decided(before, event)).items():
+                luck[player] -= chips
     return Fortune(luck, tuple(rides))
+
+
+def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
+    """Give by how much more everybody has, less what was paid for cards; nothing of a round the game did not end."""
+    was, now = rights(before), rights(after)
+    if was is None or now is None:
+        return {}
+    seen, dealt = (last_of(ShirinmaPhase, at).board.dealt for at in (before, after))
+    gains = {player: now[player] - was[player] for player in now}
+    for holding in dealt[len(seen) :]:
+        gains[holding.player] -= holding.paid
+    return gains
+
+
+def rights(phase: Phase) -> Mapping[PlayerId, Fraction] | None:
+    """SH-14. What everybody has, in chips: rights to cards, and what is expected of those still dealt to them."""
+    told = odds(phase)
+    if told is None:
+        return None
+    have = dict.fromkeys(phase.ground.seats, Fraction())
+    if isinstance(phase, ShirinmaPhase):
+        have = places_are_worth(phase)
+    for card in told.cards:
+        for player in (card.player, card.back_rider or card.player):
+            have[player] += card.half_is_worth
+    return have
+
+
+def places_are_worth(phase: ShirinmaPhase) -> dict[PlayerId, Fraction]:
+    """SH-5, SH-9. What everybody may expect of the cards that they are still dealt."""
+    position, everyone = position_of(phase), phase.ground.seats.starting_with(phase.ground.dealer)
+    certain, deciding, further = position.to_deal.certain, position.to_deal.deciding, position.to_deal.further
+    order = [*phase.waiting, *(everyone if phase.deal == 1 else ()), *everyone][: certain + further]
+    worth = worth_of_places(position, counting.chances(position), phase.pot)
+    kinds = [worth.certain] * (certain - deciding) + [worth.deciding] * deciding + [worth.further] * further
+    have = dict.fromkeys(phase.ground.seats, Fraction())
+    for player, chips in zip(order, kinds, strict=True):
+        have[player] += chips
+    return have
+
+
+def as_decided(phase: Phase, event: Event) -> Phase:
+    """SH-5, SH-8, SH-9. Where a round stood when people had decided, and the card of an event was not yet seen."""
+    if isinstance(phase, Auction):
+        phase = close_auction(phase).phase
+    match phase, event:
+        case Dealing(), TrumpRevealed():
+            return become(Showdown, phase, waiting=NOBODY)
+        case Showdown(), CardDealt():
+            phase = next_deal(phase)
+    if isinstance(phase, Dealing) and isinstance(event, CardDealt):
+        return replace(phase, waiting=Seats((event.player, *still_waiting(phase.waiting, event.player))))
+    return phase
 
 
 def ride(phase: Auction, highest: Bid, bid_at: int) -> Ride:
@@ -883,7 +933,7 @@ def position_of(phase: ShirinmaPhase) -> counting.Position:
         field_suit=None if field_card is None else list(Suit).index(face(phase.ground, field_card).suit),
         not_noted=len(unseen) - cards_in_deck(phase),
         to_deal=to_deal(phase),
-        prices={strength: price[rank][0] for strength, rank in enumerate(SHOWDOWN_RANKS)},
+        prices=tuple(price[rank][0] for rank in SHOWDOWN_RANKS),
     )
 
 

@@ -33,7 +33,7 @@ class Ride(NamedTuple):
 class Fortune(NamedTuple):
     """What a round was for everybody.
 
-    `luck` is in chips: by how much the cards that were seen have changed what everybody's rights were worth, summed.
+    `luck` is in chips: by how much the cards that were seen have changed what everybody had or could expect, summed.
     That is nothing in the mean, whatever people decide to bid or to bet; what they decide is no luck.
     """
 

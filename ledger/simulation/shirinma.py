@@ -180,7 +180,7 @@ def worth(seen: Seen) -> Worth:
         field_suit=1,
         not_noted=seen.not_noted,
         to_deal=seen.to_deal,
-        prices=dict(enumerate(seen.prices)),
+        prices=seen.prices,
     )
     counted = counting.count_trump(position, counting.Kinds.of(position), own, on_field=False)
     card = (0, seen.strength)

@@ -1,7 +1,7 @@
 """Chances beside a plain POST: how long a phone waits for them at a table of 23, wherever the round stands.
 
 One worker answers one client, whose plain POST and whose look at the chances take turns; each look is at a table
-with an ante of its own, so that nothing of it was counted before. At Shippin it is the first look after the start.
+with prices of its own, so that nothing of it was counted before. At Shippin it is the first look after the start.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SHOWDOWN = [f"{suit}-{rank}" for rank in (12, 1, 10) for suit in ("clubs", "swor
 ROUND: list[Json] = [{"type": "round_opened"}, {"type": "field_card_revealed", "card": "coins-3"}]
 STANDS = {"before the field card": ROUND[:1], "before a card": ROUND}
 STANDS["after a deal"] = [*ROUND, *deals([*SHOWDOWN, *["plain"] * (MANY - len(SHOWDOWN))], seats=MANY)]
-antes = count(1)
+prices = count(1)
 HANDS: Json = {"game": "shippin", "players": ["Aki", "Ben"], "odds": True}
 
 
@@ -56,7 +56,7 @@ def beside(name: str, caller: Caller, port: int, events: list[Json], effort: Eff
     for _ in range(effort.repeats):
         looks, plain = list[float](), list[float]()
         for _ in range(effort.of(10, 2)):
-            evening = Evening.opened(port, TABLE | {"rules": {"ante": next(antes)}})
+            evening = Evening.opened(port, TABLE | {"rules": {"payments": {"dragon": next(prices)}}})
             assert caller.call(evening.reports(*events)).status == 201
             plain.append(caller.call(evening.reports(MOVED)).took)
             heard = caller.call(evening.looks("/odds"))

@@ -62,14 +62,14 @@ def poor(at: Phase, chance: Random) -> list[Card]:
     )
 
 
-def dealt_on(at: Phase, deck: list[Card], chance: Random, noted: float) -> Iterator[Phase]:
+def dealt_on(at: Phase, deck: list[Card], chance: Random, noted: float, *, bids: bool = True) -> Iterator[Phase]:
     """Play a round on with the deck in this order, and a bid now and then: every phase that comes."""
     while not isinstance(at, Over):
         card: Any = deck.pop()
         if may_be_plain(at) and not showdown_rank(at.ground, card) and chance.random() >= noted:
             card = "plain"
         at = with_next_card(at, card)
-        if isinstance(at, Auction) and chance.random() < 0.5:
+        if isinstance(at, Auction) and bids and chance.random() < 0.5:
             riders = [player for player in at.ground.seats if player != at.owner]
             at = BOOK.play(at, BidPlaced(chance.choice(riders), chance.randint(1, 50))).phase
         yield at
@@ -80,9 +80,11 @@ def may_be_plain(at: Phase) -> bool:
     return any(each.type == "card_dealt" for each in BOOK.expected(at))
 
 
-def a_round(chance: Random, players: int | None = None, *, noted: float | None = None) -> Iterator[Phase]:
+def a_round(
+    chance: Random, players: int | None = None, *, noted: float | None = None, bids: bool = True
+) -> Iterator[Phase]:
     """Every phase of a round at any table, the opening first."""
     at = any_table(chance, players)
     yield at
     deck = poor(at, chance) if chance.random() < 0.5 else shuffled(at, chance)
-    yield from dealt_on(at, deck, chance, chance.choice((0, 0.5, 1)) if noted is None else noted)
+    yield from dealt_on(at, deck, chance, chance.choice((0, 0.5, 1)) if noted is None else noted, bids=bids)

@@ -1,7 +1,8 @@
-"""What cards make of people's rights is nothing in the mean, exactly; rides are told at what they were worth."""
+"""What cards bring people beyond what was expected is nothing in the mean, exactly; rides at what they were worth."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -20,6 +21,8 @@ from ledger.games.shirinma import (
     TrumpRevealed,
     close_auction,
     odds,
+    rights,
+    showdown_rank,
     unseen_cards,
     weigh,
     with_next_card,
@@ -59,25 +62,91 @@ def test_the_luck_that_the_next_card_brings_is_nothing_in_the_mean(seed: int) ->
         assert set(sums.values()) <= {Fraction()}, at
 
 
-def test_luck_adds_up_to_what_was_won_beyond_what_rights_were_worth_when_they_were_had() -> None:
-    """No auction moves it: what is bid is no luck, and what it leaves in the pot is nobody's merit."""
-    rounds = [list(a_round(Random(seed), 12, noted=1)) for seed in range(20)]
-    for phases in rounds:
-        steps = [(seen(before), after) for before, after in pairwise(phases)]
-        told = weigh([(seen(phases[0]), phases[0]), *steps])
-        assert isinstance(phases[-1], Over)
-        expected = sum((luck_between(before, after) for before, after in pairwise(phases)), Fraction())
-        assert sum(told.luck.values()) == expected
+OVERRULED = "They had begun."
 
 
-def luck_between(before: Phase, after: Phase) -> Fraction:
-    """What a card made of all rights together, an auction being over before it is seen."""
-    settled = close_auction(before).phase if isinstance(before, Auction) else before
-    was, now = odds(settled), odds(after)
-    assert was
-    assert now
-    worth = {card.card: card.half_is_worth for card in now.cards}
-    return sum((2 * (worth[card.card] - card.half_is_worth) for card in was.cards), Fraction())
+@pytest.mark.parametrize("third_deal", ["none_received", "none_held"])
+@pytest.mark.parametrize("plain", [0, 3, 15])
+def test_so_it_is_where_a_third_deal_may_come(third_deal: str, plain: int) -> None:
+    """Before the field card, in the first deal and in the second, with either reading of SH-9."""
+    at = opening(12, third_deal=third_deal)
+    at = with_next_card(at, left(at)[1]) if plain else at
+    for _ in range(plain):
+        at = with_next_card(
+            at, next(card for card in left(at) if not showdown_rank(last_of(ShirinmaPhase, at).ground, card))
+        )
+    told = [weigh([(seen(at), at), (seen(at), with_next_card(at, card))]).luck for card in left(at)]
+    assert {sum((luck[player] for luck in told), Fraction()) for player in told[0]} == {Fraction()}
+    assert any(luck["p2"] for luck in told)
+
+
+def test_what_a_table_overrules_is_no_luck_either() -> None:
+    """Of a third deal that is not due, and of a card that somebody else gets, each card comes alike too."""
+    for deals in (8, 24):
+        at = dealt_to(deals)
+        everybody = last_of(ShirinmaPhase, at).ground.seats
+        sums = dict.fromkeys(everybody, Fraction())
+        for card in left(at):
+            event = CardDealt("p7", card, overrule=OVERRULED)
+            for player, chips in weigh([(seen(at), at), (event, BOOK.play(at, event).phase)]).luck.items():
+                sums[player] += chips
+        assert set(sums.values()) == {Fraction()}
+
+
+def dealt_to(deals: int) -> Phase:
+    """A round of twelve with a King in the second deal or at hand, all cards named, and no auction open."""
+    at, rest = opening(12), left(opening(12))[::-1]
+    for _ in range(deals + 1):
+        at = with_next_card(at, rest.pop())
+    return BOOK.play(at, AuctionClosed()).phase if isinstance(at, Auction) else at
+
+
+def test_without_bids_luck_is_what_a_round_brought_beyond_what_was_expected_when_it_was_opened() -> None:
+    ends = set()
+    for seed in range(12):
+        phases = list(a_round(Random(f"plain {seed}"), bids=False))
+        start, end = phases[0], phases[-1]
+        assert isinstance(end, Over)
+        expected = rights(start)
+        assert expected
+        net = {player: -value for player, value in expected.items()}
+        for payout in end.outcome.payouts:
+            net[payout.player] += payout.amount
+        for holding in last_of(ShirinmaPhase, end).board.dealt:
+            net[holding.player] -= holding.paid
+        assert weigh(steps_of(phases)).luck == net
+        assert len(set(expected.values())) == 1
+        ends.add(end.outcome.result)
+    assert ends == {"won", "forfeited"}
+
+
+def test_luck_over_a_round_is_that_of_all_its_cards_and_no_auction_moves_it() -> None:
+    for seed in range(6):
+        steps = steps_of(list(a_round(Random(seed), 12, noted=1)))
+        summed: dict[str, Fraction] = {}
+        for two in pairwise(steps):
+            for player, chips in weigh(two).luck.items():
+                summed[player] = summed.get(player, Fraction()) + chips
+        assert weigh(steps).luck == summed
+    steps, auction = a_king_for_sale()
+    sold = BOOK.play(auction, BidPlaced("p6", 300)).phase
+    closed = [(BidPlaced("p6", 300), sold), (AuctionClosed(), BOOK.play(sold, AuctionClosed()).phase)]
+    assert weigh([steps[-1], *closed]).luck == dict.fromkeys(auction.ground.seats, Fraction())
+
+
+def test_together_people_have_what_the_pot_is_not_expected_to_keep() -> None:
+    for seed in range(6):
+        phases = list(a_round(Random(f"together {seed}")))
+        end = phases[-1]
+        have = rights(end)
+        assert isinstance(end, Over)
+        assert have
+        assert sum(have.values()) == (0 if end.outcome.result == "forfeited" else last_of(ShirinmaPhase, end).pot)
+
+
+def steps_of(phases: Sequence[Phase]) -> Steps:
+    """The steps of a round by its phases: a card is seen in each, whatever else was reported before it."""
+    return [(seen(phases[0]), phases[0]), *((seen(before), after) for before, after in pairwise(phases))]
 
 
 def a_king_for_sale() -> tuple[Steps, Auction]:

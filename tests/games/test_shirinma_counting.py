@@ -40,7 +40,7 @@ class Table(NamedTuple):
         return [Small("abc".index(card[0]), kinds.get(card[1]) or int(card[1])) for card in self.pack.split()]
 
 
-PRICES = {0: 3, 1: 10, 2: 100}
+PRICES = (3, 10, 100)
 
 
 @dataclass

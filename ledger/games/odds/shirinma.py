@@ -18,12 +18,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from math import lcm, perm
 from typing import NamedTuple
 
 REASONS = ("no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held")
 """Why nobody wins, as the rule book calls it."""
+
+KEPT = 256
+"""So many positions are kept as they were counted, each some kB: many ask what lies on one table."""
 
 Place = tuple[int, int]
 """A showdown card: the number of its suit, and its strength."""
@@ -55,14 +59,14 @@ class ToDeal:
 class Position:
     """What lies on a table. `field_suit` is None before the field card lies there, `not_noted` counts plain cards.
 
-    `prices` has what a showdown card of each strength costs as it is dealt, in chips.
+    `prices` has what a showdown card of each strength costs as it is dealt, in chips, from the weakest up.
     """
 
     suits: tuple[Suited, ...]
     field_suit: int | None
     not_noted: int
     to_deal: ToDeal
-    prices: Mapping[int, int]
+    prices: tuple[int, ...]
 
     @property
     def plain(self) -> int:
@@ -82,7 +86,10 @@ class Position:
 
 @dataclass(slots=True)
 class Counted:
-    """What was counted, over one total. `paid` is what is still to be paid for cards, summed where a card wins."""
+    """What was counted, over one total. `paid` is what is still to be paid for cards, summed where a card wins.
+
+    `deciding` and `further` have both of the cards that win in places of that kind, together.
+    """
 
     total: int
     wins: dict[Place, int] = field(default_factory=dict)
@@ -90,6 +97,8 @@ class Counted:
     forfeited: int = 0
     reasons: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
     third_deal: int = 0
+    deciding: tuple[int, int] = (0, 0)
+    further: tuple[int, int] = (0, 0)
 
     def add(self, other: Counted, times: int) -> None:
         """Count what was counted elsewhere, each of it so many times."""
@@ -100,6 +109,8 @@ class Counted:
             self.reasons[reason] += times * other.reasons[reason]
         self.forfeited += times * other.forfeited
         self.third_deal += times * other.third_deal
+        self.deciding = together(self.deciding, times, other.deciding)
+        self.further = together(self.further, times, other.further)
 
     def with_suits_turned(self, by: int, suits: int) -> Counted:
         """Give the same with each suit in the place of another."""
@@ -110,12 +121,18 @@ class Counted:
         return replace(self, wins=wins, paid=paid)
 
 
+def together(one: tuple[int, int], times: int, other: tuple[int, int]) -> tuple[int, int]:
+    """Add what was counted elsewhere, each of it so many times."""
+    return one[0] + times * other[0], one[1] + times * other[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Chances:
     """What a position comes to: who wins how often, and with that how much is still to be paid for cards.
 
     `forfeited` is the chance of any reason, `reasons` of each; several may apply together. `third_deal` is the chance
-    of the further cards.
+    of the further cards. `deciding` and `further` have the chance that a card wins that is dealt to any place of that
+    kind, and with it what is still paid; nothing where there are no further cards.
     """
 
     wins: Mapping[Place, Fraction]
@@ -123,8 +140,11 @@ class Chances:
     forfeited: Fraction
     reasons: Mapping[str, Fraction]
     third_deal: Fraction
+    deciding: tuple[Fraction, Fraction]
+    further: tuple[Fraction, Fraction]
 
 
+@lru_cache(KEPT)
 def chances(position: Position) -> Chances:
     """Give every chance in a position, of whatever size the pack is."""
     counted = before_the_field(position) if position.field_suit is None else count(position)
@@ -138,6 +158,8 @@ def chances(position: Position) -> Chances:
         forfeited=share(counted.forfeited),
         reasons={reason: share(ways) for reason, ways in counted.reasons.items()},
         third_deal=share(counted.third_deal),
+        deciding=(share(counted.deciding[0]), share(counted.deciding[1])),
+        further=(share(counted.further[0]), share(counted.further[1])),
     )
 
 
@@ -186,6 +208,7 @@ class Bottom(NamedTuple):
     gone: int | None
     showdown: int
     spared: Sequence[int]
+    placed: Placed
 
 
 def count(position: Position) -> Counted:
@@ -224,6 +247,8 @@ class Kinds:
     each_plain: int
     spared_under_showdown: Sequence[int]
     spared_under_plain: Sequence[int]
+    placed_under_showdown: Placed
+    placed_under_plain: Placed
     total: int
 
     @classmethod
@@ -234,23 +259,56 @@ class Kinds:
         """
         unseen, plain, showdown = position.deck, position.plain, position.showdown
         in_deck, places, to_deal = plain - position.not_noted, unseen - 1, position.to_deal
+        times = in_deck or 1
         return cls(
             showdown=showdown,
             each_showdown=plain or 1,
             each_plain=in_deck,
             # One place more is left to the showdown cards where one of them is the bottom card.
-            spared_under_showdown=spared(showdown - 1, places, to_deal, times=in_deck or 1) if showdown else (),
+            spared_under_showdown=spared(showdown - 1, places, to_deal, times) if showdown else (),
             spared_under_plain=spared(showdown, places, to_deal) if in_deck else (),
+            placed_under_showdown=Placed.of(showdown - 1, places, to_deal, times),
+            placed_under_plain=Placed.of(showdown, places, to_deal),
             total=(plain or 1) * unseen * (perm(places, showdown) if in_deck else perm(places, showdown - 1)),
         )
 
     def of_suit(self, suit: Suited) -> Iterator[Bottom]:
         """Give the bottom cards that a suit may have."""
         for strength in suit.to_come:
-            yield Bottom(self.each_showdown, False, strength, self.showdown - 1, self.spared_under_showdown)  # noqa: FBT003
+            ways = self.spared_under_showdown, self.placed_under_showdown
+            yield Bottom(self.each_showdown, False, strength, self.showdown - 1, *ways)  # noqa: FBT003
         for count_of, is_low in ((suit.low, True), (suit.fair, False)):
             if count_of and self.each_plain:
-                yield Bottom(count_of * self.each_plain, is_low, None, self.showdown, self.spared_under_plain)
+                ways = self.spared_under_plain, self.placed_under_plain
+                yield Bottom(count_of * self.each_plain, is_low, None, self.showdown, *ways)
+
+
+class Placed(NamedTuple):
+    """In how many ways one card lies in a place of a kind and so many others, the index says, are not dealt.
+
+    A showdown card in a `deciding` place leaves no third deal; one in a `further` place has none in the deciding ones.
+    """
+
+    deciding: Sequence[int] = ()
+    further: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Placed:
+        """Count them; none where no further cards may be dealt, for then all places are alike."""
+        certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
+        if not further:
+            return cls()
+
+        def ways(chosen: int, dealt: int, closed: int) -> Sequence[int]:
+            """Lay one card into `chosen` places, others into none of those `dealt`, the rest into none `closed`."""
+            left, open_to_all = places - dealt, places - closed - 1
+            laid = (
+                chosen * perm(left, these) * perm(open_to_all - these, showdown - 1 - these) if these <= left else 0
+                for these in range(showdown)
+            )
+            return (*(times * each for each in laid), 0)
+
+        return cls(ways(deciding, certain, 0), ways(further, certain + further, deciding))
 
 
 def spared(showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Sequence[int]:
@@ -311,10 +369,22 @@ def count_wins(counted: Counted, position: Position, suit: Suited, bottom: Botto
         another_too = wins - spared[above + 1] + spared[above + 2]
         counted.wins[0, strength] += bottom.times * wins
         counted.paid[0, strength] += bottom.times * (prices[strength] * wins + others * another_too)
+        if position.to_deal.further:
+            count_places(counted, bottom, above, prices[strength], others)
     if suit.held:
         wins, another_too = spared[len(better)], spared[len(better)] - spared[len(better) + 1]
         counted.wins[0, best] += bottom.times * wins
         counted.paid[0, best] += bottom.times * others * another_too
+
+
+def count_places(counted: Counted, bottom: Bottom, above: int, price: int, others: int) -> None:
+    """SH-9. The same for a card that wins in a place that decides on a third deal, and in one of that deal."""
+
+    def won(ways: Sequence[int]) -> tuple[int, int]:
+        return ways[above], price * ways[above] + others * (ways[above] - ways[above + 1])
+
+    counted.deciding = together(counted.deciding, bottom.times, won(bottom.placed.deciding))
+    counted.further = together(counted.further, bottom.times, won(bottom.placed.further))
 
 
 def without(strengths: tuple[int, ...], gone: int | None) -> tuple[int, ...]:
