@@ -6,8 +6,8 @@ won is what came out of a round, paid what went into it. Chapters of the timelin
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import is_
@@ -20,8 +20,11 @@ from ledger.cards import Card
 from ledger.games import every_book
 from ledger.history import Point, SessionState
 from ledger.history.timeline import Chapter
-from ledger.play import POT, Account, Chips, Fortune, Over, PlayerId, Reason
+from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Steps
 from ledger.session import Round
+
+FORTUNES_KEPT = 1000
+"""So many rounds are kept as they were held against their chances, each some kB: a few long evenings."""
 
 
 class RoundNet(NamedTuple):
@@ -179,7 +182,7 @@ class _Counting:
                 if now.void_reason is None:
                     count(now, self.entries, self.players)
                     if self.weighs and now.book.weigh:
-                        self.weigh(now, now.book.weigh([(point.event, phase_after(point)) for point in self.steps]))
+                        self.weigh(now, weighed(now.book.weigh, self.steps))
                 self.entries, self.steps = [], []
 
     def weigh(self, done: Round, fortune: Fortune) -> None:
@@ -190,6 +193,31 @@ class _Counting:
             if ride.price > ride.worth:
                 at = self.steps[ride.bid].seq
                 self.dear_rides.append(DearRide(done.number, at, *ride[:-1]))
+
+
+class _Breathing(list[tuple[Event, Phase]]):
+    """Steps between which others go first: what lies on a table is counted at each of them."""
+
+    def __iter__(self) -> Iterator[tuple[Event, Phase]]:
+        """Give them one by one. Raises TakesTooLong."""
+        for step in super().__iter__():
+            breathe()
+            yield step
+
+
+_weighed: OrderedDict[Any, Fortune] = OrderedDict()
+"""What rounds were, held against their chances: by how each was opened, and all that was reported in it."""
+
+
+def weighed(weigh: Callable[[Steps], Fortune], points: Sequence[Point]) -> Fortune:
+    """Hold a round against its chances, or take what that came to before. Raises TakesTooLong."""
+    steps = _Breathing((point.event, phase_after(point)) for point in points)
+    known = weigh, steps[0][1], tuple(point.event for point in points)
+    if known not in _weighed:
+        _weighed[known] = weigh(steps)
+        if len(_weighed) > FORTUNES_KEPT:
+            _weighed.popitem(last=False)
+    return _weighed[known]
 
 
 def phase_after(point: Point) -> Any:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ledger.games.shippin
 import ledger.statistics
 from ledger.books import Entry
 from ledger.budget import TakesTooLong
@@ -18,8 +19,8 @@ from ledger.games import GAMES, newest
 from ledger.games.shippin import BetPlaced
 from ledger.history import SessionState
 from ledger.play import BANK, POT
-from ledger.session import Round
-from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, _counted, statistics, together
+from ledger.session import OddsSwitched, Round
+from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, _counted, _weighed, statistics, together
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.api.rounds import case, shirinma_round
@@ -455,6 +456,70 @@ def test_who_asks_again_after_it_took_too_long_comes_further(
     assert len(began) > 1
     assert began == sorted(set(began))
     assert statistics(on) == statistics(later(opened_table(), *rounds))
+
+
+# --- held against the chances, once ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def weighed_rounds(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What rounds of Shippin are asked of their chances while they are weighed."""
+    asked: list[Any] = []
+    odds = ledger.games.shippin.odds
+
+    def watched(phase: Any) -> Any:
+        asked.append(phase)
+        return odds(phase)
+
+    monkeypatch.setattr("ledger.games.shippin.odds", watched)
+    _weighed.clear()
+    return asked
+
+
+def wants_odds(on: SessionState) -> SessionState:
+    return on.record(OddsSwitched(on=True), 1).state
+
+
+def test_a_round_is_weighed_once_whatever_was_corrected_elsewhere(weighed_rounds: list[Any]) -> None:
+    on = wants_odds(later(opened_table(), *(event for n in range(4) for event in shippin_round(f"p2:{n + 1}"))))
+    once = statistics(on)
+    assert len(weighed_rounds) == 4 * 4
+    assert statistics(on) == once
+    assert len(weighed_rounds) == 4 * 4
+    corrected = later(on, amend(2, BetPlaced("p4", 3)))
+    anew = statistics(corrected)
+    assert len(weighed_rounds) == 5 * 4
+    _weighed.clear()
+    assert statistics(corrected) == anew != once
+
+
+def test_others_go_first_while_a_round_is_weighed(monkeypatch: pytest.MonkeyPatch, weighed_rounds: list[Any]) -> None:
+    """And what took too long within a round is asked again from that round on."""
+    on = wants_odds(later(opened_table(), *(event for n in range(4) for event in shippin_round(f"p2:{n + 1}"))))
+    paused = list[int]()
+
+    def breathe() -> None:
+        paused.append(len(weighed_rounds))
+        if len(paused) > 15:
+            raise TakesTooLong(5)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ledger.statistics.breathe", breathe)
+        with pytest.raises(TakesTooLong):
+            statistics(on)
+        done = len(_weighed)
+        assert done
+        assert {2, 6, 10} <= set(paused)  # between the cards of a round
+        paused.clear()
+        statistics(on)
+    assert len(_weighed) == 4
+
+
+def test_rounds_that_were_weighed_are_kept_in_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.statistics.FORTUNES_KEPT", 3)
+    _weighed.clear()
+    statistics(wants_odds(later(opened_table(), *(event for n in range(4) for event in shippin_round(f"p2:{n + 1}")))))
+    assert len(_weighed) == 3
 
 
 def test_what_was_counted_goes_with_the_session() -> None:

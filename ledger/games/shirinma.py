@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, partial
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
 from ledger.games.odds import shirinma as counting
@@ -76,6 +76,7 @@ PLAIN_CARDS = 32
 """Cards in the pack that are not showdown cards."""
 
 MOST_PLAYERS_FOR_A_THIRD_DEAL = 15
+SUIT_NUMBERS: Mapping[Suit, int] = {suit: number for number, suit in enumerate(Suit)}
 CARDS_TO_DEAL = 46
 """All 48 but the field card and the bottom card."""
 NOBODY = Seats()
@@ -840,17 +841,55 @@ def weigh(steps: Steps) -> Fortune:
     and less what others than the cards have changed: who bought a ride, or overruled what would have come.
     """
     luck, rides, bid_at = gained(steps[0][1], steps[-1][1]), list[Ride](), 0
+    if not luck:
+        return Fortune(luck)
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
-        auction = before if isinstance(before, Auction) else None
         if isinstance(event, BidPlaced):
-            is_standing = auction and isinstance(after, Auction) and after.standing != auction.standing
+            is_standing = isinstance(before, Auction) and standing_in(after) != before.standing
             bid_at = at if is_standing else bid_at  # a lower one may have been overruled
-        elif auction and auction.standing:
-            rides.append(ride(auction, auction.standing, bid_at))
-        if luck and not isinstance(event, BidPlaced) and ((auction and auction.standing) or event.overrule):
-            for player, chips in gained(before, as_decided(before, event)).items():
-                luck[player] -= chips
+            continue
+        if isinstance(before, Auction) and before.standing:
+            sold = auctioned(before, before.standing)
+            rides.append(Ride(*sold.ride, bid_at))
+            take(luck, sold.gains)
+        if event.overrule:
+            settled = close_auction(before).phase if isinstance(before, Auction) else before
+            take(luck, gained(settled, as_decided(settled, event)))
     return Fortune(luck, tuple(rides))
+
+
+def standing_in(phase: Phase) -> Bid | None:
+    """SH-8. The bid that is to be beaten, where an auction is open."""
+    return phase.standing if isinstance(phase, Auction) else None
+
+
+def take(luck: dict[PlayerId, Fraction], gains: Mapping[PlayerId, Fraction]) -> None:
+    """Take away what came of what people decided."""
+    for player, chips in gains.items():
+        luck[player] -= chips
+
+
+class Sold(NamedTuple):
+    """What an auction sold, but for the bid's place, and by how much everybody has more of it."""
+
+    ride: tuple[PlayerId, PlayerId, Card, Chips, Fraction]
+    gains: Mapping[PlayerId, Fraction]
+
+
+def auctioned(auction: Auction, highest: Bid) -> Sold:
+    """SH-8. The price lies in the pot now, for whoever wins; half the rights have gone from owner to rider."""
+    sold, price = close_auction(auction).phase, highest.amount
+    told = odds(sold)
+    if told is None or not isinstance(sold, ShirinmaPhase):
+        raise ValueError("a round in which a showdown card is held goes on after the auction")
+    card, gains = told.cards[-1], places_are_worth(sold, of_chips=price)
+    for each in told.cards:
+        for player in (each.player, each.back_rider or each.player):
+            gains[player] += each.wins * price / 2
+    without_price = card.half_is_worth - card.wins * price / 2
+    gains[highest.player] += without_price
+    gains[auction.owner] -= without_price
+    return Sold((highest.player, auction.owner, card.card, price, card.half_is_worth), gains)
 
 
 def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
@@ -879,23 +918,21 @@ def rights(phase: Phase) -> Mapping[PlayerId, Fraction] | None:
     return have
 
 
-def places_are_worth(phase: ShirinmaPhase) -> dict[PlayerId, Fraction]:
-    """SH-5, SH-9. What everybody may expect of the cards that they are still dealt."""
+def places_are_worth(phase: ShirinmaPhase, of_chips: Chips | None = None) -> dict[PlayerId, Fraction]:
+    """SH-5, SH-9. What everybody may expect of the cards that they are still dealt, or of some of the pot's."""
     position, everyone = position_of(phase), phase.ground.seats.starting_with(phase.ground.dealer)
     certain, deciding, further = position.to_deal.certain, position.to_deal.deciding, position.to_deal.further
     order = [*phase.waiting, *(everyone if phase.deal == 1 else ()), *everyone][: certain + further]
-    worth = worth_of_places(position, counting.chances(position), phase.pot)
+    worth = worth_of_places(position, counting.chances(position), phase.pot, of_chips)
     kinds = [worth.certain] * (certain - deciding) + [worth.deciding] * deciding + [worth.further] * further
     have = dict.fromkeys(phase.ground.seats, Fraction())
     for player, chips in zip(order, kinds, strict=True):
-        have[player] += chips
+        have[player] = have[player] + chips if have[player] else chips
     return have
 
 
 def as_decided(phase: Phase, event: Event) -> Phase:
-    """SH-5, SH-8, SH-9. Where a round stood when people had decided, and the card of an event was not yet seen."""
-    if isinstance(phase, Auction):
-        phase = close_auction(phase).phase
+    """SH-5, SH-9. Where a round stood when people had overruled what comes next, and its card was not yet seen."""
     match phase, event:
         case Dealing(), TrumpRevealed():
             return become(Showdown, phase, waiting=NOBODY)
@@ -904,14 +941,6 @@ def as_decided(phase: Phase, event: Event) -> Phase:
     if isinstance(phase, Dealing) and isinstance(event, CardDealt):
         return replace(phase, waiting=Seats((event.player, *still_waiting(phase.waiting, event.player))))
     return phase
-
-
-def ride(phase: Auction, highest: Bid, bid_at: int) -> Ride:
-    """SH-8. What the highest bidder buys, the price being in the pot: half of it comes back where the card wins."""
-    told = odds(close_auction(phase).phase)
-    card = noted(phase.board.dealt[-1].card)
-    worth = next((each.half_is_worth for each in told.cards if each.card is card), Fraction()) if told else Fraction()
-    return Ride(highest.player, phase.owner, card, highest.amount, worth, bid_at)
 
 
 def position_of(phase: ShirinmaPhase) -> counting.Position:
@@ -930,7 +959,7 @@ def position_of(phase: ShirinmaPhase) -> counting.Position:
             for number, suit in enumerate(Suit)
             for ranks in [[each.rank for each in unseen if each.suit is suit]]
         ),
-        field_suit=None if field_card is None else list(Suit).index(face(phase.ground, field_card).suit),
+        field_suit=None if field_card is None else SUIT_NUMBERS[face(phase.ground, field_card).suit],
         not_noted=len(unseen) - cards_in_deck(phase),
         to_deal=to_deal(phase),
         prices=tuple(price[rank][0] for rank in SHOWDOWN_RANKS),
@@ -954,7 +983,7 @@ def to_deal(phase: ShirinmaPhase) -> counting.ToDeal:
 def place_of(ground: ShirinmaGround, card: Card | Plain) -> counting.Place:
     """Give a showdown card's place: its suit and its strength, by number."""
     suit, rank = face(ground, card)
-    return list(Suit).index(suit), SHOWDOWN_RANKS.index(rank)
+    return SUIT_NUMBERS[suit], SHOWDOWN_RANKS.index(rank)
 
 
 def unseen_cards(phase: ShirinmaPhase) -> tuple[Card, ...]:

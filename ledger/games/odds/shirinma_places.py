@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import perm
 from typing import NamedTuple
 
-from ledger.games.odds.shirinma import Chances, Position
+from ledger.games.odds.shirinma import Chances, Position, ToDeal
 
 
 class Places(NamedTuple):
@@ -21,24 +21,29 @@ class Places(NamedTuple):
     further: Fraction
 
 
-def worth_of_places(position: Position, chances: Chances, pot: int) -> Places:
-    """Give what a place of each kind is worth with so much in the pot, and no bid to come."""
+def worth_of_places(position: Position, chances: Chances, pot: int, of_chips: int | None = None) -> Places:
+    """Give what a place of each kind is worth with this pot and no bid to come, or of some chips in it alone."""
     to_deal = position.to_deal
     to_come = [(number, strength) for number, suit in enumerate(position.suits) for strength in suit.to_come]
-    of_all = sum(chances.wins[card] for card in to_come), sum(chances.paid[card] for card in to_come)
     decide, further = chances.deciding, chances.further
-    others = (of_all[0] - decide[0] - further[0], of_all[1] - decide[1] - further[1])
+    wins = sum((chances.wins[card] for card in to_come), Fraction()) - decide[0] - further[0]
+    if of_chips is not None:
+        return kinds(to_deal, of_chips * wins, of_chips * decide[0], of_chips * further[0])
+    paid = sum((chances.paid[card] for card in to_come), Fraction()) - decide[1] - further[1]
     costs = sum(position.prices[strength] for _, strength in to_come)
-    dealt, dealt_then = costs * Fraction(1, position.deck or 1), costs * in_the_third_deal(position)
-
-    def each(won: tuple[Fraction | int, Fraction | int], places: int, cost: Fraction) -> Fraction:
-        return Fraction(won[0] * pot + won[1]) / places - cost if places else Fraction()
-
-    return Places(
-        each(others, to_deal.certain - to_deal.deciding, dealt),
-        each(decide, to_deal.deciding, dealt),
-        each(further, to_deal.further, dealt_then),
+    dealt, dealt_then = Fraction(costs, position.deck or 1), costs * in_the_third_deal(position)
+    return kinds(
+        to_deal,
+        pot * wins + paid - dealt * (to_deal.certain - to_deal.deciding),
+        pot * decide[0] + decide[1] - dealt * to_deal.deciding,
+        pot * further[0] + further[1] - dealt_then * to_deal.further,
     )
+
+
+def kinds(to_deal: ToDeal, certain: Fraction, deciding: Fraction, further: Fraction) -> Places:
+    """Share what all places of a kind are worth among them."""
+    shares = (certain, to_deal.certain - to_deal.deciding), (deciding, to_deal.deciding), (further, to_deal.further)
+    return Places(*(chips / places if places else Fraction() for chips, places in shares))
 
 
 def in_the_third_deal(position: Position) -> Fraction:
