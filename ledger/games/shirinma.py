@@ -713,7 +713,7 @@ class CardOdds:
     """A showdown card before its owner: its chance to win, and what half the rights to it are worth in chips.
 
     `half_now` is that in the pot as it stands, `half_is_worth` with what is still to be expected for cards that may be
-    dealt. No bid is expected, and a standing bid is not in the pot.
+    dealt. No bid is expected, and a standing bid is not in the pot. An odd chip of a pot is halved here, too.
     """
 
     player: PlayerId
