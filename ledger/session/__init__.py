@@ -221,14 +221,12 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
             return name_dealer(table, event)
         case RulesChanged():
             return change_rules(table, event, book)
-        case ChipsMoved():
+        case ChipsMoved() | SettlementPaid():
             return move_chips(table, event)
         case BalancesBrought():
             return bring(table, event)
         case PotBrought():
             return bring_pot(table, event)
-        case SettlementPaid():
-            return move_chips(table, event)
         case SessionClosed():
             return close(table, event)
         case SessionReopened():
