@@ -44,8 +44,8 @@ def chances(book: RuleBook[Any], done: Round | None, what_if: Asked = None) -> T
     `book` is the game's, `done` a round of it that may be over, or None where none is open.
     """
     if book.odds is None:
-        why = say("At {game:sentence} nobody can know the chances: the cards that decide lie hidden.", game=book.title)
-        return Told(why_none=why)
+        why = say("Nobody counts the chances at {game:sentence}, so there are none to tell.", game=book.title)
+        return Told(why_none=book.why_no_odds or why)
     if done is None:
         return Told(why_none=say("No round is open, so there are no chances to tell."))
     odds = _of(done, what_if)

@@ -1255,5 +1255,6 @@ BOOK = RuleBook(
     cards=cards_to_come,
     board=board,
     explain=explain,
+    why_no_odds=say("At Kakkuri nobody can know the chances: the cards that decide lie hidden."),
     deal_passes="winner",
 )

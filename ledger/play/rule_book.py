@@ -100,7 +100,8 @@ class RuleBook(Generic[R]):
     that is known only by its totals.
 
     `odds` gives the exact chances in a phase, or those that there would be if the next card was this one, which is
-    played and may be refused; and None of a round that the game did not end. A game whose cards are hidden has none.
+    played and may be refused; and None of a round that the game did not end. A game may have none: `why_no_odds` may
+    say why, as where its cards are hidden.
     `weigh` says of a round that is over what it was for everybody, held against its chances.
     `prepare` makes what else would be made once a process while somebody waits for it.
     """
@@ -134,6 +135,7 @@ class RuleBook(Generic[R]):
     board: Callable[[Phase], Any]
     explain: Callable[[Over], tuple[Sentence, ...]]
     odds: Callable[[Phase, Card | None], Any] | None = None
+    why_no_odds: Sentence | None = None
     weigh: Callable[[Steps], Fortune] | None = None
     prepare: Callable[[], None] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"

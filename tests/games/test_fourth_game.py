@@ -616,7 +616,7 @@ def test_it_tells_no_chances_and_everything_else_works_where_they_are_wanted(tab
     table.reports(event("odds_switched", on=True), *WON)
     told = table.looks("/odds?round=1")
     assert told["odds"] is None
-    assert told["why_no_odds"]["ja"] == "高札では、勝負を決める札が伏せてあるので、勝つ見込みは誰にも分かりません。"
+    assert told["why_no_odds"]["ja"] == "高札では勝つ見込みを計算していないので、出せません。"
     assert [step["odds"] for step in told["steps"]] == [None] * len(WON)
     assert table.looks("/statistics")["players"]["p1"]["wins"] == 1
 
