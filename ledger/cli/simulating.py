@@ -139,6 +139,8 @@ def settings(  # noqa: PLR0913 - an option each
         needed = f"{game} takes {book.seats.start} to {book.seats.stop - 1} players"
         raise click.BadParameter(needed, param_hint="--players")
     one_of(book.decks, deck, "--deck")
+    if (other_rules or other_playing) and not against:
+        raise click.UsageError("A second setting stands behind --against: --against --rule NAME=VALUE")
     wanted = [(rules, playing), *([(other_rules, other_playing)] if against else [])]
     tables = tuple(
         Setting(

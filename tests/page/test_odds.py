@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from fractions import Fraction
+from math import floor
 
 import pytest
 from playwright.sync_api import Request, expect
@@ -54,8 +57,30 @@ def test_columns_have_theirs(phone: Phone, opens: Opens) -> None:
     table.reports(event("round_opened"), event("bet_placed", player="p2", column=2))
     table.reports(event("second_cards_dealt", columns=["7", "3", "5", "10"], dealer="9"))
     phone.sits_down(table)
-    for column in table.looks("/odds")["odds"]["columns"]:
+    columns = table.looks("/odds")["odds"]["columns"]
+    for column in columns:
         shows(phone, f"chance-{column['column']}", column["wins"]["exact"])
+        phone.reads(f"chance-{column['column']}", whole(column["wins"]))
+    assert any(Fraction(column["wins"]["exact"]) * 100 % 1 > Fraction(1, 2) for column in columns), "rounded, not cut"
+
+
+def whole(chance: dict[str, str]) -> str:
+    """A chance in whole percents, to the nearest."""
+    return f"{floor(Fraction(chance['exact']) * 100 + Fraction(1, 2))} %"
+
+
+def test_only_what_is_certain_is_shown_as_certain(phone: Phone, opens: Opens) -> None:
+    """A 1 wins among twenty if no better card of its suit is dealt: hardly ever, but it may be."""
+    table = opens("shirinma", 20, odds=True)
+    table.reports(event("round_opened"), event("field_card_revealed", card="swords-1"))
+    table.reports(event("card_dealt", player="p1", card="cups-1"), event("card_dealt", player="p2", card="swords-10"))
+    table.reports(event("auction_closed"))
+    never, hardly = chances(table)["swords-10"], chances(table)["cups-1"]
+    assert never == "0/1"
+    assert 0 < Fraction(hardly) < Fraction(1, 200)
+    phone.sits_down(table)
+    phone.reads("chance-cups-1", "<1 %")
+    phone.reads("chance-swords-10", re.compile("^0 %$"))
 
 
 def test_the_owner_switches_it_and_everybody_sees(phones: Phones, opens: Opens) -> None:
@@ -91,6 +116,17 @@ def test_an_undo_is_about_what_happened_at_the_table(phone: Phone, opens: Opens)
 def _undone(table: Table, seq: int) -> None:
     assert table.log[-1]["type"] == "event_taken_back"
     assert table.log[-1]["target"] == seq
+
+
+def test_an_undo_is_found_behind_any_number_of_switches(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(*AUCTION)
+    for number in range(31):
+        table.reports(event("odds_switched", on=number % 2 == 0))
+    phone.sits_down(table)
+    phone.reads("log", "Ben")
+    phone.tap("undo")
+    eventually(lambda: _undone(table, 4), phone.page)
 
 
 def test_nothing_is_asked_where_nobody_wants_to_know(phone: Phone, opens: Opens) -> None:
@@ -139,7 +175,8 @@ NOT_SEEN = """(cards) => {
     const isWide = box.width >= 8 && box.height >= 2 && box.left >= 0 && box.right <= innerWidth;
     return isWide && box.top >= 0 && box.bottom <= innerHeight && top !== null && bar.closest("li").contains(top);
   };
-  const bars = (card) => ["", "seat-"].flatMap((at) => [...document.querySelectorAll(`[data-test="${at}chance-${card}"]`)]);
+  const all = (hook) => [...document.querySelectorAll(`[data-test="${hook}"]`)];
+  const bars = (card) => [...all(`chance-${card}`), ...all(`seat-chance-${card}`)];
   return cards.filter((card) => !bars(card).some(seen));
 }"""
 """The cards whose chance no bar shows: each is beyond the screen, or something lies over it."""

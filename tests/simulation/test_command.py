@@ -147,6 +147,8 @@ def test_every_switch_can_be_said(each: Set) -> None:
         (["shippin", "--rule", "tie"], "'tie' sets no switch of shippin"),
         (["shippin", "--rule", "bet=1", "--rule", "bet=2"], "bet is said twice"),
         (["shippin", "--against", "--rule", "bet=none"], "--rule: bet: a whole number"),
+        (["shippin", "--against-rule", "bet=3"], "stands behind --against: --against --rule NAME=VALUE"),
+        (["shippin", "--against-playing", "always"], "second setting stands behind --against"),
         (["mahjong"], "'mahjong' is not one of 'shirinma', 'shippin', 'kakkuri'"),
         (["shippin", "--rounds", "0"], "--rounds"),
     ],

@@ -17,8 +17,9 @@ import { keep, keyOf } from "./keys.js";
 /** After so many milliseconds what could not be answered is asked again. */
 const AGAIN = 2000;
 
-/** So many of the last events are looked through for one that happened at the table. */
+/** So many of the last events are looked through first for one that happened at the table; then more of those before, up to a page. */
 const BESIDE = 5;
+const MOST_BESIDE = 500;
 
 /** The last event that happened at the table; what an undo would be about. @param {StoredEvent[]} events */
 const atTheTable = (events) => events.filter((each) => each.type !== "odds_switched").at(-1);
@@ -90,9 +91,13 @@ export class Standing {
 
   /** The last event at the table up to a seq; nothing if that or a later one is in sight already. @param {number} seq @returns {Promise<StoredEvent | undefined>} */
   async eventAt(seq) {
-    if (seq <= (this.last.value?.event.seq ?? 0)) return undefined;
-    const after = Math.max(0, seq - BESIDE);
-    return atTheTable((await this.read(`/events?after=${after}&limit=${seq - after}`)).events);
+    const seen = this.last.value?.event.seq ?? 0;
+    for (let [upTo, many] = [seq, BESIDE]; upTo > seen; upTo -= many, many = Math.min(4 * many, MOST_BESIDE)) {
+      const after = Math.max(seen, upTo - many);
+      const found = atTheTable((await this.read(`/events?after=${after}&limit=${upTo - after}`)).events);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Take note of the last event that was recorded. @param {StoredEvent | null | undefined} event */

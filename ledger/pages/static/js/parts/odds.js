@@ -50,8 +50,13 @@ async function ask(sitting) {
 /** What half of a card is worth, as the service counts it. @param {Told | null} told @param {string} card */
 export const worthOf = (told, card) => told?.odds?.cards?.find((each) => each.card === card)?.half_is_worth ?? null;
 
-/** What is shown of a chance: whole percents, as far as a bar can tell. @param {Chance} chance */
-const rounded = ({ percent }) => t("{percent} %", { percent: percent.replace(/\.\d+$/, "") });
+/** What is shown of a chance: the nearest whole percent; but only what is certain is shown as certain. @param {Chance} chance */
+function rounded({ exact, percent }) {
+  const whole = Math.round(Number(percent));
+  const isOpen = !exact.endsWith("/1"); // 0/1 and 1/1 are certain
+  const said = isOpen && whole === 0 ? "<1" : isOpen && whole === 100 ? ">99" : whole;
+  return t("{percent} %", { percent: said });
+}
 
 /** A quiet bar, with what it was before the last event. @param {{now: Chance | undefined, before: Chance | undefined, hook: string}} its */
 export function Bar({ now, before, hook }) {
