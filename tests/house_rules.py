@@ -134,10 +134,10 @@ rule set otherwise, with the same cards, and what came out is set side by side. 
 any other table ([the command line](cli.md)).
 
 People play in a simple way here, which is told with each game; cleverer people move other chips, but cards come as they
-come. An evening has {evening} rounds, and what lies in the pot at its end is won by nobody. Behind each figure stands
-its 95 % interval. A difference is told where its interval leaves out zero: among twenty figures that a rule does
-nothing to, one may still be told by chance. Where fewer than ten evenings differ, that is said, and not by how much.
-What is the same in every evening differs by nothing at all, and is left out.
+come. An evening has {evening} rounds. What lies in the pot at its end is played for until it is won; of those rounds
+only the pot is counted. Behind each figure stands its 95 % interval. A difference is told where its interval leaves out
+zero: among twenty figures that a rule does nothing to, one may still be told by chance. Where fewer than ten evenings
+differ, that is said, and not by how much. What is the same in every evening differs by nothing at all, and is left out.
 
 This page is written by `.venv/bin/python -m tests.house_rules` from the figures in `tests/house_rules.json`; `--anew`
 plays them again.
@@ -147,7 +147,7 @@ WAYS = {
     "shirinma": """\
 Half of every showdown card is bought by one of the others for the lowest bid, whoever that is. So a back-ride costs
 next to nothing here; what people pay who reckon is told below, where two of the others bid for each card up to what
-half of it is worth: exactly, with the pot as it stands, by the field card and the showdown cards that were seen.
+half of it is worth: exactly, with the price in the pot, by the field card and the showdown cards that were seen.
 """,
     "shippin": """\
 An evening begins with the draw for seats. Whoever may sit a round out does so one time in five, and whoever bets does

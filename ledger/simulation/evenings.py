@@ -7,12 +7,13 @@ come at two tables that play by different house rules, round by round, whatever 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from random import Random
 
 from ledger.play import POT, Account, Chips, Ground, Seating
 from ledger.simulation import kakkuri, shippin, shirinma
-from ledger.simulation.notes import Notes
+from ledger.simulation.notes import Notes, note_pot
 from ledger.simulation.tables import Game, Round, Setting
 
 GAMES: Mapping[str, Game] = {game.book.name: game for game in (shirinma.GAME, shippin.GAME, kakkuri.GAME)}
@@ -24,23 +25,38 @@ class BooksDoNotAddUp(Exception):
 
 
 def play_evening(setting: Setting, seed: int, number: int, rounds: int) -> Notes:
-    """Play so many rounds one after the other, and note what they come to. Raises what the rule book refuses."""
+    """Play so many rounds one after the other, and note what they come to. Raises what the rule book refuses.
+
+    A pot that waits at the end is played for until it is won, or pots that are carried for long would be missing. Of
+    those rounds nothing else is noted.
+    """
     game, notes, source = GAMES[setting.game], Notes(), Random(f"{seed} {number}")
     seating = Seating(setting.seats, setting.seats[0])
     if game.sit_down:
         seating = game.sit_down(setting, seating, Random(source.getrandbits(64)), notes)
-    held, pot = Counter[Account](), 0
-    for _ in range(rounds):
-        ground = Ground(seating.seats, seating.dealer, setting.deck, setting.rules, carried=pot)
-        on = game.play_round(setting, ground, Random(source.getrandbits(64)))
-        post(held, on)
+    going = going_on(setting, seating, source)
+    for on in islice(going, rounds):
         game.note(notes, on)
-        pot = on.over.pot
-        seating = Seating(seating.seats, on.over.outcome.next_dealer)
+        note_pot(notes, on.paid_out, on.over.pot)
     notes.add("rounds", rounds)
     notes.add("evenings")
-    notes.add("left_over", pot > 0)
+    notes.add("left_over", on.over.pot > 0)
+    while notes.waited:
+        on = next(going)
+        note_pot(notes, on.paid_out, on.over.pot)
     return notes
+
+
+def going_on(setting: Setting, seating: Seating, source: Random) -> Iterator[Round]:
+    """Play round after round, for as long as somebody wants the next one. Raises what the rule book refuses."""
+    held, pot = Counter[Account](), 0
+    while True:
+        ground = Ground(seating.seats, seating.dealer, setting.deck, setting.rules, carried=pot)
+        on = GAMES[setting.game].play_round(setting, ground, Random(source.getrandbits(64)))
+        post(held, on)
+        pot = on.over.pot
+        seating = Seating(seating.seats, on.over.outcome.next_dealer)
+        yield on
 
 
 def post(held: Counter[Account], on: Round) -> None:

@@ -41,7 +41,7 @@ from ledger.games.kakkuri import (
 )
 from ledger.play import Ground, PlayerId, last_of
 from ledger.sentences import say
-from ledger.simulation.notes import POT_FIGURES, Figure, Most, Notes, note_pot
+from ledger.simulation.notes import POT_FIGURES, Figure, Most, Notes
 from ledger.simulation.tables import Game, Round, Setting, cards_of_48
 
 WAYS = {"longest": say("Everyone puts down as many cards as go, and keeps the wilds for last.")}
@@ -202,7 +202,6 @@ def note(notes: Notes, on: Round) -> None:
         notes.add("won_in_pairs", outcome.winner in board.three_pairs)
         notes.add("winner_gets", sum(payout.amount for payout in outcome.payouts))
         notes.add("of_others", sum(payout.amount for payout in outcome.payouts if payout.reason != "pot_won"))
-    note_pot(notes, on.paid_out, over.pot)
 
 
 GAME = Game(book=BOOK, ways=WAYS, figures=FIGURES, play_round=play_round, note=note)

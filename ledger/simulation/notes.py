@@ -75,7 +75,7 @@ POT_FIGURES: tuple[Figure | Most, ...] = (
     Most("waited", say("The most times that a pot was carried over"), "number"),
     Figure("left_over", "evenings", say("Evenings that end with chips in the pot"), "share", alone=True),
 )
-"""How large pots get and how long they are carried. What lies there when an evening ends was won by nobody."""
+"""How large pots get and how long they are carried. What an evening leaves is played for until it is won."""
 
 
 def note_pot(notes: Notes, paid_out: Chips, stays: Chips) -> None:

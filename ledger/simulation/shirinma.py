@@ -2,8 +2,9 @@
 
 The deck lies in any order alike. Half the rights to each showdown card are bid for in one of three ways: `least`, one
 of the others takes them for the lowest bid; `none`, nobody wants them; `worth`, two of the others want them and bid
-against one another for as long as the half is worth the bid, exactly and with the pot as it stands. For that they
-remember the field card and the showdown cards, as everyone does, and none of the others.
+against one another for as long as the half is worth the bid, exactly and with the bid in the pot, of which half comes
+back if the card wins. For that they remember the field card and the showdown cards, as everyone does, and none of the
+others.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from ledger.games.shirinma import (
 )
 from ledger.play import Chips, Ground, last_of
 from ledger.sentences import say
-from ledger.simulation.notes import POT_FIGURES, Figure, Most, Notes, note_pot
+from ledger.simulation.notes import POT_FIGURES, Figure, Most, Notes
 from ledger.simulation.tables import Game, Round, Setting, cards_of_48
 
 WAYS = {
@@ -103,7 +104,7 @@ def bid(on: Round, auction: Auction, playing: str, chance: Random) -> None:
         on.goes_on(BidPlaced(one, least))
         return
     step = auction.ground.rules.min_increment
-    raises = (half_is_worth(auction) - least) // step
+    raises = (highest_price(auction) - least) // step
     if raises >= 0:
         on.goes_on(BidPlaced(one, least))
     if raises > 0:
@@ -138,13 +139,16 @@ class Worth(NamedTuple):
     ways: int
 
 
-def half_is_worth(auction: Auction) -> Chips:
-    """SH-14. What half the rights to the card under auction are worth, as its rule book counts it, in whole chips."""
+def highest_price(auction: Auction) -> Chips:
+    """SH-14. The most that half the rights to the card under auction may cost and be worth it, in whole chips.
+
+    The price goes into the pot that half is a half of: (wins × (pot + price) + paid) / (2 × ways) is still the price.
+    """
     seen = what_is_seen(auction)
     if seen is None:
         return 0
     wins, paid, ways = worth(seen)
-    return (wins * auction.pot + paid) // (2 * ways)
+    return (wins * auction.pot + paid) // (2 * ways - wins)
 
 
 def what_is_seen(auction: Auction) -> Seen | None:
@@ -214,7 +218,6 @@ def note(notes: Notes, on: Round) -> None:
         note_ride(notes, outcome)
     if isinstance(outcome, ShirinmaWon) and over.pot:
         notes.add("odd_stays")
-    note_pot(notes, on.paid_out, over.pot)
 
 
 def note_ride(notes: Notes, outcome: ShirinmaWon) -> None:

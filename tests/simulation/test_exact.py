@@ -28,8 +28,8 @@ SHIPPIN_SWITCHES = [
 ]
 
 
-def played(setting: Setting, rounds: int, seed: int) -> Mapping[str, Told]:
-    (figures,) = report(simulate(Plan((setting,), rounds, 20, seed), 1, lambda _: None)).tables
+def played(setting: Setting, rounds: int, seed: int, evening: int = 20) -> Mapping[str, Told]:
+    (figures,) = report(simulate(Plan((setting,), rounds, evening, seed), 1, lambda _: None)).tables
     return {told.name: told for told in figures}
 
 
@@ -96,6 +96,20 @@ def test_shirinma_comes_to_its_exact_chances(players: int, third_deal: str) -> N
 @pytest.mark.parametrize(("karami", "tie"), SHIPPIN_SWITCHES)
 def test_shippin_comes_to_its_exact_chances(karami: str, tie: str) -> None:
     need_shippin_near(karami, tie, 2_000, 7)
+
+
+@pytest.mark.parametrize("evening", [1, 5])
+def test_pots_are_carried_as_long_as_their_exact_chances_say(evening: int) -> None:
+    """However short an evening is: what is carried for long is not left out."""
+    setting, rounds = table("shirinma", 13, "none"), 1_000
+    found, chances = played(setting, rounds, 6, evening), shirinma.odds(opened(setting))
+    assert chances
+    again, evenings = chances.nobody_wins, rounds // evening
+    for times in range(3):
+        need_near(found[f"waited_{times}"], (1 - again) * again**times, evenings)
+    need_near(found["waited_3"], again**3, evenings)
+    need_near(found["waited"], again / (1 - again), evenings)
+    assert found["left_over"].value
 
 
 @pytest.mark.slow
