@@ -9,11 +9,13 @@ anything from the shelf as they are imported; what is kept of it is kept by `fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ledger.games import kakkuri, shippin, shirinma
+from ledger.games.odds import shirinma_table
 from ledger.play import RuleBook, event_type
 
 _SHELF: dict[str, dict[int, RuleBook[Any]]] = {}
@@ -70,6 +72,6 @@ def _forget() -> None:
         forget()
 
 
-register(shirinma.BOOK)
+register(replace(shirinma.BOOK, odds=shirinma_table.odds, weigh=shirinma_table.weigh))
 register(shippin.BOOK)
 register(kakkuri.BOOK)

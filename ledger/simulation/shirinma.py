@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ledger.cards import Face, Suit
 from ledger.games.odds import shirinma as counting
+from ledger.games.odds.shirinma_table import to_deal
 from ledger.games.shirinma import (
     BOOK,
     LOW_BOTTOM_RANKS,
@@ -34,7 +35,6 @@ from ledger.games.shirinma import (
     prices,
     showdown_cards,
     showdown_ranks,
-    to_deal,
 )
 from ledger.play import Chips, Ground, last_of
 from ledger.sentences import say

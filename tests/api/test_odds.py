@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from ledger import chances
 from ledger.answers.fractions import decimal
-from ledger.games import shirinma
+from ledger.games.odds.shirinma_table import ShirinmaOdds, odds
 from tests.api.rounds import first_cards, recorded, second_cards, shirinma_round
 from tests.scorekeeper import Json, Scorekeeper, deals, event
 
@@ -45,10 +45,10 @@ def exactly(chance: Json) -> Fraction:
     return exact
 
 
-def counted(at: Scorekeeper) -> shirinma.ShirinmaOdds:
+def counted(at: Scorekeeper) -> ShirinmaOdds:
     """What the rule book counts at the table."""
     desk: Any = at.client.application.extensions["desk"]
-    told = shirinma.odds(desk.session(at.session_id).state.table.round.phase)
+    told = odds(desk.session(at.session_id).state.table.round.phase)
     assert told
     return told
 

@@ -7,19 +7,8 @@ from random import Random
 from typing import Any
 
 from ledger.cards import Card
-from ledger.games.shirinma import (
-    BOOK,
-    Auction,
-    BidPlaced,
-    Payments,
-    Rules,
-    ShirinmaOdds,
-    ShirinmaPhase,
-    odds,
-    showdown_rank,
-    unseen_cards,
-    with_next_card,
-)
+from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, unseen_cards, with_next_card
+from ledger.games.shirinma import BOOK, Auction, BidPlaced, Payments, Rules, ShirinmaPhase, showdown_rank
 from ledger.play import Ground, Over, Phase, Seats, last_of
 
 

@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from ledger.cards import Card
+from ledger.games.odds.shirinma_table import odds, rights, unseen_cards, weigh, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,
@@ -20,12 +21,7 @@ from ledger.games.shirinma import (
     ShirinmaPhase,
     TrumpRevealed,
     close_auction,
-    odds,
-    rights,
     showdown_rank,
-    unseen_cards,
-    weigh,
-    with_next_card,
 )
 from ledger.play import Event, Over, Phase, Steps, last_of
 from tests.games.shirinma_tables import a_round, opening

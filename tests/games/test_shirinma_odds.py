@@ -16,6 +16,7 @@ import pytest
 
 from ledger.cards import Card, read
 from ledger.games import newest
+from ledger.games.odds.shirinma_table import ShirinmaOdds, cards_in_deck, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,
@@ -24,16 +25,11 @@ from ledger.games.shirinma import (
     CardDealt,
     Dealing,
     FieldCardRevealed,
-    ShirinmaOdds,
     ShirinmaPhase,
     ShirinmaWon,
     Showdown,
     TrumpRevealed,
-    cards_in_deck,
-    odds,
     showdown_rank,
-    unseen_cards,
-    with_next_card,
 )
 from ledger.notation import parse
 from ledger.play import CardAlreadySeen, ForeignCard, OutOfPlace, Over, Phase, replace

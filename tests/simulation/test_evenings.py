@@ -21,7 +21,8 @@ from ledger.games.kakkuri import (
     play_sizes,
     the_three_ones,
 )
-from ledger.games.shirinma import BOOK, Auction, AuctionClosed, Payments, Rules, odds
+from ledger.games.odds.shirinma_table import odds
+from ledger.games.shirinma import BOOK, Auction, AuctionClosed, Payments, Rules
 from ledger.play import POT, Event, Ground, Over, Phase, Transfer, Void
 from ledger.simulation import GAMES, Figure, Setting, kakkuri
 from ledger.simulation.evenings import BooksDoNotAddUp, play_evening, post

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from ledger.games import shippin, shirinma
+from ledger.games.odds import shirinma_table
 from ledger.play import Ground, Phase
 from ledger.simulation import Plan, Setting, report, simulate
 from ledger.simulation.intervals import student
@@ -66,7 +67,7 @@ def test_what_is_held_against_the_exact_chances_can_fail() -> None:
 
 def need_shirinma_near(players: int, third_deal: str, rounds: int, seed: int) -> None:
     setting = table("shirinma", players, "none", third_deal=third_deal)
-    found, chances = played(setting, rounds, seed), shirinma.odds(opened(setting))
+    found, chances = played(setting, rounds, seed), shirinma_table.odds(opened(setting))
     assert chances
     for reason, chance in chances.forfeited.items():
         need_near(found[reason], chance, rounds // 20)
@@ -102,7 +103,7 @@ def test_shippin_comes_to_its_exact_chances(karami: str, tie: str) -> None:
 def test_pots_are_carried_as_long_as_their_exact_chances_say(evening: int) -> None:
     """However short an evening is: what is carried for long is not left out."""
     setting, rounds = table("shirinma", 13, "none"), 1_000
-    found, chances = played(setting, rounds, 6, evening), shirinma.odds(opened(setting))
+    found, chances = played(setting, rounds, 6, evening), shirinma_table.odds(opened(setting))
     assert chances
     again, evenings = chances.nobody_wins, rounds // evening
     for times in range(3):
