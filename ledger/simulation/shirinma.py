@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ledger.cards import Face, Suit
 from ledger.games.odds import shirinma as counting
-from ledger.games.odds.shirinma_table import to_deal
+from ledger.games.odds.shirinma_positions import to_deal
 from ledger.games.shirinma import (
     BOOK,
     LOW_BOTTOM_RANKS,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from random import Random
 from typing import Any
 
 from ledger.cards import Card
-from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, unseen_cards, with_next_card
+from ledger.games.odds.shirinma_positions import unseen_cards
+from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, with_next_card
 from ledger.games.shirinma import BOOK, Auction, BidPlaced, Payments, Rules, ShirinmaPhase, showdown_rank
 from ledger.play import Ground, Over, Phase, Seats, last_of
 
@@ -34,6 +36,15 @@ def known(at: Phase) -> ShirinmaOdds:
     found = odds(at)
     assert found
     return found
+
+
+def sums_to_one(at: Phase) -> None:
+    told = known(at)
+    every = [card.wins for card in told.cards] + list(told.to_come.values())
+    assert sum(every) + told.nobody_wins == 1
+    chances = [*every, told.nobody_wins, told.third_deal, *told.forfeited.values()]
+    assert all(isinstance(chance, Fraction) and 0 <= chance <= 1 for chance in chances)
+    assert max(told.forfeited.values()) <= told.nobody_wins <= sum(told.forfeited.values())
 
 
 def shuffled(at: Phase, chance: Random) -> list[Card]:

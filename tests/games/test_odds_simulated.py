@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ledger.cards import read
-from ledger.games.odds.shirinma_table import unseen_cards
+from ledger.games.odds.shirinma_positions import unseen_cards
 from ledger.games.shippin import BOOK as SHIPPIN
 from ledger.games.shippin import Rules, SecondCardsDealt
 from ledger.games.shippin import odds as shippin_odds

@@ -100,11 +100,12 @@ class Counted:
     deciding: tuple[int, int] = (0, 0)
     further: tuple[int, int] = (0, 0)
 
-    def add(self, other: Counted, times: int) -> None:
-        """Count what was counted elsewhere, each of it so many times."""
-        for card, ways in other.wins.items():
+    def add(self, other: Counted, times: int = 1, *, from_suit: int = 0) -> None:
+        """Count what was counted elsewhere, each of it so many times; its first suit is this one."""
+        for (number, strength), ways in other.wins.items():
+            card = from_suit + number, strength
             self.wins[card] = self.wins.get(card, 0) + times * ways
-            self.paid[card] = self.paid.get(card, 0) + times * other.paid[card]
+            self.paid[card] = self.paid.get(card, 0) + times * other.paid[number, strength]
         for reason in REASONS:
             self.reasons[reason] += times * other.reasons[reason]
         self.forfeited += times * other.forfeited
@@ -145,18 +146,24 @@ class Chances:
 
 
 @lru_cache(KEPT)
-def chances(position: Position) -> Chances:
-    """Give every chance in a position, of whatever size the pack is."""
-    counted = before_the_field(position) if position.field_suit is None else count(position)
+def ways(position: Position) -> Counted:
+    """Count in how many ways everything comes, in a position of whatever size the pack is. It is not to be changed."""
+    return before_the_field(position) if position.field_suit is None else count(position)
 
-    def share(ways: int) -> Fraction:
-        return Fraction(ways, counted.total)
+
+@lru_cache(KEPT)
+def chances(position: Position) -> Chances:
+    """Give every chance in a position."""
+    counted = ways(position)
+
+    def share(some: int) -> Fraction:
+        return Fraction(some, counted.total)
 
     return Chances(
-        wins={card: share(ways) for card, ways in counted.wins.items()},
+        wins={card: share(won) for card, won in counted.wins.items()},
         paid={card: share(chips) for card, chips in counted.paid.items()},
         forfeited=share(counted.forfeited),
-        reasons={reason: share(ways) for reason, ways in counted.reasons.items()},
+        reasons={reason: share(some) for reason, some in counted.reasons.items()},
         third_deal=share(counted.third_deal),
         deciding=(share(counted.deciding[0]), share(counted.deciding[1])),
         further=(share(counted.further[0]), share(counted.further[1])),
@@ -219,7 +226,7 @@ def count(position: Position) -> Counted:
         alike = suit, number == position.field_suit
         if alike not in known:
             known[alike] = count_trump(position, kinds, *alike)
-        counted.add(known[alike].with_suits_turned(number, len(position.suits)), 1)
+        counted.add(known[alike], from_suit=number)
     if position.to_deal.further:
         some, places = position.showdown, position.deck
         counted.third_deal = counted.total * perm(places - position.to_deal.deciding, some) // perm(places, some)

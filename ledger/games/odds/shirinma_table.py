@@ -5,21 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 from typing import Any, NamedTuple, get_args
 
-from ledger.cards import Card, Suit
+from ledger.cards import Card
 from ledger.games.odds import shirinma as counting
-from ledger.games.odds.shirinma_places import worth_of_places
+from ledger.games.odds.shirinma_places import wins_of_places, worth_of_places
+from ledger.games.odds.shirinma_positions import cards_in_deck, place_of, position_of, unseen_cards
 from ledger.games.shirinma import (
-    CARDS_TO_DEAL,
-    LOW_BOTTOM_RANKS,
     NOBODY,
-    SHOWDOWN_RANKS,
-    SUIT_NUMBERS,
     Auction,
     Bid,
     BidPlaced,
@@ -30,23 +28,18 @@ from ledger.games.shirinma import (
     Holding,
     Plain,
     ShirinmaForfeited,
-    ShirinmaGround,
     ShirinmaPhase,
     ShirinmaWon,
     Showdown,
     TrumpRevealed,
     close_auction,
     expected,
-    face,
     next_deal,
     noted,
-    pack,
     play,
-    prices,
     showdown_cards,
     showdown_rank,
     still_waiting,
-    third_deal_is_due,
     written,
 )
 from ledger.play import (
@@ -199,7 +192,7 @@ def weigh(steps: Steps) -> Fortune:
     From the first step to the last, that is what people have then, less what they had, and what they paid for cards;
     and less what others than the cards have changed: who bought a ride, or overruled what would have come.
     """
-    luck, rides, bid_at = gained(steps[0][1], steps[-1][1]), list[Ride](), 0
+    luck, rides, sales, bid_at = gained(steps[0][1], steps[-1][1]), list[Ride](), list[Sold](), 0
     if not luck:
         return Fortune(luck)
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
@@ -210,10 +203,11 @@ def weigh(steps: Steps) -> Fortune:
         if isinstance(before, Auction) and before.standing:
             sold = auctioned(before, before.standing)
             rides.append(Ride(*sold.ride, bid_at))
-            take(luck, sold.gains)
+            sales.append(sold)
         if event.overrule:
             settled = close_auction(before).phase if isinstance(before, Auction) else before
             take(luck, gained(settled, as_decided(settled, event)))
+    take_sales(luck, sales)
     return Fortune(luck, tuple(rides))
 
 
@@ -229,26 +223,51 @@ def take(luck: dict[PlayerId, Fraction], gains: Mapping[PlayerId, Fraction]) -> 
 
 
 class Sold(NamedTuple):
-    """What an auction sold, but for the bid's place, and by how much everybody has more of it."""
+    """What an auction sold, but for the bid's place, and by how much everybody has more of it: `gains` over `total`."""
 
     ride: tuple[PlayerId, PlayerId, Card, Chips, Fraction]
-    gains: Mapping[PlayerId, Fraction]
+    gains: Mapping[PlayerId, int]
+    total: int
 
 
 def auctioned(auction: Auction, highest: Bid) -> Sold:
-    """SH-8. The price lies in the pot now, for whoever wins; half the rights have gone from owner to rider."""
-    sold, price = close_auction(auction).phase, highest.amount
-    told = odds(sold)
-    if told is None or not isinstance(sold, ShirinmaPhase):
-        raise ValueError("a round in which a showdown card is held goes on after the auction")
-    card, gains = told.cards[-1], places_are_worth(sold, of_chips=price)
-    for each in told.cards:
+    """SH-8. The price lies in the pot now, for whoever wins; half the rights have gone from owner to rider.
+
+    A round has many auctions, and an evening many rounds, so this is reckoned in whole numbers.
+    """
+    sold, price, card = close_auction(auction).phase, highest.amount, noted(auction.board.dealt[-1].card)
+    if not isinstance(sold, ShirinmaPhase):
+        raise TypeError("a round in which a showdown card is held goes on after the auction")
+    position, place = position_of(sold), place_of(sold.ground, card)
+    ways = counting.ways(position)
+    halves, total = halves_won(sold, position, ways)
+    gains = {player: price * won for player, won in halves.items()}
+    rest = ways.wins[place] * (sold.pot - price) + ways.paid[place]
+    gains[highest.player] += rest * (total // (2 * ways.total))
+    gains[auction.owner] -= rest * (total // (2 * ways.total))
+    worth = Fraction(rest + price * ways.wins[place], 2 * ways.total)
+    return Sold((highest.player, auction.owner, card, price, worth), gains, total)
+
+
+def halves_won(
+    phase: ShirinmaPhase, position: counting.Position, ways: counting.Counted
+) -> tuple[dict[PlayerId, int], int]:
+    """SH-14. Count how many halves of the pot everybody wins, in all ways together, and say over which total."""
+    of_places, halves = wins_of_places(position, ways), dict.fromkeys(phase.ground.seats, 0)
+    times = of_places.total // ways.total
+    for player, kind in places_left(phase, position.to_deal):
+        halves[player] += 2 * of_places[kind]
+    for each in showdown_cards(phase):
         for player in (each.player, each.back_rider or each.player):
-            gains[player] += each.wins * price / 2
-    without_price = card.half_is_worth - card.wins * price / 2
-    gains[highest.player] += without_price
-    gains[auction.owner] -= without_price
-    return Sold((highest.player, auction.owner, card.card, price, card.half_is_worth), gains)
+            halves[player] += times * ways.wins[place_of(phase.ground, each.card)]
+    return halves, 2 * of_places.total
+
+
+def take_sales(luck: dict[PlayerId, Fraction], sales: Sequence[Sold]) -> None:
+    """Take away what auctions moved, over one total for all."""
+    total = lcm(*(sold.total for sold in sales))
+    for player in luck:
+        luck[player] -= Fraction(sum(sold.gains[player] * (total // sold.total) for sold in sales), total)
 
 
 def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
@@ -277,17 +296,21 @@ def rights(phase: Phase) -> Mapping[PlayerId, Fraction] | None:
     return have
 
 
-def places_are_worth(phase: ShirinmaPhase, of_chips: Chips | None = None) -> dict[PlayerId, Fraction]:
-    """SH-5, SH-9. What everybody may expect of the cards that they are still dealt, or of some of the pot's."""
-    position, everyone = position_of(phase), phase.ground.seats.starting_with(phase.ground.dealer)
-    certain, deciding, further = position.to_deal.certain, position.to_deal.deciding, position.to_deal.further
+def places_are_worth(phase: ShirinmaPhase) -> dict[PlayerId, Fraction]:
+    """SH-5, SH-9. What everybody may expect of the cards that they are still dealt."""
+    position = position_of(phase)
+    worth, have = worth_of_places(position, counting.chances(position), phase.pot), dict[PlayerId, Fraction]()
+    for player, kind in places_left(phase, position.to_deal):
+        have[player] = have[player] + worth[kind] if player in have else worth[kind]
+    return dict.fromkeys(phase.ground.seats, Fraction()) | have
+
+
+def places_left(phase: ShirinmaPhase, to_deal: counting.ToDeal) -> Iterator[tuple[PlayerId, int]]:
+    """SH-5, SH-9. Whose the cards are that are still dealt, in order, and of which kind each place is, by number."""
+    certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
+    everyone = phase.ground.seats.starting_with(phase.ground.dealer)
     order = [*phase.waiting, *(everyone if phase.deal == 1 else ()), *everyone][: certain + further]
-    worth = worth_of_places(position, counting.chances(position), phase.pot, of_chips)
-    kinds = [worth.certain] * (certain - deciding) + [worth.deciding] * deciding + [worth.further] * further
-    have = dict.fromkeys(phase.ground.seats, Fraction())
-    for player, chips in zip(order, kinds, strict=True):
-        have[player] = have[player] + chips if have[player] else chips
-    return have
+    return zip(order, [0] * (certain - deciding) + [1] * deciding + [2] * further, strict=True)
 
 
 def as_decided(phase: Phase, event: Event) -> Phase:
@@ -300,58 +323,3 @@ def as_decided(phase: Phase, event: Event) -> Phase:
     if isinstance(phase, Dealing) and isinstance(event, CardDealt):
         return replace(phase, waiting=Seats((event.player, *still_waiting(phase.waiting, event.player))))
     return phase
-
-
-def position_of(phase: ShirinmaPhase) -> counting.Position:
-    """Say what is known of a round by suits and strengths."""
-    held = [place_of(phase.ground, holding.card) for holding in showdown_cards(phase)]
-    unseen = [face(phase.ground, card) for card in unseen_cards(phase)]
-    field_card, price = phase.board.field_card, prices(phase.ground.rules.payments)
-    return counting.Position(
-        suits=tuple(
-            counting.Suited(
-                held=tuple(strength for own, strength in held if own == number),
-                to_come=tuple(SHOWDOWN_RANKS.index(rank) for rank in ranks if rank in SHOWDOWN_RANKS),
-                low=sum(rank in LOW_BOTTOM_RANKS for rank in ranks),
-                fair=sum(rank not in (*LOW_BOTTOM_RANKS, *SHOWDOWN_RANKS) for rank in ranks),
-            )
-            for number, suit in enumerate(Suit)
-            for ranks in [[each.rank for each in unseen if each.suit is suit]]
-        ),
-        field_suit=None if field_card is None else SUIT_NUMBERS[face(phase.ground, field_card).suit],
-        not_noted=len(unseen) - cards_in_deck(phase),
-        to_deal=to_deal(phase),
-        prices=tuple(price[rank][0] for rank in SHOWDOWN_RANKS),
-    )
-
-
-def to_deal(phase: ShirinmaPhase) -> counting.ToDeal:
-    """SH-5, SH-9. How many cards are still dealt for certain, which of them decide on a third deal, and how many then.
-
-    SH-18: where the table dealt more than its turn, there may not be enough; the bottom card is never dealt.
-    """
-    count, waiting, left = len(phase.ground.seats), len(phase.waiting), CARDS_TO_DEAL - len(phase.board.dealt)
-    certain = waiting + (count if phase.deal == 1 else 0)
-    if certain > left or phase.deal > 2 or not third_deal_is_due(phase):
-        return counting.ToDeal(min(certain, left))
-    second = count if phase.deal == 1 else waiting
-    deciding = {"none_received": second, "none_held": certain}[phase.ground.rules.third_deal]
-    return counting.ToDeal(certain, deciding, min(count, left - certain))
-
-
-def place_of(ground: ShirinmaGround, card: Card | Plain) -> counting.Place:
-    """Give a showdown card's place: its suit and its strength, by number."""
-    suit, rank = face(ground, card)
-    return SUIT_NUMBERS[suit], SHOWDOWN_RANKS.index(rank)
-
-
-def unseen_cards(phase: ShirinmaPhase) -> tuple[Card, ...]:
-    """SH-18. The cards that nobody has named, in the order of the deck; those dealt and not noted are among them."""
-    board = phase.board
-    seen = {board.field_card, board.bottom_card, *(holding.card for holding in board.dealt)}
-    return tuple(card for card in pack(phase.ground.deck, phase.ground.rules).in_deck_order if card not in seen)
-
-
-def cards_in_deck(phase: ShirinmaPhase) -> int:
-    """SH-4, SH-5. All but the field card and those that were dealt."""
-    return CARDS_TO_DEAL + 2 - (phase.board.field_card is not None) - len(phase.board.dealt)
