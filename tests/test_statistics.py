@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ledger.games.shippin
+import ledger.games.odds.shippin_table
 import ledger.statistics
 from ledger.books import Entry
 from ledger.budget import TakesTooLong
@@ -465,13 +465,13 @@ def test_who_asks_again_after_it_took_too_long_comes_further(
 def weighed_rounds(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What rounds of Shippin are asked of their chances while they are weighed."""
     asked: list[Any] = []
-    odds = ledger.games.shippin.odds
+    odds = ledger.games.odds.shippin_table.odds
 
     def watched(phase: Any) -> Any:
         asked.append(phase)
         return odds(phase)
 
-    monkeypatch.setattr("ledger.games.shippin.odds", watched)
+    monkeypatch.setattr("ledger.games.odds.shippin_table.odds", watched)
     _weighed.clear()
     return asked
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ledger.games import kakkuri, shippin, shirinma
-from ledger.games.odds import shirinma_table
+from ledger.games.odds import shippin_table, shirinma_table
 from ledger.play import RuleBook, event_type
 
 _SHELF: dict[str, dict[int, RuleBook[Any]]] = {}
@@ -73,5 +73,5 @@ def _forget() -> None:
 
 
 register(replace(shirinma.BOOK, odds=shirinma_table.odds, weigh=shirinma_table.weigh))
-register(shippin.BOOK)
+register(replace(shippin.BOOK, odds=shippin_table.odds, weigh=shippin_table.weigh, prepare=shippin_table.prepare))
 register(kakkuri.BOOK)

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from ledger.cards import read
+from ledger.games.odds.shippin_table import odds as shippin_odds
 from ledger.games.odds.shirinma_positions import unseen_cards
 from ledger.games.shippin import BOOK as SHIPPIN
 from ledger.games.shippin import Rules, SecondCardsDealt
-from ledger.games.shippin import odds as shippin_odds
 from ledger.games.shirinma import ShirinmaPhase, prices
 from ledger.games.shirinma import face as face_of
 from ledger.play import Ground, Phase, Seats

@@ -14,18 +14,22 @@ from typing import Any
 import pytest
 
 from ledger.cards import DECKS, Card, DeckName, pack_of_values, read
+from ledger.games import newest
 from ledger.games.odds.shippin import before_second_cards, hands_together, total_loss, with_second_cards
+from ledger.games.odds.shippin_table import (
+    ShippinOdds,
+    chances_of_a_bet,
+    hands_alike,
+    odds,
+    prepare,
+    verdict_of_values,
+)
 from ledger.games.shippin import (
     BOOK,
     BetPlaced,
     FirstCardsRevealed,
     Rules,
     SecondCardsDealt,
-    ShippinOdds,
-    chances_of_a_bet,
-    hands_alike,
-    odds,
-    verdict_of_values,
 )
 from ledger.notation import parse
 from ledger.play import Ground, OutOfPlace, Over, Phase, Seats
@@ -322,8 +326,8 @@ def test_a_round_that_does_not_count_or_was_entered_by_its_totals_has_no_chances
 def test_what_a_bet_comes_to_is_worked_out_before_anybody_waits() -> None:
     """Under every reading of the rules; `ledger.server` asks for it as a worker starts."""
     chances_of_a_bet.cache_clear()
-    assert BOOK.prepare
-    BOOK.prepare()
+    assert newest("shippin").prepare is prepare
+    prepare()
     prepared = chances_of_a_bet.cache_info().misses
     assert prepared == 6
     for karami, tie in product(("compare_totals", "tie", "dealer_wins"), ("push", "dealer_wins")):

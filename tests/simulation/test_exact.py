@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from ledger.games import shippin, shirinma
-from ledger.games.odds import shirinma_table
+from ledger.games.odds import shippin_table, shirinma_table
 from ledger.play import Ground, Phase
 from ledger.simulation import Plan, Setting, report, simulate
 from ledger.simulation.intervals import student
@@ -77,7 +77,7 @@ def need_shirinma_near(players: int, third_deal: str, rounds: int, seed: int) ->
 
 def need_shippin_near(karami: str, tie: str, rounds: int, seed: int) -> None:
     setting = table("shippin", 5, karami_vs_karami=karami, tie=tie, bet=3)
-    found, chances = played(setting, rounds, seed), shippin.odds(opened(setting))
+    found, chances = played(setting, rounds, seed), shippin_table.odds(opened(setting))
     assert chances
     column, evenings = chances.columns[0], rounds // 20
     need_near(found["bets_won"], column.wins, evenings)

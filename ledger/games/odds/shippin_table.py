@@ -1,0 +1,226 @@
+"""Shippin's chances at a table: what is counted by values, told of columns and of those who bet on them.
+
+`odds`, `weigh` and `prepare` are the rule book's own; the shelf puts them into it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from typing import get_args, get_type_hints
+
+from ledger.cards import DECKS, Card
+from ledger.games.odds import shippin as counting
+from ledger.games.shippin import (
+    CARDS_OF_A_VALUE,
+    COLUMNS,
+    SHIPPIN,
+    Betting,
+    Column,
+    FirstCardsRevealed,
+    Rules,
+    SecondCardsDealt,
+    ShippinPhase,
+    ShippinSettled,
+    Showdown,
+    Verdict,
+    decide,
+    expected,
+    face_up,
+    is_karami,
+    is_shippin,
+    total,
+    value,
+)
+from ledger.play import Fortune, Over, Phase, PlayerId, Steps, out_of_place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnOdds:
+    """A column's chances against the dealer, which come to one; `player` is who has bet on it, if anybody.
+
+    `worth` is what a bet on it is expected to gain, in chips; below zero, to lose.
+    """
+
+    column: Column
+    player: PlayerId | None = field(metadata={"description": "who has bet on it; null where nobody has"})
+    wins: Fraction = field(metadata={"description": "the chance that the column wins"})
+    loses: Fraction = field(metadata={"description": "the chance that it loses"})
+    ties: Fraction = field(metadata={"description": "the chance that it ties"})
+    worth: Fraction = field(
+        metadata={"in_chips": True, "description": "what a bet on it is expected to gain; below zero, to lose"}
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShippinOdds:
+    """The chances in a round, exactly, with the cards seen.
+
+    `columns` are those of which the second card is known, and before that all four. `shippin` is the dealer's chance
+    of it, `total_loss` that the dealer loses to all four hands; None where they are not all known.
+    """
+
+    columns: tuple[ColumnOdds, ...] = field(metadata={"description": "the columns with their chances"})
+    shippin: Fraction = field(metadata={"description": "the dealer's chance of shippin"})
+    total_loss: Fraction | None = field(
+        metadata={"description": "the chance that the dealer loses to all four; null where these are not all known"}
+    )
+    unseen: int = field(metadata={"description": "how many cards nobody has seen"})
+
+
+def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:
+    """Give the chances in a phase. Cards come five at a time here, so nothing can be said of a single one.
+
+    Raises OutOfPlace if that is asked.
+    """
+    if what_if is not None:
+        raise out_of_place(expected(phase))
+    match phase:
+        case Betting():
+            return odds_before_cards(phase)
+        case Showdown():
+            return odds_with_second_cards(phase)
+        case Over(last=Showdown(first=FirstCardsRevealed()) as last, outcome=ShippinSettled() as outcome):
+            return odds_at_the_end(last, outcome)
+    return None
+
+
+def odds_before_cards(phase: Betting) -> ShippinOdds:
+    """SP-5. No card is seen; every column is alike."""
+    chances = chances_of_a_bet(agreed_on_ties(phase.ground.rules))
+    unseen = unseen_values(phase)
+    four, one = (unseen[each] for each in SHIPPIN)
+    return ShippinOdds(
+        columns=tuple(column_odds(phase, column, chances) for column in COLUMNS),
+        shippin=Fraction(four * one, math.perm(unseen.total(), 2)),
+        total_loss=None,
+        unseen=unseen.total(),
+    )
+
+
+def odds_with_second_cards(phase: Showdown) -> ShippinOdds:
+    """SP-6. The second cards lie face up; the first are any of the others."""
+    unseen, verdict = unseen_values(phase), verdict_of_values(agreed_on_ties(phase.ground.rules))
+    dealer = value(phase.second.dealer)
+    seconds = {column: value(card) for column, card in zip(COLUMNS, phase.second.columns, strict=True) if card}
+    fates = {second: counting.with_second_cards(unseen, second, dealer, verdict) for second in set(seconds.values())}
+    first, after_it = SHIPPIN
+    return ShippinOdds(
+        columns=tuple(column_odds(phase, column, fates[second]) for column, second in seconds.items()),
+        shippin=Fraction(unseen[first] * (dealer == after_it), unseen.total()),
+        total_loss=(
+            counting.total_loss(unseen, tuple(seconds.values()), dealer, verdict)
+            if len(seconds) == len(COLUMNS)
+            else None
+        ),
+        unseen=unseen.total(),
+    )
+
+
+def odds_at_the_end(last: Showdown, outcome: ShippinSettled) -> ShippinOdds:
+    """SP-11. What has happened is certain."""
+    ends: tuple[Verdict, ...] = ("player", "dealer", "tie")
+    lost = [hand.verdict == "player" for hand in outcome.hands]
+    return ShippinOdds(
+        columns=tuple(
+            column_odds(last, hand.column, counting.Chances(*(Fraction(hand.verdict == end) for end in ends)))
+            for hand in outcome.hands
+        ),
+        shippin=Fraction(outcome.dealer_hand.shippin),
+        total_loss=Fraction(all(lost)) if len(lost) == len(COLUMNS) else None,
+        unseen=unseen_values(last).total(),
+    )
+
+
+def column_odds(phase: ShippinPhase, column: int, chances: counting.Chances) -> ColumnOdds:
+    """SP-13. A bet that wins brings as much again, one that loses is gone."""
+    players = {bet.column: bet.player for bet in phase.bets}
+    return ColumnOdds(
+        column=column,
+        player=players.get(column),
+        wins=chances.wins,
+        loses=chances.loses,
+        ties=chances.ties,
+        worth=phase.ground.rules.bet * (chances.wins - chances.loses),
+    )
+
+
+def weigh(steps: Steps) -> Fortune:
+    """SP-13. What cards that were seen made of everybody's bets; the dealer has what they have not."""
+    luck = dict[PlayerId, Fraction]()
+    for (_, before), (event, after) in pairwise(steps):
+        if not isinstance(event, SecondCardsDealt | FirstCardsRevealed):
+            continue
+        was, now = odds(before), odds(after)
+        worth = {column.column: column.worth for column in was.columns} if was else {}
+        for column in now.columns if now else ():
+            if column.player is not None and column.column in worth:
+                gained = column.worth - worth[column.column]
+                luck[column.player] = luck.get(column.player, Fraction()) + gained
+                luck[after.ground.dealer] = luck.get(after.ground.dealer, Fraction()) - gained
+    return Fortune(luck)
+
+
+def agreed_on_ties(rules: Rules) -> Rules:
+    """SP-10, SP-12. The rules that decide between two hands, and the usual ones but for these."""
+    return Rules(karami_vs_karami=rules.karami_vs_karami, tie=rules.tie)
+
+
+@cache
+def chances_of_a_bet(rules: Rules) -> counting.Chances:
+    """SP-8 to SP-12. What a bet comes to by the rules alone, which is the same with every deck."""
+    return counting.of_hands(hands_together(), verdict_of_values(rules))
+
+
+def prepare() -> None:
+    """SP-10, SP-12. Work out what a bet comes to under all rules that a table may agree on."""
+    readings = (get_args(get_type_hints(Rules)[switch]) for switch in ("karami_vs_karami", "tie"))
+    for karami, tie in product(*readings):
+        chances_of_a_bet(Rules(karami_vs_karami=karami, tie=tie))
+
+
+@cache
+def hands_together() -> Mapping[tuple[counting.Hand, counting.Hand], int]:
+    """SP-5. In how many ways a hand and the dealer's come together from a whole pack, under whatever rules."""
+    return counting.hands_together(dict.fromkeys(card_of_value(), CARDS_OF_A_VALUE), hands_alike())
+
+
+@cache
+def verdict_of_values(rules: Rules) -> counting.Verdict:
+    """SP-8 to SP-12. Who wins, with the values of a hand and of the dealer's; asked once of hands that are alike."""
+    alike, cards = hands_alike(), card_of_value()
+
+    @cache
+    def ruled(hand: counting.Hand, dealer: counting.Hand) -> Verdict:
+        own, dealers = ((cards[first], cards[second]) for first, second in (hand, dealer))
+        return decide(own, dealers, rules).verdict
+
+    return lambda hand, dealer: ruled(alike[hand], alike[dealer])
+
+
+@cache
+def hands_alike() -> Mapping[counting.Hand, counting.Hand]:
+    """SP-7 to SP-9. For each two values one hand that counts the same, is as much karami and as much shippin."""
+    cards, first_of = card_of_value(), dict[tuple[int, bool, bool], counting.Hand]()
+    return {
+        hand: first_of.setdefault((total(pair), is_karami(pair), is_shippin(pair)), hand)
+        for hand in product(cards, cards)
+        for pair in [(cards[hand[0]], cards[hand[1]])]
+    }
+
+
+@cache
+def card_of_value() -> Mapping[int, Card]:
+    """SP-7. A card of each value; nothing else of it counts."""
+    return {value(card): card for card in DECKS["kabufuda"]}
+
+
+def unseen_values(phase: ShippinPhase) -> Counter[int]:
+    """SP-15. How many cards of each value nobody has seen."""
+    seen = Counter(value(card) for card, _ in face_up(phase)) if isinstance(phase, Showdown) else Counter[int]()
+    return Counter({each: CARDS_OF_A_VALUE - seen[each] for each in card_of_value()})
