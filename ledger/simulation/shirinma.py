@@ -143,6 +143,7 @@ def highest_price(auction: Auction) -> Chips:
     """SH-14. The most that half the rights to the card under auction may cost and be worth it, in whole chips.
 
     The price goes into the pot that half is a half of: (wins × (pot + price) + paid) / (2 × ways) is still the price.
+    Whoever reckons does not ask where an odd chip goes.
     """
     seen = what_is_seen(auction)
     if seen is None:

@@ -25,7 +25,7 @@ from ledger.games.shirinma import (
     TrumpRevealed,
     showdown_rank,
 )
-from ledger.play import CardAlreadySeen, ForeignCard, OutOfPlace, Phase
+from ledger.play import CardAlreadySeen, ForeignCard, OutOfPlace, Over, Phase
 from tests.games.shirinma_tables import known, opening, sums_to_one
 from tests.session.tables import VOID, after, entered, shirinma_round, table
 
@@ -78,6 +78,26 @@ def test_what_is_still_to_be_paid_for_cards_is_worth_something_too_and_bids_are_
     (sold,) = known(BOOK.play(bid, CLOSED).phase).cards
     assert (king.back_rider, sold.back_rider) == (None, "p7")
     assert sold.half_is_worth == king.half_is_worth + 500 * king.wins
+
+
+@pytest.mark.parametrize(("odd_chip", "ridden"), [("winner", 138), ("back_rider", 139), ("carry", 138)])
+def test_half_of_a_pot_into_which_nothing_comes_any_more_is_told_to_the_chip(odd_chip: str, ridden: int) -> None:
+    """As the rule book pays it to a rider; of a card that nobody rides half is half, and so it is before that."""
+    bid = shirinma_round(bid=("p5", 7))
+    last = at_table(*bid[:-1], CLOSED, rules={"odd_chip": odd_chip})
+    king, dragon = known(last).cards
+    assert isinstance(last, Showdown)
+    assert (king.back_rider, dragon.back_rider) == ("p5", None)
+    assert king.half_is_worth == king.half_now == king.wins * ridden
+    assert dragon.half_is_worth == dragon.half_now == dragon.wins * Fraction(277, 2)
+    end = at_table(*bid, rules={"odd_chip": odd_chip})
+    assert isinstance(end, Over)
+    assert known(end).cards[0].half_is_worth == ridden
+    assert sum(payout.amount for payout in end.outcome.payouts if payout.player == "p5") == ridden
+    dealing = at_table(*bid[:5], rules={"odd_chip": odd_chip})
+    assert isinstance(dealing, Dealing)
+    (ridden_king,) = known(dealing).cards
+    assert ridden_king.half_now == ridden_king.wins * dealing.pot / 2
 
 
 def test_a_stronger_card_of_its_suit_leaves_a_card_no_chance() -> None:
@@ -165,7 +185,7 @@ def test_what_has_happened_is_certain() -> None:
         ("cups-12", 1, "p5"),
         ("clubs-1", 0, None),
     ]
-    assert won.cards[0].half_is_worth == won.cards[0].half_now == Fraction(277, 2)
+    assert won.cards[0].half_is_worth == won.cards[0].half_now == 138
     assert (int(won.nobody_wins), won.unseen) == (0, 22)
     lost = known(at_table(*shirinma_round("coins-2")))
     assert [card.wins for card in lost.cards] == [0, 0]

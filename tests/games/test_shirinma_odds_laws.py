@@ -15,17 +15,19 @@ import pytest
 
 from ledger.cards import Card
 from ledger.games.odds.shirinma_positions import cards_in_deck, unseen_cards
-from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, with_next_card
+from ledger.games.odds.shirinma_table import odd_chip, odds, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,
     AuctionClosed,
     ShirinmaPhase,
     ShirinmaWon,
+    Showdown,
+    showdown_cards,
     showdown_rank,
 )
 from ledger.notation import parse
-from ledger.play import Over, Phase, replace
+from ledger.play import Over, Phase, last_of, replace
 from tests.games.shirinma_tables import a_round, known, may_be_plain, sums_to_one
 from tests.properties.folding import opened
 from tests.properties.folding import read as report
@@ -52,22 +54,26 @@ def next_cards(at: ShirinmaPhase, *, noted: bool = True) -> dict[Any, Fraction]:
     return chances
 
 
-def facts(told: ShirinmaOdds) -> dict[Any, Fraction]:
-    """Every chance of a position by what it is of, and what half of each card that is held is worth."""
+def facts(at: Phase) -> dict[Any, Fraction]:
+    """Every chance of a position by what it is of, and half of what each card that is held is expected to win."""
+    told, last = known(at), last_of(ShirinmaPhase, at)
     return {
         "third deal": told.third_deal,
         "nobody wins": told.nobody_wins,
         **told.forfeited,
         **{("wins", card): chance for card, chance in told.to_come.items()},
         **{("wins", card.card): card.wins for card in told.cards},
-        **{("half", card.card): card.half_is_worth for card in told.cards},
+        **{
+            ("half", card.card): card.half_is_worth - card.wins * odd_chip(last, held)
+            for card, held in zip(told.cards, showdown_cards(last), strict=True)
+        },
     }
 
 
-def mean_of(after_each: list[tuple[Fraction, ShirinmaOdds]]) -> dict[Any, Fraction]:
+def mean_of(after_each: list[tuple[Fraction, Phase]]) -> dict[Any, Fraction]:
     mean: dict[Any, Fraction] = {}
-    for chance, told in after_each:
-        for fact, value in facts(told).items():
+    for chance, after in after_each:
+        for fact, value in facts(after).items():
             mean[fact] = mean.get(fact, Fraction()) + chance * value
     return mean
 
@@ -77,10 +83,10 @@ def is_the_mean_of_what_follows(at: Phase) -> None:
     if isinstance(at, Auction):
         at = BOOK.play(at, CLOSED).phase
     assert isinstance(at, ShirinmaPhase)
-    told = facts(known(at))
+    told = facts(at)
     for noted in (True, False) if may_be_plain(at) else (True,):
         cards = next_cards(at, noted=noted)
-        mean = mean_of([(chance, known(with_next_card(at, card))) for card, chance in cards.items()])
+        mean = mean_of([(chance, with_next_card(at, card)) for card, chance in cards.items()])
         assert {fact: mean.get(fact, 0) for fact in told} == told
         assert {fact[0] for fact in mean if fact not in told} <= {"half"}  # that of a card which was not held yet
 
@@ -130,7 +136,7 @@ def agrees_with_every_order(at: ShirinmaPhase) -> None:
         facts["nobody wins"] += outcome.result == "forfeited"
         if isinstance(outcome, ShirinmaWon):
             facts["wins", outcome.card] += 1
-            halves[outcome.card] += end.last.pot
+            halves[outcome.card] += halves_paid(at, end)
     told = known(at)
     assert told.nobody_wins == Fraction(facts["nobody wins"], orders)
     assert told.forfeited == {reason: Fraction(facts[reason], orders) for reason in told.forfeited}
@@ -138,7 +144,16 @@ def agrees_with_every_order(at: ShirinmaPhase) -> None:
     for held in told.cards:
         assert held.wins == Fraction(facts["wins", held.card], orders)
         assert held.half_is_worth == Fraction(halves[held.card], 2 * orders)
-        assert held.half_now == held.wins * at.pot / 2
+        assert held.half_now == (held.half_is_worth if isinstance(at, Showdown) else held.wins * at.pot / 2)
+
+
+def halves_paid(at: ShirinmaPhase, end: Over) -> int:
+    """Twice what half the rights to the winning card brought; to the chip, if no card came into the pot after this."""
+    assert isinstance(end.outcome, ShirinmaWon)
+    rider = next((held.back_rider for held in showdown_cards(at) if held.card is end.outcome.card), None)
+    if rider is None or not isinstance(at, Showdown):
+        return last_of(ShirinmaPhase, end).pot
+    return 2 * sum(payout.amount for payout in end.outcome.payouts if payout.player == rider)
 
 
 def played_out(at: Phase, order: tuple[Card, ...]) -> Over:

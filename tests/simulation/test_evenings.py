@@ -21,7 +21,7 @@ from ledger.games.kakkuri import (
     play_sizes,
     the_three_ones,
 )
-from ledger.games.odds.shirinma_table import odds
+from ledger.games.odds.shirinma_table import odd_chip, odds
 from ledger.games.shirinma import BOOK, Auction, AuctionClosed, Payments, Rules
 from ledger.play import POT, Event, Ground, Over, Phase, Seating, Transfer, Void
 from ledger.simulation import GAMES, Figure, Setting, evenings, kakkuri
@@ -223,12 +223,14 @@ def test_bidders_pay_up_to_what_half_is_worth(reported: Reported, third_deal: Li
     closed = [phase for phase, event in reported if isinstance(event, AuctionClosed) and isinstance(phase, Auction)]
     assert len(closed) > 100
     for auction in closed:
-        sold = odds(BOOK.play(auction, AuctionClosed()).phase)
+        closing: Any = BOOK.play(auction, AuctionClosed()).phase
+        sold = odds(closing)
         (card,) = (each for each in sold.cards if each.card is auction.board.dealt[-1].card)  # type: ignore[union-attr]
+        half = card.half_is_worth - card.wins * odd_chip(closing, closing.board.dealt[-1])
         price = auction.bids[-1].amount if auction.bids else 0
         dearer = price + 3 if price else 2
-        assert price <= card.half_is_worth
-        assert card.half_is_worth + card.wins * (dearer - price) / 2 < dearer
+        assert price <= half
+        assert half + card.wins * (dearer - price) / 2 < dearer
         assert [bid.amount for bid in auction.bids][:-1] == [2][: price > 2]
     assert {len(auction.bids) for auction in closed} >= {0, 2}
 

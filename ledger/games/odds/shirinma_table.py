@@ -65,7 +65,8 @@ class CardOdds:
     """A showdown card before its owner: its chance to win, and what half the rights to it are worth in chips.
 
     `half_now` is that in the pot as it stands, `half_is_worth` with what is still to be expected for cards that may be
-    dealt. No bid is expected, and a standing bid is not in the pot. An odd chip of a pot is halved here, too.
+    dealt. No bid is expected, and a standing bid is not in the pot. Once nothing comes into the pot any more, it is
+    what a back-rider of the card gets to the chip; before that, half of an odd pot is told with half a chip.
     """
 
     player: PlayerId
@@ -175,15 +176,25 @@ def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
 
 def card_odds(phase: ShirinmaPhase, held: Holding, wins: Fraction, paid: Fraction) -> CardOdds:
     """SH-14. Half of what lies in the pot where the card wins; `paid` is what is still expected there, for cards."""
-    now = wins * phase.pot
+    now, odd = wins * phase.pot, wins * odd_chip(phase, held)
     return CardOdds(
         player=held.player,
         card=noted(held.card),
         back_rider=held.back_rider,
         wins=wins,
-        half_now=now / 2,
-        half_is_worth=(now + paid) / 2,
+        half_now=now / 2 + odd,
+        half_is_worth=(now + paid) / 2 + odd,
     )
+
+
+def odd_chip(phase: ShirinmaPhase, held: Holding) -> Fraction:
+    """SH-14. What a back-rider gets beyond half of a pot into which nothing comes any more; below zero, less.
+
+    Before that nobody knows whether the pot will be odd, nor of a card that nobody rides how it would be shared.
+    """
+    if phase.pot % 2 == 0 or held.back_rider is None or not isinstance(phase, Showdown):
+        return Fraction()
+    return Fraction(1 if phase.ground.rules.odd_chip == "back_rider" else -1, 2)
 
 
 def weigh(steps: Steps) -> Fortune:
@@ -246,6 +257,7 @@ def auctioned(auction: Auction, highest: Bid) -> Sold:
     gains[highest.player] += rest * (total // (2 * ways.total))
     gains[auction.owner] -= rest * (total // (2 * ways.total))
     worth = Fraction(rest + price * ways.wins[place], 2 * ways.total)
+    worth += Fraction(ways.wins[place], ways.total) * odd_chip(sold, sold.board.dealt[-1])
     return Sold((highest.player, auction.owner, card, price, worth), gains, total)
 
 
@@ -283,16 +295,20 @@ def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
 
 
 def rights(phase: Phase) -> Mapping[PlayerId, Fraction] | None:
-    """SH-14. What everybody has, in chips: rights to cards, and what is expected of those still dealt to them."""
+    """SH-14. What everybody has, in chips: rights to cards, and what is expected of those still dealt to them.
+
+    An odd chip is halved, whoever gets it: of that no card decides.
+    """
     told = odds(phase)
     if told is None:
         return None
     have = dict.fromkeys(phase.ground.seats, Fraction())
     if isinstance(phase, ShirinmaPhase):
         have = places_are_worth(phase)
-    for card in told.cards:
+    last = last_of(ShirinmaPhase, phase)
+    for card, held in zip(told.cards, showdown_cards(last), strict=True):
         for player in (card.player, card.back_rider or card.player):
-            have[player] += card.half_is_worth
+            have[player] += card.half_is_worth - card.wins * odd_chip(last, held)
     return have
 
 
