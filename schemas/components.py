@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from ledger.answers.encoding import Absent, Member, described
 from ledger.answers.events import LoggedEvent
-from ledger.answers.fractions import DECIMAL, Chance
+from ledger.answers.fractions import DECIMAL, Chance, ExactChips
 from ledger.answers.odds import OddsOfTheGame
 from ledger.answers.pages import Listing
 from ledger.answers.rounds import HouseRules, OnTheTable
@@ -162,9 +162,12 @@ class Components:
 
     def member(self, kind: type, member: Member) -> Json:
         """Describe a member: its type, and what it means."""
-        in_chips: Json = {"type": "string", "pattern": f"^{DECIMAL}$"}
-        in_chips = nullable(in_chips) if types.NoneType in get_args(member.hint) else in_chips
-        schema = in_chips if member.notes.get("in_chips") else self.of(member.hint, title(kind) + camel(member.name))
+        if in_chips := member.notes.get("in_chips"):
+            decimals: Json = {"type": "string", "pattern": f"^{DECIMAL}$"}
+            schema = self.of_record(ExactChips) if in_chips == "exactly" else decimals
+            schema = nullable(schema) if types.NoneType in get_args(member.hint) else schema
+        else:
+            schema = self.of(member.hint, title(kind) + camel(member.name))
         return {**schema, **self.wording.of_member(kind, member, schema)}
 
     def an_object(self, properties: Mapping[str, Json], required: Iterable[str]) -> Json:
@@ -392,7 +395,7 @@ def name_of(kind: Any) -> str:
 def title(kind: Any) -> str:
     """Give the name of a record; one of a rule book's own begins with the name of the game."""
     name: str = {"Board": "Table", "File": "SessionFile"}.get(kind.__name__, kind.__name__)
-    games = {book.rules.__module__: book for book in every_book()}
+    games = {own.__module__: book for book in every_book() for own in (book.rules, book.odds) if own}
     book = games.get(kind.__module__)
     if book is None or issubclass(kind, Event) or name.startswith(book.name.title()):
         return name

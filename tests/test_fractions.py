@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.answers.fractions import Chance, chance, decimal
+from ledger.answers.fractions import Chance, ExactChips, chance, decimal, exact_chips
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,11 @@ from ledger.answers.fractions import Chance, chance, decimal
 )
 def test_a_chance_is_told_exactly_and_in_percent(value: Fraction, told: Chance) -> None:
     assert chance(value) == told
+
+
+def test_chips_may_be_told_exactly_too_where_two_decimals_are_too_few() -> None:
+    assert exact_chips(Fraction(-7, 2600)) == ExactChips("-7/2600", "0.00")
+    assert exact_chips(Fraction(3)) == ExactChips("3/1", "3.00")
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 `described` reads a record's members off its type hints: what each is called on the wire (`metadata={"wire": "from"}`),
 whether it may be absent, and whether it is a record whose own members stand among the others (`{"spread": True}`) and
-give way to one of the same name that is always there. A fraction is a chance, or, where that is said
-(`{"in_chips": True}`), an amount with two decimals. By that, `encoded` writes a record, and `schemas.components`
-tells what is written. A description is made once a class.
+give way to one of the same name that is always there. A fraction is a chance, or, where that is said, chips with two
+decimals (`{"in_chips": True}`), or both that and a fraction (`{"in_chips": "exactly"}`). By that, `encoded` writes a
+record, and `schemas.components` tells what is written. A description is made once a class.
 
 A member that does not apply is absent where its default is `ABSENT`, and null where it is None. What was left out of a
 report, or is not known of what may be reported, is left out of the answer too (`LEAVES_OUT_NONE`).
@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 import orjson
 
-from ledger.answers.fractions import chance, decimal
+from ledger.answers.fractions import chance, decimal, exact_chips
 from ledger.cards import Card
 from ledger.play import Event, Expected
 
@@ -143,7 +143,13 @@ def _record_writer(kind: type) -> Callable[[Any], dict[str, Any]]:
             lines.append(f"if {value} is not nothing: written[{member.name!r}] = {value}")
         else:
             lines.append(f"written[{member.name!r}] = {told_by(member, value)}")
-    known: dict[str, Any] = {"nothing": nothing, "spread": spread, "kept": _kept, "decimal": decimal}
+    known: dict[str, Any] = {
+        "nothing": nothing,
+        "spread": spread,
+        "kept": _kept,
+        "decimal": decimal,
+        "exact_chips": exact_chips,
+    }
     exec("\n    ".join(("def write(record):", *lines, "return written")), known)  # noqa: S102 - names of our own
     made: Callable[[Any], dict[str, Any]] = known["write"]
     return made
@@ -153,6 +159,8 @@ def told_by(member: Member, value: str) -> str:
     """Give the Python expression for what is written of a member."""
     if member.lasting:
         return f"kept({value})"
+    if member.notes.get("in_chips") == "exactly":
+        return f"exact_chips({value})"
     if member.notes.get("in_chips"):
         return f"None if {value} is None else decimal({value})"
     if get_origin(member.hint) is Mapping and get_args(member.hint)[0] is Card:

@@ -22,9 +22,27 @@ class Chance:
     percent: str = field(metadata={"description": "in percent, with two decimals", "example": "12.20"})
 
 
+@record()
+class ExactChips:
+    """An amount of chips, exactly."""
+
+    exact: str = field(metadata={"description": "a fraction in lowest terms, as in `-7/2600`", "example": "-7/2600"})
+    chips: str = field(metadata={"description": "in chips, with two decimals", "example": "0.00"})
+
+
 def chance(value: Fraction) -> Chance:
     """Write a chance."""
-    return Chance(f"{value.numerator}/{value.denominator}", decimal(100 * value))
+    return Chance(fraction(value), decimal(100 * value))
+
+
+def exact_chips(value: Fraction) -> ExactChips:
+    """Write an amount of chips that may be too small for two decimals."""
+    return ExactChips(fraction(value), decimal(value))
+
+
+def fraction(value: Fraction) -> str:
+    """Write a number as a fraction."""
+    return f"{value.numerator}/{value.denominator}"
 
 
 def decimal(value: Fraction) -> str:

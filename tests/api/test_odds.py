@@ -96,7 +96,8 @@ def test_columns_are_told_with_their_chances_and_what_a_bet_is_worth(scorekeeper
         wins, loses, ties = (exactly(column[end]) for end in ("wins", "loses", "ties"))
         assert column["column"] == number
         assert wins + loses + ties == 1
-        assert column["worth"] == decimal(10 * (wins - loses))
+        assert Fraction(column["worth"]["exact"]) == 10 * (wins - loses)
+        assert column["worth"]["chips"] == decimal(10 * (wins - loses))
     assert 0 < exactly(odds["total_loss"]) < 1
 
 

@@ -281,6 +281,11 @@ def test_requests_are_closed_and_answers_open(spec: Json) -> None:
     assert {name for name in taken & given if name in objects(spec)} == set()
 
 
+def test_what_is_a_games_own_is_named_after_it_wherever_its_rule_book_keeps_it(spec: Json) -> None:
+    named = {name for name in spec["components"]["schemas"] if name.endswith(("CardOdds", "ColumnOdds"))}
+    assert named == {"ShirinmaCardOdds", "ShippinColumnOdds"}
+
+
 def test_everything_has_a_name_that_a_type_can_be_made_of(spec: Json) -> None:
     """What is described in place gets a number from generators as soon as it may be one of several things."""
     for name, told in spec["components"]["schemas"].items():

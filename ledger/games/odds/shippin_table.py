@@ -53,7 +53,7 @@ class ColumnOdds:
     loses: Fraction = field(metadata={"description": "the chance that it loses"})
     ties: Fraction = field(metadata={"description": "the chance that it ties"})
     worth: Fraction = field(
-        metadata={"in_chips": True, "description": "what a bet on it is expected to gain; below zero, to lose"}
+        metadata={"in_chips": "exactly", "description": "what a bet on it is expected to gain; below zero, to lose"}
     )
 
 

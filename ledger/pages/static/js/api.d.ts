@@ -343,6 +343,10 @@ export interface components {
         Events: {
             events: components["schemas"]["Event"][];
         };
+        ExactChips: {
+            exact: string;
+            chips: string;
+        };
         Expected: {
             type: string;
             player?: string;
@@ -1256,7 +1260,7 @@ export interface components {
             wins: components["schemas"]["Chance"];
             loses: components["schemas"]["Chance"];
             ties: components["schemas"]["Chance"];
-            worth: string;
+            worth: components["schemas"]["ExactChips"];
         };
         ShippinDealerHand: {
             cards: string[];
