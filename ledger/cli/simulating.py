@@ -20,12 +20,14 @@ from ledger.sentences import Malformed
 from ledger.session import changed
 from ledger.simulation import GAMES, CannotBePlayed, Plan, Setting, report, simulate
 from ledger.simulation.chart import chart
-from ledger.simulation.telling import Tried, as_json, lines
+from ledger.simulation.telling import Tried, as_json, lines, so_many_rounds
 from schemas.rules import load_rules
 
 FORMATS = ("text", "json", "svg")
 BEHIND_AGAINST = ("--rule", "--playing")
 """What is said of the second setting where it stands behind `--against`."""
+OF_BOTH = ("--players", "--deck")
+"""What both tables have in common: behind `--against` it would seem to be the second's."""
 
 
 class SideBySide(click.Command):
@@ -40,8 +42,13 @@ class SideBySide(click.Command):
 
 
 def of_the_second(word: str) -> str:
-    """Give an option another name where it stands behind `--against`."""
+    """Give an option another name where it stands behind `--against`. Raises UsageError for one of both tables."""
     name, equals, value = word.partition("=")
+    if name in OF_BOTH:
+        may = " and ".join(BEHIND_AGAINST)
+        raise click.UsageError(
+            f"{name} is the same for both tables: it stands before --against, behind which {may} may stand"
+        )
     return f"--against-{name.removeprefix('--')}{equals}{value}" if name in BEHIND_AGAINST else word
 
 
@@ -89,7 +96,8 @@ def simulate_(  # noqa: PLR0913 - an option each
     with click.open_file(str(output or "-"), "w", encoding="utf-8") as stream:
         stream.write(told)
     of_all = rounds * len(tables)
-    click.echo(f"{of_all:,} rounds in {seconds:.1f} seconds: {of_all / max(seconds, 0.001):,.0f} a second", err=True)
+    in_all = render(so_many_rounds(of_all), "en", {})
+    click.echo(f"{in_all} in {seconds:.1f} seconds: {of_all / max(seconds, 0.001):,.0f} a second", err=True)
 
 
 def played(plan: Plan, jobs: int) -> Any:

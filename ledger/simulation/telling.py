@@ -89,13 +89,23 @@ def heading(tried: Tried) -> Sentence:
     """Say what was played."""
     plan, first = tried.plan, tried.plan.tables[0]
     return say(
-        "{game:sentence}, {players} players, {deck:deck}: {rounds} rounds in {evenings} evenings",
+        "{game:sentence}, {players} players, {deck:deck}: {rounds:sentence} in {evenings:sentence}",
         game=GAMES[first.game].book.title,
         players=first.players,
         deck=first.deck,
-        rounds=f"{plan.rounds:,}",
-        evenings=f"{tried.report.evenings:,}",
+        rounds=so_many_rounds(plan.rounds),
+        evenings=so_many_evenings(tried.report.evenings),
     )
+
+
+def so_many_rounds(number: int) -> Sentence:
+    """Count rounds in words."""
+    return say("1 round") if number == 1 else say("{number} rounds", number=f"{number:,}")
+
+
+def so_many_evenings(number: int) -> Sentence:
+    """Count evenings in words."""
+    return say("1 evening") if number == 1 else say("{number} evenings", number=f"{number:,}")
 
 
 def about(setting: Setting, said: str) -> Sentence:

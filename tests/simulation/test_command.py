@@ -39,6 +39,24 @@ def test_a_table_is_told_in_lines() -> None:
     assert done.stderr.strip().endswith(" a second")
 
 
+def test_one_round_and_one_evening_are_not_many() -> None:
+    for asked, told in (
+        ("20", "20 rounds in 1 evening"),
+        ("1", "1 round in 1 evening"),
+        ("21", "21 rounds in 2 evenings"),
+    ):
+        done = runs("shippin", "--players", "3", "--rounds", asked, "--jobs", "1")
+        assert done.stdout.splitlines()[0] == f"Shippin, 3 players, kabufuda: {told}"
+        assert done.stderr.splitlines()[0].startswith(f"{told.partition(' in')[0]} in ")
+    japanese = runs("shippin", "--players", "3", "--rounds", "20", "--jobs", "1", "--language", "ja").stdout
+    assert japanese.splitlines()[0].endswith("：1会、20局")
+
+
+def test_what_holds_for_the_whole_may_stand_behind_the_second_setting() -> None:
+    words = ("shippin", "--rounds", "40", "--evening", "10", "--seed", "3", "--jobs", "1", "--format", "json")
+    assert runs("shippin", "--against", *words[1:]).stdout == runs(*words, "--against").stdout
+
+
 def test_nothing_of_how_long_it_took_is_in_the_answer() -> None:
     words = ("kakkuri", "--rounds", "60", "--seed", "7")
     assert runs(*words, "--jobs", "1").stdout == runs(*words, "--jobs", "1").stdout
@@ -149,6 +167,14 @@ def test_every_switch_can_be_said(each: Set) -> None:
         (["shippin", "--against", "--rule", "bet=none"], "--rule: bet: a whole number"),
         (["shippin", "--against-rule", "bet=3"], "stands behind --against: --against --rule NAME=VALUE"),
         (["shippin", "--against-playing", "always"], "second setting stands behind --against"),
+        *(
+            (["shippin", "--against", *words], f"Error: {words[0].partition('=')[0]} is the same for both tables")
+            for words in (["--players", "4"], ["--players=4"], ["--deck", "kabufuda"], ["--deck=kabufuda"])
+        ),
+        (
+            ["shippin", "--against", "--players=4"],
+            "stands before --against, behind which --rule and --playing may stand",
+        ),
         (["mahjong"], "'mahjong' is not one of 'shirinma', 'shippin', 'kakkuri'"),
         (["shippin", "--rounds", "0"], "--rounds"),
     ],
