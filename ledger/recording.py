@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import takewhile
+from itertools import chain, takewhile
 from math import inf
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.erasure import forgotten
 from ledger.games import newest
 from ledger.hash_chain import row_hash
-from ledger.history import Row, Session, SessionState
+from ledger.history import Row, Session, SessionState, concerned
 from ledger.meters import EVENTS
 from ledger.play import Event
 from ledger.session import Correction, OddsSwitched, PlayerErased, Round
@@ -287,7 +287,7 @@ class Recorder:
         if request.expected and not request.expected(before.head.seq):
             raise Stale(before.head.seq)
         done = self.fold(before, reports, request.by)
-        if request.role != "owner" and done.before.session.state.table.odds != done.after.session.state.table.odds:
+        if request.role != "owner" and any(isinstance(event, FOR_THE_OWNER) for event in concerned_by(done.rows)):
             raise RoleTooSmall  # by a correction
         return done
 
@@ -316,6 +316,11 @@ def count(done: Done) -> None:
     game = done.after.session.opening.game
     for stored in done.stored:
         EVENTS.add(game, stored.type)
+
+
+def concerned_by(rows: Sequence[Row]) -> Iterator[Event]:
+    """Give the events of the table that corrections among some rows are about."""
+    return chain.from_iterable(concerned(row) for row in rows if isinstance(row.event, Correction))
 
 
 def may_take_long(reports: Sequence[Event]) -> bool:

@@ -8,7 +8,7 @@ it grows.
 
 from __future__ import annotations
 
-from ledger.history.correcting import LaterEventsDoNotFit
+from ledger.history.correcting import LaterEventsDoNotFit, concerned
 from ledger.history.corrections import Address, Standing
 from ledger.history.points import Point, Row, step
 from ledger.history.queries import Closing, Moment, closing, moments, next_evening, rounds_changed, settlement_of
@@ -29,6 +29,7 @@ __all__ = [
     "SessionState",
     "Standing",
     "closing",
+    "concerned",
     "moments",
     "next_evening",
     "rounds_changed",

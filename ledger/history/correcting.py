@@ -256,6 +256,14 @@ def _edits(row: Row, timeline: Timeline, corrections: Corrections) -> Edits:
     return edits
 
 
+def concerned(row: Row) -> Iterator[Event]:
+    """Give the events of the table that a row puts in place, takes away, or puts back."""
+    yield from (in_effect(said.event) for said in row.logged)
+    for at in _touched(row):
+        if (found := row if at.seq == row.seq else back_to(row, at.seq)) is not None:
+            yield in_effect(found.part(at).event)
+
+
 def _touched(row: Row) -> Iterator[Address]:
     """Give the events that a correction may put in place or take away: those that it is about, at last.
 

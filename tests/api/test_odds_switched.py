@@ -81,6 +81,15 @@ def test_only_the_owner_switches_it(table: Scorekeeper) -> None:
     assert wanted(table) is False
 
 
+@pytest.mark.parametrize("seq", [2, 4], ids=["taken back", "put back"])
+def test_a_correction_that_changes_nothing_now_is_the_owners_all_the_same(table: Scorekeeper, seq: int) -> None:
+    """It would have its effect later, once another switch is taken back."""
+    recorded(table, *(switched(on=on) for on in (True, False, True)), event("event_taken_back", seq=1))
+    correction = event("event_taken_back", seq=seq)
+    as_scorer(table).is_refused(correction, status=403, code="role_too_small")
+    assert table.tries(correction).status_code == 201
+
+
 def test_a_bare_undo_takes_back_what_happened_at_the_table(table: Scorekeeper) -> None:
     table.is_refused(event("event_taken_back"), code="nothing_to_take_back")
     table.reports(switched(on=True))
