@@ -72,13 +72,14 @@ def show_odds(query: Mapping[str, Any], session_id: str) -> Reply:
     The ETag is the session's seq; If-None-Match is answered 304.
     """
     session = desk().session_that_wants_odds(session_id)
-    tag = {"ETag": f'"{session.state.seq}"'}
-    if still_holds(str(session.state.seq)):
-        return Reply(None, tag, 304)
-    if query["round"] is None:
-        book = desk().rule_book(session_id)
-        return Reply(odds_answer(book, session.state.table.open_round, query["what_if"]), tag)
-    return Reply(past_odds_answer(session.state, round_of(session.state, query["round"])), tag)
+    state, tag = session.state, {"ETag": f'"{session.state.seq}"'}
+    is_known, told = still_holds(str(state.seq)), None
+    if query["round"] is not None:
+        done = round_of(state, query["round"])
+        told = None if is_known else past_odds_answer(state, done)
+    elif not is_known or query["what_if"] is not None:  # whether a card may come next is said only by trying it
+        told = odds_answer(desk().rule_book(session_id), state.table.open_round, query["what_if"])
+    return Reply(None, tag, 304) if is_known else Reply(told, tag)
 
 
 @rounds.get("/<session_id>/ledger")

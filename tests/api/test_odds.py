@@ -134,6 +134,14 @@ def test_the_tag_is_that_of_the_session(table: Scorekeeper) -> None:
         assert asks(table, query, If_None_Match=answer.headers["ETag"]).status_code == 200
 
 
+@pytest.mark.parametrize(("query", "status"), [("?round=99", 404), ("?what_if=cups-12", 409)])
+def test_what_would_be_refused_is_refused_to_who_has_the_session_already(
+    table: Scorekeeper, query: str, status: int
+) -> None:
+    seen = table.client.get(table.address, headers=table.headers()).headers["ETag"]
+    assert asks(table, query, If_None_Match=seen).status_code == asks(table, query).status_code == status
+
+
 def test_neither_reports_nor_the_stream_nor_rounds_carry_any(table: Scorekeeper) -> None:
     told = json.dumps([table.reports(event("auction_closed")), table.looks("/events"), table.looks("/rounds/1")])
     stream = table.client.get(f"{table.address}/stream?after=7", headers=table.headers())
