@@ -99,7 +99,7 @@ class SessionStatistics:
 
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
-    weighs = state.table.odds
+    weighs = state.table.odds and any(book.weigh for book in state.table.rule_books.values())
     counting = counted(state.timeline.closed, _Counting(held=dict((state.start or state).balances), weighs=weighs))
     counting.count(state.timeline.last)
     over = counting.over

@@ -186,6 +186,15 @@ def test_the_dealer_of_shippin_has_the_luck_that_the_others_have_not(scorekeeper
     assert lucks == [decimal(luck) for luck in (2 * alone, 10 - alone, -10 - alone, Fraction(), Fraction())]
 
 
+def test_where_nobody_can_know_a_chance_nobody_has_luck(scorekeeper: Scorekeeper) -> None:
+    """Also where the table wants to be told: 0.00 would say that the cards brought what was to be expected."""
+    scorekeeper.opens("kakkuri", odds=True)
+    scorekeeper.reports(event("round_opened"))
+    told = scorekeeper.looks("/statistics")
+    assert {one["luck"] for one in told["players"].values()} == {None}
+    assert told["luckiest"] is None
+
+
 def test_a_round_that_does_not_count_brings_no_luck(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin", odds=True)
     recorded(scorekeeper, event("round_opened"), event("bet_placed", player="p2", column=1))
