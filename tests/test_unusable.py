@@ -162,6 +162,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 """The commands that work on the database, besides `restore`, which replaces it, and `doctor`, which only looks."""
 
+WITHOUT_A_DATABASE = {"calculate", "replay", "simulate"}
+
 each_case = pytest.mark.parametrize("make_unusable", CASES, ids=lambda case: case.__name__)
 
 
@@ -185,8 +187,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_every_command_is_tried() -> None:
-    without_a_database = {"calculate", "replay"}
-    assert {*COMMANDS, *without_a_database, "restore", "doctor", "serve"} == set(main.commands)
+    assert {*COMMANDS, *WITHOUT_A_DATABASE, "restore", "doctor", "serve"} == set(main.commands)
 
 
 @each_case
@@ -326,7 +327,7 @@ SETTINGS = [
 def test_a_setting_that_cannot_be_is_refused_everywhere(variable: str, value: str, wanted: str, tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match=f"^{variable} is .*{wanted}"):
         Config.read({variable: value})
-    for command in set(main.commands) - {"calculate", "replay"}:
+    for command in set(main.commands) - WITHOUT_A_DATABASE:
         words = [word.format(folder=tmp_path, database="y.db") for word in COMMANDS.get(command, ())]
         words += [str(ROOT / "README.md")] * (command == "restore")
         line = says_one_sentence_of_use(runs(tmp_path / "x.db", command, *words, **{variable: value}))
