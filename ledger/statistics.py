@@ -18,9 +18,9 @@ from ledger.books import Balances, Entry
 from ledger.budget import TakesTooLong, breathe
 from ledger.cards import Card
 from ledger.games import every_book
-from ledger.history import Point, SessionState
+from ledger.history import Point, SessionState, moments
 from ledger.history.timeline import Chapter
-from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Steps
+from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Ride, Steps
 from ledger.session import Round
 
 FORTUNES_KEPT = 1000
@@ -189,10 +189,22 @@ class _Counting:
         """Count what a round was for everybody, held against its chances."""
         for player, chips in fortune.luck.items():
             self.players.setdefault(player, _Counted()).luck += chips
-        for ride in fortune.rides:
-            if ride.price > ride.worth:
-                at = self.steps[ride.bid].seq
-                self.dear_rides.append(DearRide(done.number, at, *ride[:-1]))
+        self.dear_rides += dear_among(fortune.rides, done, self.steps)
+
+
+def dear_rides(state: SessionState, done: Round) -> tuple[DearRide, ...]:
+    """Give those of a round that is over, as they are counted of its evening. Raises TakesTooLong."""
+    if done.void_reason is not None or done.book.weigh is None:
+        return ()
+    points = [moment.point for moment in moments(state, done.number)]
+    return tuple(dear_among(weighed(done.book.weigh, points).rides, done, points))
+
+
+def dear_among(rides: Iterable[Ride], done: Round, points: Sequence[Point]) -> Iterator[DearRide]:
+    """Give the rides in a round that cost more than they were worth."""
+    for ride in rides:
+        if ride.price > ride.worth:
+            yield DearRide(done.number, points[ride.bid].seq, *ride[:-1])
 
 
 class _Breathing(list[tuple[Event, Phase]]):

@@ -13,6 +13,7 @@ from ledger.language import LANGUAGES, Language, render
 from ledger.play import Event, RuleBook, record
 from ledger.sentences import Sentence
 from ledger.session import Round
+from ledger.statistics import DearRide, dear_rides
 
 OddsOfTheGame = Annotated[object, "the chances in a round, as the rule book of the game has them"]
 NONE_TOLD = {"description": "why there are none, where `odds` is null"}
@@ -42,6 +43,9 @@ class Odds:
     steps: tuple[OddsStep, ...] | Absent = field(
         default=ABSENT, metadata={"description": "each event of the round, in order"}
     )
+    dear_rides: tuple[DearRide, ...] | Absent = field(
+        default=ABSENT, metadata={"description": "of a round that is over, rides that cost more than they were worth"}
+    )
 
 
 def odds_answer(book: RuleBook[Any], done: Round | None, what_if: chances.Asked) -> Odds:
@@ -51,7 +55,10 @@ def odds_answer(book: RuleBook[Any], done: Round | None, what_if: chances.Asked)
 
 
 def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
-    """Give the chances in a round as it stands or ended, and after each of its events."""
+    """Give the chances in a round as it stands or ended, and after each of its events; then, who paid too much.
+
+    Raises TakesTooLong.
+    """
     told = chances.chances(done.book, done)
     return Odds(
         round=done.number,
@@ -61,6 +68,7 @@ def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
             OddsStep(event=point.event, seq=point.seq, part=point.at.part or ABSENT, odds=odds)
             for point, odds in chances.stands(state, done.number)
         ),
+        dear_rides=ABSENT if done.is_open else dear_rides(state, done),
     )
 
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from ledger import chances
 from ledger.answers.fractions import decimal
 from ledger.games.odds.shirinma_table import ShirinmaOdds, odds
-from tests.api.rounds import first_cards, recorded, second_cards, shirinma_round
+from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
 from tests.scorekeeper import Json, Scorekeeper, deals, event
 
 DEALT = ("cups-12", "plain", "coins-1", "clubs-11")
@@ -247,6 +247,60 @@ def test_a_past_round_is_told_as_it_was_corrected(table: Scorekeeper) -> None:
     assert (steps[-1]["seq"], steps[-1]["part"], steps[-1]["event"]["amount"]) == (8, 2, 9)
 
 
+def ride(first: int, price: int) -> list[Json]:
+    """A round whose first card, the King of Cups before this player, wins; the next player rides on it."""
+    opening, field, *dealt, trump = shirinma_round()
+    cards = [
+        event("card_dealt", player=f"p{(first - 1 + at) % 12 + 1}", card=each["card"]) for at, each in enumerate(dealt)
+    ]
+    bid = event("bid_placed", player=f"p{first % 12 + 1}", amount=price)
+    return [opening, field, cards[0], bid, *cards[1:], trump]
+
+
+def test_a_past_round_tells_who_paid_more_than_a_ride_was_worth(scorekeeper: Scorekeeper) -> None:
+    example = case("shirinma-seed-example")
+    scorekeeper.opens(**example["session"], odds=True)
+    recorded(scorekeeper, *example["events"])
+    told = scorekeeper.looks("/odds?round=1")
+    (dear,) = told["dear_rides"]
+    assert [dear[name] for name in ("round", "player", "owner", "card", "price", "worth")] == [
+        1, "p4", "p10", "swords-12", 10, "0.00",
+    ]  # fmt: skip
+    (bid,) = (step["event"] for step in told["steps"] if step["seq"] == dear["seq"])
+    assert (bid["type"], bid["player"], bid["amount"]) == ("bid_placed", "p4", 10)
+
+
+def test_each_round_tells_its_own_dear_rides_as_statistics_have_them(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shirinma", odds=True)
+    recorded(scorekeeper, *ride(1, 400))
+    recorded(scorekeeper, *ride(2, 1))
+    recorded(scorekeeper, event("chips_moved", from_="bank", to="p1", amount=3), *ride(3, 500))
+    recorded(scorekeeper, *ride(4, 600)[:5], event("round_voided", reason="tea"))
+    rides = scorekeeper.looks("/statistics")["dear_rides"]
+    assert [(each["round"], each["player"], each["price"]) for each in rides] == [(1, "p2", 400), (3, "p4", 500)]
+    for number in range(1, 5):
+        told = scorekeeper.looks(f"/odds?round={number}")
+        assert told["dear_rides"] == [each for each in rides if each["round"] == number]
+
+
+def test_dear_rides_follow_a_correction(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shirinma", odds=True)
+    recorded(scorekeeper, *ride(1, 400))
+    assert scorekeeper.looks("/odds?round=1")["dear_rides"]
+    scorekeeper.reports(event("event_amended", seq=4, event=event("bid_placed", player="p2", amount=1)))
+    assert scorekeeper.looks("/odds?round=1")["dear_rides"] == []
+
+
+def test_what_a_ride_was_worth_is_told_when_a_round_is_over(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shirinma", odds=True)
+    recorded(scorekeeper, *ride(1, 400)[:-1])
+    for query in ("", "?round=1", "?what_if=cups-5"):
+        assert "dear_rides" not in scorekeeper.looks(f"/odds{query}")
+    scorekeeper.reports(ride(1, 400)[-1])
+    assert len(scorekeeper.looks("/odds?round=1")["dear_rides"]) == 1
+    assert "dear_rides" not in scorekeeper.looks("/odds")
+
+
 # --- where there are none -------------------------------------------------------------------------------------------
 
 
@@ -278,6 +332,7 @@ def test_between_rounds_and_in_those_that_were_not_played_there_are_none(scoreke
     recorded(scorekeeper, event("round_entered", payments={"p1": 5}, payouts={"p2": 5}))
     for number in (1, 2):
         assert why(scorekeeper, f"?round={number}").startswith("This round did not end as the game has it")
+        assert scorekeeper.looks(f"/odds?round={number}")["dear_rides"] == []
     assert [bool(step["odds"]) for step in scorekeeper.looks("/odds?round=1")["steps"]] == [True, True, False]
 
 

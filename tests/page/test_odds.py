@@ -10,9 +10,10 @@ from math import floor
 import pytest
 from playwright.sync_api import Request, expect
 
+from tests.api.rounds import shirinma_round
 from tests.page.phone import Phone, eventually
 from tests.page.table import Table
-from tests.scorekeeper import event
+from tests.scorekeeper import Json, event
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -165,6 +166,39 @@ def test_a_past_round_shows_them_step_by_step(phone: Phone, opens: Opens) -> Non
     phone.tap(*["replay-on"] * 3)
     steps = table.looks("/odds?round=1")["steps"]
     shows(phone, "chance-cups-11", steps[3]["odds"]["cards"][0]["wins"]["exact"])
+
+
+def dear(amount: int) -> tuple[Json, ...]:
+    """A round in which Ben bids this much for half of Aki's card, which wins with few of the cards that are to come."""
+    opening, field, card, *rest = shirinma_round()
+    return (opening, field, card, event("bid_placed", player="p2", amount=amount), *rest)
+
+
+SAID = {
+    "en": "Ben paid 400 chips to ride on Aki with the King of Cups; "
+    "with that in the pot, half the rights were worth {worth}.",
+    "ja": "BenはAkiのコップの切に乗るのに400枚を払いましたが、それがポットに入っても、半分の値打ちは{worth}枚でした。",
+}
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_a_past_round_tells_who_paid_more_than_a_ride_was_worth(language: str, phones: Phones, opens: Opens) -> None:
+    table = opens("shirinma", 12, odds=True)
+    table.reports(*dear(400))
+    (ride,) = table.looks("/odds?round=1")["dear_rides"]
+    phone = phones(locale=language)
+    phone.sits_down(table, "round/1")
+    phone.reads("dear-rides", SAID[language].format(worth=ride["worth"]))
+    phone.tap(f"dear-ride-{ride['seq']}")
+    phone.sees(f"event-{ride['seq']}")
+
+
+def test_a_round_without_dear_rides_says_nothing_of_them(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12, odds=True)
+    table.reports(*dear(1))
+    phone.sits_down(table, "round/1")
+    phone.sees("replay", "outcome")
+    phone.misses("dear-rides")
 
 
 NOT_SEEN = """(cards) => {

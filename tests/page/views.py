@@ -34,6 +34,7 @@ FORFEITED = f"{FIFTEEN} plain plain\ntrump cups-2\n"
 MANY = f"round\nfield swords-1\ndeal plain plain cups-10 (p1=1 p5=2) plain plain coins-10 (p2=1) plain{' plain' * 11}"
 BETS = "round\nbet p2=1 p3=2"
 SETTLED = "round\nbet p2=1 p3=2 p4=3 p5=4\nsecond 7 3 5 10 / 9\nfirst 2 2 2 10 / 8\n"
+DEAR = WON.replace("p7=5", "p7=150")
 TURNS = "round\nstarter cups-5\np1 -\np2 cups-6 cups-7\n"
 GURI = "round\nstarter cups-5\np1 -\np2 cups-6 cups-7 coins-8 clubs-9 swords-10 cups-11\n"
 ALL_PASSED = "round\nstarter cups-5\n" + "".join(f"p{number} -\n" for number in range(1, 8))
@@ -160,7 +161,7 @@ VIEWS = (
     View("odds-viewer", "pot", *SHIRINMA, f"{AUCTION}\n", role="viewer", odds=True),
     View("odds-shippin", "chance-2", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", odds=True),
     View("odds-menu", "odds", *SHIRINMA, WON, taps=["menu"], odds=True),
-    View("odds-round", "all-odds", *SHIRINMA, WON, "round/1", ["replay-on"] * 5, odds=True),
+    View("odds-round", "dear-rides", *SHIRINMA, DEAR, "round/1", ["replay-on"] * 5, odds=True),
     View("odds-statistics", "luckiest", *SHIRINMA, EVENING, "statistics", odds=True),
     View("odds-board", "all-odds", *SHIRINMA, f"{FIFTEEN}\n", "board", screen=TELEVISION, odds=True),
     View("odds-board-phone", "board", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", "board", odds=True),

@@ -643,6 +643,7 @@ export interface components {
             odds: components["schemas"]["OddsOfTheGame"] | null;
             why_no_odds?: components["schemas"]["InWords"];
             steps?: components["schemas"]["OddsStep"][];
+            dear_rides?: components["schemas"]["DearRide"][];
         };
         OddsChange: {
             before: boolean;

@@ -5,7 +5,8 @@
 import { html, signal, useEffect } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
 import { cardName, nameOf } from "../core/names.js";
-import { t } from "../core/words.js";
+import { address } from "../core/router.js";
+import { t, tn } from "../core/words.js";
 import { shortened } from "./seats.js";
 
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
@@ -13,6 +14,7 @@ import { shortened } from "./seats.js";
 /** @typedef {{player: string, card: string, back_rider: string | null, wins: Chance, half_now: string, half_is_worth: string}} CardOdds */
 /** @typedef {{column: number, player: string | null, wins: Chance, loses: Chance, ties: Chance, worth: string}} ColumnOdds */
 /** @typedef {{cards?: CardOdds[], columns?: ColumnOdds[]}} Odds */
+/** @typedef {{round: number, seq: number, player: string, owner: string, card: string, price: number, worth: string}} DearRide */
 /** @typedef {{seq: number, round: number | null, odds: Odds | null, before: Odds | null}} Told the chances now, and before the last event */
 
 /** @type {WeakMap<Sitting, import("@preact/signals").Signal<Told>>} */
@@ -97,4 +99,18 @@ export function AllOdds({ told, session, game, deck }) {
   return html`<ul class="all-odds" aria-label=${t("Chances to win")} data-test="all-odds">
     ${odds.cards?.map((each) => html`<li key=${each.card}><${CardFace} deck=${deck} code=${each.card} quiet /><span class="odds-owner">${name(each.player)}<span class="hidden">, ${cardName(deck, each.card)}</span></span><${CardBar} told=${told} card=${each.card} /></li>`)}
     ${odds.columns?.map((each) => html`<li key=${each.column}><b class="figure">${each.column}</b><span class="odds-owner">${name(each.player)}</span><${ColumnBar} told=${told} column=${each.column} /></li>`)}</ul>`;
+}
+
+/**
+ * Who paid more than a ride was worth, in a round that is over: in words, as the score sheet has them.
+ * @param {{rides: DearRide[], sitting: Sitting, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck}} its
+ */
+export function DearRides({ rides, sitting, game, deck }) {
+  if (rides.length === 0) return null;
+  const said = (/** @type {DearRide} */ ride) => {
+    const facts = { player: nameOf(sitting.session.value, ride.player, game), owner: nameOf(sitting.session.value, ride.owner, game), card: cardName(deck, ride.card), worth: ride.worth };
+    return tn("{player} paid {count} chip to ride on {owner} with the {card}; with that in the pot, half the rights were worth {worth}.", "{player} paid {count} chips to ride on {owner} with the {card}; with that in the pot, half the rights were worth {worth}.", ride.price, facts);
+  };
+  return html`<ul class="explained dear-rides soft" data-test="dear-rides">
+    ${rides.map((ride) => html`<li key=${ride.seq} dir="auto">${said(ride)} <a data-test=${`dear-ride-${ride.seq}`} href=${address(sitting.id, "log", ride.seq)}>${t("Show it in the log")}</a></li>`)}</ul>`;
 }

@@ -7,11 +7,11 @@ import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, say, signed, t } from "../core/words.js";
 import { Leaf } from "../parts/leaf.js";
-import { AllOdds } from "../parts/odds.js";
+import { AllOdds, DearRides } from "../parts/odds.js";
 import { Result } from "./result.js";
 
 /** @typedef {{event: import("../core/types.js").Event, seq: number, phase: string | null, pot: number, moved: import("../core/types.js").Entry[], balances: Record<string, number>}} Step */
-/** @typedef {{round: import("../core/types.js").Round, steps: Step[], odds: (import("../parts/odds.js").Odds | null)[]}} Past */
+/** @typedef {{round: import("../core/types.js").Round, steps: Step[], odds: (import("../parts/odds.js").Odds | null)[], rides: import("../parts/odds.js").DearRide[]}} Past */
 
 /** @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any, about: string | null}} at */
 export default function PastRound(at) {
@@ -24,7 +24,7 @@ export default function PastRound(at) {
     setProblem("");
     const odds = sitting.session.value?.odds ? sitting.read(`/odds?round=${wanted}`).catch(() => null) : null;
     Promise.all([sitting.read(`/rounds/${wanted}`), sitting.read(`/rounds/${wanted}/replay`), odds]).then(
-      ([round, replay, told]) => setPast({ round, steps: replay.steps, odds: (told?.steps ?? []).map((/** @type {any} */ each) => each.odds) }),
+      ([round, replay, told]) => setPast({ round, steps: replay.steps, odds: (told?.steps ?? []).map((/** @type {any} */ each) => each.odds), rides: told?.dear_rides ?? [] }),
       (failed) => setProblem(failed instanceof Refused ? failed.problem.detail : t("Without a connection this cannot be told.")),
     );
   }, [wanted, sitting.seq.value]);
@@ -34,6 +34,7 @@ export default function PastRound(at) {
   return html`<${Leaf} sitting=${sitting} title=${t("Round {number}", { number: wanted })} hook="round-view" also=${way}>
     ${problem && html`<p role="alert" class="problem" data-test="problem">${problem}</p>`}
     ${past?.round.outcome && html`<${Result} ...${at} round=${past.round} />`}
+    ${past && html`<${DearRides} rides=${past.rides} sitting=${sitting} game=${at.game} deck=${at.deck} />`}
     ${past && html`<${Replay} key=${wanted} ...${at} past=${past} />`}
   <//>`;
 }
