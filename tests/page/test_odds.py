@@ -8,8 +8,9 @@ from fractions import Fraction
 from math import floor
 
 import pytest
-from playwright.sync_api import Request, expect
+from playwright.sync_api import Request, Route, expect
 
+from ledger.answers.fractions import decimal
 from tests.api.rounds import shirinma_round
 from tests.page.phone import Phone, eventually
 from tests.page.table import Table
@@ -68,6 +69,28 @@ def test_columns_have_theirs(phone: Phone, opens: Opens) -> None:
 def whole(chance: dict[str, str]) -> str:
     """A chance in whole percents, to the nearest."""
     return f"{floor(Fraction(chance['exact']) * 100 + Fraction(1, 2))} %"
+
+
+ROUNDED_ONCE = {"31/6250": "<1 %", "113/1190": "9 %", "29/200": "15 %", "12437/12500": "99 %"}
+"""Chances, and what is shown of them: all but 29/200 are below a half percent, and at it with two decimals."""
+
+
+def test_whole_percents_are_rounded_from_the_chance_itself(phone: Phone, opens: Opens) -> None:
+    """What was rounded to two decimals is not rounded once more, by which 0.496 % would be 1 %."""
+    table = opens("shippin", 3, odds=True)
+    table.reports(event("round_opened"), event("bet_placed", player="p2", column=2))
+
+    def tells_these(route: Route) -> None:
+        told = route.fetch().json()
+        for column, exact in zip(told["odds"]["columns"], ROUNDED_ONCE, strict=True):
+            column["wins"] = {"exact": exact, "percent": decimal(Fraction(exact) * 100)}
+        route.fulfill(json=told)
+
+    phone.page.route("**/odds", tells_these)
+    phone.sits_down(table)
+    for number, (exact, said) in enumerate(ROUNDED_ONCE.items(), 1):
+        shows(phone, f"chance-{number}", exact)
+        phone.reads(f"chance-{number}", re.compile(f"^{said}$"))
 
 
 def test_only_what_is_certain_is_shown_as_certain(phone: Phone, opens: Opens) -> None:

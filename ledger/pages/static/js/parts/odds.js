@@ -12,7 +12,7 @@ import { shortened } from "./seats.js";
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
 /** @typedef {{exact: string, percent: string}} Chance */
 /** @typedef {{player: string, card: string, back_rider: string | null, wins: Chance, half_now: string, half_is_worth: string}} CardOdds */
-/** @typedef {{column: number, player: string | null, wins: Chance, loses: Chance, ties: Chance, worth: string}} ColumnOdds */
+/** @typedef {{column: number, player: string | null, wins: Chance, loses: Chance, ties: Chance, worth: {exact: string, chips: string}}} ColumnOdds */
 /** @typedef {{cards?: CardOdds[], columns?: ColumnOdds[]}} Odds */
 /** @typedef {{round: number, seq: number, player: string, owner: string, card: string, price: number, worth: string}} DearRide */
 /** @typedef {{seq: number, round: number | null, odds: Odds | null, before: Odds | null}} Told the chances now, and before the last event */
@@ -52,10 +52,15 @@ async function ask(sitting) {
 /** What half of a card is worth, as the service counts it. @param {Told | null} told @param {string} card */
 export const worthOf = (told, card) => told?.odds?.cards?.find((each) => each.card === card)?.half_is_worth ?? null;
 
-/** What is shown of a chance: the nearest whole percent; but only what is certain is shown as certain. @param {Chance} chance */
-function rounded({ exact, percent }) {
-  const whole = Math.round(Number(percent));
-  const isOpen = !exact.endsWith("/1"); // 0/1 and 1/1 are certain
+/**
+ * What is shown of a chance: the nearest whole percent; but only what is certain is shown as certain. Percents are told
+ * rounded, so it is reckoned from the fraction.
+ * @param {Chance} chance
+ */
+function rounded({ exact }) {
+  const [ways = 0n, all = 1n] = exact.split("/").map(BigInt);
+  const whole = Number((200n * ways + all) / (2n * all)); // a half is rounded up
+  const isOpen = ways > 0n && ways < all;
   const said = isOpen && whole === 0 ? "<1" : isOpen && whole === 100 ? ">99" : whole;
   return t("{percent} %", { percent: said });
 }
