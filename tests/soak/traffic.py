@@ -121,7 +121,8 @@ class Phone:
 
     def spends(self, evening: Evening, is_over: Callable[[], bool]) -> None:
         """Spend an evening, from opening a session to deleting it, and do other things in between, until it is over."""
-        opened = self.asks("POST", "/v1/sessions", evening.opening, key=self.perhaps_a_key())
+        opening = {**evening.opening, "odds": self._chance.choice([True, False])}
+        opened = self.asks("POST", "/v1/sessions", opening, key=self.perhaps_a_key())
         self.session, self.token = f"/v1/sessions/{opened['session']['id']}", opened["link"]["token"]
         deeds: list[Callable[[], None]] = [self.looks, self.is_refused, self.shares, self.goes_wrong, self.follows]
         left = list(evening.events)
@@ -174,7 +175,8 @@ class Phone:
         self.asks("GET", f"{self.session}?at={self._chance.randint(0, seq)}")
         for where in ("/links/me", "/verify", "/events?limit=3&after=1", "/ledger?account=p1&limit=3"):
             self.asks("GET", f"{self.session}{where}")
-        self.asks("GET", f"{self.session}/rounds/1", expects=(200, 404))
+        for where in ("/odds", "/odds?round=1", "/rounds/1"):
+            self.asks("GET", f"{self.session}{where}", expects=(200, 404))
         self.asks("GET", f"{self.session}/rounds/1/replay", expects=(200, 404, 409))
         self.asks("POST", f"{self.session}/rounds/1/recalculate", {"rules": {}}, expects=(200, 404, 409, 422))
         self.asks("POST", "/v1/statistics", {"tokens": [self.token]})
