@@ -50,6 +50,8 @@ BEGINNING = DOCS / "how-to" / "index.md"
 """Every how-to goes on where this one ends."""
 
 DOCUMENTS = [README, CHANGELOG, *sorted(DOCS.rglob("*.md"))]
+READ_FIRST = {README, DOCS / "tutorial.md", DOCS / "api.md"}
+"""Their examples are tried with the quick tests, each on a service of its own; the others' with the slow ones."""
 RULES = {game: DOCS / "rules" / f"{game}.md" for game in GAMES}
 
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r "
@@ -198,7 +200,9 @@ def numbers_in(document: Path) -> Numbers:
 
 
 @pytest.mark.parametrize(
-    "document", [path for path in DOCUMENTS if examples(path)], ids=lambda path: str(path.relative_to(ROOT))
+    "document",
+    [pytest.param(path, marks=[] if path in READ_FIRST else pytest.mark.slow) for path in DOCUMENTS if examples(path)],
+    ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_the_examples_go_as_shown(document: Path, service: Service, tmp_path: Path) -> None:
     shown = examples(document)

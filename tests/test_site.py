@@ -16,6 +16,8 @@ from tests.databases import kept_at
 from tests.service import ROOT
 from tests.test_docs import DOCS
 
+pytestmark = pytest.mark.slow  # the quick tests do not wait until it is built
+
 LOADED = {"link": "href", **dict.fromkeys(("script", "img", "iframe", "source", "video", "audio"), "src")}
 """What a browser fetches of its own accord, and the attribute that says from where."""
 

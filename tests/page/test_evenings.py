@@ -64,10 +64,12 @@ def test_a_short_evening_of_shirinma(phone: Phone, service: Service) -> None:
     a_short_evening(phone, service, SHIRINMA)
 
 
+@pytest.mark.slow
 def test_a_short_evening_of_shippin(phone: Phone, service: Service) -> None:
     a_short_evening(phone, service, SHIPPIN)
 
 
+@pytest.mark.slow
 def test_a_short_evening_of_kakkuri(phone: Phone, service: Service) -> None:
     a_short_evening(phone, service, KAKKURI)
 

@@ -88,7 +88,7 @@ def need_shippin_near(karami: str, tie: str, rounds: int, seed: int) -> None:
     need_near(found["shippin"], chances.shippin, evenings)
 
 
-@pytest.mark.parametrize("players", [12, 13, 16, 23])
+@pytest.mark.parametrize("players", [12, 16, *(pytest.param(many, marks=pytest.mark.slow) for many in (13, 23))])
 @pytest.mark.parametrize("third_deal", ["none_received", "none_held"])
 def test_shirinma_comes_to_its_exact_chances(players: int, third_deal: str) -> None:
     need_shirinma_near(players, third_deal, 1_000, players)

@@ -71,6 +71,7 @@ def test_who_waits_for_sessions_that_others_have_leaves_connections_to_those_who
     StoreContract.is_whole(store, B, 5)
 
 
+@pytest.mark.slow
 def test_a_turn_and_the_row_are_waited_for_no_longer_together_than_either(store: Store, address: Address) -> None:
     busy_seconds = 2.0
     patient = open_store(address, busy_seconds=busy_seconds)

@@ -494,6 +494,7 @@ SOON = BUSY_SECONDS / 2
 """What is answered within this has not waited for a shard as a writer does."""
 
 
+@pytest.mark.slow
 def test_who_looks_for_a_session_does_not_wait_for_a_shard_that_has_gone(tmp_path: Path) -> None:
     store = silent(tmp_path, "east", "south")
     open_store("memory://west").open_session(opening(A), FIRST, link())
@@ -501,6 +502,7 @@ def test_who_looks_for_a_session_does_not_wait_for_a_shard_that_has_gone(tmp_pat
     store.close()
 
 
+@pytest.mark.slow
 def test_of_a_shard_that_has_gone_the_log_tells_once_and_its_pool_once_more(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -522,6 +524,7 @@ def errors_of(store: ShardedStore) -> int:
     return pool.get("connections_errors", 0)
 
 
+@pytest.mark.slow
 def test_it_is_known_soon_which_shards_have_gone_and_nobody_waits_for_them_twice(tmp_path: Path) -> None:
     app = create_app({"LEDGER_DATABASE": in_memory(tmp_path, "ledger")})
     store = app.extensions["desk"].store = silent(tmp_path, "east", "south")

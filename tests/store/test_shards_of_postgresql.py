@@ -87,6 +87,7 @@ def all_lent(store: ShardedStore) -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 def test_a_shard_whose_connections_are_all_in_use_is_not_missing(
     store: ShardedStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -106,6 +107,7 @@ def test_a_shard_whose_connections_are_all_in_use_is_not_missing(
     assert caplog.messages == []
 
 
+@pytest.mark.slow
 def test_who_finds_no_connection_is_told_whether_others_have_them_all(store: ShardedStore) -> None:
     with all_lent(store), pytest.raises(NoneFree), impatient():
         store.shards[0].store.head(A)
@@ -130,6 +132,7 @@ def test_the_log_says_why_a_shard_is_missing(tmp_path: Path, caplog: pytest.LogC
 GONE = ("postgresql://127.0.0.1:1/books", "postgresql://127.0.0.1:1/more")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("is_west_there", "exists", "engine"),
     [(True, True, "sqlite"), (False, None, "sqlite"), (None, None, "none can be reached")],
