@@ -225,11 +225,12 @@ def weighed(weigh: Callable[[Steps], Fortune], points: Sequence[Point]) -> Fortu
     """Hold a round against its chances, or take what that came to before. Raises TakesTooLong."""
     steps = _Breathing((point.event, phase_after(point)) for point in points)
     known = weigh, steps[0][1], tuple(point.event for point in points)
-    if known not in _weighed:
-        _weighed[known] = weigh(steps)
+    fortune = _weighed.get(known)
+    if fortune is None:
+        fortune = _weighed[known] = weigh(steps)
         if len(_weighed) > FORTUNES_KEPT:
             _weighed.popitem(last=False)
-    return _weighed[known]
+    return fortune
 
 
 def phase_after(point: Point) -> Any:
