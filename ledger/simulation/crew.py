@@ -25,6 +25,8 @@ ROUNDS_AT_ONCE = 200
 """About so many rounds a process plays before it tells of them."""
 WAITING = 4
 """So many pieces of work for each process lie ready."""
+A_MOMENT = 0.2
+"""So many seconds whoever breaks off waits at most until that is heard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,9 @@ def by_several(pieces: Iterator[Piece], jobs: int) -> Iterator[Sums]:
         while True:
             with interrupts_held_back():
                 running |= {crew.submit(play, piece) for piece in islice(pieces, more)}
-            if not running:
+                done, running = wait(running, A_MOMENT, FIRST_COMPLETED)
+            if not done and not running:
                 return
-            done, running = wait(running, return_when=FIRST_COMPLETED)
             more = len(done)
             yield from (each.result() for each in done)
     finally:
@@ -117,7 +119,8 @@ def by_several(pieces: Iterator[Piece], jobs: int) -> Iterator[Sums]:
 def interrupts_held_back() -> Iterator[None]:
     """Start processes that never hear of Ctrl-C, which goes to all of a terminal: it is for the one they work for.
 
-    What is held back as a process starts stays so in it; here it is heard afterwards.
+    What is held back as a process starts stays so in it; here it is heard afterwards. Nor is it heard while pieces are
+    waited for: that could leave one of them locked for good.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,15 @@ def test_the_most_that_was_seen_is_kept_for_each_table() -> None:
     assert sums.most["pot"] == [4, 3]
 
 
+@pytest.fixture
+def interrupts_are_heard() -> Iterator[None]:
+    """Commands that are started hear of Ctrl-C, also where the tests run in the background of a shell and do not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts_are_heard")
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="its children are read from /proc")
 def test_an_interrupt_ends_the_command_and_all_that_play() -> None:
     command = [sys.executable, "-m", "ledger", "simulate", "shirinma", "--rounds", "10000000", "--jobs", "2"]
