@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ledger.cards import Card, UnknownCard, read
@@ -202,16 +201,31 @@ def hexadecimal(pattern: str, needed: Sentence) -> Plan:
     return Plan(lambda value, at: bytes.fromhex(digits.read(value, at)), write_hexadecimal)
 
 
-def read_moment(value: Any, _at: At) -> str:
-    """Read a moment as this service writes one, on a day after which there is another in every time zone.
+RFC_3339 = re.compile(r"(\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+FIRST_YEAR, LAST_YEAR = 1970, 9998
+MOMENT_NEEDED = say("a time from 1970 to 9998 with its offset is needed, like 2026-11-21T09:00:00Z")
 
-    A clock that was never set begins in 1970.
+
+def read_moment(value: Any, _at: At) -> str:
+    """Read a time as RFC 3339 has it; give it in UTC, in whole seconds, with `Z`.
+
+    Its day has a next one in every time zone. A clock that was never set begins in 1970.
     """
-    if type(value) is str and "1970" <= value < "9999":
-        with suppress(ValueError):
-            if f"{datetime.fromisoformat(value):%Y-%m-%dT%H:%M:%SZ}" == value:
-                return value
-    raise wrong(say("a moment from 1970 to 9998 is needed, like 2026-11-21T09:00:00Z"))
+    written = RFC_3339.fullmatch(value) if type(value) is str else None
+    if written is None:
+        raise wrong(MOMENT_NEEDED)
+    moment, fraction, offset = written.groups()
+    if fraction and fraction.strip("0"):
+        raise wrong(say("a time in whole seconds is needed; only a fraction of zero is read"))
+    if moment.endswith(":60"):
+        raise wrong(say("a leap second (:60) cannot be recorded; write :59"))
+    try:
+        utc = datetime.fromisoformat(f"{moment}{offset}".upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise wrong(MOMENT_NEEDED) from None
+    if not FIRST_YEAR <= utc.year <= LAST_YEAR:
+        raise wrong(MOMENT_NEEDED)
+    return f"{utc:%Y-%m-%dT%H:%M:%SZ}"
 
 
 MOMENT = Plan(read_moment)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from copy import deepcopy
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,54 @@ def test_others_go_first_between_the_rows_of_a_file(whole: Json, where: str, mon
     monkeypatch.setattr(f"{where}.breathe", lambda: breaths.append(None))
     importing.read_file(whole)
     assert len(breaths) >= len(whole["log"]["rows"]) + len(whole["entries"]) > 10
+
+
+def rewritten(file: Json, how: Callable[[datetime], str]) -> Json:
+    """Write every time of a file in another way."""
+
+    def again(told: Any) -> Any:
+        match told:
+            case dict():
+                return {name: moved(name, inner) for name, inner in told.items()}
+            case list():
+                return [again(inner) for inner in told]
+        return told
+
+    def moved(name: str, inner: Any) -> Any:
+        return how(datetime.fromisoformat(inner)) if name.endswith("_at") and inner else again(inner)
+
+    other: Json = again(file)
+    return other
+
+
+TOKYO = timezone(timedelta(hours=9))
+WAYS: Mapping[str, Callable[[datetime], str]] = {
+    "+00:00": lambda time: time.isoformat(),
+    "-00:00": lambda time: time.isoformat().replace("+", "-"),
+    "lower case": lambda time: f"{time:%Y-%m-%dt%H:%M:%Sz}",
+    "a space": lambda time: f"{time:%Y-%m-%d %H:%M:%SZ}",
+    "a fraction of zero": lambda time: f"{time:%Y-%m-%dT%H:%M:%S.000Z}",
+    "a long fraction of zero": lambda time: f"{time:%Y-%m-%dT%H:%M:%S}.{'0' * 12}+00:00",
+    "elsewhere": lambda time: time.astimezone(TOKYO).isoformat(),
+    "far west": lambda time: time.astimezone(timezone(-timedelta(hours=23, minutes=59))).isoformat(),
+}
+"""How programs write a time: all as RFC 3339 has it."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_times_are_taken_as_any_client_writes_them(client: FlaskClient, whole: Json, way: str) -> None:
+    """The chain is checked over the times in UTC, so what comes in is what was exported."""
+    other = rewritten(whole, WAYS[way])
+    assert other["log"]["rows"][0]["recorded_at"] != whole["log"]["rows"][0]["recorded_at"]
+    there = brought(client, other)
+    assert but_for_the_id(taken_home(there))["log"] == whole["log"]
+    assert there.looks("/verify")["ok"]
+
+
+def test_another_time_is_found_however_it_is_written(client: FlaskClient, whole: Json) -> None:
+    written = datetime.fromisoformat(whole["log"]["rows"][0]["recorded_at"]).replace(tzinfo=TOKYO).isoformat()
+    problem = brings_in(client, changed(whole, at("log.rows.0.recorded_at", written))).get_json()
+    assert problem["code"] == "file_is_broken"
 
 
 def test_a_file_may_be_larger_than_other_bodies(make_app: MakeApp, whole: Json) -> None:
@@ -522,7 +571,29 @@ MALFORMED: Mapping[str, tuple[Change, str]] = {
         at("log.rows.0.recorded_at", "9999-12-31T23:59:59Z"),
         "/log/rows/0/recorded_at",
     ),
-    "with a moment elsewhere": (at("log.opening.created_at", "2026-11-21T09:00:00+09:00"), "/log/opening/created_at"),
+    "with a time without its offset": (at("log.opening.created_at", "2026-11-21T09:00:00"), "/log/opening/created_at"),
+    "with a fraction of a second": (
+        at("log.rows.0.recorded_at", "2026-11-21T09:00:00.001Z"),
+        "/log/rows/0/recorded_at",
+    ),
+    "with a leap second": (at("log.rows.0.recorded_at", "2016-12-31T23:59:60Z"), "/log/rows/0/recorded_at"),
+    "with the hour 24": (at("log.rows.0.recorded_at", "2026-11-21T24:00:00Z"), "/log/rows/0/recorded_at"),
+    "with a day that its month has not": (
+        at("log.rows.0.recorded_at", "2026-02-29T09:00:00Z"),
+        "/log/rows/0/recorded_at",
+    ),
+    "with an offset of 24 hours": (
+        at("log.rows.0.recorded_at", "2026-11-21T09:00:00+24:00"),
+        "/log/rows/0/recorded_at",
+    ),
+    "with a time before the year 1": (
+        at("log.rows.0.recorded_at", "0001-01-01T00:00:00+09:00"),
+        "/log/rows/0/recorded_at",
+    ),
+    "with a time before any clock, in UTC": (
+        at("log.opening.created_at", "1970-01-01T08:59:59+09:00"),
+        "/log/opening/created_at",
+    ),
     "recorded by markup": (at("log.rows.0.recorded_by", "<b>"), "/log/rows/0/recorded_by"),
     "recorded by nobody": (at("log.rows.0.recorded_by", ""), "/log/rows/0/recorded_by"),
     "with a salt that is none": (at("log.rows.0.words.note.salt", "salt"), "/log/rows/0/words/note/salt"),
