@@ -119,6 +119,12 @@ def test_systemd_finds_the_unit_well_closed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-500:]
 
 
+def test_systemd_starts_the_service_again_however_often_it_ended() -> None:
+    """By its own defaults systemd gives up after five starts in ten seconds."""
+    (pause,) = settings("RestartSec")
+    assert int(pause) * 5 > 10
+
+
 @pytest.mark.slow
 def test_the_service_tells_systemd_when_it_is_ready_and_is_reloaded_and_stopped_as_the_unit_says(
     tmp_path: Path,
