@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
 from math import inf
 from time import monotonic, sleep
@@ -178,6 +178,7 @@ class Live:
         self._tellers: dict[str, _Teller] = {}
         self._mutex = threading.Lock()
         self._open = Counter[object]()
+        self._streams = set[Stream]()
         self._counted = (0, 0)
 
     def stream(
@@ -197,8 +198,10 @@ class Live:
         shares: dict[object, int] = {None: places.most, session_id: places.of_a_session, digest: places.of_a_link}
         if caller is not None:
             shares[caller] = places.of_an_address
+        if self._is_full(shares):
+            self._release_those_who_hung_up()
         with self._mutex:
-            if any(self._open[share] >= most for share, most in shares.items()):
+            if self._is_full(shares):
                 raise TooManyStreams
             self._open.update(shares.keys())
             teller = self._tellers.get(session_id)
@@ -209,6 +212,7 @@ class Live:
 
         def left() -> None:
             with self._mutex:
+                self._streams.discard(stream)
                 for share in shares:
                     self._open[share] -= 1
                 self._open = +self._open
@@ -218,7 +222,17 @@ class Live:
                 self._count()
 
         listener = Listener(digest, monotonic(), has_hung_up)
-        return Stream(told(teller, listener, after, self._seconds), left)
+        stream = Stream(told(teller, listener, after, self._seconds), left, has_hung_up)
+        self._streams.add(stream)
+        return stream
+
+    def _is_full(self, shares: Mapping[object, int]) -> bool:
+        return any(self._open[share] >= most for share, most in shares.items())
+
+    def _release_those_who_hung_up(self) -> None:
+        """Free the places of closed connections now; each stream looks for itself only once a second."""
+        for stream in [stream for stream in self._streams.copy() if stream.has_hung_up()]:
+            stream.close()
 
     def _count(self) -> None:
         """Say how many streams are open, and to how many sessions; another application in this process has its own."""
@@ -260,7 +274,8 @@ def told(teller: _Teller, listener: Listener, after: int, seconds: float) -> Ite
 class Stream:
     """The pieces of a stream that are to be sent, as they come up."""
 
-    def __init__(self, pieces: Iterator[bytes], left: Callable[[], None]) -> None:
+    def __init__(self, pieces: Iterator[bytes], left: Callable[[], None], has_hung_up: Callable[[], bool]) -> None:
+        self.has_hung_up = has_hung_up
         self._pieces = pieces
         self._left = left
         self._is_open = True

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.live import LOOK_SECONDS
+from ledger.live import LOOK_SECONDS, StreamPlaces
 from ledger.server import graceful_timeout
 from tests.bench.evening import MOVED, Evening
 from tests.bench.listeners import Crowd
@@ -68,8 +68,9 @@ def test_a_listener_who_has_hung_up_takes_no_place(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=1, streams=5, stream_seconds=3600) as service:
         evening = Evening.opened(service.port)
         for _ in range(2):
-            with Crowd(service.port, evening, 5) as crowd:
+            with Crowd(service.port, evening, StreamPlaces(5).of_a_session) as crowd:
                 crowd.have_begun()
+                assert not any(listener.is_refused for listener in crowd.listeners)
                 assert stream_begins(service.port, evening) == 503
             while stream_begins(service.port, evening) == 503:
                 time.sleep(0.01)

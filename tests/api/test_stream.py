@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -254,3 +255,26 @@ def test_strangers_are_told_nothing(table: Scorekeeper) -> None:
     assert table.client.get(f"{table.address}/stream").status_code == 401
     assert table.client.get(f"{table.address}/stream", headers=other.headers()).status_code == 404
     assert listens(table, "?after=-1").status_code == 422
+
+
+def test_a_place_is_free_as_soon_as_its_connection_is_closed(make_app: MakeApp) -> None:
+    table = Scorekeeper(make_app(streams=1).test_client())
+    table.opens()
+    phone, connection = socket.socketpair()
+    with connection:
+        with phone, listening(table, connection) as first:
+            assert first.status_code == 200
+            assert listens(table).get_json()["code"] == "too_many_streams"
+            phone.close()
+            with listens(table) as second:
+                assert second.status_code == 200
+                assert listens(table).status_code == 503
+        with listens(table) as third:  # the first has given its place up once, not twice
+            assert third.status_code == 200
+            assert listens(table).status_code == 503
+
+
+def listening(table: Scorekeeper, connection: socket.socket) -> TestResponse:
+    """Open a stream on a connection that can be closed."""
+    over = {"gunicorn.socket": connection}
+    return table.client.get(f"{table.address}/stream", headers=table.headers(), environ_overrides=over)
