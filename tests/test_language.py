@@ -196,6 +196,7 @@ NAMES_CARDS = {
     "Jack, Queen, King": "a house rule about western cards",
     "Queen, Jack, King": "a house rule about western cards",
     "The higher suit goes first: Spade, Heart, Diamond, Club": "a house rule about western cards",
+    "The higher class goes first: Bright, Animal, Ribbon, Chaff": "a house rule about hanafuda",
     "a card is a text; cards are written like cups-11, QH or Q♥, pine-crane, or 4": "how each deck's cards are written",
     "{text} is not a card of any deck; cards are written like cups-11, QH or Q♥, pine-crane, or 4": "the same",
     "a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)": "the same",

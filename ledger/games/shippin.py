@@ -88,6 +88,15 @@ class Rules:
         yes=say("The higher suit goes first: Spade, Heart, Diamond, Club"),
         only_with="western",
     )
+    draw_ties: Literal["class", "redraw"] = switch(
+        "class",
+        "SP-3",
+        say("Classes in the draw for seats"),
+        say("What becomes of a tie between hanafuda in the draw for seats. With other decks this makes no difference."),
+        **{"class": say("The higher class goes first: Bright, Animal, Ribbon, Chaff")},
+        redraw=say("Those who tie draw again"),
+        only_with="hanafuda",
+    )
     must_bet: Literal["no", "yes"] = switch(
         "no",
         "SP-5",
@@ -440,7 +449,8 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
 def arrange(seating: Seating, event: Event, rules: Rules) -> Seating:
     """SP-3. The lowest card deals, the others sit to the right in ascending order; what ties still is drawn again.
 
-    Raises WrongDrawers unless exactly those who have to draw did, once each.
+    Raises WrongDrawers unless exactly those who have to draw did, once each, and the refusals of cards that are not in
+    the pack any more: whatever this draw has shown stays out of it.
     """
     if not isinstance(event, CardsDrawnForSeats):
         raise TypeError(event)
@@ -449,9 +459,12 @@ def arrange(seating: Seating, event: Event, rules: Rules) -> Seating:
     due = drawing.draw_again or everyone
     if sorted(draw.player for draw in event.draws) != sorted(due):
         raise WrongDrawers(expected=due)
-    need_in_one_pack((draw.card, say("{player:player} drew it", player=draw.player)) for draw in event.draws)
     drawn = {draw.player: draw.card for draw in event.draws}
-    drawing = replace(drawing, ranks=tuple(finer for rank in drawing.ranks for finer in told_apart(rank, drawn, rules)))
+    cards = (*drawing.cards, *drawn.items())
+    seen = ((card, say("{player:player} drew it", player=player)) for player, card in cards)
+    need_in_one_pack(seen, rule="SP-3")
+    ranks = tuple(finer for rank in drawing.ranks for finer in told_apart(rank, drawn, rules))
+    drawing = replace(drawing, ranks=ranks, cards=cards)
     if drawing.draw_again:
         return replace(seating, drawing=drawing)
     order = tuple(player for rank in drawing.ranks for player in rank)
@@ -492,11 +505,11 @@ def told_apart(
 
 
 def precedence(card: Card, rules: Rules) -> int | None:
-    """SP-3. Where a card goes among those of its number, first 0: by hanafuda class, or by suit if the table has it so.
+    """SP-3. Where a card goes among those of its number, first 0: by hanafuda class or by suit, as the table has it.
 
     None where nothing but the number counts.
     """
-    if card.month_class:
+    if card.month_class and rules.draw_ties == "class":
         return HANAFUDA_CLASSES.index(card.month_class)
     if isinstance(card.suit, WesternSuit) and rules.suit_breaks_tie == "yes":
         return SUITS_BY_RANK.index(card.suit)
@@ -763,15 +776,15 @@ def value(card: Card) -> int:
     return card.kabu
 
 
-def need_in_one_pack(seen: Iterable[tuple[Card, Sentence]]) -> None:
-    """SP-15. No value is seen a fifth time, no card named in full twice; each comes with its place."""
+def need_in_one_pack(seen: Iterable[tuple[Card, Sentence]], rule: str = "SP-15") -> None:
+    """SP-3, SP-15. No value is seen a fifth time, no card named in full twice; each comes with its place."""
     places: dict[Card, Sentence] = {}
     values: Counter[int] = Counter()
     for card, where in seen:
         if card.copies == 1 and card in places:
-            raise CardAlreadySeen(rule="SP-15", card=card, where=places[card])
+            raise CardAlreadySeen(rule=rule, card=card, where=places[card])
         if values[value(card)] == CARDS_OF_A_VALUE:
-            raise NoCardOfValueLeft(value=value(card), count=CARDS_OF_A_VALUE)
+            raise NoCardOfValueLeft(rule=rule, value=value(card), count=CARDS_OF_A_VALUE)
         places[card] = where
         values[value(card)] += 1
 

@@ -179,11 +179,13 @@ def root_of(at: Address, last: Row | None) -> int:
 
 
 def where_seen(card: object, table: Table, earlier: Iterable[Logged]) -> Mapping[str, int]:
-    """Find the event of the open round that showed a card; between rounds none did."""
-    if (now := table.open_round) is None:
+    """Find the event of the open round that showed a card, or of a draw for seats that goes on."""
+    now = table.open_round
+    if now is None and table.seating.drawing is None:
         return {}
     for said in earlier:
-        if isinstance(said.event, now.book.events) and card in now.book.shows(said.event):
+        book = now.book if now else table.rule_books[said.version]
+        if isinstance(said.event, book.events if now else book.between) and card in book.shows(said.event):
             part = {"first_seen_part": said.at.part} if said.at.part else {}
             return {"first_seen_seq": said.at.seq, **part}
         if isinstance(said.event, RoundOpened):

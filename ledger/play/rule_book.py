@@ -55,11 +55,12 @@ def switch_of_western_courts(row: str) -> Any:
 class Drawing:
     """A draw for seats that is not finished: everyone in it, lowest first, those who tie in one rank.
 
-    `rule` is the row of the rule book that it goes by.
+    `rule` is the row of the rule book that it goes by, `cards` what has been drawn so far, and by whom.
     """
 
     rule: str
     ranks: tuple[tuple[PlayerId, ...], ...]
+    cards: tuple[tuple[PlayerId, Card], ...] = ()
 
     @property
     def draw_again(self) -> tuple[PlayerId, ...]:

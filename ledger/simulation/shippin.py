@@ -1,7 +1,7 @@
 """Shippin as it is tried out.
 
-An evening begins with the draw for seats: everyone draws from a shuffled pack, and those who tie from a pack that is
-shuffled again. Cards lie in any order alike. Whoever may bet does so four times in five (`often`) or always (`always`),
+An evening begins with the draw for seats: everyone draws from a shuffled pack, and those who tie from what is left of
+it. Cards lie in any order alike. Whoever may bet does so four times in five (`often`) or always (`always`),
 on any column that is free; nothing can be known of one that does not hold of all.
 """
 
@@ -52,12 +52,11 @@ FIGURES: tuple[Figure | Most, ...] = (
 
 def sit_down(setting: Setting, seating: Seating, chance: Random, notes: Notes) -> Seating:
     """SP-3. Draw for seats until everyone has one."""
-    draws = 0
+    draws, deck = 0, iter(chance.sample(pack_of_40(setting.deck), 40))
     while not draws or seating.drawing:
         draws += 1
         due = seating.drawing.draw_again if seating.drawing else drawers(seating, setting.rules)
-        drawn = chance.sample(pack_of_40(setting.deck), len(due))
-        cards = tuple(Draw(player, card) for player, card in zip(due, drawn, strict=True))
+        cards = tuple(Draw(player, next(deck)) for player in due)
         seating = arranged(seating, CardsDrawnForSeats(cards), setting.rules)
     notes.add("draws", draws)
     notes.add("drew_again", draws > 1)

@@ -441,6 +441,15 @@ def test_a_card_drawn_twice_for_seats_was_not_seen_in_the_last_round(scorekeeper
     assert "first_seen_seq" not in problem
 
 
+def test_a_card_drawn_again_names_the_draw_that_showed_it(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", deck="hanafuda", players=["Aki", "Ben"])
+    draws = [{"player": "p1", "card": "pine-chaff-1"}, {"player": "p2", "card": "pine-chaff-2"}]
+    scorekeeper.reports(event("cards_drawn_for_seats", draws=draws))
+    again = [{"player": "p1", "card": "pine-crane"}, {"player": "p2", "card": "pine-chaff-1"}]
+    problem = scorekeeper.is_refused(event("cards_drawn_for_seats", draws=again), code="card_already_seen")
+    assert (problem["rule"], problem["where"], problem["first_seen_seq"]) == ("SP-3", "Aki drew it", 1)
+
+
 def test_a_taken_column_names_the_free_ones(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin")
     scorekeeper.reports(event("round_opened"), bet("p2", 3))

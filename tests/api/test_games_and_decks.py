@@ -31,6 +31,7 @@ SWITCHES: dict[str, dict[str, tuple[object, object]]] = {
     "shippin": {
         "bet": (1, (1, 10**9)),
         "suit_breaks_tie": ("no", ["no", "yes"]),
+        "draw_ties": ("class", ["class", "redraw"]),
         "must_bet": ("no", ["no", "yes"]),
         "karami_vs_karami": ("compare_totals", ["compare_totals", "tie", "dealer_wins"]),
         "tie": ("push", ["push", "dealer_wins"]),
@@ -281,11 +282,16 @@ def test_a_switch_comes_with_help_and_a_label_for_each_value(client: FlaskClient
 
 
 @pytest.mark.parametrize(
-    ("game", "switch"), [("shirinma", "western_courts"), ("kakkuri", "western_courts"), ("shippin", "suit_breaks_tie")]
+    ("game", "switches"),
+    [
+        ("shirinma", {"western_courts": "western"}),
+        ("kakkuri", {"western_courts": "western"}),
+        ("shippin", {"suit_breaks_tie": "western", "draw_ties": "hanafuda"}),
+    ],
 )
-def test_what_only_one_deck_needs_says_so(client: FlaskClient, game: str, switch: str) -> None:
+def test_what_only_one_deck_needs_says_so(client: FlaskClient, game: str, switches: dict[str, str]) -> None:
     rules = fields(book(client, game)["rules"])
-    assert {name: told["only_with"] for name, told in rules.items() if "only_with" in told} == {switch: "western"}
+    assert {name: told["only_with"] for name, told in rules.items() if "only_with" in told} == switches
 
 
 def test_an_account_may_be_the_bank_by_its_name(client: FlaskClient) -> None:

@@ -77,22 +77,25 @@ def test_every_end_of_a_comparison_has_a_sentence(karami_vs_karami: Any, tie: An
     )
 
 
-AGAIN = {
-    ("hanafuda", "no", 2): 10,  # the two chaff cards of ten months
-    ("hanafuda", "yes", 2): 10,
-    ("western", "no", 2): 10 * 6,
-    ("western", "yes", 2): 0,
-    ("hanafuda", "no", 3): 10 * 38,
-    ("western", "no", 3): 9880 - 120 * 4**3,  # all but three numbers of any suits
-    ("western", "yes", 3): 0,
-}
-"""How many draws leave a tie: deck, whether suits decide, how many people."""
+AGAIN = [
+    ("hanafuda", {}, 2, 10),  # the two chaff cards of ten months
+    ("hanafuda", {"suit_breaks_tie": "yes"}, 2, 10),
+    ("hanafuda", {"draw_ties": "redraw"}, 2, 10 * 6),
+    ("western", {}, 2, 10 * 6),
+    ("western", {"suit_breaks_tie": "yes"}, 2, 0),
+    ("western", {"suit_breaks_tie": "yes", "draw_ties": "redraw"}, 2, 0),
+    ("hanafuda", {}, 3, 10 * 38),
+    ("hanafuda", {"draw_ties": "redraw"}, 3, 9880 - 120 * 4**3),  # all but three different months
+    ("western", {}, 3, 9880 - 120 * 4**3),
+    ("western", {"suit_breaks_tie": "yes"}, 3, 0),
+]
+"""Deck, what is agreed on ties, how many people, and how many draws leave a tie."""
 
 
-@pytest.mark.parametrize(("deck", "suit_breaks_tie", "people"), AGAIN)
-def test_every_draw_for_seats(deck: Any, suit_breaks_tie: Any, people: int) -> None:
+@pytest.mark.parametrize(("deck", "agreed", "people", "ties"), AGAIN)
+def test_every_draw_for_seats(deck: Any, agreed: dict[str, Any], people: int, ties: int) -> None:
     """Any two or three cards of a pack: who sits where, or who draws again."""
-    rules, agreed = Rules(suit_breaks_tie=suit_breaks_tie), {"suit_breaks_tie": suit_breaks_tie}
+    rules = Rules(**agreed)
     opening = {"game": "shippin", "deck": deck, "players": ["Aki", "Ben", "Chie"][:people], "rules": agreed}
     sitting = Seating(Seats(f"p{place}" for place in range(1, people + 1)), "p1")
     again = 0
@@ -105,4 +108,4 @@ def test_every_draw_for_seats(deck: Any, suit_breaks_tie: Any, people: int) -> N
         assert set(seating.drawing.draw_again if seating.drawing else ()) == set(still_tied(book.drawn)), cards
         assert (list(seating.seats), seating.dealer) == (book.seats, book.dealer), cards
         again += seating.drawing is not None
-    assert again == AGAIN[deck, suit_breaks_tie, people]
+    assert again == ties

@@ -56,7 +56,6 @@ from ledger.play import (
     BANK,
     POT,
     CardAlreadySeen,
-    Drawing,
     Event,
     Expected,
     ForeignCard,
@@ -157,6 +156,13 @@ def drawn(text: str, seating: Seating | None = None, **rules: Any) -> Seating:
     return arrange(seating or Seating(FIVE, "p1"), CardsDrawnForSeats(draws), Rules(**rules))
 
 
+def ranks_of(seating: Seating) -> tuple[tuple[str, ...], ...]:
+    """Everyone in a draw that is not finished, those who tie together."""
+    assert seating.drawing
+    assert seating.drawing.rule == "SP-3"
+    return seating.drawing.ranks
+
+
 def spoken(sentence: object) -> str:
     assert isinstance(sentence, Sentence)
 
@@ -237,7 +243,8 @@ def test_the_lowest_card_deals_and_the_others_sit_in_ascending_order() -> None:
 
 def test_those_who_tie_draw_again_among_themselves() -> None:
     tied = drawn("p1:9 p2:3 p3:3 p4:1 p5:9")
-    assert tied == Seating(FIVE, "p1", Drawing(rule="SP-3", ranks=(("p4",), ("p2", "p3"), ("p1", "p5"))))
+    assert (tied.seats, tied.dealer) == (FIVE, "p1")
+    assert ranks_of(tied) == (("p4",), ("p2", "p3"), ("p1", "p5"))
     assert tied.drawing
     assert tied.drawing.draw_again == ("p2", "p3", "p1", "p5")
     still = drawn("p2:10 p3:2 p1:7 p5:7", tied)
@@ -257,14 +264,26 @@ def test_with_hanafuda_the_higher_class_goes_first() -> None:
     assert seating == Seating(Seats(("p5", "p4", "p3", "p2", "p1")), "p5")
 
 
+def test_a_class_breaks_no_tie_where_the_table_has_it_so() -> None:
+    text = "p1:susuki-chaff-1 p2:susuki-geese p3:susuki-moon p4:iris-ribbon p5:iris-bridge"
+    seating = drawn(text, draw_ties="redraw")
+    assert ranks_of(seating) == (("p4", "p5"), ("p1", "p2", "p3"))
+
+
+@pytest.mark.parametrize("draw_ties", ["class", "redraw"])
+def test_classes_are_of_hanafuda_alone(draw_ties: str) -> None:
+    seating = drawn("p1:2C p2:2D p3:2H p4:2S p5:AC", suit_breaks_tie="yes", draw_ties=draw_ties)
+    assert seating == Seating(Seats(("p5", "p4", "p3", "p2", "p1")), "p5")
+
+
 def test_two_of_one_class_draw_again() -> None:
     seating = drawn("p1:pine-chaff-1 p2:pine-ribbon p3:pine-chaff-2 p4:iris-ribbon p5:iris-chaff-1")
-    assert seating.drawing == Drawing(rule="SP-3", ranks=(("p2",), ("p1", "p3"), ("p4",), ("p5",)))
+    assert ranks_of(seating) == (("p2",), ("p1", "p3"), ("p4",), ("p5",))
 
 
 def test_a_class_decides_nothing_against_a_card_not_named_in_full() -> None:
     seating = drawn("p1:pine-crane p2:1 p3:pine-ribbon p4:iris-ribbon p5:iris-bridge")
-    assert seating.drawing == Drawing(rule="SP-3", ranks=(("p1", "p2", "p3"), ("p5",), ("p4",)))
+    assert ranks_of(seating) == (("p1", "p2", "p3"), ("p5",), ("p4",))
 
 
 def test_western_suits_do_not_break_a_tie() -> None:
@@ -280,13 +299,13 @@ def test_western_suits_break_a_tie_where_the_table_has_it_so() -> None:
 
 def test_a_suit_decides_nothing_against_a_card_not_named_in_full() -> None:
     seating = drawn("p1:AS p2:1 p3:AH p4:5D p5:5S", suit_breaks_tie="yes")
-    assert seating.drawing == Drawing(rule="SP-3", ranks=(("p1", "p2", "p3"), ("p5",), ("p4",)))
+    assert ranks_of(seating) == (("p1", "p2", "p3"), ("p5",), ("p4",))
 
 
 @pytest.mark.parametrize("suit_breaks_tie", ["no", "yes"])
 def test_suits_are_of_western_cards_alone(suit_breaks_tie: str) -> None:
     flowers = drawn("p1:pine-chaff-1 p2:pine-ribbon p3:pine-chaff-2 p4:2 p5:3", suit_breaks_tie=suit_breaks_tie)
-    assert flowers.drawing == Drawing(rule="SP-3", ranks=(("p2",), ("p1", "p3"), ("p4",), ("p5",)))
+    assert ranks_of(flowers) == (("p2",), ("p1", "p3"), ("p4",), ("p5",))
 
 
 def test_a_house_dealer_keeps_the_role_and_the_draw_seats_the_others() -> None:
@@ -339,12 +358,39 @@ def test_a_draw_starts_anew_when_somebody_joins_or_leaves() -> None:
 def test_one_draw_is_from_one_pack() -> None:
     with pytest.raises(CardAlreadySeen) as twice:
         drawn("p1:pine-crane p2:3 p3:pine-crane p4:1 p5:2")
-    assert twice.value.rule == "SP-15"
+    assert twice.value.rule == "SP-3"
     assert twice.value.facts["card"] is read("pine-crane")
     assert spoken(twice.value.facts["where"]) == "p1 drew it"
     with pytest.raises(NoCardOfValueLeft) as fifth:
         drawn("p1:3 p2:3 p3:3 p4:3 p5:3")
-    assert (fifth.value.rule, fifth.value.facts) == ("SP-15", {"value": 3, "count": 4})
+    assert (fifth.value.rule, fifth.value.facts) == ("SP-3", {"value": 3, "count": 4})
+
+
+def test_a_card_that_was_drawn_already_cannot_be_drawn_again() -> None:
+    tied = drawn("p1:pine-chaff-1 p2:pine-chaff-2 p3:iris-bridge p4:iris-chaff-1 p5:susuki-moon")
+    for again in ("pine-chaff-1", "pine-chaff-2", "iris-bridge", "susuki-moon"):
+        with pytest.raises(CardAlreadySeen) as refused:
+            drawn(f"p1:{again} p2:cherry-curtain", tied)
+        assert refused.value.rule == "SP-3"
+        assert refused.value.facts["card"] is read(again)
+    still = drawn("p1:cherry-chaff-1 p2:cherry-chaff-2", tied)
+    with pytest.raises(CardAlreadySeen) as earlier:
+        drawn("p1:pine-crane p2:pine-chaff-2", still)
+    assert spoken(earlier.value.facts["where"]) == "p2 drew it"
+    assert drawn("p1:pine-crane p2:cherry-curtain", still).drawing is None
+
+
+def test_a_value_is_drawn_four_times_and_not_a_fifth() -> None:
+    tied = drawn("p1:3 p2:3 p3:3 p4:1 p5:2")
+    with pytest.raises(NoCardOfValueLeft) as fifth:
+        drawn("p1:3 p2:3 p3:5", tied)
+    assert (fifth.value.rule, fifth.value.facts) == ("SP-3", {"value": 3, "count": 4})
+    assert drawn("p1:3 p2:4 p3:5", tied).drawing is None
+
+
+def test_a_new_draw_is_from_a_whole_pack() -> None:
+    done = drawn("p1:3 p2:4 p3:5 p4:1 p5:2")
+    assert drawn("p1:3 p2:4 p3:5 p4:1 p5:2", done) == done
 
 
 def test_a_table_without_people_is_arranged_into_itself() -> None:

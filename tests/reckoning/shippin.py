@@ -12,6 +12,7 @@ SWITCHES: dict[str, tuple[Any, ...]] = {
     "bet": (1, 10, 7, 500),
     "must_bet": ("no", "yes"),
     "suit_breaks_tie": ("no", "yes"),
+    "draw_ties": ("class", "redraw"),
     "karami_vs_karami": ("compare_totals", "tie", "dealer_wins"),
     "tie": ("push", "dealer_wins"),
     "dealer_role": ("on_total_loss", "fixed", "house"),
@@ -85,7 +86,8 @@ def seat_by_draw(book: Book, event: Event) -> None:
 def rank_of(card: str, book: Book) -> tuple[int, int]:
     """What a drawn card says: its number, and what tells it from others of that number, if anything does."""
     by_suit = book.deck == "western" and book.rules["suit_breaks_tie"] == "yes"
-    return kabu_value(card), suit_of_western(card) if by_suit else class_of_hanafuda(card)
+    by_class = book.deck == "hanafuda" and book.rules["draw_ties"] == "class"
+    return kabu_value(card), suit_of_western(card) if by_suit else class_of_hanafuda(card) if by_class else 0
 
 
 def still_tied(drawn: dict[str, list[tuple[int, int]]]) -> list[str]:

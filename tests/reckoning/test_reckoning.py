@@ -193,6 +193,7 @@ REMARKABLE = {
         "second tie in a draw",
         "two pairs tie in a draw",
         "a suit breaks a tie",
+        "a class breaks a tie",
         "house dealer looks on",
         *(f"both karami: {switch}" for switch in GAMES["shippin"].SWITCHES["karami_vs_karami"]),
         *(f"{count} players" for count in range(2, 6)),
@@ -241,8 +242,8 @@ def remarkable(evening: Evening) -> Iterator[str]:
             draws.append(first)
             if not book.drawn:
                 yield from remarkable_draw(draws, seats)
-                if by_suit(book, draws):
-                    yield "a suit breaks a tie"
+                if without_redrawing(draws):
+                    yield {"western": "a suit breaks a tie", "hanafuda": "a class breaks a tie"}[book.deck]
                 draws = []
         elif kind == "player_left" and first["player"] == dealer:
             yield "the dealer leaves"
@@ -264,10 +265,10 @@ def remarkable_draw(draws: list[Event], seats: int) -> Iterator[str]:
         yield "house dealer looks on"
 
 
-def by_suit(book: Book, draws: list[Event]) -> bool:
-    """Whether two drew the same number, and did not draw again: in a western pack only a suit tells them apart."""
+def without_redrawing(draws: list[Event]) -> bool:
+    """Whether two drew the same number, and did not draw again: only a suit or a class tells them apart."""
     numbers = [kabu_value(draw["card"]) for draw in draws[0]["draws"]]
-    return book.deck == "western" and len(draws) == 1 and len(set(numbers)) < len(numbers)
+    return len(draws) == 1 and len(set(numbers)) < len(numbers)
 
 
 def remarkable_round(book: Book, page: list[Event], sheet: Sheet, carried: int) -> Iterator[str]:

@@ -282,6 +282,17 @@ def test_seats_are_drawn_for_until_nobody_ties() -> None:
     assert not any(evening["drew_again"] for evening in in_full)
 
 
+def test_classes_of_hanafuda_spare_most_tables_a_second_draw() -> None:
+    by_class, by_none = (
+        sum(
+            noted(table("shippin", 5, deck="hanafuda", draw_ties=ties), 1, number)["drew_again"]
+            for number in range(200)
+        )
+        for ties in ("class", "redraw")
+    )
+    assert 0 < by_class < by_none / 2
+
+
 # --- Kakkuri --------------------------------------------------------------------------------------------------------
 
 

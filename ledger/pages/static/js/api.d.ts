@@ -1027,6 +1027,7 @@ export interface components {
             /** Format: int32 */
             bet?: number;
             suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"] | boolean;
+            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
             must_bet?: components["schemas"]["ShippinRulesMustBet"] | boolean;
             karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
             tie?: components["schemas"]["ShippinRulesTie"];
@@ -1054,6 +1055,7 @@ export interface components {
             /** Format: int32 */
             bet?: number;
             suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"];
+            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
             must_bet?: components["schemas"]["ShippinRulesMustBet"];
             karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
             tie?: components["schemas"]["ShippinRulesTie"];
@@ -1317,6 +1319,7 @@ export interface components {
             /** Format: int32 */
             bet: number;
             suit_breaks_tie: components["schemas"]["ShippinRulesSuitBreaksTie"];
+            draw_ties: components["schemas"]["ShippinRulesDrawTies"];
             must_bet: components["schemas"]["ShippinRulesMustBet"];
             karami_vs_karami: components["schemas"]["ShippinRulesKaramiVsKarami"];
             tie: components["schemas"]["ShippinRulesTie"];
@@ -1326,6 +1329,7 @@ export interface components {
             /** Format: int32 */
             bet?: number;
             suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"] | boolean;
+            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
             must_bet?: components["schemas"]["ShippinRulesMustBet"] | boolean;
             karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
             tie?: components["schemas"]["ShippinRulesTie"];
@@ -1333,6 +1337,8 @@ export interface components {
         };
         /** @enum {string} */
         ShippinRulesDealerRole: "on_total_loss" | "fixed" | "house";
+        /** @enum {string} */
+        ShippinRulesDrawTies: "class" | "redraw";
         /** @enum {string} */
         ShippinRulesKaramiVsKarami: "compare_totals" | "tie" | "dealer_wins";
         /** @enum {string} */
