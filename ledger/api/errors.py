@@ -26,6 +26,7 @@ from ledger.access import LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, Odds
 from ledger.answers.encoding import ABSENT, encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
+from ledger.api.cors import OriginNotAllowed
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
@@ -82,6 +83,7 @@ OWN_TITLES: Mapping[str, Sentence] = {
     "takes_too_long": say("The request takes too long"),
     "link_is_dead": say("This link cannot be given again"),
     "odds_not_wanted": say("This table does not want to be told the chances"),
+    "origin_not_allowed": say("Pages of this origin may not ask for that"),
     "last_owner_link": say("This link is the last of its kind"),
     "database_unusable": say("The database cannot be used"),
     "database_exchanged": say("The database was exchanged"),
@@ -177,6 +179,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     LastOwnerLink: Telling(409),
     NotAdmitted: Telling(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
     RoleTooSmall: Telling(403),
+    OriginNotAllowed: Telling(403),
     NotThere: Telling(404),
     OddsNotWanted: Telling(404),
     Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),

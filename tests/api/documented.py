@@ -58,7 +58,7 @@ def check(app: Flask, answer: TestResponse) -> None:
         check_body(app, answer, documented["content"][kind][told], answer.json)
 
 
-ANYWHERE = {400, 405, 429, 500, 503, 507}
+ANYWHERE = {400, 403, 405, 429, 500, 503, 507}
 """What can go wrong with any call, and is documented as `default` where it is not to be expected."""
 
 TOLD_OF_ALL = {"Content-Type", "Content-Length", "Vary", "Content-Language", "Cache-Control", "Retry-After", "Allow"}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from ledger.config import BadSetting, Config, Origins
 from tests.api.conftest import MakeApp
@@ -86,3 +89,72 @@ def test_what_is_no_origin_is_refused_at_the_start(listed: str) -> None:
 def test_origins_are_read_with_or_without_spaces() -> None:
     assert Config.read({"LEDGER_ORIGINS": f"{PAGE},http://[::1]:80 , "}).origins == Origins(f"http://[::1]:80,{PAGE}")
     assert not Config.read({"LEDGER_ORIGINS": ""}).origins
+
+
+SCORE = "game shippin\nplayers Aki Ben Chie\n"
+"""An evening in the notation, which a page of any origin could send without a preflight."""
+
+
+def imports(client: FlaskClient, **headers: str) -> TestResponse:
+    sent = {"Content-Type": "text/plain", **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return client.post("/v1/sessions/import", data=SCORE, headers=sent)
+
+
+def session_ids(client: FlaskClient) -> Sequence[str]:
+    found: Sequence[str] = client.application.extensions["desk"].store.session_ids()
+    return found
+
+
+@pytest.fixture(scope="module")
+def open_to_all(make_app: MakeApp) -> FlaskClient:
+    return make_app(origins=PAGE).test_client()
+
+
+@pytest.mark.parametrize(
+    "origin", [OTHER, "null", "", "http://cards.example", "https://[::1", "https://localhost:8000"]
+)
+@pytest.mark.parametrize("address", ["/v1/sessions/import", "/v1/calculate/shippin", "/v1/sessions", "/nowhere"])
+def test_a_page_that_is_not_listed_writes_nothing(open_to_all: FlaskClient, origin: str, address: str) -> None:
+    opened = session_ids(open_to_all)
+    sent = {"Origin": origin, "Content-Type": "text/plain"}
+    answer = open_to_all.post(address, data=SCORE, headers=sent)
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "origin_not_allowed")
+    assert session_ids(open_to_all) == opened
+
+
+def test_nor_does_it_with_a_token_or_by_another_method(make_app: MakeApp) -> None:
+    table = Scorekeeper(make_app(origins=PAGE).test_client())
+    table.opens()
+    asked = table.headers(Origin=OTHER)
+    answer = table.client.post(f"{table.address}/events", json={"events": [event("round_opened")]}, headers=asked)
+    assert answer.status_code == 403
+    answer = table.client.delete(f"{table.address}?confirm={table.session_id}", headers=asked)
+    assert answer.status_code == 403
+    assert table.looks("")["seq"] == 0
+    assert table.client.get(table.address, headers=asked).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": PAGE},
+        {"Origin": "http://localhost"},
+        {"Origin": "https://localhost"},
+        {"Origin": "http://192.168.1.20:8000", "Host": "192.168.1.20:8000"},
+        {"Origin": "http://[::1]:8000", "Host": "[::1]:8000"},
+        {"Origin": "https://Cards.Home", "Host": "cards.home"},
+        {"Origin": "https://club.example", "Host": "127.0.0.1:8000", "X-Forwarded-Host": "club.example"},
+        {"Origin": "https://club.example", "Host": "127.0.0.1:8000", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "null", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": PAGE, "Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_the_own_page_a_listed_one_and_a_program_may_write(open_to_all: FlaskClient, headers: dict[str, str]) -> None:
+    assert imports(open_to_all, **headers).status_code == 201
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_browser_that_says_where_it_comes_from_is_believed(open_to_all: FlaskClient, site: str) -> None:
+    assert imports(open_to_all, Origin="http://localhost", Sec_Fetch_Site=site).status_code == 403
+    assert imports(open_to_all, Sec_Fetch_Site=site).status_code == 403
