@@ -20,14 +20,16 @@ from __future__ import annotations
 import ctypes
 import gc
 import mmap
+import os
 import socket
 import struct
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from math import inf
-from typing import Any
+from typing import Any, NoReturn
 
 import gevent
 from gevent.event import Event
@@ -89,10 +91,14 @@ even if there is no time for it: what `without_cycles` has frozen along, the loo
 
 MOST_WORKERS = 256
 
-NOBODY = -1
+NOBODY, STARTING = -1, -2
+
+RETRY_SECONDS = 5.0
+"""How long a worker that cannot start waits before it ends, and gunicorn starts another in its place."""
 
 connections = memoryview(mmap.mmap(-1, MOST_WORKERS * 4)).cast("i")
-"""How many connections each worker has, by its place, or that nobody is there; all processes see the same."""
+"""How many connections each worker has, by its place, or that nobody is there, or one that does not serve yet; all
+processes see the same."""
 for _place in range(MOST_WORKERS):
     connections[_place] = NOBODY
 
@@ -117,7 +123,7 @@ class Worker(GeventWorker):
     def takes_a_place(self) -> None:
         """Find a place where nobody is."""
         self.place = connections.tolist().index(NOBODY)
-        connections[self.place] = 0
+        connections[self.place] = STARTING
 
     def leaves_its_place(self) -> None:
         """Make room for the next worker."""
@@ -140,13 +146,39 @@ class Worker(GeventWorker):
             super().load_wsgi()
         except StoreTrouble as error:
             self.log.critical("%s", sentence_of(error))
-            sys.exit(Arbiter.WORKER_BOOT_ERROR)  # so that the service ends, and does not try again for ever
+            self.fail_to_start()
+        except Exception as error:
+            if not self.others_serve:
+                raise
+            unhandled(error)
+            self.fail_to_start()
         if rates := getattr(self.wsgi, "extensions", {}).get("rates"):
             rates.counters = counters
         gc.collect()
         gc.freeze()
         gc.set_threshold(YOUNG, MIDDLE, RARELY)
         self.blocks = sys.getallocatedblocks()
+        connections[self.place] = 0
+
+    @property
+    def others_serve(self) -> bool:
+        """Whether any worker takes connections."""
+        return any(count > NOBODY for count in connections.tolist())
+
+    def fail_to_start(self) -> NoReturn:
+        """End without having served: the service goes on while other workers serve, and ends at once if none does.
+
+        gunicorn ends with a worker that exits with WORKER_BOOT_ERROR, and replaces any other at once: so this one first
+        waits a while.
+        """
+        if not self.others_serve:
+            sys.exit(Arbiter.WORKER_BOOT_ERROR)
+        self.log.error("This worker could not start; another is started in its place in %d seconds", RETRY_SECONDS)
+        until = time.monotonic() + RETRY_SECONDS
+        while self.alive and self.ppid == os.getppid() and time.monotonic() < until:
+            self.notify()
+            time.sleep(0.1)
+        sys.exit(1)
 
     def tidy_up(self, answered: int) -> int:
         """Look for cycles of objects, if something was answered since that was last done, but nothing just now.

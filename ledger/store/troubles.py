@@ -45,7 +45,7 @@ class DatabaseDamaged(StoreTrouble):
 
 
 class DatabaseExchanged(StoreTrouble):
-    """Something else was put in the database's place while the service ran; it answers again once it is restarted."""
+    """The database, or a part of it, was replaced or removed under the service; it answers again after a restart."""
 
 
 class LinkChanged(Exception):

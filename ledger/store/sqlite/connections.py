@@ -32,13 +32,15 @@ class Connections:
         self._path = path
         self._busy_seconds = busy_seconds
         self._idle: deque[Database] = deque()
+        self._anchor: Database | None = None
+        self._mutex = threading.Lock()
         self._lent: set[Database] = set()
         self._of_this_thread = threading.local()
 
     @property
     def are_open(self) -> bool:
         """Whether there are any."""
-        return bool(self._idle or self._lent or self.writer.is_open)
+        return bool(self._anchor or self._idle or self._lent or self.writer.is_open)
 
     @contextmanager
     def reading(self) -> Iterator[Database]:
@@ -62,8 +64,15 @@ class Connections:
                     self._idle.append(db)
 
     def _opened(self, busy_seconds: float) -> Database:
-        """Open a connection to the very file that this process works with. Raises DatabaseExchanged."""
+        """Open a connection to the very file that this process works with. Raises DatabaseExchanged.
+
+        The first comes with another, which stays open until all are closed: SQLite removes the files beside a database
+        when the last process closes its last connection, and so they stay the same as long as this process works.
+        """
         self.identity.check()
+        with self._mutex:
+            if self._anchor is None:
+                self._anchor = self._anchored()
         db = connect(self._path, busy_seconds)
         try:
             self.identity.check()
@@ -71,6 +80,17 @@ class Connections:
             db.close()
             raise
         return db
+
+    def _anchored(self) -> Database:
+        """Open the connection that is never lent. It reads once: from then on SQLite has its files beside it."""
+        anchor = connect(self._path, self._busy_seconds)
+        try:
+            anchor.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        except sqlite3.Error:
+            anchor.close()
+            raise
+        self.identity.is_open()
+        return anchor
 
     def _brings_the_wal_home(self) -> bool:
         """Bring the write-ahead log into a file that is the database no more, so that this is whole wherever it is now.
@@ -114,6 +134,9 @@ class Connections:
             while self._idle:
                 self._idle.pop().close()
             self.writer.close()
+            if self._anchor is not None:
+                self._anchor.close()
+                self._anchor = None
             self.identity.forget()
 
 
