@@ -14,11 +14,12 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ledger.sentences import Fault, Malformed, say
 from ledger.store import LinksCheck, Role, Store, StoredLink, timestamp
 
 MOST_LINKS, MOST_LINKS_EVER = 100, 1_000
@@ -35,6 +36,14 @@ class NotThere(Exception):
 
 class NotAdmitted(Exception):
     """A token is needed: `Authorization: Bearer <token>`, of a link that is alive."""
+
+
+class DeadTokens(Malformed):
+    """Tokens in a body that open no session, each by its place."""
+
+    def __init__(self, places: Iterable[int]) -> None:
+        needed = say("a token of a session is needed, of a link that is alive")
+        super().__init__(*(Fault(f"/tokens/{place}", needed) for place in places))
 
 
 class RoleTooSmall(Exception):

@@ -7,7 +7,7 @@ what. How it is asked is the API's business.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from ledger.access import (
     MOST_LINKS,
     MOST_LINKS_EVER,
+    DeadTokens,
     LinkIsDead,
     NotAdmitted,
     NotThere,
@@ -270,11 +271,18 @@ class Desk:
             raise NotThere
         return session, settlement_of(session.state, via)
 
-    def sessions(self, tokens: Iterable[str]) -> list[Session]:
-        """Look at several sessions, each by a token of its own. Raises NotAdmitted."""
-        homes = {home_of(token): token for token in tokens}
-        for home, token in homes.items():
-            self.admit(home, token, ROLES)
+    def sessions(self, tokens: Sequence[str]) -> list[Session]:
+        """Give several sessions, each by a token of its own. Raises DeadTokens."""
+        homes, dead = dict[str, None](), list[int]()
+        for place, token in enumerate(tokens):
+            home = home_of(token)
+            try:
+                self.admit(home, token, ROLES)
+            except NotAdmitted:
+                dead.append(place)
+            homes[home] = None
+        if dead:
+            raise DeadTokens(dead)
         return [self.session(home) for home in homes]
 
     def verify(self, session_id: str) -> Verified:

@@ -1,4 +1,4 @@
-"""What an evening came to: per player, per session, and over several sessions by name.
+"""What an evening came to: per player, per session, and over several sessions per person.
 
 Everything is counted from the entries that stand, so it agrees with the books whatever was corrected. Chips are whole;
 won is what came out of a round, paid what went into it. Chapters of the timeline that are closed are counted once.
@@ -7,7 +7,7 @@ won is what came out of a round, paid what went into it. Chapters of the timelin
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import is_
@@ -21,6 +21,7 @@ from ledger.games import every_book
 from ledger.history import Point, SessionState, moments
 from ledger.history.timeline import Chapter
 from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Ride, Steps
+from ledger.sentences import Fault, Malformed, escaped, say
 from ledger.session import Round
 
 FORTUNES_KEPT = 1000
@@ -344,35 +345,95 @@ def paid_in(entries: Iterable[Entry]) -> Chips:
     return sum(entry.amount for entry in entries if entry.payee == POT)
 
 
-def together(several: Iterable[SessionStatistics]) -> Mapping[str, PlayerStatistics]:
-    """Add up several sessions by player name; rounds keep no number then, so best and worst name none (0)."""
-    people: dict[str, PlayerStatistics] = {}
-    for one in several:
-        for person in one.players.values():
-            people[person.name] = added(people[person.name], person) if person.name in people else person
-    return {name: without_rounds(person) for name, person in people.items()}
+class Seat(NamedTuple):
+    """A player of a session."""
+
+    session: str
+    player: PlayerId
 
 
-def without_rounds(person: PlayerStatistics) -> PlayerStatistics:
-    """Leave out what only means something within one session."""
-    best, worst = (net and net._replace(round=0) for net in (person.best, person.worst))
-    return replace(person, best=best, worst=worst, after_rounds=())
+class SessionRoundNet(NamedTuple):
+    """What one round of a session brought a player, in chips."""
+
+    session: str
+    round: int
+    net: Chips
 
 
-def added(one: PlayerStatistics, other: PlayerStatistics) -> PlayerStatistics:
-    """Add two evenings of one person."""
-    bests = [net for net in (one.best, other.best) if net]
-    worsts = [net for net in (one.worst, other.worst) if net]
-    return PlayerStatistics(
-        name=one.name,
-        won=Counter(one.won) + Counter(other.won),
-        paid=Counter(one.paid) + Counter(other.paid),
-        best=max(bests, key=lambda net: net.net, default=None),
-        worst=min(worsts, key=lambda net: net.net, default=None),
-        counts={name: number + other.counts[name] for name, number in one.counts.items()},
-        rounds=one.rounds + other.rounds,
-        wins=one.wins + other.wins,
-        forfeits=one.forfeits + other.forfeits,
-        balance=one.balance + other.balance,
-        luck=None if one.luck is None or other.luck is None else one.luck + other.luck,
+@dataclass(frozen=True, slots=True)
+class PersonStatistics:
+    """What several sessions came to for one person; `after_rounds` is empty, as rounds are of one session."""
+
+    statistics: PlayerStatistics = field(metadata={"spread": True})
+    players: tuple[Seat, ...]
+    best: SessionRoundNet | None
+    worst: SessionRoundNet | None
+
+
+People = Mapping[str, Sequence[Seat]]
+"""Which players of which sessions are one person, by the person's name."""
+
+
+def together(several: Iterable[tuple[str, SessionStatistics]], people: People) -> Mapping[str, PersonStatistics]:
+    """Add up the players of several sessions who are one person; the others stand as `session/player`.
+
+    Raises Malformed for a person of unknown players, or of players who are another person already.
+    """
+    alone = {
+        Seat(session, player): of_one(one, Seat(session, player))
+        for session, counted in several
+        for player, one in counted.players.items()
+    }
+    if faults := list(faults_in(people, alone.keys())):
+        raise Malformed(*faults)
+    joined = {name: added(name, [alone.pop(seat) for seat in seats]) for name, seats in people.items()}
+    others = {"/".join(seat): person for seat, person in alone.items()}
+    if taken := joined.keys() & others.keys():
+        raise Malformed(
+            *(Fault(f"/people/{escaped(name)}", say("another player is called this here")) for name in taken)
+        )
+    return joined | others
+
+
+def faults_in(people: People, seats: Collection[Seat]) -> Iterator[Fault]:
+    """Find players who are in none of the sessions, and those who are named twice."""
+    sessions, named = {seat.session for seat in seats}, set[Seat]()
+    for name, players in people.items():
+        for place, seat in enumerate(players):
+            pointer = f"/people/{escaped(name)}/{place}"
+            if seat.session not in sessions:
+                yield Fault(f"{pointer}/session", say("none of the tokens is of this session"))
+            elif seat not in seats:
+                yield Fault(f"{pointer}/player", say("this session has no such player"))
+            elif seat in named:
+                yield Fault(pointer, say("this player is named twice"))
+            named.add(seat)
+
+
+def of_one(one: PlayerStatistics, seat: Seat) -> PersonStatistics:
+    """Give what one session came to for a player."""
+    best, worst = (net and SessionRoundNet(seat.session, *net) for net in (one.best, one.worst))
+    return PersonStatistics(replace(one, after_rounds=()), (seat,), best, worst)
+
+
+def added(name: str, several: Sequence[PersonStatistics]) -> PersonStatistics:
+    """Add up what is of one person."""
+    ones = [person.statistics for person in several]
+    lucks = [one.luck for one in ones if one.luck is not None]
+    summed = PlayerStatistics(
+        name=name,
+        rounds=sum(one.rounds for one in ones),
+        wins=sum(one.wins for one in ones),
+        forfeits=sum(one.forfeits for one in ones),
+        won=sum((Counter(one.won) for one in ones), Counter()),
+        paid=sum((Counter(one.paid) for one in ones), Counter()),
+        counts={tally: sum(one.counts[tally] for one in ones) for tally in ones[0].counts},
+        balance=sum(one.balance for one in ones),
+        luck=sum(lucks, Fraction()) if len(lucks) == len(ones) else None,
+    )
+    return PersonStatistics(
+        summed,
+        tuple(seat for person in several for seat in person.players),
+        max((person.best for person in several if person.best), key=lambda net: net.net, default=None),
+        min((person.worst for person in several if person.worst), key=lambda net: net.net, default=None),
     )

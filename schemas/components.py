@@ -116,9 +116,10 @@ class Components:
             return self._kinds(kind, found.pop(), others)
         if issubclass(kind, Event):
             return self._kind_of(kind, "type", snake_case(kind.__name__), [])
-        inner = {own.name: own for hint in spread if get_origin(hint) is None for own in described(hint)}
+        records = [hint for hint in spread if get_origin(hint) is None]
+        inner = {own.name: own for hint in records for own in described(hint) if not own.spread}
         schema = self._members(kind, {**inner, **{member.name: member for member in others}}.values())
-        if kind is PlayerStatistics:
+        if PlayerStatistics in (kind, *records):
             schema["properties"] |= tallies()
             schema["required"] += tallies()
         return {**schema, "description": docline(kind)}

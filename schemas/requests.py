@@ -21,7 +21,8 @@ BODIES: Mapping[str, str] = {
     "Events": "Events to be recorded, all or none.",
     "Calculate": "A round to be worked out, and what it is played on.",
     "Recalculate": "House rules to pay a recorded round under; what is not named is as it was.",
-    "Several": "The sessions that are to be counted together, by a token of each.",
+    "Several": "The sessions that are to be counted together, and who in them is one person.",
+    "JoinedPlayer": "A player of a session.",
     "NewLink": "A link to be made.",
     "Opening": "A session to be opened; the game says which decks and house rules there are.",
 }
@@ -31,6 +32,7 @@ SAID: Mapping[str, Json] = {
         "description": "A token of an earlier session, of an owner or a scorer: the same people play on, and `players` "
         "and all else that is not said here is as it stands there. `game` may then be left out, too."
     },
+    "JoinedPlayer.player": {"description": "The player's id in that session.", "examples": ["p1"]},
     "player": {"description": "Who it is: a name, or an object with a name."},
     "dealer": {"description": "Who deals: a seat number, or the id that a player will have.", "examples": ["p1"]},
     "deck": {"description": "Which deck is played with; by default the first that the game knows."},
@@ -42,6 +44,10 @@ SAID: Mapping[str, Json] = {
     "events": {"description": "The events, in the order in which they were seen."},
     "rules": {"description": "House rules; what is not named is as usual."},
     "tokens": {"description": "A token of each session."},
+    "people": {
+        "description": "Which players of which sessions are one person, by the person's name. Nobody else is joined.",
+        "examples": [{"Aki": [{"session": "3f6c9a52d81b7e04", "player": "p1"}]}],
+    },
     "role": {"description": "What the link lets its bearer do."},
     "label": {"description": "What the link is called, for those who look at the list.", "examples": ["Chie's phone"]},
     "expires_at": {
@@ -76,7 +82,7 @@ def body(name: str, schema: Json, taken: Components) -> Json:
 
 def of_member(name: str, member: str, schema: Json, taken: Components) -> Json:
     """Describe a member of a body."""
-    said = SAID.get(member) or {"description": MEMBERS.get(member, f"{member}.")}
+    said = SAID.get(f"{name}.{member}") or SAID.get(member) or {"description": MEMBERS.get(member, f"{member}.")}
     match member:
         case "rules":
             told = taken.named("RulesChange", taken.any_rules)

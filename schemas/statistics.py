@@ -1,14 +1,64 @@
-"""Which sessions are to be counted together."""
+"""Which sessions are to be counted together, and who in them is one person."""
 
 from __future__ import annotations
 
-from schemas.base import Strict
-from schemas.fields import Listed, Word
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load
+
+from ledger.sentences import MOST_FAULTS, say
+from ledger.statistics import Seat
+from schemas.base import Strict, wrong
+from schemas.fields import Listed, Said, Text, Within, Word
+from schemas.sessions import MOST_NAME
 
 MOST_SESSIONS = 50
+MOST_PEOPLE = 1000
+MOST_SEATS = 100
+"""How many players one person may be: two in each session."""
+
+
+class JoinedPlayerSchema(Strict):
+    """A player of a session."""
+
+    session = Word(required=True)
+    player = Word(required=True)
+
+    @post_load
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Seat:
+        """Make the record."""
+        return Seat(**data)
+
+
+class People(Said, fields.Dict):
+    """Players of the sessions who are one person, by the person's name."""
+
+    needed = say("an object of at most {most} members is needed", most=MOST_PEOPLE)
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.person, self.seats = Text(MOST_NAME), Listed(Within(JoinedPlayerSchema), 1, MOST_SEATS)
+        super().__init__(keys=self.person, values=self.seats, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+        if not isinstance(value, dict) or len(value) > MOST_PEOPLE:
+            raise wrong(self.needed)
+        people, errors = dict[str, Any](), dict[str, Any]()
+        for name, seats in value.items():
+            try:
+                self.person.deserialize(name, attr, data, **kwargs)
+                people[name] = self.seats.deserialize(seats, attr, data, **kwargs)
+            except ValidationError as error:
+                errors[name] = error.messages
+                if len(errors) == MOST_FAULTS:
+                    break
+        if errors:
+            raise ValidationError(errors)
+        return people
 
 
 class SeveralSchema(Strict):
-    """The sessions that are to be counted together, by a token of each."""
+    """The sessions that are to be counted together, by a token of each, and which of their players are one person."""
 
     tokens = Listed(Word(), 1, MOST_SESSIONS, required=True)
+    people = People(load_default=dict)

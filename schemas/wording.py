@@ -210,6 +210,7 @@ OF_RECORDS: Mapping[str, str | tuple[str, Json]] = {
     "Entry.round": "The round it belongs to; null outside of rounds.",
     "Entry.reason": ("Why the chips moved: one of the words in the game's `reasons`.", WORD),
     "Payout.reason": ("Why: one of the words in the game's `reasons`.", WORD),
+    "PersonStatistics.players": "Which players of which sessions the person is.",
     "Settlement.payments": "The payments that clear all balances.",
     "Card.code": "How the card is written.",
     "Shape.at_least": "The least of a number, or the fewest of a list.",

@@ -20,7 +20,18 @@ from ledger.games.shippin import BetPlaced
 from ledger.history import SessionState
 from ledger.play import BANK, POT
 from ledger.session import OddsSwitched, Round
-from ledger.statistics import PlayerStatistics, RoundNet, SessionStatistics, _counted, _weighed, statistics, together
+from ledger.statistics import (
+    PersonStatistics,
+    PlayerStatistics,
+    RoundNet,
+    Seat,
+    SessionRoundNet,
+    SessionStatistics,
+    _counted,
+    _weighed,
+    statistics,
+    together,
+)
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.api.rounds import case, shirinma_round
@@ -343,44 +354,56 @@ def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, d
 # --- several evenings -----------------------------------------------------------------------------------------------
 
 
-def test_several_evenings_are_counted_together_by_name() -> None:
+def test_players_are_one_person_only_where_that_is_said() -> None:
     shirinma = counted(TWELVE | {"players": ["Aki", "Ben", *TWELVE["players"][2:]]}, shirinma_round())
     told = case("shippin-by-hand")
     players = ["Aki", *told["session"]["players"][1:]]
     shippin = counted(told["session"] | {"players": players}, told["rounds"][0]["events"])
-    people = together([shirinma, shippin])
-    assert len(people) == 12 + 4
-    assert people["Aki"] == PlayerStatistics(
-        name="Aki",
-        rounds=2,
-        wins=2,
-        won={"pot_won": 270, "bet_lost": 20},
-        paid={"ante": 20, "king_payment": 30, "bet_won": 10},
-        best=RoundNet(0, 220),
-        worst=RoundNet(0, 10),
-        counts=NOTHING,
-        balance=230,
+    several = [("one", shirinma), ("two", shippin)]
+    apart = together(several, {})
+    assert len(apart) == 12 + 5
+    assert [apart[key].statistics.balance for key in ("one/p1", "two/p1")] == [220, 10]
+    aki = Seat("one", "p1"), Seat("two", "p1")
+    people = together(several, {"A.": aki})
+    assert list(people)[:2] == ["A.", "one/p2"]
+    assert len(people) == 12 + 5 - 1
+    assert people["A."] == PersonStatistics(
+        PlayerStatistics(
+            name="A.",
+            rounds=2,
+            wins=2,
+            won={"pot_won": 270, "bet_lost": 20},
+            paid={"ante": 20, "king_payment": 30, "bet_won": 10},
+            counts=NOTHING,
+            balance=230,
+        ),
+        aki,
+        SessionRoundNet("one", 1, 220),
+        SessionRoundNet("two", 1, 10),
     )
-    assert (people["Ben"].rounds, people["Ben"].worst) == (1, RoundNet(0, -20))
+    assert people["one/p2"].worst == SessionRoundNet("one", 1, -20)
 
 
 @some_evenings
 @given(data=st.data())
 def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
-    several = []
+    several: list[tuple[str, SessionStatistics]] = []
     for game in data.draw(st.lists(st.sampled_from(sorted(GAMES)), min_size=1, max_size=3)):
         reported = data.draw(evenings(game, max_rounds=2))
-        several.append(counted(reported.opening, reported.events))
-    people = together(several)
-    everyone = [one for state in several for one in state.players.values()]
-    for name, one in people.items():
-        own = [found for found in everyone if found.name == name]
+        several.append((f"s{len(several)}", counted(reported.opening, reported.events)))
+    seats = [Seat(session, player) for session, state in several for player in state.players]
+    joined = {"Aki": data.draw(st.lists(st.sampled_from(seats), min_size=1, unique=True))}
+    for key, one in together(several, joined).items():
+        own = [dict(several)[seat.session].players[seat.player] for seat in one.players]
+        counts = one.statistics
+        assert one.players == tuple(joined.get(key, one.players))
+        assert counts.name == ("Aki" if key in joined else own[0].name)
         for field in ("rounds", "wins", "forfeits", "balance"):
-            assert getattr(one, field) == sum(getattr(found, field) for found in own)
-        for tally, count in one.counts.items():
+            assert getattr(counts, field) == sum(getattr(found, field) for found in own)
+        for tally, count in counts.counts.items():
             assert count == sum(found.counts[tally] for found in own)
-        assert one.won == summed(found.won for found in own)
-        assert one.paid == summed(found.paid for found in own)
+        assert counts.won == summed(found.won for found in own)
+        assert counts.paid == summed(found.paid for found in own)
         assert (one.best and one.best.net) == max((found.best.net for found in own if found.best), default=None)
         assert (one.worst and one.worst.net) == min((found.worst.net for found in own if found.worst), default=None)
 
@@ -393,7 +416,7 @@ def summed(several: Iterable[Mapping[Any, int]]) -> Counter[Any]:
 
 
 def test_of_no_evenings_nothing_is_counted() -> None:
-    assert together([]) == {}
+    assert together([], {}) == {}
 
 
 # --- counted once ---------------------------------------------------------------------------------------------------

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ledger.statistics import PlayerStatistics
+from ledger.statistics import PersonStatistics
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What several evenings came to, by player name."""
+    """What several sessions came to, per person."""
 
     sessions: int
-    players: Mapping[str, PlayerStatistics]
+    players: Mapping[str, PersonStatistics] = field(
+        metadata={"description": "each person of the request's `people` by name, and everyone else as `session/player`"}
+    )

@@ -22,7 +22,7 @@ from werkzeug.exceptions import (
     RequestURITooLarge,
 )
 
-from ledger.access import LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, OddsNotWanted, RoleTooSmall
+from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, OddsNotWanted, RoleTooSmall
 from ledger.answers.encoding import ABSENT, encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
@@ -210,18 +210,19 @@ def register_problems(app: Flask) -> None:
     """Make the application tell every failure as a problem."""
     for kind in PROBLEMS:
         app.register_error_handler(kind, _handler(kind))
-    app.register_error_handler(NotAdmitted, not_admitted)
+    for kind in (NotAdmitted, DeadTokens):
+        app.register_error_handler(kind, not_admitted)
     app.register_error_handler(HTTPException, http_problem)
     app.register_error_handler(Exception, unforeseen)
 
 
-def not_admitted(error: NotAdmitted) -> Response:
+def not_admitted(error: NotAdmitted | DeadTokens) -> Response:
     """Tell that a token is none, or that too many were."""
     try:
         not_too_often(WRONG_TOKENS)
     except TooManyRequests as refusal:
         return _handler(TooManyRequests)(refusal)
-    return _handler(NotAdmitted)(error)
+    return _handler(Malformed if isinstance(error, DeadTokens) else NotAdmitted)(error)
 
 
 def _handler(kind: type[Exception]) -> Callable[[Any], Response]:

@@ -161,9 +161,7 @@ def failures_of(operation: Json, path: str) -> set[int]:
         found |= {412}
     if name == "stream_events":
         found |= {400, 503}
-    if name == "show_statistics_together":
-        found |= {401}
-    if 401 in found or name in RATED:
+    if 401 in found or name in RATED or name == "show_statistics_together":
         found |= {429}
     if name == "readyz":
         found |= {503}

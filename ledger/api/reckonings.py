@@ -54,6 +54,6 @@ def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
 @reckonings.answers(Together)
 @reckonings.arguments(SeveralSchema)
 def show_statistics_together(body: Mapping[str, Any]) -> Together:
-    """Count several sessions together, by player name; a token of each opens it."""
-    several = [statistics(session.state) for session in desk().sessions(body["tokens"])]
-    return Together(len(several), together(several))
+    """Count several sessions together; a token of each opens it, and `people` says who in them is one person."""
+    several = [(session.id, statistics(session.state)) for session in desk().sessions(body["tokens"])]
+    return Together(len(several), together(several, body["people"]))

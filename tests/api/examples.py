@@ -118,7 +118,14 @@ def bodies(table: Scorekeeper) -> Mapping[str, Mapping[str, Any]]:
         },
         "make_link": {"application/json": {"a link to look": {"role": "viewer", "label": "Chie's phone"}}},
         "recalculate_round": {"application/json": {"a higher bet": {"rules": {"bet": 10}}}},
-        "show_statistics_together": {"application/json": {"one session": {"tokens": [table.token]}}},
+        "show_statistics_together": {
+            "application/json": {
+                "one session": {
+                    "tokens": [table.token],
+                    "people": {"Aki": [{"session": table.session_id, "player": "p1"}]},
+                }
+            }
+        },
         "calculate_round": {
             "application/json": {"a round of Shirinma": {**opening, "events": list(seed.events)}},
             "text/plain": {"a round of Shirinma": "\n".join(text_of_seed())},

@@ -195,7 +195,7 @@ def test_who_guesses_the_opening_key_is_not_told_when_it_is_right(make_app: Make
 def test_wrong_tokens_among_several_sessions_are_slowed_too(client: FlaskClient) -> None:
     body = {"tokens": ["0123456789abcdef.nobody"]}
     answers = [client.post("/v1/statistics", json=body) for _ in range(4)]
-    assert [answer.status_code for answer in answers] == [401, 401, 401, 429]
+    assert [answer.status_code for answer in answers] == [422, 422, 422, 429]
 
 
 # --- settings -------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,10 +15,10 @@ from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma
 from tests.scorekeeper import Scorekeeper, event
 
 
-def together(client: FlaskClient, *tokens: object, status: int = 200) -> dict[str, object]:
-    answer = client.post("/v1/statistics", json={"tokens": list(tokens)})
+def together(client: FlaskClient, *tokens: object, status: int = 200, **more: Any) -> dict[str, Any]:
+    answer = client.post("/v1/statistics", json={"tokens": list(tokens), **more})
     assert answer.status_code == status, answer.text
-    told: dict[str, object] = answer.get_json()
+    told: dict[str, Any] = answer.get_json()
     return told
 
 
@@ -55,18 +56,80 @@ def test_an_evening_without_rounds_is_counted_too(scorekeeper: Scorekeeper) -> N
     assert (told["rounds"], told["players"]["p1"]["best"], told["players"]["p1"]["after_rounds"]) == (0, None, [])
 
 
-def test_several_sessions_are_counted_together_by_name(scorekeeper: Scorekeeper) -> None:
-    tokens = []
-    for players in (["Aki", "Ben"], ["Ben", "Aki"]):
-        others = [f"Player {number}" for number in range(3, 13)]
-        scorekeeper.opens(players=[*players, *others])
-        recorded(scorekeeper, *shirinma_round())
-        tokens.append(scorekeeper.token)
-    told = together(scorekeeper.client, *tokens)
-    assert told["sessions"] == 2
-    people = told["players"]
-    assert isinstance(people, dict)
-    assert (people["Aki"]["wins"], people["Aki"]["balance"], people["Player 3"]["balance"]) == (1, 200, -40)
+def evening(scorekeeper: Scorekeeper, *players: str) -> tuple[str, str]:
+    """Play a round that the first of them wins; give the session and its token."""
+    scorekeeper.opens(players=[*players, *(f"Player {number}" for number in range(len(players) + 1, 13))])
+    recorded(scorekeeper, *shirinma_round())
+    return scorekeeper.session_id, scorekeeper.token
+
+
+def seat(session: str, player: str) -> dict[str, str]:
+    return {"session": session, "player": player}
+
+
+def test_people_are_joined_as_the_caller_says(scorekeeper: Scorekeeper) -> None:
+    (one, first), (two, second) = evening(scorekeeper, "Aki", "Ben"), evening(scorekeeper, "Ben", "aki")
+    people = {"Aki": [seat(one, "p1"), seat(two, "p2")]}
+    told = together(scorekeeper.client, first, second, people=people)
+    assert (told["sessions"], len(told["players"])) == (2, 23)
+    aki = told["players"]["Aki"]
+    assert (aki["name"], aki["wins"], aki["balance"]) == ("Aki", 1, 200)
+    assert aki["players"] == people["Aki"]
+    assert aki["best"] == {"session": one, "round": 1, "net": 220}
+    assert aki["worst"] == {"session": two, "round": 1, "net": -20}
+
+
+def test_nobody_is_joined_by_spelling(scorekeeper: Scorekeeper) -> None:
+    """Two Akis of one session are two, and so are an Aki of one and an Aki of another."""
+    (one, first), (two, second) = evening(scorekeeper, "Aki", "Aki"), evening(scorekeeper, "Ben", "Aki")
+    players = together(scorekeeper.client, first, second)["players"]
+    assert len(players) == 24
+    akis = {key: each["balance"] for key, each in players.items() if each["name"] == "Aki"}
+    assert akis == {f"{one}/p1": 220, f"{one}/p2": -20, f"{two}/p2": -20}
+    assert players[f"{one}/p1"]["players"] == [seat(one, "p1")]
+
+
+@pytest.mark.parametrize(
+    ("people", "pointers"),
+    [
+        ({"Aki": [{"session": "here", "player": "p99"}]}, ["/people/Aki/0/player"]),
+        ({"Aki": [{"session": "elsewhere", "player": "p1"}]}, ["/people/Aki/0/session"]),
+        (
+            {"Aki": [{"session": "here", "player": "p1"}, {"session": "here", "player": "p1"}]},
+            ["/people/Aki/1"],
+        ),
+        (
+            {"Aki": [{"session": "here", "player": "p1"}], "B/n": [{"session": "here", "player": "p1"}]},
+            ["/people/B~1n/0"],
+        ),
+        ({"here/p2": [{"session": "here", "player": "p1"}]}, ["/people/here~1p2"]),
+        ({"Aki": []}, ["/people/Aki"]),
+        ({"Aki": [{"session": "here"}]}, ["/people/Aki/0/player"]),
+        ({"Aki": [{"session": "here", "player": 1}]}, ["/people/Aki/0/player"]),
+        ({"Aki": {"session": "here", "player": "p1"}}, ["/people/Aki"]),
+        ({" ": [{"session": "here", "player": "p1"}]}, ["/people/ "]),
+        ({"x" * 101: [{"session": "here", "player": "p1"}]}, ["/people/" + "x" * 100 + "…"]),
+        ({f"Aki {number}": [] for number in range(1001)}, ["/people"]),
+        ([], ["/people"]),
+        (None, ["/people"]),
+    ],
+)
+def test_people_who_cannot_be_joined_are_named(scorekeeper: Scorekeeper, people: Any, pointers: list[str]) -> None:
+    session, token = evening(scorekeeper, "Aki")
+    body = json.loads(json.dumps({"people": people}).replace("here", session))
+    problem = together(scorekeeper.client, token, status=422, **body)
+    assert [error["pointer"].replace(session, "here") for error in problem["errors"]] == pointers
+
+
+def test_a_dead_token_is_named(scorekeeper: Scorekeeper) -> None:
+    dead = scorekeeper.opens()["link"]["id"]
+    revoked = scorekeeper.token
+    address = f"{scorekeeper.address}/links/{dead}?even_if_last=true"
+    assert scorekeeper.client.delete(address, headers=scorekeeper.headers()).status_code == 204
+    scorekeeper.opens()
+    problem = together(scorekeeper.client, scorekeeper.token, revoked, scorekeeper.token, "nobody", status=422)
+    assert problem["code"] == "malformed_fields"
+    assert [error["pointer"] for error in problem["errors"]] == ["/tokens/1", "/tokens/3"]
 
 
 def test_a_session_counts_once_however_many_tokens_are_given(scorekeeper: Scorekeeper) -> None:
@@ -81,16 +144,8 @@ def test_a_session_counts_once_however_many_tokens_are_given(scorekeeper: Scorek
 @pytest.mark.parametrize("token", ["", "nobody", "0123456789abcdef.nothing", "a.\0", "a\0.b", "x" * 10_000])
 def test_a_token_that_opens_nothing_lets_nobody_in(scorekeeper: Scorekeeper, token: str) -> None:
     scorekeeper.opens()
-    problem = together(scorekeeper.client, scorekeeper.token, token, status=401)
-    assert problem["code"] == "not_admitted"
-
-
-def test_a_revoked_token_lets_nobody_in(scorekeeper: Scorekeeper) -> None:
-    link = scorekeeper.opens()["link"]["id"]
-    owner = scorekeeper.token
-    address = f"{scorekeeper.address}/links/{link}?even_if_last=true"
-    assert scorekeeper.client.delete(address, headers=scorekeeper.headers()).status_code == 204
-    together(scorekeeper.client, owner, status=401)
+    problem = together(scorekeeper.client, scorekeeper.token, token, status=422)
+    assert [error["pointer"] for error in problem["errors"]] == ["/tokens/1"]
 
 
 @pytest.mark.parametrize("tokens", [[], ["x"] * 51, [1], [None], [["x"]]])

@@ -478,6 +478,10 @@ export interface components {
             en: string;
             ja: string;
         };
+        JoinedPlayer: {
+            session: string;
+            player: string;
+        };
         /** @enum {string} */
         KakkuriDeck: "mekurifuda" | "western" | "hanafuda";
         KakkuriHand: {
@@ -713,6 +717,40 @@ export interface components {
         };
         Person: {
             name: string;
+        };
+        PersonStatistics: {
+            name: string;
+            /** Format: int64 */
+            rounds: number;
+            /** Format: int64 */
+            wins: number;
+            /** Format: int64 */
+            forfeits: number;
+            won: {
+                [key: string]: number;
+            };
+            paid: {
+                [key: string]: number;
+            };
+            best: components["schemas"]["SessionRoundNet"] | null;
+            worst: components["schemas"]["SessionRoundNet"] | null;
+            /** Format: int64 */
+            balance: number;
+            after_rounds: number[];
+            luck: string | null;
+            players: components["schemas"]["Seat"][];
+            /** Format: int64 */
+            back_rides: number;
+            /** Format: int64 */
+            back_rides_cost: number;
+            /** Format: int64 */
+            back_rides_brought: number;
+            /** Format: int64 */
+            columns_won: number;
+            /** Format: int64 */
+            guri: number;
+            /** Format: int64 */
+            empty_turns: number;
         };
         PlainKakkuriWonOutcome: {
             /** @constant */
@@ -1078,6 +1116,10 @@ export interface components {
             overrule?: string | null;
             rules: components["schemas"]["RulesChange"];
         };
+        Seat: {
+            session: string;
+            player: string;
+        };
         SeatsChangedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1172,6 +1214,13 @@ export interface components {
             note?: string | null;
             overrule?: string | null;
         };
+        SessionRoundNet: {
+            session: string;
+            /** Format: int64 */
+            round: number;
+            /** Format: int64 */
+            net: number;
+        };
         SessionStatistics: {
             /** Format: int64 */
             rounds: number;
@@ -1225,6 +1274,9 @@ export interface components {
         };
         Several: {
             tokens: string[];
+            people?: {
+                [key: string]: components["schemas"]["JoinedPlayer"][];
+            };
         };
         Shape: {
             kind: components["schemas"]["ShapeKind"];
@@ -2458,7 +2510,7 @@ export interface components {
             /** Format: int64 */
             sessions: number;
             players: {
-                [key: string]: components["schemas"]["PlayerStatistics"];
+                [key: string]: components["schemas"]["PersonStatistics"];
             };
         };
         ToldAuctionClosedEvent: {
