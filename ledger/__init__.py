@@ -6,6 +6,7 @@ the street door down; each may use those below it, and rooms on one line are str
     __main__                                the command line
     app | server                            puts the house together; gunicorn's settings
     worker                                  one process of the service: a greenlet a connection
+    connections                             how many an address may have, and which end when no place is left
     api | cli | pages                       who comes in, and how they are answered; the page at the table
     schemas | exports | live                what comes in over HTTP; books to take home; what is told as it is recorded
     calculation | importing | starting | nearby | moving | simulation

@@ -160,6 +160,11 @@ class Config:
     log_level: Level = Level.INFO
     log_requests: Switch = Switch.OFF
 
+    @property
+    def connections_per_address(self) -> int | None:
+        """How many of a worker's connections one address may have; behind a proxy it is not known whose they are."""
+        return max(1, self.connections * 3 // 4) if self.rate_limit and not self.proxies else None
+
     @classmethod
     def read(cls, given: Mapping[str, object] | None = None) -> Config:
         """Read `LEDGER_DATABASE` and so on from the environment, or from a mapping with the same names.

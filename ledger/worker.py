@@ -41,6 +41,7 @@ from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
 from ledger.budget import limited
+from ledger.connections import Connections
 from ledger.logs import REQUEST_ID, request_id, unhandled
 from ledger.meters import CONNECTIONS, count_in_row, leave_row
 from ledger.rates import Counters
@@ -49,6 +50,9 @@ from ledger.store import StoreTrouble
 
 MOMENT = 0.002
 """How long a worker that has more connections than another waits before it takes the next, in seconds."""
+
+LOOK_FOR_PLACES = 0.5
+"""How often a worker whose places are all taken looks which connections have fallen silent, in seconds."""
 
 LINGER_SECONDS = 1.0
 """How long a worker that stops waits for a request that may be under way on an idle connection."""
@@ -115,6 +119,7 @@ class Worker(GeventWorker):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.idle: dict[gevent.Greenlet, gevent.Timeout] = {}
+        self.clients = Connections()
         self.is_to_stop = Event()
         self.has_lingered = False
         self.tidied = 0
@@ -197,6 +202,8 @@ class Worker(GeventWorker):
         """Serve until it is time to stop; then answer what has been asked."""
         gevent.get_hub().print_exception = lambda _where, _kind, error, _trace: unhandled(error)
         greenlets = Pool(self.worker_connections)
+        if config := getattr(self.wsgi, "extensions", {}).get("config"):
+            self.clients = Connections(config.connections_per_address or inf)
         doors = [gevent.spawn(self.let_in, listener, greenlets) for listener in self.sockets]
         doors += [gevent.spawn(self.keep_tidy), gevent.spawn(self.keep_forgetting)]
         answered = 0
@@ -261,6 +268,9 @@ class Worker(GeventWorker):
         """Take connections, one at a time."""
         listener.settimeout(0)
         while True:
+            while greenlets.full():
+                self.clients.shut_silent()
+                greenlets.wait_available(LOOK_FOR_PLACES)
             wait_read(listener.fileno())
             if self.has_most:
                 gevent.sleep(MOMENT)
@@ -272,14 +282,18 @@ class Worker(GeventWorker):
                 self.log.warning("A connection could not be taken: %s", error)
                 gevent.sleep(50 * MOMENT)
                 continue
-            greenlets.spawn(self.handle, listener, client, address)
+            greenlets.spawn(self.handle, listener, self.clients.add(client), address)
 
     def handle(self, listener: socket.socket, client: socket.socket, addr: Any) -> None:
         """Serve a connection as long as it is kept."""
         connections[self.place] += 1
         CONNECTIONS.put(connections[self.place])
         try:
-            super().handle(listener, client, addr)
+            with self.clients.place_of(addr) as is_free:
+                if is_free:
+                    super().handle(listener, client, addr)
+                else:
+                    self.refuse(client)
         finally:
             connections[self.place] -= 1
             CONNECTIONS.put(connections[self.place])
@@ -333,13 +347,25 @@ class Worker(GeventWorker):
             self.log.error("A request could not be answered", exc_info=exc)
         else:
             self.log.warning("A request could not be read: %s", HTTPStatus(problem.status_code).phrase)
+        with suppress(OSError):
+            self.tell(client, problem)
+            take_leave(client)
+
+    def refuse(self, client: socket.socket) -> None:
+        """Say to a client with too many connections that it has them, and close this one."""
+        from ledger.api.garbled import TooManyConnections, unread_problem  # noqa: PLC0415 - as above
+
+        REQUEST_ID.set(request_id(""))
+        with client, suppress(OSError):
+            self.tell(client, unread_problem(TooManyConnections()))
+
+    def tell(self, client: socket.socket, problem: Any) -> None:
+        """Send a problem as the last answer on a connection. Raises OSError."""
         lines = [f"HTTP/1.1 {problem.status}", f"Date: {http_date()}", "Connection: close"]
         lines.append(f"X-Request-ID: {REQUEST_ID.get()}")
         lines += [f"{name}: {value}" for name, value in problem.headers.items()]
-        with suppress(OSError):
-            client.settimeout(LEAVE_SECONDS)
-            client.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + problem.get_data())
-            take_leave(client)
+        client.settimeout(LEAVE_SECONDS)
+        client.sendall("\r\n".join([*lines, "", ""]).encode("latin-1") + problem.get_data())
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Begin to stop."""

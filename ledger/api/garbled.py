@@ -20,6 +20,16 @@ from ledger.guards import USUAL
 from ledger.language import SOURCE
 from ledger.sentences import say
 
+
+class TooManyConnections(werkzeug.ServiceUnavailable):
+    """An address has all the connections open that it may have."""
+
+    sentence = say("As many connections as one address may have are open; try again once some of them are closed.")
+
+    def __init__(self) -> None:
+        super().__init__(retry_after=5)
+
+
 KINDS: Mapping[type[Exception], type[werkzeug.HTTPException]] = {
     gunicorn.InvalidResponseHeader: werkzeug.InternalServerError,
     gunicorn.InvalidResponseHeaderName: werkzeug.InternalServerError,
@@ -42,6 +52,8 @@ NAMED = frozenset(
 
 def as_http(error: BaseException) -> werkzeug.HTTPException:
     """Say as which failure of HTTP it is told that a request cannot be read."""
+    if isinstance(error, werkzeug.HTTPException):
+        return error
     if isinstance(error, gunicorn.InvalidHeader) and error.hdr in NAMED:
         name = error.hdr.title()
         return Unreadable(say("the header {name} is given twice, or has a value that it cannot have", name=name))

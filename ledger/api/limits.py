@@ -111,6 +111,9 @@ def of_work(settings: Config) -> Iterator[Limit]:
         "waiting_to_write", waiting, "milliseconds", "request", 503, "store_busy", setting="LEDGER_BUSY_SECONDS"
     )
     yield limit("connections", settings.connections, "connections", "worker", setting="LEDGER_CONNECTIONS")
+    if most := settings.connections_per_address:
+        per, code = "address and worker", "service_unavailable"
+        yield limit("connections_per_address", most, "connections", per, 503, code, setting="LEDGER_CONNECTIONS")
     yield limit("memory", settings.events_in_memory, "events", "worker", setting="LEDGER_EVENTS_IN_MEMORY")
 
 

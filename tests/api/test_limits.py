@@ -61,6 +61,10 @@ TESTS = {
     "computing": ("api/test_takes_too_long", "test_what_takes_too_long_is_refused_and_leaves_nothing"),
     "waiting_to_write": ("store/test_sqlite", "test_a_writer_gives_up_when_another_process_stops_in_its_turn"),
     "connections": ("slow_clients/test_slow_clients", "test_others_are_served_meanwhile"),
+    "connections_per_address": (
+        "test_connections",
+        "test_an_address_with_all_its_places_taken_is_refused_and_others_are_served",
+    ),
     "memory": (
         "test_desk",
         "test_a_past_that_was_mostly_corrected_is_let_go_and_lived_through_again_where_somebody_asks",
@@ -115,7 +119,15 @@ def test_limits_are_listed_for_everybody_and_may_be_kept(make_app: MakeApp) -> N
 
 def test_what_has_no_limit_is_not_listed(make_app: MakeApp) -> None:
     limits = make_app(rate_limit="off").test_client().get("/v1/limits").get_json()["limits"]
-    rated = {"streams_per_address", "opening", "importing", "calculating", "wrong_tokens", "opening_in_all"}
+    rated = {
+        "connections_per_address",
+        "streams_per_address",
+        "opening",
+        "importing",
+        "calculating",
+        "wrong_tokens",
+        "opening_in_all",
+    }
     assert [limit["name"] for limit in limits] == [name for name in NAMES if name not in rated]
 
 
