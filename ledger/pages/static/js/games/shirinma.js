@@ -1,7 +1,8 @@
 /**
  * Shirinma on the page: the field card, a card a turn, an auction after each good one, the trump.
  *
- * An auction goes on until the next card: so bidders and cards stand below one another, and a card closes it. One tap on a
+ * An auction goes on until the next card: so bidders and cards stand below one another, and a card closes it. After the last
+ * card nothing but bidders is there: the auction is asked for first, and the trump by its button. One tap on a
  * bidder chooses who bids the amount shown; `bid` (or the same bidder again) records it, and so does whatever comes after
  * it, the next card, the closing or the trump, so that the last bid of an auction is one tap.
  */
@@ -9,7 +10,7 @@ import { html, signal, useEffect, useState } from "../core/html.js";
 import { NamesToggle, CardPad } from "../cards/pad.js";
 import { CardFace } from "../cards/face.js";
 import { nameOf } from "../core/names.js";
-import { number, t } from "../core/words.js";
+import { number, say, t } from "../core/words.js";
 import { useOdds, worthOf } from "../parts/odds.js";
 import { shortened } from "../parts/seats.js";
 import { asked, mattersOf } from "./shirinma_asked.js";
@@ -48,12 +49,13 @@ export function Pad(play) {
   const now = asked(play);
   const [mode, setMode] = useState(/** @type {"deal" | "trump" | null} */ (null));
   useEffect(() => setMode(null), [sitting.tapped.value]);
-  const trump = mode === "trump" ? !play.chosen : now.player === null && !play.chosen && !now.field;
+  const deals = now.player !== null || play.chosen !== null;
+  const trump = mode === "trump" ? !play.chosen : !deals && !now.field && !now.auction;
   const its = { play, now, trump, setMode };
   return html`<${Question} ...${its} />
     <section class="pad shirinma" inert=${now.over} aria-busy=${now.over}>
       ${now.auction && !trump && html`<${Bids} ...${its} auction=${now.auction} />`}
-      <${Cards} ...${its} />
+      ${(deals || now.field || trump) && html`<${Cards} ...${its} />`}
     </section>`;
 }
 
@@ -78,7 +80,7 @@ function Question({ play, now, trump, setMode }) {
       : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" onClick=${() => setTable(true)}>
           <span class="soft">${t("field")}</span><${CardFace} deck=${play.deck} code=${round.table.field_card} /><span class="hidden">${t("Everything on the table")}</span></button>`}
     ${!now.field && (now.player === null || now.lastDeal) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { play.choose(null); setMode("trump"); }}>${t("Trump")}</button>`}
-    ${trump && now.player !== null && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(null)}>${t("Deal")}</button>`}
+    ${trump && (auction || now.player !== null) && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(null)}>${auction ? say(game.phases.auction) : t("Deal")}</button>`}
     ${table && html`<${OnTheTable} play=${play} close=${() => setTable(false)}><${NamesToggle} deck=${play.deck} /><//>`}
   </div>`;
 }

@@ -34,7 +34,10 @@ export function asked({ sitting, game, deck, round }) {
   }
   const after = states.at(-1) ?? { ...standing(round), over: true };
   const cards = round.table.dealt.length + waiting.filter((each) => each.type === "card_dealt").length;
-  return { ...after, lastDeal: cards >= 2 * round.players.length };
+  const lastDeal = cards >= 2 * round.players.length;
+  // nobody is dealt to after a good card that ends a deal: the trump is due once it is sold
+  const isLast = after.auction !== null && lastDeal && cards % round.players.length === 0;
+  return { ...after, lastDeal, player: isLast ? null : after.player };
 }
 
 /** As the service says. @param {Round} round @returns {Asked} */
