@@ -37,6 +37,7 @@ from ledger.store.records import StoredEvent as StoredEvent
 from ledger.store.records import StoredLink as StoredLink
 from ledger.store.records import StoredReply as StoredReply
 from ledger.store.records import StoredSession as StoredSession
+from ledger.store.records import new_nonce as new_nonce
 from ledger.store.records import timestamp as timestamp
 from ledger.store.troubles import CannotBeOpened as CannotBeOpened
 from ledger.store.troubles import DatabaseDamaged as DatabaseDamaged

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -46,6 +47,11 @@ class StoredEvent:
     def hashed(self) -> tuple[str | int, ...]:
         """What of a row its hash covers."""
         return (self.seq, self.type, self.version, self.body, self.recorded_at, self.recorded_by)
+
+
+def new_nonce() -> bytes:
+    """Make the value that marks the rows of one append, so that it can be told from every other."""
+    return secrets.token_bytes(12)
 
 
 Role = Literal["owner", "scorer", "viewer"]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ledger.hash_chain import row_hash
-from ledger.store import Head, NothingKept, Store, open_store
+from ledger.store import Head, NothingKept, Store, StoreBusy, open_store
 from ledger.store.address import Address
 from tests.postgres import Server
 from tests.store.contract import FIRST, A, StoreContract, entry, link, opening, reply, row
@@ -20,7 +20,7 @@ OURS, THEIRS = b"\x01" * 32, b"\x02" * 32
 CASES = [("WITH taken", Head(0, FIRST)), ("COMMIT", None)]
 """What is lost, and where the log is believed to end by who sends it so."""
 
-BOTH_KEYS = [(OURS, THEIRS), (OURS, None), (None, THEIRS)]
+BOTH_KEYS = [(OURS, THEIRS), (OURS, None), (None, THEIRS), (None, None)]
 
 
 @pytest.fixture
@@ -67,7 +67,9 @@ def loses(monkeypatch: pytest.MonkeyPatch, question: str, other: Store, theirs: 
 
 
 @pytest.mark.parametrize("case", CASES, ids=["in one go", "in a transaction"])
-@pytest.mark.parametrize("keys", BOTH_KEYS, ids=["both with a key", "ours with one", "theirs with one"])
+@pytest.mark.parametrize(
+    "keys", BOTH_KEYS, ids=["both with a key", "ours with one", "theirs with one", "none with one"]
+)
 def test_what_somebody_else_reported_in_the_same_words_is_not_taken_for_ours(
     store: Store,
     address: Address,
@@ -94,3 +96,27 @@ def test_what_we_reported_is_found(
         loses(patch, question, store, None, kept=True)
         reports(store, ours, expected=expected)
     StoreContract.is_whole(store, A, 1)
+
+
+@pytest.mark.parametrize("case", CASES, ids=["in one go", "in a transaction"])
+@pytest.mark.parametrize("ours", [OURS, None])
+def test_an_event_without_a_nonce_is_taken_neither_for_ours_nor_for_anothers(
+    store: Store,
+    address: Address,
+    monkeypatch: pytest.MonkeyPatch,
+    case: tuple[str, Head | None],
+    ours: bytes | None,
+) -> None:
+    """A session that was moved here has such events, and one of them may be what we reported before it was moved."""
+    (question, expected), other = case, open_store(address)
+    with psycopg.connect(address.whole, autocommit=True) as db:
+        db.execute(
+            "CREATE FUNCTION without() RETURNS trigger AS 'BEGIN NEW.nonce = NULL; RETURN NEW; END' LANGUAGE plpgsql"
+        )
+        db.execute("CREATE TRIGGER without BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION without()")
+    with monkeypatch.context() as patch:
+        loses(patch, question, other, None, kept=False)
+        with pytest.raises(StoreBusy) as raised:
+            reports(store, ours, expected=expected)
+    assert raised.type is StoreBusy
+    other.close()

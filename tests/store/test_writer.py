@@ -419,6 +419,30 @@ def test_a_commit_whose_answer_was_lost_is_looked_after(store: SQLiteStore, monk
     assert store.session("another") is None
 
 
+def test_what_another_process_reported_in_the_same_words_is_not_taken_for_ours(
+    store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The COMMIT fails and leaves nothing, and before anybody looks, another process has recorded the same event."""
+    other = SQLiteStore(store.path)
+    with store._here.writer.block() as db:
+        pass
+    wrapped = db.conn
+
+    class Failing(FailingOnce):
+        def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+            if sql == "COMMIT" and sql in self._statements:
+                wrapped.execute("ROLLBACK")
+                append_next(other, SESSIONS[0])
+            return super().execute(sql, *parameters)
+
+    monkeypatch.setattr(db, "conn", Failing(wrapped, "COMMIT"))
+    with pytest.raises(StoreFull):
+        append_next(store, SESSIONS[0])
+    append_next(store, SESSIONS[0])
+    StoreContract.is_whole(store, SESSIONS[0], 2)
+    other.close()
+
+
 def test_a_commit_is_looked_after_also_if_one_of_its_blocks_wrote_nothing(
     store: SQLiteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from psycopg import Connection
 from psycopg.rows import TupleRow
 
 from ledger.books import Balances, Entry
-from ledger.store import Head, StoreBusy, StoredEvent, StoredLink, StoredReply
+from ledger.store import Head, StoreBusy, StoredEvent, StoredLink, StoredReply, new_nonce
 from ledger.store.checksums import row_sum
 
 DB = Connection[TupleRow]
@@ -69,6 +69,7 @@ EVENTS = Table(
         "recorded_at": "text",
         "recorded_by": "text",
         "hash": "bytea",
+        "nonce": "bytea",
     },
 )
 WORDS = Table("words", {"seq": "bigint", "place": "text", "salt": "bytea", "text": "text", "sum": "bigint"})
@@ -117,14 +118,15 @@ def summed(session_id: str, *values: str | int | bytes | None) -> Sequence[objec
 class Appended:
     """What is appended to a log that ends where `began` says, and is not sent yet. `head` is where it ends then.
 
-    `key` is the one of the request whose event is the last, if it has one. With `by`, it is added only if that link is
-    as it is known.
+    Its rows have a `nonce`. With `by`, it is added only if that link is as it is known.
     """
 
-    def __init__(self, session_id: str, began: Head, *, key: bytes | None = None, by: StoredLink | None = None) -> None:
+    def __init__(
+        self, session_id: str, began: Head, *, nonce: bytes | None = None, by: StoredLink | None = None
+    ) -> None:
         self.session = session_id
         self.began = self.head = began
-        self.key = key
+        self.nonce = nonce or new_nonce()
         self._by = by
         self._rows: list[list[Sequence[object]]] = [[] for _ in APPENDED]
         self._balances: dict[str, int] = {}
@@ -140,7 +142,7 @@ class Appended:
         session = self.session
         into_events, into_words, into_entries, _, into_replies = self._rows
         for e in events:
-            into_events.append((*e.hashed, e.hash))
+            into_events.append((*e.hashed, e.hash, self.nonce))
             into_words += [summed(session, e.seq, place, *word) for place, word in e.words.items()]
         into_entries += entries
         self._balances.update(balances)
@@ -148,7 +150,6 @@ class Appended:
             into_replies.append(summed(session, *reply))
         if events:
             self.head = Head(events[-1].seq, events[-1].hash)
-            self.key = reply.key if reply else None
 
     def __bool__(self) -> bool:
         """Say whether there is anything to send."""
@@ -160,7 +161,7 @@ class Appended:
 
     def is_kept(self, db: DB) -> bool:
         """Say whether the last of the events lies in the database; not so, if there are none."""
-        return self.head != self.began and is_ours(db, self.session, self.head, self.key)
+        return self.head != self.began and is_ours(db, self.session, self.head, self.nonce)
 
     def sent(self, db: DB) -> bool:
         """Send it, all of it or nothing; False if the session does not stand as it did when this began."""
@@ -178,23 +179,23 @@ class Appended:
         return db.execute(statement, told, prepare=True).fetchone() is not None
 
 
-def is_ours(db: DB, session_id: str, head: Head, key: bytes | None) -> bool:
-    """Say whether a session's log has the event that is the last at a head, and a request with this key recorded it.
+def is_ours(db: DB, session_id: str, head: Head, nonce: bytes) -> bool:
+    """Say whether a session's log has the event that is the last at a head, from the append with this nonce.
 
     The hash alone does not tell: two reports that say the same, with no words in them, by the same link and in the same
-    second, have one hash if each was to go on from the same event. Of two that have no key nothing tells.
+    second, have one hash if each was to go on from the same event.
 
-    Raises StoreBusy if the session is not here any more: it may have been moved away with that event, and elsewhere
-    the same would be recorded a second time.
+    Raises StoreBusy if that is not known: the session is not here any more, and may have been moved away with that
+    event, or the event has no nonce, as it was moved here, or recorded by a release that knew none.
     """
-    found = db.execute("SELECT 1 FROM events WHERE session = %s AND seq = %s AND hash = %s", (session_id, *head))
-    if found.fetchone() is None:
+    found = db.execute("SELECT hash, nonce FROM events WHERE session = %s AND seq = %s", (session_id, head.seq))
+    row = found.fetchone()
+    if row is None:
         make_sure_it_is_here(db, session_id)
         return False
-    keys = db.execute(
-        "SELECT key FROM replies WHERE session = %s AND %s BETWEEN first_seq AND last_seq", (session_id, head.seq)
-    ).fetchall()
-    return [each for (each,) in keys] == ([] if key is None else [key])
+    if row == (head.hash, None):
+        raise StoreBusy
+    return bool(row[1] == nonce)
 
 
 def make_sure_it_is_here(db: DB, session_id: str) -> None:

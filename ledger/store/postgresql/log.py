@@ -52,7 +52,7 @@ class PostgreSQLLog:
 
     def send(self) -> None:
         """Send what was appended."""
-        unsent, self._unsent = self._unsent, Appended(self._session, self.head, key=self._unsent.key)
+        unsent, self._unsent = self._unsent, Appended(self._session, self.head, nonce=self._unsent.nonce)
         if unsent and not unsent.sent(self._db):
             raise RuntimeError("a session whose row was ours does not stand as it did")
 
@@ -78,7 +78,7 @@ class PostgreSQLLog:
 
     def is_kept(self, db: DB) -> bool:
         """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
-        return self.head != self._began and is_ours(db, self._session, self.head, self._unsent.key)
+        return self.head != self._began and is_ours(db, self._session, self.head, self._unsent.nonce)
 
     def session(self) -> StoredSession | None:
         """Find the session as it was opened."""

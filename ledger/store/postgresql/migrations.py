@@ -182,6 +182,13 @@ MIGRATIONS = (
         # Whoever gives a column the type that it has takes away what was sampled of it, and writes no table anew.
         # `sessions` comes first, as in whatever others do meanwhile: who waits there has nothing that is waited for.
     ),
+    Migration(
+        "m012_a_nonce_of_each_append",
+        """
+        ALTER TABLE events ADD COLUMN nonce bytea;
+        ALTER TABLE events ALTER COLUMN nonce SET STATISTICS 0;
+        """,
+    ),
 )
 
 HISTORY = "migrations"

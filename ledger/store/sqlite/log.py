@@ -10,7 +10,7 @@ from sqlite_utils import Database
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply, StoredSession
+from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply, StoredSession, new_nonce
 from ledger.store.checksums import row_sum
 from ledger.store.sqlite.forgetting import leave_a_mark
 from ledger.store.sqlite.sums import change_link, seal
@@ -32,6 +32,7 @@ class SQLiteLog:
         self._db = db
         self._session = session_id
         self.head = self._began = head
+        self._nonce = new_nonce()
         self.has_forgotten = False
 
     def events(self, after: int) -> Sequence[StoredEvent]:
@@ -52,8 +53,8 @@ class SQLiteLog:
         """Add rows to the log, entries to the books, and set the balances given."""
         session, conn = self._session, self._db.conn
         conn.executemany(
-            f"INSERT INTO events (session, {EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [(session, *e.hashed, e.hash) for e in events],
+            f"INSERT INTO events (session, {EVENT_COLUMNS}, nonce) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(session, *e.hashed, e.hash, self._nonce) for e in events],
         )
         conn.executemany(
             "INSERT INTO words (session, seq, place, salt, text, sum) VALUES (?, ?, ?, ?, ?, ?)",
@@ -84,7 +85,8 @@ class SQLiteLog:
     def is_kept(self, db: Database) -> bool:
         """Say whether the last of the rows that were added lies in the database; not so, if there were none."""
         found = db.conn.execute(
-            "SELECT 1 FROM events WHERE session = ? AND seq = ? AND hash = ?", (self._session, *self.head)
+            "SELECT 1 FROM events WHERE session = ? AND seq = ? AND nonce = ?",
+            (self._session, self.head.seq, self._nonce),
         )
         return self.head != self._began and found.fetchone() is not None
 

@@ -191,6 +191,12 @@ def m011_no_samples_of_what_people_wrote(db: Database) -> None:
     """A step of PostgreSQL's alone: SQLite takes samples of indexes at most, and what people wrote is in none."""
 
 
+@MIGRATIONS()
+def m012_a_nonce_of_each_append(db: Database) -> None:
+    """A random value in each row of the log, by which an append finds its own rows after a COMMIT in doubt."""
+    db.table("events").add_column("nonce", bytes)
+
+
 def is_of_an_earlier_release(db: Database) -> bool:
     """Say whether a database has a schema of ours, but not the newest."""
     return bool(MIGRATIONS.applied(db)) and bool(MIGRATIONS.pending(db))
