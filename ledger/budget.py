@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import inf
 from typing import ClassVar
 
 SLICE_SECONDS = 0.001
@@ -45,6 +46,11 @@ class Budget:
         self._left = seconds
         self._began = time.perf_counter()
 
+    @property
+    def left(self) -> float:
+        """How many seconds are left, a millisecond at least."""
+        return max(self._left, 0.001)
+
     def breathe(self) -> None:
         """Let others go first after a while. Raises TakesTooLong."""
         if time.perf_counter() - self._began >= SLICE_SECONDS / min(10, len(self.long) or 1):
@@ -73,6 +79,12 @@ def limited(seconds: float) -> Iterator[None]:
     finally:
         budget.long.discard(budget)
         _budget.reset(before)
+
+
+def seconds_left() -> float | None:
+    """Say how many seconds this work may still take; None if that is not limited."""
+    budget = _budget.get()
+    return budget.left if budget is not None and budget.left < inf else None
 
 
 def give_way() -> None:

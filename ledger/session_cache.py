@@ -12,6 +12,8 @@ Who writes finds what others have appended in the same transaction, which nobody
 several states can be here, and each is found by the very head of the log that it was folded up to. A hash names one
 history, so what is found under a head is right, whatever becomes of the transaction; but for people's words, so who
 forgets somebody writes alone.
+
+A session is folded by one request at a time: others who ask for it wait, as long as their own time lasts, and find it.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ from contextlib import contextmanager, nullcontext
 from itertools import takewhile
 from math import inf
 from typing import NamedTuple, Protocol
+from weakref import WeakValueDictionary
 
-from ledger.budget import breathe, limited
+from ledger.budget import breathe, limited, seconds_left
 from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
@@ -34,7 +37,7 @@ from ledger.meters import CACHE_EVENTS, CACHE_LOOKS
 from ledger.play import Refused, event_type
 from ledger.sentences import Malformed
 from ledger.session import PlayerErased
-from ledger.store import DatabaseExchanged, Head, Store, StoredEvent, StoredSession
+from ledger.store import DatabaseExchanged, Head, Store, StoreBusy, StoredEvent, StoredSession
 
 ERASURE = event_type(PlayerErased)
 
@@ -142,6 +145,7 @@ class SessionCache:
         self._held = 0
         self._lock = threading.Lock()
         self._sessions: OrderedDict[str, _Known] = OrderedDict()
+        self._turns: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
     def head(self, session_id: str) -> Head | None:
         """Say where a session's log ends now. Raises DatabaseExchanged if it has gone back."""
@@ -153,14 +157,46 @@ class SessionCache:
         return head
 
     def look(self, session_id: str) -> CachedSession:
-        """Give a session as its log stands now. Raises KeyError if there is none, DatabaseExchanged."""
+        """Give a session as its log stands now.
+
+        Raises KeyError if there is none, DatabaseExchanged, and StoreBusy if another request still folds it when this
+        one's time is over.
+        """
+        head = self._need_head(session_id)
+        known = self._nearest(session_id, head)
+        if known is not None and known.head == head:
+            CACHE_LOOKS.add("hit")
+            self.keep(known)
+            return known
+        with self._folding(session_id) as has_waited:
+            if has_waited:
+                head = self._need_head(session_id)
+            with to_the_end(is_long=self.is_far_behind(session_id, head)):
+                folded = self.caught_up(session_id, head, Kept(self._store, session_id))
+            self.keep(folded)
+            return folded
+
+    def _need_head(self, session_id: str) -> Head:
         head = self.head(session_id)
         if head is None:
             raise KeyError(session_id)
-        with to_the_end(is_long=self.is_far_behind(session_id, head)):
-            folded = self.caught_up(session_id, head, Kept(self._store, session_id))
-        self.keep(folded)
-        return folded
+        return head
+
+    @contextmanager
+    def _folding(self, session_id: str) -> Iterator[bool]:
+        """Let one request at a time fold a session; say whether this one had to wait. Raises StoreBusy.
+
+        If the one before fails, the next tries for itself.
+        """
+        with self._lock:
+            turn = self._turns.setdefault(session_id, threading.Lock())
+        has_waited = not turn.acquire(blocking=False)
+        if has_waited and not turn.acquire(timeout=seconds_left() or -1):
+            raise StoreBusy
+        try:
+            yield has_waited
+        finally:
+            turn.release()
 
     def caught_up(self, session_id: str, head: Head, log: Readable) -> CachedSession:
         """Give a session as it stands at a head of its log.
@@ -303,17 +339,39 @@ def to_the_end(*, is_long: bool) -> Iterator[None]:
         yield
 
 
+class _Folds:
+    """How many blocks of this process are folding, and whether Python looked for cycles before the first of them."""
+
+    lock = threading.Lock()
+    count = 0
+    was_looking = True
+
+
+def is_folding() -> bool:
+    """Say whether something long is being folded: then nobody looks through all of memory."""
+    return _Folds.count > 0
+
+
 @contextmanager
 def without_cycles() -> Iterator[None]:
-    """Let Python look for no cycles in what a block makes, now or later: folding makes none, and takes a third less."""
-    was_looking = gc.isenabled()
-    gc.disable()
+    """Let Python look for no cycles in what a block makes, now or later: folding makes none, and takes a third less.
+
+    Several blocks may overlap; the last to end turns the looks on again.
+    """
+    with _Folds.lock:
+        if not _Folds.count:
+            _Folds.was_looking = gc.isenabled()
+            gc.disable()
+        _Folds.count += 1
     try:
         yield
     finally:
-        gc.freeze()
-        if was_looking:
-            gc.enable()
+        with _Folds.lock:
+            _Folds.count -= 1
+            if not _Folds.count:
+                gc.freeze()
+                if _Folds.was_looking:
+                    gc.enable()
 
 
 def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:

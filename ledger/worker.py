@@ -45,6 +45,7 @@ from ledger.connections import Connections
 from ledger.logs import REQUEST_ID, request_id, unhandled
 from ledger.meters import CONNECTIONS, count_in_row, leave_row
 from ledger.rates import Counters
+from ledger.session_cache import is_folding
 from ledger.starting import sentence_of
 from ledger.store import StoreTrouble
 
@@ -188,8 +189,11 @@ class Worker(GeventWorker):
     def tidy_up(self, answered: int) -> int:
         """Look for cycles of objects, if something was answered since that was last done, but nothing just now.
 
-        Where something always is, that is done once there is much more than there was.
+        Where something always is, that is done once there is much more than there was. While a long session is being
+        folded, it is not done.
         """
+        if is_folding():
+            return self.nr
         if self.nr == answered != self.tidied or sys.getallocatedblocks() > self.blocks + MUCH:
             gc.unfreeze()
             gc.collect()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import MagicMock
 
 import pytest
@@ -27,7 +30,7 @@ from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
-from ledger.session_cache import EVENTS_A_SESSION, FAR
+from ledger.session_cache import EVENTS_A_SESSION, FAR, CachedSession, Kept
 from ledger.store import (
     Contents,
     DatabaseExchanged,
@@ -637,6 +640,116 @@ def test_that_others_here_were_quicker_is_no_sign_of_another_database() -> None:
     desk.record(session, [chips("bank", "p1", 1)], Request(by="test", key="a key", fingerprint=b"request"))
     assert (desk.head(session).seq, balance(desk, session), balance(desk, session, "p2")) == (3, 6, 7)
     assert desk.verify(session).findings == ()
+
+
+# --- one fold for all who look --------------------------------------------------------------------------------------
+
+
+LOOKING = 8
+"""How many look at one session at once."""
+
+
+class Cold(NamedTuple):
+    """A session that its desk has not folded yet; reading its log waits until all who look have come."""
+
+    desk: Desk
+    session: str
+    reads: list[int]
+    go_on: threading.Event
+
+    def looks(self) -> object:
+        """Look at it; give what was found, or what was raised."""
+        try:
+            return self.desk.session(self.session).state.seq
+        except (StoreBusy, ZeroDivisionError) as error:
+            return type(error)
+
+
+@pytest.fixture
+def cold(monkeypatch: pytest.MonkeyPatch) -> Cold:
+    store = MemoryStore()
+    session = Desk(store).open(opening())[0].id
+    record(Desk(store), session, *[chips("bank", "p1", 1)] * 3)
+    head, events, go_on = store.head, store.events, threading.Event()
+    reads, come = list[int](), list[bool]()
+
+    def counted(session_id: str) -> Head | None:
+        come.append(True)
+        if len(come) >= LOOKING:
+            go_on.set()
+        return head(session_id)
+
+    def read(session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
+        reads.append(after)
+        assert go_on.wait(60)
+        return events(session_id, after=after, limit=limit)
+
+    monkeypatch.setattr(store, "head", counted)
+    monkeypatch.setattr(store, "events", read)
+    return Cold(Desk(store), session, reads, go_on)
+
+
+def found_by_all(cold: Cold) -> list[object]:
+    with ThreadPoolExecutor(LOOKING) as pool:
+        return list(pool.map(lambda _number: cold.looks(), range(LOOKING)))
+
+
+def test_of_many_who_look_at_a_cold_session_one_folds_it(cold: Cold) -> None:
+    assert found_by_all(cold) == [3] * LOOKING
+    assert cold.reads == [0]
+
+
+def test_if_the_one_who_folds_fails_another_folds(cold: Cold, monkeypatch: pytest.MonkeyPatch) -> None:
+    caught_up, tried = cold.desk._cache.caught_up, list[bool]()
+
+    def fails_first(*args: Any) -> CachedSession:
+        found = caught_up(*args)
+        tried.append(True)
+        return found if len(tried) > 1 else 1 // 0  # type: ignore[return-value]
+
+    monkeypatch.setattr(cold.desk._cache, "caught_up", fails_first)
+    assert Counter(found_by_all(cold)) == {3: LOOKING - 1, ZeroDivisionError: 1}
+    assert cold.reads == [0, 0]
+
+
+def test_who_waits_for_a_fold_waits_as_long_as_a_request_may_take(cold: Cold) -> None:
+    def in_a_hurry() -> object:
+        with budget.limited(0.001):
+            return cold.looks()
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(cold.looks)
+        while not cold.reads:
+            time.sleep(0.001)
+        assert pool.submit(in_a_hurry).result(60) is StoreBusy
+        cold.go_on.set()
+        assert first.result(60) == 3
+    assert in_a_hurry() == 3
+    assert cold.reads == [0]
+
+
+def test_who_waited_does_not_fold_anew_what_went_further(cold: Cold, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was recorded meanwhile was folded along, and how the session stood before is not kept."""
+    cache, waits = cold.desk._cache, threading.Event()
+    head, folding = cache.head, cache._folding
+
+    def stale(session_id: str) -> Head | None:
+        found = head(session_id)
+        return found if waits.is_set() or found is None else Head(found.seq - 1, b"the one before")
+
+    @contextmanager
+    def waited(session_id: str) -> Iterator[bool]:
+        cold.go_on.set()
+        waits.set()
+        cache.keep(cache.caught_up(session_id, head(session_id) or Head(0, b""), Kept(cold.desk.store, session_id)))
+        with folding(session_id):
+            yield True
+
+    monkeypatch.setattr(cache, "head", stale)
+    monkeypatch.setattr(cache, "_folding", waited)
+    assert cold.looks() == 3
+    assert cold.reads == [0]
+    assert not cache._turns, "nothing is left of those who waited"
 
 
 # --- several stands of one session ----------------------------------------------------------------------------------

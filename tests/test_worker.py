@@ -14,6 +14,7 @@ import pytest
 from gunicorn.http.body import Body, LengthReader
 
 from ledger import meters, worker
+from ledger.session_cache import without_cycles
 from ledger.worker import NOBODY, Worker
 
 
@@ -102,6 +103,22 @@ def test_cycles_are_looked_for_while_something_is_always_asked_once_there_is_muc
     busy.nr += 5
     busy.tidy_up(answered)
     assert looked == [True, True]
+
+
+def test_nobody_looks_through_all_of_memory_while_a_session_is_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = list[bool]()
+    monkeypatch.setattr(gc, "collect", lambda: looked.append(True))
+    busy = started()
+    busy.nr, busy.tidied, busy.blocks = 5, 0, -worker.MUCH
+    with without_cycles():
+        with without_cycles():
+            assert not gc.isenabled()
+        assert not gc.isenabled(), "another is still being folded"
+        assert busy.tidy_up(5) == 5
+    assert gc.isenabled()
+    assert not looked
+    busy.tidy_up(5)
+    assert looked == [True]
 
 
 class Stopped(Exception):

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from tests.bench import (
+    cold,
     exports,
     footprint,
     growth,
@@ -42,6 +43,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "growth": growth.measure,
     "odds": odds.measure,
     "worst": worst.measure,
+    "cold": cold.measure,
     "exports": exports.measure,
     "footprint": footprint.measure,
     "page": page.measure,
