@@ -75,6 +75,9 @@ EVENTS_IN_MEMORY = 50_000
 KEYS_KEPT = timedelta(hours=24)
 """How long a request that makes a session or a link may be repeated with its idempotency key."""
 
+MOST_EVENTS_TOGETHER = 50_000
+"""How many events several sessions have that are looked at one after the other: of fifty long evenings."""
+
 MOST_DAYS = 365_000
 """How many days back a calendar goes that begins with the year 1."""
 
@@ -271,8 +274,11 @@ class Desk:
             raise NotThere
         return session, settlement_of(session.state, via)
 
-    def sessions(self, tokens: Sequence[str]) -> list[Session]:
-        """Give several sessions, each by a token of its own. Raises DeadTokens."""
+    def sessions(self, tokens: Sequence[str]) -> Iterator[Session]:
+        """Give several sessions, each by a token of its own, one after the other; none is kept for it.
+
+        Raises DeadTokens, Malformed for more events than may be looked at together, TakesTooLong.
+        """
         homes, dead = dict[str, None](), list[int]()
         for place, token in enumerate(tokens):
             home = home_of(token)
@@ -283,7 +289,16 @@ class Desk:
             homes[home] = None
         if dead:
             raise DeadTokens(dead)
-        return [self.session(home) for home in homes]
+        count = sum(self.head(home).seq for home in homes)
+        if count > MOST_EVENTS_TOGETHER:
+            needed = say(
+                "sessions with at most {most} events in all are needed; these have {count}",
+                most=MOST_EVENTS_TOGETHER,
+                count=count,
+            )
+            raise Malformed(Fault("/tokens", needed))
+        for home in homes:
+            yield self._recorder.glance(home).session
 
     def verify(self, session_id: str) -> Verified:
         """Check a session's whole record, from the database alone. Raises NotThere."""

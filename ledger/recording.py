@@ -146,6 +146,13 @@ class Recorder:
         except KeyError:
             raise NotThere from None
 
+    def glance(self, session_id: str) -> CachedSession:
+        """Look at a session that need not be kept in memory. Raises NotThere, TakesTooLong."""
+        try:
+            return self._cache.glance(session_id)
+        except KeyError:
+            raise NotThere from None
+
     def fold(self, folded: CachedSession, reports: Iterable[Event], by: str) -> Done:
         """Fold reports onto a session and write the rows for the log."""
         state, head = folded.session.state, folded.head

@@ -30,6 +30,7 @@ from ledger.api.cors import OriginNotAllowed
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
+from ledger.api.turns import WorkerBusy
 from ledger.books import BooksDoNotBalance
 from ledger.budget import TakesTooLong
 from ledger.cards import Card
@@ -190,6 +191,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     DatabaseDamaged: Telling(500),
     DatabaseExchanged: Telling(503, headers=LATER),
     TooManyStreams: Telling(503, headers={"Retry-After": "5"}),
+    WorkerBusy: Telling(503, headers={"Retry-After": "5"}),
     TakesTooLong: Telling(422, lambda error, _language: {"seconds": error.seconds}),
     BooksDoNotBalance: Telling(500),
     LogIsDamaged: Telling(500),

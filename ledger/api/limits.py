@@ -15,11 +15,12 @@ from ledger.api.caching import OPENLY
 from ledger.api.events import MOST_KEY_CHARACTERS
 from ledger.api.here import config
 from ledger.api.once import MOST_KEY
-from ledger.api.rates import CALCULATING, IMPORTING, OPENING, OPENING_IN_ALL, WRONG_TOKENS
+from ledger.api.rates import OPENING_IN_ALL, USUAL
 from ledger.api.room import Room
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
 from ledger.codec.records import MOST_IN_AN_OBJECT
 from ledger.config import LONGEST_HEADER, LONGEST_REQUEST_LINE, MOST_HEADERS, Config
+from ledger.desk import MOST_EVENTS_TOGETHER
 from ledger.importing import MOST_WORK
 from ledger.live import StreamPlaces
 from ledger.notation import LONGEST_LINE
@@ -77,6 +78,7 @@ def of_fields() -> Iterator[Limit]:
     yield limit("house_rules", MOST_MEMBERS, "members", "object", 422)
     yield limit("page", MOST_PAGE, "elements", "page", 422)
     yield limit("sessions_counted_together", MOST_SESSIONS, "sessions", "request", 422)
+    yield limit("events_counted_together", MOST_EVENTS_TOGETHER, "events", "request", 422)
     yield limit("amount", MOST_CHIPS, "chips", "amount", 422)
     yield limit("name", MOST_NAME, "characters", "name", 422)
     yield limit("note", MOST_WORDS, "characters", "note", 422)
@@ -136,7 +138,7 @@ def of_addresses(settings: Config) -> Iterator[Limit]:
     rate = settings.rate_limit
     if not rate:
         return
-    for kind in (OPENING, IMPORTING, CALCULATING, WRONG_TOKENS):
+    for kind in USUAL:
         yield rated(kind, rate.most, rate.seconds, "LEDGER_RATE_LIMIT")
     if rate := settings.sessions_per_address:
         yield rated(OPENING_IN_ALL, rate.most, rate.seconds, "LEDGER_SESSIONS_PER_ADDRESS", "sessions")

@@ -86,6 +86,7 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "open_session": ("Location", "ETag", "Idempotency-Replayed", *RATES),
     "import_session": ("Location", "ETag", "Idempotency-Replayed", *RATES),
     "calculate_round": RATES,
+    "show_statistics_together": RATES,
     "make_link": ("Idempotency-Replayed",),
     "show_session": ("ETag",),
     "show_odds": ("ETag",),
@@ -134,7 +135,7 @@ CONFLICTS = {
 }
 """What can be well formed and still not be possible."""
 
-RATED = {"open_session", "import_session", "calculate_round"}
+RATED = {"open_session", "import_session", "calculate_round", "show_statistics_together"}
 """What may be asked so often from one address; besides it, whatever is asked with a wrong token."""
 
 WRITES = {"record_events", "open_session", "import_session", "delete_session", "make_link", "revoke_link"}
@@ -161,9 +162,9 @@ def failures_of(operation: Json, path: str) -> set[int]:
         found |= {412}
     if name == "stream_events":
         found |= {400, 503}
-    if 401 in found or name in RATED or name == "show_statistics_together":
+    if 401 in found or name in RATED:
         found |= {429}
-    if name == "readyz":
+    if name in {"readyz", "show_statistics_together"}:
         found |= {503}
     return found
 

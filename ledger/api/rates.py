@@ -1,4 +1,4 @@
-"""Who asks too often is told so (429), and when to come back: for opening, importing, calculating, and wrong tokens.
+"""Who asks too often is told so (429), and when to come back: for whatever costs much, and for wrong tokens.
 
     @calculate.before_request
     def check_rate() -> None:
@@ -31,7 +31,10 @@ from ledger.sentences import Sentence, docsentence
 LOG = logging.getLogger(__name__)
 
 OPENING, OPENING_IN_ALL = "opening", "opening-in-all"
-IMPORTING, CALCULATING, WRONG_TOKENS = "importing", "calculating", "wrong-tokens"
+IMPORTING, CALCULATING, COUNTING = "importing", "calculating", "counting-together"
+WRONG_TOKENS = "wrong-tokens"
+USUAL = (OPENING, IMPORTING, CALCULATING, COUNTING, WRONG_TOKENS)
+"""What has the usual rate (`LEDGER_RATE_LIMIT`), each by itself."""
 
 
 UNEXPECTED_PROXY = (
@@ -67,7 +70,7 @@ class Rates:
     def __init__(self, config: Config) -> None:
         self.counters = Counters()
         usual, opened = config.rate_limit, config.sessions_per_address
-        self._limits = {kind: {kind: usual} for kind in (OPENING, IMPORTING, CALCULATING, WRONG_TOKENS)}
+        self._limits = {kind: {kind: usual} for kind in USUAL}
         if usual:
             for kind in (OPENING, IMPORTING):
                 self._limits[kind][OPENING_IN_ALL] = opened

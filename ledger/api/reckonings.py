@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.answers.statistics import Together
 from ledger.api.here import desk
 from ledger.api.languages import HEEDS, reader
+from ledger.api.rates import COUNTING, not_too_often
 from ledger.api.roles import ALL
 from ledger.api.room import Files, Room
+from ledger.api.turns import one_at_a_time
 from ledger.charts import balances_chart
+from ledger.history import Session
 from ledger.statistics import SessionStatistics, statistics, together
 from schemas.languages import LanguageQuery
 from schemas.settlement import SettlementQuery
@@ -50,10 +53,23 @@ def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
     return Response(chart, content_type="image/svg+xml", headers=headers)
 
 
+@reckonings.before_request
+def check_rate() -> None:
+    """Let in who has not asked too often."""
+    if request.endpoint == "reckonings.show_statistics_together" and request.method == "POST":
+        not_too_often(COUNTING)
+
+
 @reckonings.post("/statistics")
 @reckonings.answers(Together)
 @reckonings.arguments(SeveralSchema)
 def show_statistics_together(body: Mapping[str, Any]) -> Together:
     """Count several sessions together; a token of each opens it, and `people` says who in them is one person."""
-    several = [(session.id, statistics(session.state)) for session in desk().sessions(body["tokens"])]
-    return Together(len(several), together(several, body["people"]))
+    with one_at_a_time(COUNTING):
+        several = list(map(counted, desk().sessions(body["tokens"])))
+        return Together(len(several), together(several, body["people"]))
+
+
+def counted(session: Session) -> tuple[str, SessionStatistics]:
+    """Count one of several sessions; nothing else of it is kept."""
+    return session.id, statistics(session.state)

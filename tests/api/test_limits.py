@@ -41,6 +41,7 @@ TESTS = {
     "house_rules": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
     "page": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_query_is_refused"),
     "sessions_counted_together": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
+    "events_counted_together": ("api/test_statistics", "test_sessions_with_more_events_than_may_be_are_not_even_read"),
     "amount": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
     "name": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
     "note": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
@@ -77,6 +78,7 @@ TESTS = {
     "opening": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "importing": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "calculating": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
+    "counting_together": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "wrong_tokens": ("api/test_rates", "test_wrong_tokens_are_slowed_and_right_ones_from_the_same_address_are_not"),
     "opening_in_all": ("api/test_rates", "test_an_address_opens_so_many_sessions_a_day"),
 }
@@ -123,6 +125,7 @@ def test_what_has_no_limit_is_not_listed(make_app: MakeApp) -> None:
         "connections_per_address",
         "streams_per_address",
         "opening",
+        "counting_together",
         "importing",
         "calculating",
         "wrong_tokens",

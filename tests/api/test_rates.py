@@ -20,8 +20,13 @@ from tests.service import Service
 
 OPENING = {"game": "shippin", "players": ["Aki", "Ben", "Chie"]}
 ROUND: Json = {"players": OPENING["players"], "events": [{"type": "round_opened"}]}
-ADDRESSES = {"opening": "/v1/sessions", "importing": "/v1/sessions/import", "calculating": "/v1/calculate/shippin"}
-BODIES: dict[str, Json] = {"opening": OPENING, "importing": {}, "calculating": ROUND}
+ADDRESSES = {
+    "opening": "/v1/sessions",
+    "importing": "/v1/sessions/import",
+    "calculating": "/v1/calculate/shippin",
+    "counting-together": "/v1/statistics",
+}
+BODIES: dict[str, Json] = {"opening": OPENING, "importing": {}, "calculating": ROUND, "counting-together": {}}
 STRANGER = {"Authorization": "Bearer 0123456789abcdef.nobody"}
 
 
