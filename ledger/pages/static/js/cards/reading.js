@@ -3,6 +3,7 @@
  */
 import { signal } from "../core/html.js";
 import { cardName } from "../core/names.js";
+import { store, stored } from "../core/storage.js";
 import { language } from "../core/words.js";
 
 /** @typedef {import("../core/types.js").Deck} Deck */
@@ -27,11 +28,11 @@ export const GROUPS = [
 const KEPT = "fuda.names";
 
 /** Whether ranks stand by name: Horse, not 11. */
-export const byName = signal(localStorage.getItem(KEPT) === "yes");
+export const byName = signal(stored(KEPT) === "yes");
 
 export function toggleNames() {
   byName.value = !byName.value;
-  localStorage.setItem(KEPT, byName.value ? "yes" : "no");
+  store(KEPT, byName.value ? "yes" : "no");
 }
 
 /** @param {Deck} deck @param {string} code @param {boolean} [named] whether ranks may stand by name @returns {Look} */

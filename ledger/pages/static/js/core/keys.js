@@ -4,6 +4,8 @@
  * A token comes in the address's fragment, which no server sees, and is taken out of it at once.
  */
 import { signal } from "@preact/signals";
+import { discardDraft } from "./drafts.js";
+import { store, stored } from "./storage.js";
 
 /**
  * @typedef {{id: string, token: string, role: Role, name: string | null, game: string, people: string[],
@@ -21,7 +23,7 @@ export const known = signal(read());
 /** @returns {Known[]} */
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    return JSON.parse(stored(KEPT) ?? "[]");
   } catch {
     return [];
   }
@@ -30,7 +32,7 @@ function read() {
 /** @param {Known[]} sessions */
 function write(sessions) {
   known.value = sessions;
-  localStorage.setItem(KEPT, JSON.stringify(sessions));
+  store(KEPT, JSON.stringify(sessions));
 }
 
 addEventListener("storage", (changed) => {
@@ -38,11 +40,11 @@ addEventListener("storage", (changed) => {
 });
 
 /** @param {string} id */
-export const keyOf = (id) => read().find((each) => each.id === id);
+export const keyOf = (id) => known.peek().find((each) => each.id === id);
 
 /** Keep a session; a weaker link never takes the place of a stronger one. @param {Partial<Known> & {id: string, token: string, role: Role}} session */
 export function keep(session) {
-  const others = read().filter((each) => each.id !== session.id);
+  const others = known.peek().filter((each) => each.id !== session.id);
   const before = keyOf(session.id);
   const stronger = before && STRENGTH[before.role] > STRENGTH[session.role] ? { token: before.token, role: before.role } : {};
   const blank = { name: null, game: "", people: [], status: "open", seen: "" };
@@ -51,6 +53,7 @@ export function keep(session) {
 
 /** Forget a session on this phone; in the books it stays. @param {string} id */
 export function forget(id) {
-  write(read().filter((each) => each.id !== id));
-  localStorage.removeItem(`fuda.stood.${id}`);
+  write(known.peek().filter((each) => each.id !== id));
+  store(`fuda.stood.${id}`, null);
+  discardDraft(id);
 }

@@ -3,6 +3,7 @@
  */
 import { signal } from "@preact/signals";
 import { call } from "./api.js";
+import { store, stored } from "./storage.js";
 
 /** @typedef {import("./types.js").Game} Game */
 /** @typedef {import("./types.js").Deck} Deck */
@@ -29,10 +30,10 @@ async function kept(path) {
   const name = `fuda.library${path}`;
   try {
     const said = await call("GET", path);
-    localStorage.setItem(name, JSON.stringify(said));
+    store(name, JSON.stringify(said));
     return said;
   } catch (failed) {
-    const before = localStorage.getItem(name);
+    const before = stored(name);
     if (before) return JSON.parse(before);
     throw failed;
   }

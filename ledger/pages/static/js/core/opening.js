@@ -4,6 +4,7 @@
 import { signal } from "@preact/signals";
 import { call } from "./api.js";
 import { keep } from "./keys.js";
+import { store, stored } from "./storage.js";
 
 /** @typedef {import("./types.js").Session} Session */
 
@@ -11,13 +12,12 @@ const OPERATORS = "fuda.opening-key";
 const UNKEPT = "fuda.unkept";
 
 /** The operator's key, where a service asks for one before anybody opens a session; kept only if that is wished. */
-export const operatorsKey = signal(localStorage.getItem(OPERATORS) ?? "");
+export const operatorsKey = signal(stored(OPERATORS) ?? "");
 
 /** @param {string} key @param {boolean} forLong */
 export function rememberOperatorsKey(key, forLong) {
   operatorsKey.value = key;
-  if (forLong) localStorage.setItem(OPERATORS, key);
-  else localStorage.removeItem(OPERATORS);
+  store(OPERATORS, forLong ? key : null);
 }
 
 /**
@@ -28,7 +28,7 @@ export async function openEvening(body, headers) {
   const { session, link } = await call("POST", "/v1/sessions", { body, headers, token: operatorsKey.value || null });
   keep({ id: session.id, token: link.token, role: link.role, name: session.name, game: session.game, status: session.status, people: seated(session) });
   unkept.value = [...unkept.value, session.id].slice(-5);
-  localStorage.setItem(UNKEPT, JSON.stringify(unkept.value));
+  store(UNKEPT, JSON.stringify(unkept.value));
   return session.id;
 }
 
@@ -36,10 +36,10 @@ export async function openEvening(body, headers) {
 const seated = (session) => session.players.filter((each) => each.active).map((each) => each.name);
 
 /** Sessions whose key nobody has put anywhere else yet. @type {import("@preact/signals").Signal<string[]>} */
-export const unkept = signal(JSON.parse(localStorage.getItem(UNKEPT) ?? "[]"));
+export const unkept = signal(JSON.parse(stored(UNKEPT) ?? "[]"));
 
 /** The key was kept, or nobody wants to. @param {string} id */
 export function keyIsKept(id) {
   unkept.value = unkept.value.filter((each) => each !== id);
-  localStorage.setItem(UNKEPT, JSON.stringify(unkept.value));
+  store(UNKEPT, JSON.stringify(unkept.value));
 }

@@ -3,6 +3,7 @@
  */
 import { signal } from "@preact/signals";
 import { address } from "./router.js";
+import { store, stored } from "./storage.js";
 
 const KEPT = "fuda.origin";
 const ALONE = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
@@ -11,7 +12,7 @@ const ALONE = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
 export const alone = ALONE.includes(location.hostname) || location.hostname.endsWith(".localhost");
 
 /** What was said to be the address for others. */
-export const told = signal(alone ? (localStorage.getItem(KEPT) ?? "") : "");
+export const told = signal(alone ? (stored(KEPT) ?? "") : "");
 
 /** @param {string} text as somebody typed it, as 192.168.1.5 @returns {string | null} an origin */
 export function originOf(text) {
@@ -29,7 +30,7 @@ export function originOf(text) {
 /** @param {string} text */
 export function tell(text) {
   told.value = text;
-  localStorage.setItem(KEPT, text);
+  store(KEPT, text);
 }
 
 /** A link to a session, as it is shown or read by another phone. The token stands behind `#`, which no server sees. @param {string} session @param {string} token */

@@ -4,6 +4,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { Refused, Unreachable, call } from "./api.js";
 import { keep, keyOf } from "./keys.js";
+import { store, stored } from "./storage.js";
 
 /** @typedef {import("./types.js").Session} Session */
 /** @typedef {import("./types.js").Event} Event */
@@ -47,7 +48,7 @@ export class Standing {
     this.id = id;
     this.path = `/v1/sessions/${encodeURIComponent(id)}`;
     this.kept = `fuda.stood.${id}`;
-    const before = localStorage.getItem(this.kept);
+    const before = stored(this.kept);
     if (before) this.session.value = JSON.parse(before);
   }
 
@@ -127,11 +128,7 @@ export class Standing {
     const told = [known?.name, known?.status, known?.game, known?.people.join("\n")].join("\n");
     if (known && told !== [now.name, now.status, now.game, people.join("\n")].join("\n"))
       keep({ ...known, name: now.name, game: now.game, status: now.status, people });
-    try {
-      localStorage.setItem(this.kept, JSON.stringify(now));
-    } catch {
-      // a full storage only means that a reload waits for the service
-    }
+    store(this.kept, JSON.stringify(now)); // without it a reload waits for the service
   }
 
   /** Ask which link this phone has, and believe meanwhile what it knows of it. */

@@ -5,6 +5,7 @@
  * from the API in every language (`say`), so a new game brings its own.
  */
 import { computed, signal } from "@preact/signals";
+import { store, stored } from "./storage.js";
 
 /** @typedef {{en: string, ja: string}} Texts what the API says in every language */
 /** @typedef {string | number} Word */
@@ -32,7 +33,7 @@ async function learn(/** @type {Language} */ wanted) {
 
 /** @returns {Language} by hand, or else as the browser prefers */
 function chosen() {
-  const kept = localStorage.getItem(KEPT);
+  const kept = stored(KEPT);
   const wanted = kept ? [kept] : navigator.languages;
   for (const each of wanted) {
     const short = LANGUAGES.find((known) => each.toLowerCase().startsWith(known));
@@ -43,7 +44,7 @@ function chosen() {
 
 /** Have the page in a language from now on; without one, as it was chosen before. */
 export async function speak(/** @type {Language} */ wanted = language.value, byHand = false) {
-  if (byHand) localStorage.setItem(KEPT, wanted);
+  if (byHand) store(KEPT, wanted);
   await learn(wanted).catch(() => {});
   language.value = wanted;
   document.documentElement.lang = wanted;

@@ -8,7 +8,7 @@ import { say, t, tn } from "../core/words.js";
 import { People } from "../parts/choices.js";
 import { shortened } from "../parts/seats.js";
 import { NumberPad, counted } from "./number_pad.js";
-import { atTurn, forget, numberOf, standing, tap, tapped } from "./kakkuri_table.js";
+import { aboutOf, atTurn, forget, numberOf, refused, standing, tap, tapped } from "./kakkuri_table.js";
 
 export { Lying, marks, out } from "./kakkuri_table.js";
 
@@ -34,13 +34,28 @@ function asked(play, now) {
   return wanted.value.key === keyOf(play) && types.includes(wanted.value.type) ? wanted.value.type : types[0];
 }
 
-/** Who is to play, or to turn a box card. @param {import("../core/guess.js").Guess} _ @param {{sitting: Play["sitting"]}} at */
+/** Who is to play, or to turn a box card. @param {import("../core/guess.js").Guess | null} _ @param {{sitting: Play["sitting"]}} at */
 export function turn(_, { sitting }) {
   const round = sitting.session.value?.round;
   if (!round) return null;
   const { next, lies } = standing({ round, sitting });
   const due = next.find((each) => each.type === TURN);
   return due?.player ?? (next.some((each) => each.type === "box_card_revealed") ? atTurn(lies, round.players) : null);
+}
+
+/** The turn that is being tapped. @param {{sitting: Play["sitting"]}} at */
+export function draft({ sitting }) {
+  const round = sitting.session.value?.round;
+  if (!round) return null;
+  const mine = tapped({ round, sitting });
+  const player = turn(null, { sitting }) ?? undefined;
+  return { about: aboutOf({ round, sitting }), event: mine.count || mine.cards.length ? { type: TURN, player, ...down(mine) } : null };
+}
+
+/** What went down, as a report has it. @param {import("./kakkuri_table.js").Turn} mine */
+function down({ cards, count, top }) {
+  if (cards.length) return { cards };
+  return count ? { count, ...(top ? { top } : {}) } : {};
 }
 
 /** Another than whose turn it is may be chosen while a turn is asked for. @param {Play} play */
@@ -89,23 +104,22 @@ function TakeTurn(its) {
   useRefused(its);
   const add = (/** @type {string} */ card) => {
     if (mine.count) tap(its, { top: card });
-    else tap(its, { cards: [...(mine.refused ? [] : mine.cards), card], count: null });
+    else tap(its, { cards: [...(refused.value ? [] : mine.cards), card], count: null });
   };
   const done = () => {
     if (!player) return;
-    const counts = mine.count ? { count: mine.count, ...(mine.top ? { top: mine.top } : {}) } : {};
     if (sitting.refusal.value) sitting.dropRefused();
-    sitting.report({ type: TURN, player, ...(mine.cards.length ? { cards: mine.cards } : counts) });
-    forget();
+    sitting.report({ type: TURN, player, ...down(mine) });
+    forget(its);
   };
-  const down = mine.count ?? mine.cards.length;
+  const many = mine.count ?? mine.cards.length;
   return html`
     <div class="row turn-head"><p class="ask"><b dir="auto">${shortened(nameOf(session, player, game), 16)}</b><span class="soft">${tn("{count} card left", "{count} cards left", left)}</span></p>${tabs}</div>
     <${Cards} ...${its} may=${fits.codes} mine=${[...mine.cards, ...(mine.top ? [mine.top] : [])]} tap=${add} />
     <div class="counts" role="group" aria-label=${t("How many cards went down")}>${COUNTS.map((count) => html`<button type="button" key=${count} class="quiet" data-test=${`count-${count}`} aria-pressed=${mine.count === count} disabled=${count > left}
       onClick=${() => tap(its, { cards: [], top: null, count })}>${count}</button>`)}</div>
     ${fits.why && !sitting.refusal.value && html`<p class="hint" role="status">${fits.why}</p>`}
-    <button type="button" class="main wide" data-test="turn-done" onClick=${done}>${down ? tn("{count} card down", "{count} cards down", down) : t("No card: pass")}</button>`;
+    <button type="button" class="main wide" data-test="turn-done" onClick=${done}>${many ? tn("{count} card down", "{count} cards down", many) : t("No card: pass")}</button>`;
 }
 
 /** What was refused lies there again: a card begins the turn anew, the last one can be taken back. @param {Play} play */
@@ -113,8 +127,8 @@ function useRefused(play) {
   const refusal = play.sitting.refusal.value;
   const met = refusal?.report.events.find((each) => each.type === TURN);
   useEffect(() => {
-    if (refusal && met?.cards) tap(play, { cards: met.cards, count: null, top: null, refused: refusal.report.key });
-    else if (!refusal && tapped(play).refused) forget();
+    if (refusal && met?.cards) tap(play, { cards: met.cards, count: null, top: null }, refusal.report.key);
+    else if (!refusal && refused.value) forget(play);
   }, [refusal?.report.key]);
 }
 

@@ -3,6 +3,7 @@
  * and the service has not confirmed, and the turn that is being tapped just now.
  */
 import { html, signal } from "../core/html.js";
+import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { cardName } from "../core/names.js";
 import { number, t, tn } from "../core/words.js";
 import { Face } from "./number_pad.js";
@@ -16,21 +17,28 @@ import { Face } from "./number_pad.js";
  *   three_pairs: string[], box_card: string | null, turns: TurnTaken[]}} Lies
  * @typedef {{lies: Lies, next: Expected[], sure: boolean}} Standing `sure` unless something waits
  */
-/** @typedef {{key: string, cards: string[], count: number | null, top: string | null, refused: string | null}} Turn being tapped */
+/** @typedef {{cards: string[], count: number | null, top: string | null}} Turn being tapped */
 
 /** @type {Turn} */
-const NOTHING = { key: "", cards: [], count: null, top: null, refused: null };
+const NOTHING = { cards: [], count: null, top: null };
 
-/** What is tapped of a turn, until it is sent; `refused` once it was. */
-export const turn = signal(NOTHING);
+/** What was refused and lies there again as it was. */
+export const refused = signal(/** @type {string | null} */ (null));
 
+/** What a draft of a turn is about. @param {Pick<Play, "round" | "sitting">} play */
+export const aboutOf = (play) => ["turn", play.round.number, standing(play).lies.turns.length].join("/");
+/** @param {Pick<Play, "round" | "sitting">} play @returns {Turn} */
+export const tapped = (play) => /** @type {Turn | null} */ (draftOf(play.sitting.id, aboutOf(play))) ?? NOTHING;
+/** @param {Play} play @param {Partial<Turn>} change @param {string | null} [was] the key of a refused report */
+export function tap(play, change, was = null) {
+  refused.value = was;
+  saveDraft(play.sitting.id, aboutOf(play), { ...tapped(play), ...change });
+}
 /** @param {Play} play */
-const keyOf = (play) => [play.sitting.id, play.round.number, standing(play).lies.turns.length].join("/");
-/** @param {Play} play @returns {Turn} */
-export const tapped = (play) => (turn.value.key === keyOf(play) ? turn.value : NOTHING);
-/** @param {Play} play @param {Partial<Turn>} change */
-export const tap = (play, change) => (turn.value = { ...tapped(play), refused: null, ...change, key: keyOf(play) });
-export const forget = () => (turn.value = NOTHING);
+export function forget(play) {
+  refused.value = null;
+  discardDraft(play.sitting.id);
+}
 
 /** Where a round stands, what waits included, as far as this phone can tell. @param {Pick<Play, "round" | "sitting">} play @returns {Standing} */
 export function standing({ round, sitting }) {

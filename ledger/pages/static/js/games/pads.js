@@ -9,12 +9,12 @@
  *   where a round stands and who is asked about: `turn`, unless the scorekeeper has `chosen` another
  * @typedef {{Pad: (play: Play) => any, Lying?: (play: Play) => any, marks?: (play: Play, player: string) => any,
  *   out?: (play: Play, player: string) => boolean, chooses?: (play: Play) => boolean,
- *   drop?: (at: any) => boolean, turn?: (guessed: import("../core/guess.js").Guess, at: any) => string | null, Between?: (at: any) => any, Auctioned?: (at: any) => any,
+ *   draft?: (at: any) => {about: string, event: import("../core/types.js").Event | null} | null, turn?: (guessed: import("../core/guess.js").Guess, at: any) => string | null, Between?: (at: any) => any, Auctioned?: (at: any) => any,
  *   Hands?: (at: any) => any, goesBack?: boolean}} Pad
  *   `Pad` is the lower half, `Lying` what lies on the table, `marks` what stands beside a name, `chooses` whether a tap
  *   on a seat chooses somebody, `Between` what may be done between rounds, `Hands` what a result shows of the cards,
  *   `Auctioned` how an auction stands, on the scoreboard,
- *   `drop` forgets what was chosen but not reported, and says whether there was anything,
+ *   `draft` is what a draft may be about now, and what it would report,
  *   `goesBack` where the pad itself works out what an undo leads to, before the service has said so
  */
 import { signal } from "../core/html.js";

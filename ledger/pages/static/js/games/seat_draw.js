@@ -3,6 +3,7 @@
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
+import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { kindOf, nameOf } from "../core/names.js";
 import { listed, say, t } from "../core/words.js";
 import { shortened } from "../parts/seats.js";
@@ -13,6 +14,20 @@ import { Face, NumberPad, counted, valueOf } from "./number_pad.js";
 /** @typedef {{player: string, card: string}} Draw */
 
 const TYPE = "cards_drawn_for_seats";
+
+/** What a draft of a draw is about. @param {At["session"]} session */
+const aboutOf = ({ rounds, draw_again: again = [] }) => ["seats", rounds, ...again].join("/");
+
+/** The cards that were drawn so far. @param {At["sitting"]} sitting @param {At["session"]} session @returns {Draw[]} */
+const drawnOf = (sitting, session) => draftOf(sitting.id, aboutOf(session))?.draws ?? [];
+
+/** The draw that is not recorded yet. @param {At["sitting"]} sitting */
+export function drawing(sitting) {
+  const session = sitting.session.value;
+  if (!session) return null;
+  const draws = drawnOf(sitting, session);
+  return { about: aboutOf(session), event: draws.length ? { type: TYPE, draws } : null };
+}
 
 /** @param {At} at */
 export function SeatDraw(at) {
@@ -32,16 +47,16 @@ function Drawing(at) {
 function Cards(at) {
   const { sitting, session, game, deck, who } = at;
   const again = session.draw_again ?? [];
-  const [drawn, setDrawn] = useState(/** @type {Draw[]} */ ([]));
-  const [asked, setAsked] = useState(/** @type {string | null} */ (again[0] ?? null));
+  const drawn = drawnOf(sitting, session);
+  const first = drawn.length ? who.find((each) => drawn.every((draw) => draw.player !== each)) : again[0];
+  const [asked, setAsked] = useState(/** @type {string | null} */ (first ?? null));
   const tap = (/** @type {string} */ card) => {
     const draws = [...drawn.filter((each) => each.player !== asked), { player: asked ?? "", card }];
     const rest = who.filter((each) => draws.every((draw) => draw.player !== each));
-    setDrawn(draws);
     setAsked(rest[0] ?? null);
-    if (rest.length) return;
+    if (rest.length) return saveDraft(sitting.id, aboutOf(session), { draws });
     sitting.report({ type: TYPE, draws: who.flatMap((each) => draws.filter((draw) => draw.player === each)) });
-    setDrawn([]);
+    discardDraft(sitting.id);
   };
   useEffect(() => {
     if (again[0] && drawn.length === 0) setAsked(again[0]);
@@ -54,7 +69,7 @@ function Cards(at) {
     ${asked ? html`<p class="ask"><span class="soft">${t("Card for")}</span><b dir="auto">${shortened(nameOf(session, asked, game), 18)}</b></p>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
     <div class="bettors" role="group" aria-label=${say(kindOf(game, TYPE)?.label)}>${who.map((each) => html`<${Drawer} key=${each} ...${at} player=${each} draw=${drawn.find((draw) => draw.player === each)} asked=${asked} ask=${setAsked} />`)}</div>
     ${asked && html`<${NumberPad} deck=${deck} codes=${codes} left=${left} gone=${counted(others)} number=${(/** @type {string} */ code) => valueOf(deck, code)} tap=${tap} />
-      <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { setDrawn([]); setAsked(null); }}>${t("Don't draw")}</button>`}
+      <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { discardDraft(sitting.id); setAsked(null); }}>${t("Don't draw")}</button>`}
   </section>`;
 }
 

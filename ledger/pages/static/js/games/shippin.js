@@ -6,9 +6,11 @@ import { kindOf, nameOf } from "../core/names.js";
 import { say, t } from "../core/words.js";
 import { shortened } from "../parts/seats.js";
 import { NumberPad, counted, valueOf } from "./number_pad.js";
-import { COLUMNS, DEALER, draft, nextPlace, standing, tapAt, tapped } from "./shippin_table.js";
+import { COLUMNS, DEALER, aboutOf, nextPlace, refused, standing, tapAt, tapped } from "./shippin_table.js";
 
 export { Lying } from "./shippin_table.js";
+import { drawing } from "./seat_draw.js";
+
 export { SeatDraw as Between } from "./seat_draw.js";
 export { Hands } from "./shippin_hands.js";
 
@@ -33,10 +35,21 @@ export function marks(play, player) {
   return bet ? html`<span class="seat-column" title=${t("Column {column}", { column: bet.column })}><span aria-hidden="true">▮</span>${bet.column}</span>` : null;
 }
 
+/** The five cards that are being tapped, or those that are drawn for seats. @param {{sitting: Play["sitting"]}} at */
+export function draft({ sitting }) {
+  const round = sitting.session.value?.round;
+  if (!round) return drawing(sitting);
+  const due = standing({ round, sitting }).next.find((each) => each.type === "first_cards_revealed" || each.type === "second_cards_dealt");
+  if (!due) return null;
+  const type = /** @type {Five} */ (due.type);
+  const cards = tapped({ round, sitting }, type);
+  return { about: aboutOf({ round, sitting }, type), event: cards.length ? { type, columns: COLUMNS.map((column) => cards[column - 1] ?? null), dealer: cards[DEALER] } : null };
+}
+
 /** @param {Play} play */
 export function Pad(play) {
   const now = standing(play);
-  const [dealing, setDealing] = useState(false);
+  const [dealing, setDealing] = useState(tapped(play, "second_cards_dealt").length > 0);
   const has = (/** @type {string} */ type) => now.next.some((each) => each.type === type);
   if (has("first_cards_revealed")) return html`<${FiveCards} ...${play} now=${now} type="first_cards_revealed" />`;
   const bets = now.next.find((each) => each.type === "bet_placed");
@@ -109,11 +122,11 @@ function FiveCards(its) {
 /** Cards that were refused lie there again: the wrong one can be taken back, or all be tapped anew. @param {Play & {type: Five}} its */
 function useRefused(its) {
   const { sitting, type } = its;
-  const refused = sitting.refusal.value?.report.events.find((each) => each.type === type);
+  const five = sitting.refusal.value?.report.events.find((each) => each.type === type);
   useEffect(() => {
-    if (refused) tapAt(its, type, [...refused.columns, refused.dealer], true);
-    else if (draft.value.refused) tapAt(its, type, []);
-  }, [refused]);
+    if (five) tapAt(its, type, [...five.columns, five.dealer], true);
+    else if (refused.value) tapAt(its, type, []);
+  }, [five]);
 }
 
 /** Whether a column without a bet may be left out here: what the service says to five cards of which one is. @param {Play & {type: Five, now: Standing}} its */

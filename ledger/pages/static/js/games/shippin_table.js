@@ -2,6 +2,7 @@
  * What lies on the table of Shippin: four columns and the dealer's two cards; with it what this phone has reported and the
  * service has not confirmed, and the cards that are being tapped just now.
  */
+import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { html, signal } from "../core/html.js";
 import { nameOf } from "../core/names.js";
 import { t } from "../core/words.js";
@@ -23,15 +24,21 @@ export const COLUMNS = [1, 2, 3, 4];
 export const DEALER = 4;
 const PLACES = [0, 1, 2, 3, DEALER];
 
-/** The cards that are being tapped, until all five are there; `refused` once they were. */
-export const draft = signal(/** @type {{key: string, cards: Slot[], refused?: boolean}} */ ({ key: "", cards: [] }));
+/** Whether the cards that lie there were refused as they are. */
+export const refused = signal(false);
 
-/** @param {Play} play @param {Five} type */
-const keyOf = ({ sitting, round }, type) => `${sitting.id}/${round.number}/${type}`;
-/** @param {Play} play @param {Five} type @returns {Slot[]} */
-export const tapped = (play, type) => (draft.value.key === keyOf(play, type) ? draft.value.cards : []);
-/** @param {Play} play @param {Five} type @param {Slot[]} cards @param {boolean} [refused] */
-export const tapAt = (play, type, cards, refused = false) => (draft.value = { key: keyOf(play, type), cards, refused });
+/** @typedef {Pick<Play, "round" | "sitting">} At */
+/** What a draft of five cards is about. @param {At} at @param {Five} type */
+export const aboutOf = ({ round }, type) => `${type}/${round.number}`;
+/** The cards that are being tapped, until all five are there. @param {At} at @param {Five} type @returns {Slot[]} */
+export const tapped = (at, type) => (draftOf(at.sitting.id, aboutOf(at, type))?.cards ?? []).map((/** @type {Slot | false} */ each) => (each === false ? undefined : each));
+/** @param {At} at @param {Five} type @param {Slot[]} cards @param {boolean} [were] refused */
+export function tapAt(at, type, cards, were = false) {
+  refused.value = were;
+  const isEmpty = cards.every((each) => each === undefined);
+  if (isEmpty) discardDraft(at.sitting.id);
+  else saveDraft(at.sitting.id, aboutOf(at, type), { cards: PLACES.map((place) => (cards[place] === undefined ? false : cards[place])) });
+}
 /** The place that the next card goes to; 5 when all are filled. @param {Slot[]} cards */
 export const nextPlace = (cards) => PLACES.find((place) => cards[place] === undefined) ?? PLACES.length;
 
@@ -87,7 +94,7 @@ function Column(its) {
   const bet = now.bets.find((each) => each.column === place + 1);
   const who = place === DEALER ? round.dealer : bet?.player;
   const dealing = tapped(its, its.type);
-  const current = draft.value.cards.length > 0 && dealing.length > 0 && nextPlace(dealing) === place;
+  const current = dealing.length > 0 && nextPlace(dealing) === place;
   return html`<li class=${`column ${who ? "bet" : ""} ${current ? "current" : ""}`}>
     <span class="column-head">${place === DEALER ? t("Dealer") : place + 1}</span>
     <span class="column-who" dir="auto">${who ? shortened(nameOf(session, who, game), 9) : "–"}</span>

@@ -6,9 +6,10 @@
  * bidder chooses who bids the amount shown; `bid` (or the same bidder again) records it, and so does whatever comes after
  * it, the next card, the closing or the trump, so that the last bid of an auction is one tap.
  */
-import { html, signal, useEffect, useState } from "../core/html.js";
+import { html, useEffect, useState } from "../core/html.js";
 import { NamesToggle, CardPad } from "../cards/pad.js";
 import { CardFace } from "../cards/face.js";
+import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { nameOf } from "../core/names.js";
 import { number, say, t } from "../core/words.js";
 import { useOdds, worthOf } from "../parts/odds.js";
@@ -22,9 +23,6 @@ export { Auctioned, Lying, marks } from "./shirinma_table.js";
 /** @typedef {import("./shirinma_asked.js").Asked} Asked */
 /** @typedef {import("../core/types.js").Event} Event */
 
-/** Who is to bid how much, not recorded yet; `auction` says for which card, after how many bids. */
-const draft = signal(/** @type {{auction: string, player: string | null, amount: number | null}} */ ({ auction: "", player: null, amount: null }));
-
 /** @param {import("../core/guess.js").Guess} _ @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any}} at */
 export function turn(_, at) {
   const round = at.sitting.session.value?.round;
@@ -34,13 +32,13 @@ export function turn(_, at) {
 /** What an undo leads back to is asked for at once. */
 export const goesBack = true;
 
-/** Undo: a bidder who was only chosen goes first. @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any}} at */
-export function drop(at) {
+/** The bid that was chosen and is not recorded yet. @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any}} at */
+export function draft(at) {
   const round = at.sitting.session.value?.round;
   const auction = round && asked({ ...at, round }).auction;
-  if (!auction || drafted(auction).player === null) return false;
-  draft.value = { ...draft.value, player: null };
-  return true;
+  if (!auction) return null;
+  const { player, amount } = drafted(at.sitting, auction);
+  return { about: auction.about, event: player ? { type: "bid_placed", player, amount } : null };
 }
 
 /** @param {Play} play */
@@ -93,7 +91,7 @@ function WhoRides({ play, auction }) {
 
 /** Who bids what: chosen but not recorded, or else the standing bid. @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
 function Standing({ play, auction }) {
-  const { player, amount } = drafted(auction);
+  const { player, amount } = drafted(play.sitting, auction);
   const chosen = player !== null;
   const bid = chosen ? { player, amount } : auction.standing;
   if (!bid) return html`<span class="soft">${t("No bid yet")}</span>`;
@@ -109,21 +107,25 @@ function Worth({ play, auction }) {
 
 /** @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
 function Closing({ play, auction }) {
-  const rider = drafted(auction).player ?? auction.standing?.player;
+  const rider = drafted(play.sitting, auction).player ?? auction.standing?.player;
   return rider ? t("{name} rides", { name: shortened(nameOf(play.session, rider, play.game), 8) }) : t("nobody rides");
 }
 
-/** The bid that is being prepared, for this card and after these bids. @param {import("./shirinma_asked.js").Auction} auction */
-function drafted(auction) {
-  const { player, amount } = draft.value.auction === auction.id ? draft.value : { player: null, amount: null };
-  return { player, amount: amount ?? auction.least };
+/**
+ * The bid that is being prepared for this card; one that was overbid meanwhile is none any more.
+ * @param {import("../core/sitting.js").Sitting} sitting @param {import("./shirinma_asked.js").Auction} auction @returns {{player: string | null, amount: number}}
+ */
+function drafted(sitting, auction) {
+  const bid = draftOf(sitting.id, auction.about);
+  const isStale = !bid || (bid.least !== auction.least && bid.amount < auction.least);
+  return isStale ? { player: null, amount: auction.least } : { player: bid.player, amount: bid.amount };
 }
 
 /** The amount, and everyone who may bid it. @param {Its & {auction: import("./shirinma_asked.js").Auction}} its */
 function Bids({ play, now, auction }) {
   const { session, round, game } = play;
-  const { player, amount } = drafted(auction);
-  const set = (/** @type {Partial<{player: string | null, amount: number | null}>} */ change) => (draft.value = { auction: auction.id, player, amount, ...change });
+  const { player, amount } = drafted(play.sitting, auction);
+  const set = (/** @type {Partial<{player: string | null, amount: number}>} */ change) => saveDraft(play.sitting.id, auction.about, { player, amount, least: auction.least, ...change });
   const step = (/** @type {number} */ chips) => () => set({ amount: Math.max(1, amount + chips) });
   const place = () => (player ? reports(play, now) : undefined);
   const tap = (/** @type {string} */ bidder) => (bidder === player ? place() : set({ player: bidder, amount }));
@@ -159,9 +161,9 @@ const playedWith = ({ round, deck }) => (round.cards ? Object.keys(round.cards.l
 
 /** Report what happened, after the bid that was chosen and not recorded yet; without anything else, that bid. @param {Play} play @param {Asked} now @param {Event[]} events */
 function reports(play, now, ...events) {
-  const { player, amount } = now.auction ? drafted(now.auction) : { player: null, amount: 0 };
+  const { player, amount } = now.auction ? drafted(play.sitting, now.auction) : { player: null, amount: 0 };
   const bids = player ? [{ type: "bid_placed", player, amount }] : [];
-  draft.value = { auction: "", player: null, amount: null };
+  discardDraft(play.sitting.id);
   if (bids.length || events.length) play.sitting.report(...bids, ...events);
 }
 

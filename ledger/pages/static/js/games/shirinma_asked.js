@@ -10,7 +10,7 @@ import { kindOf } from "../core/names.js";
 /** @typedef {import("../core/types.js").Round} Round */
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {{player: string, amount: number}} Bid */
-/** @typedef {{id: string, owner: string, card: string, standing: Bid | null, least: number, not: string[]}} Auction */
+/** @typedef {{about: string, owner: string, card: string, standing: Bid | null, least: number, not: string[]}} Auction */
 /**
  * @typedef {{field: boolean, player: string | null, auction: Auction | null, lastDeal: boolean, over: boolean}} Asked
  *   whether the field card is due, who is dealt to next (nobody: the trump is due), the auction that is open, whether
@@ -46,6 +46,9 @@ function standing(round) {
   return { field: Boolean(next("field_card_revealed")), player: next("card_dealt")?.player ?? null, auction: auctionOf(round), lastDeal: false, over: false };
 }
 
+/** What a draft of a bid is about. @param {Round} round @param {{player?: string, card?: any, [more: string]: any}} dealt */
+const aboutOf = (round, { player, card }) => `bid/${round.number}/${player}/${card}`;
+
 /** The auction that is open, as the service says. @param {Round} round @returns {Auction | null} */
 export function auctionOf(round) {
   const bidding = round.next.find((each) => each.type === "bid_placed");
@@ -54,7 +57,7 @@ export function auctionOf(round) {
   /** @type {Bid[]} */
   const bids = newest.bids ?? [];
   const standing = bids.reduce((/** @type {Bid | null} */ best, bid) => (best && best.amount >= bid.amount ? best : bid), null);
-  return { id: `${newest.player}/${newest.card}/${bids.length}`, owner: newest.player, card: newest.card, standing, least: bidding.amount_at_least ?? 1, not: bidding.not_players ?? [] };
+  return { about: aboutOf(round, newest), owner: newest.player, card: newest.card, standing, least: bidding.amount_at_least ?? 1, not: bidding.not_players ?? [] };
 }
 
 /** As it was before the last card was dealt; of anything else only the service knows. @param {Event | undefined} last @param {Asked} now @returns {Asked} */
@@ -70,14 +73,14 @@ function taken(now, event, round, matters) {
       return { ...now, field: false, player: round.dealer };
     case "card_dealt": {
       const sells = matters.includes(event.card);
-      const auction = sells ? { id: `${event.player}/${event.card}/0`, owner: event.player ?? "", card: event.card, standing: null, least: round.rules.min_bid, not: [event.player ?? ""] } : null;
+      const auction = sells ? { about: aboutOf(round, event), owner: event.player ?? "", card: event.card, standing: null, least: round.rules.min_bid, not: [event.player ?? ""] } : null;
       return { ...now, player: toTheRight(round.players, event.player ?? ""), auction };
     }
     case "bid_placed": {
       const bid = { player: event.player ?? "", amount: event.amount };
       const { auction } = now;
       if (!auction) return now;
-      return { ...now, auction: { ...auction, id: `${auction.owner}/${auction.card}/${Number(auction.id.split("/").at(-1)) + 1}`, standing: bid, least: bid.amount + round.rules.min_increment, not: [auction.owner, bid.player] } };
+      return { ...now, auction: { ...auction, standing: bid, least: bid.amount + round.rules.min_increment, not: [auction.owner, bid.player] } };
     }
     case "auction_closed":
       return { ...now, auction: null };

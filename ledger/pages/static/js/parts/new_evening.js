@@ -1,7 +1,8 @@
 /**
  * A new evening: who plays, with which deck and house rules, and what may be said besides.
  */
-import { html, useEffect, useState } from "../core/html.js";
+import { html, useEffect } from "../core/html.js";
+import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { say, t, tn } from "../core/words.js";
 import { ChipValue, chipValue } from "./chip_value.js";
 import { Refusal } from "./doing.js";
@@ -31,20 +32,35 @@ function body(form, game) {
 /** @param {Event} event */
 const typed = (event) => /** @type {HTMLInputElement} */ (event.target).value;
 
+/** What a draft of an evening has besides deck and rules: it goes with whatever game is tapped. */
+const BLANK = { names: "", dealer: "", name: "", currency: "", perChip: "", odds: false };
+const START = "start";
+
+/** The form as it was left. @param {Game} game @returns {Form} */
+function formOf(game) {
+  const draft = draftOf(START, START);
+  return { ...BLANK, deck: game.default_deck, rules: {}, ...draft?.people, ...draft?.games?.[game.name] };
+}
+
 /** @param {{game: Game}} its */
 export function NewEvening({ game }) {
-  const [form, setForm] = useState(/** @type {Form} */ ({ names: "", deck: game.default_deck, dealer: "", name: "", currency: "", perChip: "", odds: false, rules: {} }));
-  const { open, busy, problem, locked, clear } = useOpening();
+  const form = formOf(game);
+  const { open, busy, problem, locked, clear } = useOpening(() => discardDraft(START));
   const names = namesIn(form.names);
   /** @param {Partial<Form>} part */
   const change = (part) => {
-    setForm((before) => ({ ...before, ...part }));
+    const { deck, rules, ...people } = { ...formOf(game), ...part };
+    saveDraft(START, START, { game: game.name, people, games: { ...draftOf(START, START)?.games, [game.name]: { deck, rules } } });
     if (!locked) clear();
   };
   /** @param {string} pointer */
   const wrong = (pointer) => problem?.errors?.find((each) => each.pointer === pointer || each.pointer?.startsWith(`${pointer}/`))?.detail;
   useEffect(() => void (/** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus()), [problem]);
   const said = ["/players", "/name", "/dealer", "/chip_value", "/rules"];
+  const discard = () => {
+    clear();
+    discardDraft(START);
+  };
   const ask = () => void open(body(form, game));
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -67,6 +83,7 @@ export function NewEvening({ game }) {
     <label class="check"><input type="checkbox" data-test="odds" checked=${form.odds} onChange=${() => change({ odds: !form.odds })} /><span>${t("Tell everybody the chances")} <span class="soft">${t("(if wanted)")}</span></span></label>
     ${game.rules.length > 0 && html`<section class="rules" aria-labelledby="house-rules"><h3 id="house-rules">${t("House rules")}</h3><p class="soft small">${t("As they usually are. Most tables change nothing.")}</p>
       <${HouseRules} game=${game} deck=${form.deck} given=${form.rules} problem=${problem} change=${(/** @type {Record<string, any>} */ rules) => change({ rules })} /></section>`}
+    ${draftOf(START, START) && html`<div class="row draft-note" role="status" data-test="draft"><span class="grow soft small">${t("Not opened yet; kept on this phone until you open or discard it.")}</span><button type="button" class="quiet" data-test="discard" onClick=${discard}>${t("Discard")}</button></div>`}
     <div class="bar">
       ${locked ? html`<${OpeningKey} again=${ask} busy=${busy} />` : html`<${Refusal} problem=${problem} but=${(/** @type {string} */ pointer) => said.some((each) => pointer.startsWith(each))} />`}
       ${!locked && html`<button class="main wide" data-test="open" disabled=${busy}>${names.length ? tn("Open for {count}", "Open for {count}", names.length) : t("Open")}</button>`}

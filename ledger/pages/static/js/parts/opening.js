@@ -8,12 +8,13 @@ import { address, go } from "../core/router.js";
 import { t } from "../core/words.js";
 import { useDoing } from "./doing.js";
 
-/** Open, and go there. */
-export function useOpening() {
+/** Open, and go there. @param {() => void} [opened] */
+export function useOpening(opened) {
   const asked = useRef(once());
   const doing = useDoing(async (/** @type {Record<string, unknown>} */ body) => {
     const id = await openEvening(body, asked.current.headers(body));
     asked.current.answered();
+    opened?.();
     go(address(id));
   });
   return { ...doing, open: doing.run, locked: doing.problem?.status === 401 };

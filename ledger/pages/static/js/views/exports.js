@@ -72,7 +72,6 @@ function Deleting({ sitting }) {
     try {
       await sitting.ask("DELETE", `?confirm=${encodeURIComponent(sitting.id)}`);
       forget(sitting.id);
-      localStorage.removeItem(`fuda.stood.${sitting.id}`);
       go("#/");
     } catch (failed) {
       setProblem(failed instanceof Refused ? failed.problem.detail : t("Nobody answered. Nothing was deleted."));

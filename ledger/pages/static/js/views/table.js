@@ -3,6 +3,7 @@
  */
 import { html, useState, useEffect, useLayoutEffect, useRef } from "../core/html.js";
 import { address, go } from "../core/router.js";
+import { discardDraft, draftOf } from "../core/drafts.js";
 import { guess } from "../core/guess.js";
 import { nameOf, told } from "../core/names.js";
 import { number, t, tn, say } from "../core/words.js";
@@ -105,17 +106,25 @@ function Head({ sitting, game, session, menu }) {
   </header>`;
 }
 
-/** The last event in words, with its undo; what waits stands here at once. @param {At & {pad: Pad | null}} at */
+/** A draft is discarded once the table has moved on from what it is about. @param {Sitting} sitting @param {() => string} about */
+function useSettled(sitting, about) {
+  const isSent = () => sitting.waiting.value.length === 0;
+  useEffect(() => void sitting.ready.then(() => isSent() && !draftOf(sitting.id, about()) && discardDraft(sitting.id)), [about(), isSent()]);
+}
+
+/** The last event in words, with its undo; what waits stands here at once, and so does a draft, with its discarding. @param {At & {pad: Pad | null}} at */
 function Last(at) {
   const { sitting, game, pad } = at;
+  const draft = sitting.mayRecord.value ? pad?.draft?.(at) : null;
+  useSettled(sitting, () => pad?.draft?.(at)?.about ?? "");
   const waits = sitting.waiting.value.at(-1)?.events.at(-1);
   const last = sitting.last.value;
-  const event = waits ?? last?.event;
-  const paid = waits ? [] : (last?.entries ?? []).slice(0, 2);
+  const event = draft?.event ?? waits ?? last?.event;
+  const paid = draft?.event || waits ? [] : (last?.entries ?? []).slice(0, 2);
   const said = event && told({ ...at, session: sitting.session.value }, event);
   const moved = paid.map((entry) => `${nameOf(sitting.session.value, entry.from, game)} → ${nameOf(sitting.session.value, entry.to, game)} ${number(entry.amount)}`);
-  return html`<div class=${`last ${waits ? "waits" : ""}`} aria-live="polite">
-    <a class="last-said" data-test="log" href=${address(sitting.id, "log")}><span>${said ? [said, ...moved].join(" · ") : t("Nothing recorded yet")}</span></a>
-    ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${() => pad?.drop?.(at) || sitting.undo()}>${t("Undo")}</button>`}
+  return html`<div class=${`last ${draft?.event || waits ? "waits" : ""}`} aria-live="polite">
+    <a class="last-said" data-test="log" href=${address(sitting.id, "log")}><span>${draft?.event && html`<b class="drafted" data-test="draft">${t("Not recorded yet")}</b> `}${said ? [said, ...moved].join(" · ") : t("Nothing recorded yet")}</span></a>
+    ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" disabled=${!event} onClick=${draft?.event ? () => discardDraft(sitting.id) : sitting.undo}>${draft?.event ? t("Discard") : t("Undo")}</button>`}
   </div>`;
 }

@@ -1,0 +1,228 @@
+"""Drafts: what was typed or tapped stays on the phone until it is recorded, discarded, or makes no sense any more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.page.conftest import Phones
+from tests.page.phone import Phone, eventually
+from tests.page.seen import table_on
+from tests.page.table import NAMES, Table
+from tests.scorekeeper import Json, event
+from tests.service import Service
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+Opens = Callable[..., Table]
+OPEN = event("round_opened")
+NOTHING_IS_STORED = """
+Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+"""
+NO_STORAGE = """
+Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
+Object.defineProperty(window, "indexedDB", { get() { throw new DOMException("denied", "SecurityError"); } });
+"""
+
+
+def sat_down(phone: Phone, table: Table, *events: Json) -> Table:
+    if events:
+        table.reports(*events)
+    phone.sits_down(table)
+    phone.stands_at(table.seq)
+    return table
+
+
+def drafts(phone: Phone) -> list[str]:
+    """The drafts in the phone's storage."""
+    return list(phone.page.evaluate("Object.keys(localStorage).filter((each) => each.startsWith('fuda.draft.'))"))
+
+
+def are_gone(phone: Phone) -> None:
+    assert drafts(phone) == []
+
+
+def has(table: Table, kind: str) -> None:
+    assert table.log[-1]["type"] == kind
+
+
+# --- the start ------------------------------------------------------------------------------------------------------
+
+
+def test_names_stay_when_another_game_is_tapped_and_the_page_reloads(phone: Phone, service: Service) -> None:
+    names = "\n".join(NAMES[:5])
+    phone.goes()
+    phone.tap("new-game-shirinma")
+    phone.misses("draft")
+    phone.types("names", names)
+    phone.types("evening", "New year")
+    phone.types("rule-ante", 30)
+    phone.tap("new-game-shippin")
+    expect(phone.at("names")).to_have_value(names)
+    phone.reads("draft", "Not opened yet")
+    phone.types("rule-bet", 5)
+    phone.page.reload()
+    expect(phone.at("names")).to_have_value(names)
+    expect(phone.at("evening")).to_have_value("New year")
+    expect(phone.at("rule-bet")).to_have_value("5")
+    phone.tap("new-game-shirinma")
+    expect(phone.at("rule-ante")).to_have_value("30")
+    phone.tap("new-game-shippin", "open")
+    phone.sees("open-round")
+    assert [each["name"] for each in table_on(phone, service).looks()["players"]] == list(NAMES[:5])
+    are_gone(phone)
+    phone.goes()
+    phone.tap("new-game-shirinma")
+    expect(phone.at("names")).to_have_value("")
+    phone.misses("draft")
+
+
+def test_a_draft_of_an_evening_is_discarded_by_a_tap(phone: Phone) -> None:
+    phone.goes()
+    phone.tap("new-game-kakkuri")
+    phone.types("names", "Aki")
+    phone.tap("discard")
+    expect(phone.at("names")).to_have_value("")
+    phone.misses("draft")
+    phone.page.reload()
+    phone.tap("new-game-kakkuri")
+    expect(phone.at("names")).to_have_value("")
+
+
+# --- Shirinma: a bid ------------------------------------------------------------------------------------------------
+
+
+def auction(phone: Phone, opens: Opens) -> Table:
+    cards = (event("card_dealt", player="p1", card="plain"), event("card_dealt", player="p2", card="cups-11"))
+    return sat_down(phone, opens("shirinma", 12), OPEN, event("field_card_revealed", card="swords-1"), *cards)
+
+
+def test_a_chosen_bid_stays_until_it_is_recorded(phone: Phone, opens: Opens) -> None:
+    table = auction(phone, opens)
+    phone.tap("bidder-p3", "bid-plus-5")
+    phone.reads("draft", "Not recorded yet")
+    phone.page.reload()
+    phone.reads("standing", "Chie bids 6")
+    phone.sees("draft")
+    phone.tap("log")
+    phone.goes(f"/#/s/{table.id}")
+    phone.reads("standing", "Chie bids 6")
+    expect(phone.at("bid-amount")).to_have_value("6")
+    phone.tap("bid")
+    phone.stands_at(5)
+    phone.misses("draft")
+    assert (table.log[-1]["player"], table.log[-1]["amount"]) == ("p3", 6)
+    are_gone(phone)
+
+
+def test_a_chosen_bid_is_discarded_by_hand_or_as_the_round_moves_on(phone: Phone, opens: Opens) -> None:
+    table = auction(phone, opens)
+    phone.tap("bidder-p3", "bid-plus-5")
+    phone.reads("undo", "Discard")
+    phone.tap("undo")
+    phone.misses("draft")
+    phone.sees("bid-amount")
+    phone.misses("standing")
+    are_gone(phone)
+    phone.tap("bidder-p3", "bid-plus-5")
+    table.reports(event("bid_placed", player="p4", amount=2))
+    phone.stands_at(5)
+    phone.reads("standing", "Chie bids 6")  # it still beats the standing bid
+    table.reports(event("bid_placed", player="p5", amount=8))
+    phone.stands_at(6)
+    phone.reads("standing", "Emi bids 8")
+    phone.tap("bidder-p3")
+    table.reports(event("card_dealt", player="p3", card="plain"))
+    phone.stands_at(7)
+    phone.misses("draft")
+    eventually(lambda: are_gone(phone), phone.page)
+
+
+# --- Kakkuri and Shippin --------------------------------------------------------------------------------------------
+
+
+def test_picked_cards_of_a_turn_stay_until_they_are_recorded(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("kakkuri", 7), OPEN, event("starter_revealed", card="cups-4"))
+    phone.tap("card-swords-5", "card-swords-6")
+    phone.reads("draft", "Not recorded yet")
+    phone.page.reload()
+    phone.sees("draft")
+    phone.reads("turn-done", "2 cards down")
+    phone.tap("turn-done")
+    phone.stands_at(3)
+    phone.misses("draft")
+    assert table.log[-1]["cards"] == ["swords-5", "swords-6"]
+    phone.tap("count-2", "card-coins-9")
+    phone.page.reload()
+    phone.reads("turn-done", "2 cards down")
+    phone.tap("undo")
+    phone.reads("turn-done", "pass")
+    are_gone(phone)
+    phone.tap("card-cups-7")
+    table.reports(event("turn_played", player="p2"))
+    phone.stands_at(4)
+    phone.misses("draft")
+    eventually(lambda: are_gone(phone), phone.page)
+
+
+def test_a_refused_turn_stays_when_the_page_reloads(phone: Phone, opens: Opens) -> None:
+    sat_down(phone, opens("kakkuri", 7), OPEN, event("starter_revealed", card="cups-4"))
+    phone.tap("card-coins-9", "turn-done")
+    phone.sees("problem")
+    phone.page.reload()
+    phone.reads("turn-done", "1 card down")
+    phone.sees("draft")
+
+
+def test_five_cards_of_shippin_and_a_draw_for_seats_stay(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("shippin", 2))
+    phone.tap("draw-p1", "card-7")
+    phone.sees("draft")
+    phone.page.reload()
+    phone.tap("card-2")
+    phone.stands_at(1)
+    assert {each["player"]: each["card"] for each in table.log[0]["draws"]} == {"p1": "7", "p2": "2"}
+    dealer = table.looks()["dealer"]
+    other = "p1" if dealer == "p2" else "p2"
+    table.reports(OPEN, event("bet_placed", player=other, column=3))
+    phone.stands_at(3)
+    phone.tap("card-1", "card-2", "card-3", "slot-2")
+    phone.page.reload()
+    phone.sees("draft")
+    phone.tap("card-8", "card-4", "card-5")
+    phone.stands_at(4)
+    assert (table.log[-1]["columns"], table.log[-1]["dealer"]) == (["1", "8", "3", "4"], "5")
+    are_gone(phone)
+
+
+# --- where nothing is stored ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("script", [NOTHING_IS_STORED, NO_STORAGE], ids=["full", "denied"])
+def test_where_a_browser_stores_nothing_the_page_works_until_it_is_closed(script: str, phones: Phones) -> None:
+    phone = phones()
+    phone.page.add_init_script(script)
+    phone.goes()
+    phone.tap("new-game-shirinma")
+    phone.types("names", "\n".join(NAMES[:12]))
+    phone.tap("new-game-kakkuri", "new-game-shirinma", "open", "open-round", "card-swords-1", "card-cups-11")
+    phone.tap("bidder-p3")
+    phone.sees("draft")
+    phone.tap("bid")
+    phone.stands_at(4)
+    phone.reads("standing", "Chie bids 1")
+
+
+def test_two_sessions_have_a_draft_each(phone: Phone, opens: Opens) -> None:
+    first, second = auction(phone, opens), auction(phone, opens)
+    phone.tap("bidder-p3")
+    phone.goes(f"/#/s/{first.id}")
+    phone.sees("bid-amount")
+    phone.misses("standing")
+    phone.tap("bidder-p4")
+    phone.goes(f"/#/s/{second.id}")
+    phone.reads("standing", "Chie bids 1")
+    phone.goes(f"/#/s/{first.id}")
+    phone.reads("standing", "Daisuke bids 1")
