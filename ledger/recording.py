@@ -48,11 +48,11 @@ MOST_TURNS = 3
 """How often one may ask for the turn to write, when others always come in between, before one is told to come back."""
 
 
-MOST_EVENTS_IN_A_SESSION = MOST_EVENTS_IN_A_FILE
-"""How many events a session may have: as many as can be brought back."""
-
 MOST_PEOPLE = 100
 """How many people may sit down in a session, one after the other."""
+
+MOST_EVENTS_IN_A_SESSION = MOST_EVENTS_IN_A_FILE - MOST_PEOPLE
+"""How many events a session may have: as many as can be imported again, once everybody in it is erased as well."""
 
 
 class Stale(Exception):
@@ -162,7 +162,7 @@ class Recorder:
         now, version = timestamp(self._clock()), newest(folded.session.opening.game).version
         for recorded in state.record_all((event, version) for event in reports):
             state = recorded.state
-            if recorded.row.seq > MOST_EVENTS_IN_A_SESSION:
+            if recorded.row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(recorded.row.event, PlayerErased):
                 raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
             rows.append(recorded.row)
             stored.append(chained(recorded.row, head.hash, now, by))

@@ -222,6 +222,22 @@ def test_a_session_has_so_many_events(
     assert table.client.post("/v1/sessions", json=body).status_code == 201
 
 
+def test_a_full_session_still_erases_everybody_and_can_be_imported_again(
+    table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MOST_EVENTS_IN_A_SESSION", 5)
+    table.reports(*[moved()] * 5)
+    players = [player["id"] for player in table.looks("")["players"]]
+    refused(table.tries(event("player_erased", player="p1"), moved()), listed["events_per_session"])
+    for player in players:
+        table.reports(event("player_erased", player=player))
+    assert [player["name"] for player in table.looks("")["players"]] == players
+    refused(table.tries(moved()), listed["events_per_session"])
+    assert recording.MOST_PEOPLE + 100_000 == files.MOST_EVENTS_IN_A_FILE
+    monkeypatch.setattr(recording, "MOST_PEOPLE", len(players))
+    refused(table.tries(event("player_erased", player="p1")), listed["events_per_session"])
+
+
 def test_so_many_people_sit_down_in_a_session(
     table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:

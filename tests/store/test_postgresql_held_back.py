@@ -96,3 +96,23 @@ def test_who_is_done_with_writing_in_a_moment_is_waited_for(
             log.forget({(1, "note"): "p1"}, {})
         assert not store.forgetting_is_pending()
         assert not rows_with(server, NAME)
+
+
+def test_what_a_role_may_not_clear_away_is_pending(store: Store, server: Server) -> None:
+    """PostgreSQL skips the tables then, with a warning that nobody reads."""
+    append(store, A, row(1, words={"note": SaltedText(b"1", NAME)}))
+    server.tells(
+        "CREATE ROLE scribe LOGIN",
+        "GRANT USAGE ON SCHEMA books TO scribe",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA books TO scribe",
+    )
+    with closing(open_store(server.schema("books", user="scribe"))) as as_scribe:
+        with as_scribe.writing(A) as log:
+            log.forget({(1, "note"): "p1"}, {})
+        assert as_scribe.forgetting_is_pending()
+        assert not as_scribe.finish_forgetting()
+        assert as_scribe.forgetting_is_pending()
+        assert rows_with(server, NAME)
+    assert store.finish_forgetting()
+    assert not store.forgetting_is_pending()
+    assert not rows_with(server, NAME)

@@ -163,11 +163,33 @@ Who has written, or taken a row, and asks nothing just now reads at no moment an
 """
 
 
+MAY_CLEAR_AWAY = """
+    SELECT bool_and(
+        pg_has_role(relowner, 'USAGE')
+        OR pg_has_role((SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE')
+        OR {maintains}
+    ) FROM pg_class WHERE oid = ANY(%s::text[]::regclass[])
+"""
+"""The role may VACUUM the tables: as their owner, the database's owner, or with the right to maintain them."""
+
+MAINTAIN_SINCE = 170_000
+"""The release of PostgreSQL from which on there is such a right."""
+
+
+def may_clear_away(db: DB) -> bool:
+    """Say whether this role may VACUUM the tables: PostgreSQL only warns a role that may not, and skips them."""
+    maintains = "has_table_privilege(oid, 'MAINTAIN')" if db.info.server_version >= MAINTAIN_SINCE else "false"
+    found = db.execute(MAY_CLEAR_AWAY.format(maintains=maintains).encode(), [list(CLEARED)]).fetchone()
+    return bool(found and found[0])
+
+
 def clear_away(db: DB) -> bool:
-    """Have what has a mark cleared out of the tables; False if somebody holds that back and goes on."""
+    """Have what has a mark cleared out of the tables; False if this role may not, or if somebody holds that back."""
     marks = [mark for (mark,) in db.execute("SELECT mark::text FROM forgetting").fetchall()]
     if not marks:
         return True
+    if not may_clear_away(db):
+        return False
     until = time.monotonic() + A_MOMENT
     while db.execute(HOLDS_BACK).fetchone():
         if time.monotonic() >= until:
