@@ -143,8 +143,8 @@ def settings(  # noqa: PLR0913 - an option each
     """Read which tables are wanted, and the house rules that each was given. Raises BadParameter."""
     book, ways = GAMES[game].book, GAMES[game].ways
     count = book.seats.start if players is None else players
-    if count not in book.seats:
-        needed = f"{game} takes {book.seats.start} to {book.seats.stop - 1} players"
+    if not book.fewest <= count < book.seats.stop:
+        needed = f"{game} is played by {book.fewest} to {book.seats.stop - 1}"
         raise click.BadParameter(needed, param_hint="--players")
     one_of(book.decks, deck, "--deck")
     if (other_rules or other_playing) and not against:

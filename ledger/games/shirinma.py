@@ -419,6 +419,7 @@ class DealsNotDone(Refused):
     """The trump is shown when everyone has their cards: {expected:player} is still to be dealt one."""
 
     rule = "SH-11"
+    overrulable = True
 
 
 class ThirdDealIsRunning(Refused):
@@ -523,6 +524,7 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
     phase.ground.need(event.player, rule="SH-5")
     if event.player != phase.waiting[0]:
         refuse(event, OutOfTurn(rule="SH-5", expected=phase.waiting[0], player=event.player))
+        phase = as_overruled(phase, event.player)
     if len(phase.board.dealt) == CARDS_TO_DEAL:
         raise OnlyTheBottomCardLeft
     need_unseen(phase, event.card)
@@ -535,6 +537,12 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
     if rank:
         return Step(become(Auction, phase, board=board, waiting=waiting, pot=phase.pot + paid), payment)
     return go_on(replace(phase, board=board, waiting=waiting))
+
+
+def as_overruled(phase: Dealing, player: PlayerId) -> Dealing:
+    """SH-5. A card to the dealer, who has one of this deal, begins the next: the deal went short, and is over."""
+    went_short = player == phase.ground.dealer and player not in phase.waiting
+    return next_deal(phase) if went_short and is_enough_for(phase, phase.deal + 1) else phase
 
 
 def pay_for_card(payments: Payments, player: PlayerId, rank: int) -> Transfers:
@@ -606,19 +614,19 @@ def against_a_third_deal(phase: ShirinmaPhase) -> tuple[Holding, ...]:
 
 
 def cut_short(phase: Dealing, event: TrumpRevealed) -> Step:
-    """SH-9, SH-11. The trump waits for all cards, but a table may have left a third deal out, or broken it off."""
+    """SH-9, SH-11. The trump waits for all cards, but a deal may have gone short, or a third one been left out."""
     if phase.deal <= 2:
-        raise DealsNotDone(expected=phase.waiting[0])
-    refuse(event, ThirdDealIsRunning(expected=phase.waiting[0], why=why_a_third_deal(phase)))
+        refuse(event, DealsNotDone(expected=phase.waiting[0]))
+    else:
+        refuse(event, ThirdDealIsRunning(expected=phase.waiting[0], why=why_a_third_deal(phase)))
     return show_down(become(Showdown, phase), event)
 
 
 def deal_once_more(phase: Showdown, event: CardDealt) -> Step:
     """SH-9. A third deal that is not due is refused; where it was dealt all the same, it goes as the table dealt it."""
     phase.ground.need(event.player, rule="SH-5")
-    deal_after, count = phase.deal + 1, len(phase.ground.seats)
-    if deal_after * count > CARDS_TO_DEAL:
-        raise NotEnoughCards(count=count, deal=deal_after)
+    if not is_enough_for(phase, phase.deal + 1):
+        raise NotEnoughCards(count=len(phase.ground.seats), deal=phase.deal + 1)
     refuse(event, NoThirdDeal(why=why_no_third_deal(phase)))
     return deal(next_deal(phase), event)
 
@@ -839,6 +847,11 @@ def trumps_held(phase: ShirinmaPhase, trump: Suit) -> tuple[Holding, ...]:
     return tuple(h for h in showdown_cards(phase) if face(phase.ground, h.card).suit == trump)
 
 
+def is_enough_for(phase: ShirinmaPhase, deals: int) -> bool:
+    """SH-18. Whether the deck has enough cards to deal everyone so many."""
+    return deals * len(phase.ground.seats) <= CARDS_TO_DEAL
+
+
 def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
     """SH-5. Who is still to be dealt to in this deal, from the right of the one who just was."""
     if dealt_to not in waiting:
@@ -903,6 +916,7 @@ BOOK = RuleBook(
     title=say("Shirinma"),
     seats=range(12, 24),
     seats_row="SH-1",
+    seats_overruled=2,
     decks=("mekurifuda", "western"),
     rules=Rules,
     events=(FieldCardRevealed, CardDealt, BidPlaced, AuctionClosed, TrumpRevealed),

@@ -85,8 +85,9 @@ def unknown(_phase: Phase, _expected: tuple[Expected, ...]) -> None:
 class RuleBook(Generic[R]):
     """One game's rules, as pure functions over frozen records, and all that others need to know of it.
 
-    What it is called and played with: `seats` are the possible numbers of players, under the row `seats_row`; `decks`
-    has the usual one first; `rules` is the record of its house-rule switches.
+    What it is called and played with: `seats` are the possible numbers of players, under the row `seats_row`, and
+    `seats_overruled` how few may play on where the table says so; None is as many as ever. `decks` has the usual one
+    first; `rules` is the record of its house-rule switches.
 
     What can be reported: `events` in a round, `between` rounds those that seat people anew. `fields` is how those of
     their fields are called that the game alone has, `forms` how they are written in the notation. `written` gives an
@@ -112,6 +113,7 @@ class RuleBook(Generic[R]):
     title: Sentence
     seats: range
     seats_row: str
+    seats_overruled: int | None = None
     decks: tuple[DeckName, ...]
     rules: type[R]
 
@@ -140,3 +142,8 @@ class RuleBook(Generic[R]):
     weigh: Callable[[Steps], Fortune] | None = None
     prepare: Callable[[], None] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"
+
+    @property
+    def fewest(self) -> int:
+        """With how few players a round can be opened, whatever the table says."""
+        return self.seats.start if self.seats_overruled is None else self.seats_overruled

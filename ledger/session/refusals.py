@@ -50,6 +50,8 @@ class NotThisGame(Refused):
 class TooFewPlayers(Refused):
     """{game:sentence} needs at least {at_least} players, and this table has {count}: somebody has to join first."""
 
+    overrulable = True
+
 
 class TooManyPlayers(Refused):
     """{game:sentence} takes at most {at_most} players; with this there would be {count}."""

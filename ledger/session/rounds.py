@@ -24,6 +24,7 @@ from ledger.play import (
     pay,
     payouts,
     pot_change,
+    refuse,
     replace,
 )
 from ledger.sentences import Sentence, say
@@ -56,23 +57,34 @@ def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied
     """Begin a round under today's rule book and house rules, if as many players sit here as the game takes."""
     need_no_round(table)
     need_seats_drawn(table)
-    count = len(table.seating.seats)
-    if count < book.seats.start:
-        raise TooFewPlayers(rule=book.seats_row, game=book.title, at_least=book.seats.start, count=count)
-    need_room(book, count)
+    need_players(book, event, len(table.seating.seats))
     ground = ground_of(table, book)
     opening = declared(book, book.open_round(ground))
     begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
-    return after_step(replace(table, round=begun), event, opening)
+    return after_step(replace(table, round=overruled(begun, event)), event, opening)
+
+
+def need_players(book: RuleBook[Any], event: RoundOpened, count: int) -> None:
+    """Refuse a round with more players than the game takes, or with fewer, unless so few play on all the same."""
+    if event.overrule is not None and count < book.fewest:
+        raise TooFewPlayers(rule=book.seats_row, game=book.title, at_least=book.fewest, count=count)
+    if count < book.seats.start:
+        refuse(event, TooFewPlayers(rule=book.seats_row, game=book.title, at_least=book.seats.start, count=count))
+    need_room(book, count)
+
+
+def overruled(now: Round, event: Event) -> Round:
+    """Note with a round why an event of it was recorded although the rules say otherwise."""
+    return now if event.overrule is None else replace(now, overruled=(*now.overruled, (event.type, event.overrule)))
 
 
 def play_on(table: Table, event: Event) -> Applied:
     """Hand an event of the game to the rule book that the open round was opened under."""
     now = need_round(table)
     event = now.book.written(event, now.ground.deck, now.ground.rules)
-    if event.overrule is not None:
-        table = replace(table, round=replace(now, overruled=(*now.overruled, (event.type, event.overrule))))
-    return after_step(table, event, declared(now.book, now.book.play(now.phase, event)))
+    return after_step(
+        replace(table, round=overruled(now, event)), event, declared(now.book, now.book.play(now.phase, event))
+    )
 
 
 def not_this_game(event: Event, book: RuleBook[Any]) -> NotThisGame:
@@ -167,15 +179,15 @@ def explain(done: Round) -> tuple[Sentence, ...]:
     over = done.phase
     if not isinstance(over, Over):
         return ()
-    overruled = tuple(
+    played_so = tuple(
         say("The table overruled the rules for {type:event}: {reason}.", type=type_, reason=reason.rstrip(".。"))
         for type_, reason in done.overruled
     )
     if done.is_entered:
-        return (*explain_totals(over), *overruled)
+        return (*explain_totals(over), *played_so)
     if done.void_reason is not None:
-        return (*explain_void(over, done.void_reason), *overruled)
-    return (*done.book.explain(over), *overruled)
+        return (*explain_void(over, done.void_reason), *played_so)
+    return (*done.book.explain(over), *played_so)
 
 
 def explain_totals(over: Over) -> tuple[Sentence, ...]:

@@ -57,9 +57,14 @@ NO_TURN = {
     "p1 cups-6 cups-5": "card_already_seen",
     "p1 cups-6 cups-6": "card_already_seen",
 }
+GONE = "leave p12\nleave p11\nleave p10\nleave p9"
 NO_BET = {"bet p1=2": "dealer_cannot_bet", "bet p9=2": "unknown_player"}
 
 CASES = (
+    Case(
+        "too_few_players", "SH-1", "shirinma", GONE, "round",
+        moved=" ".join(f"p{place}>pot:20" for place in range(1, 9)), then="field_due: field_card_revealed", stays={},
+    ),
     Case(
         "out_of_turn", "SH-5", "shirinma", "field swords-4\ndeal plain", "deal p3=cups-12",
         moved="p3>pot:30", then="auction: bid_placed 1",
@@ -90,6 +95,16 @@ CASES = (
         "no_third_deal", "SH-9", "shirinma", NOT_DUE, "deal p1=coins-12",
         moved="p1>pot:30", then="auction: bid_placed 1",
         stays={"deal p1=cups-1": "card_already_seen", **STRANGERS_CARD},
+    ),
+    Case(
+        "out_of_turn", "SH-5", "shirinma", f"field swords-4\ndeal {plains(10)}", "deal p1=cups-12",
+        moved="p1>pot:30", then="auction: bid_placed 1",
+        stays={"deal p1=swords-4": "card_already_seen", **STRANGERS_CARD},
+    ),
+    Case(
+        "deals_not_done", "SH-11", "shirinma", f"field swords-4\ndeal cups-12 {plains(11)}\ndeal plain", "trump cups-9",
+        moved="pot>p1:270", then="over",
+        stays={"trump swords-4": "card_already_seen", "trump cups-12": "card_already_seen"},
     ),
     Case(
         "out_of_turn", "KA-6", "kakkuri", "starter cups-5", "p3 -",
@@ -138,8 +153,9 @@ def overrulable(refusal: type[Refused] = Refused) -> Iterator[str]:
 
 
 def table(case: Case) -> Table:
-    """The table as it stands before the report."""
-    score = parse(f"{TABLES[case.game]}\n{case.opening}\nround\n{case.before}")
+    """The table as it stands before the report; a round is open unless `before` has people go home."""
+    opened = "" if case.before.startswith("leave") else "round"
+    score = parse(f"{TABLES[case.game]}\n{case.opening}\n{opened}\n{case.before}")
     at = open_table(GAMES[case.game], opening_from(score.opening))
     for event in score.events:
         at = apply(at, event_from(event, newest(case.game)), 1).table

@@ -376,11 +376,83 @@ def test_who_was_passed_over_is_dealt_to_at_the_end_of_that_deal() -> None:
 
 
 def test_a_second_card_in_the_same_deal_takes_nobodys_turn() -> None:
-    twice = "field swords-4; deal plain plain; deal p1=cups-12 !"
+    twice = "field swords-4; deal plain plain; deal p2=cups-12 !"
     step = after(twice)
     assert expected(step)[1] == Expected(type="card_dealt", player="p3")
-    assert [(held.player, held.deal) for held in board(step).dealt] == [("p1", 1), ("p2", 1), ("p1", 1)]
+    assert [(held.player, held.deal) for held in board(step).dealt] == [("p1", 1), ("p2", 1), ("p2", 1)]
     assert phase(after(twice + f"; deal p3=plain {plains(21)}")) == "showdown"
+
+
+SHORT = f"field swords-4; deal cups-12 {plains(9)}"
+"""A first deal in which two seats have not got a card."""
+
+
+def test_a_deal_that_went_short_is_over_with_the_first_card_of_the_next() -> None:
+    refused = refusal(f"{SHORT}; deal p1=plain")
+    assert facts(refused) == ("out_of_turn", "SH-5", {"expected": "p11", "player": "p1"})
+    step = after(f"{SHORT}; deal p1=swords-12 !")
+    assert [(held.player, held.deal) for held in board(step).dealt[-2:]] == [("p10", 1), ("p1", 2)]
+    assert expected(step)[1] == Expected(type="card_dealt", player="p2")
+    assert paid_in(step) == [("p1", 30, "king_payment")] * 2
+    whole = after(f"{SHORT}; deal p1=swords-12 !; deal p2=plain {plains(10)}")
+    assert (phase(whole), len(board(whole).dealt)) == ("showdown", 22)
+
+
+def test_a_second_deal_that_went_short_is_over_with_the_first_card_of_a_third() -> None:
+    two = f"field swords-4; deal cups-12 {plains(11)}; deal {plains(10)}"
+    step = after(f"{two}; deal p1=coins-12 !", third_deal="none_received")
+    assert [(held.player, held.deal) for held in board(step).dealt[-2:]] == [("p10", 2), ("p1", 3)]
+    refused = refusal(f"{two}; deal p1=coins-12 !; trump cups-9", third_deal="none_received")
+    assert third_deal_facts(refused) == (
+        "third_deal_is_running", "SH-9", "nobody received a showdown card in the second deal", "p2",
+    )  # fmt: skip
+
+
+def test_a_card_to_the_dealer_begins_no_deal_that_the_deck_is_too_small_for() -> None:
+    step = after(f"field swords-4; deal cups-12 {plains(19)}; deal {plains(9)}; deal p1=plain !", players=20)
+    assert (board(step).dealt[-1].player, board(step).dealt[-1].deal) == ("p1", 2)
+    assert expected(step)[0].player == "p10"
+
+
+@pytest.mark.parametrize(
+    "text", [f"{SHORT}; deal p11=plain p12=plain {plains(7)}", SHORT, "field swords-4; deal cups-12"]
+)
+def test_a_deal_that_went_short_is_over_with_the_bottom_card(text: str) -> None:
+    refused = refusal(f"{text}; trump cups-9")
+    assert (refused.code, refused.rule) == ("deals_not_done", "SH-11")
+    step = after(f"{text}; trump cups-9 !")
+    assert won(step) == ("p1", "cups-12", None)
+    assert paid_out(step) == [("p1", 12 * 20 + 30, "pot_won")]
+
+
+def test_a_deal_that_went_short_is_forfeited_for_all_that_applies() -> None:
+    step = after(f"field cups-4; deal {plains(10)}; trump cups-3 !")
+    assert forfeited(step) == ["no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held"]
+    assert over(step).pot == 12 * 20
+
+
+def test_the_standing_bid_is_paid_before_a_deal_that_went_short_is_over() -> None:
+    step = after("field swords-4; deal plain cups-12 (p5=9); trump cups-9 !")
+    assert won(step) == ("p2", "cups-12", "p5")
+    assert paid_in(step) == [("p2", 30, "king_payment"), ("p5", 9, "winning_bid")]
+
+
+# --- SH-1: with fewer than twelve, where the table says so ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 8, 10])
+def test_fewer_are_dealt_to_as_twelve_are(players: int) -> None:
+    """Two deals, a third if nobody received a showdown card in the second, and the round is forfeited as with 12."""
+    second = f"field swords-4; deal cups-12 {plains(2 * players - 1)}"
+    assert expected(after(second, players=players, third_deal="none_received")) == [
+        Expected(type="card_dealt", player="p1")
+    ]
+    third = after(f"{second}; deal {plains(players)}; trump cups-9", players=players, third_deal="none_received")
+    assert won(third) == ("p1", "cups-12", None)
+    assert over(third).pot == 0
+    assert paid_out(third) == [("p1", players * 20 + 30, "pot_won")]
+    nobody = after(f"field swords-4; deal {plains(3 * players)}", players=players)
+    assert forfeited(nobody) == ["no_showdown_card"]
 
 
 @pytest.mark.parametrize("overruled", ["", " !"])
@@ -723,12 +795,11 @@ def test_an_overruled_trump_is_no_card_that_was_seen_before(text: str) -> None:
     assert refusal(f"{NOT_RECEIVED}{text}; trump swords-12 !", **DEFAULT).code == "card_already_seen"
 
 
-@pytest.mark.parametrize("overruled", ["", " !"])
 @pytest.mark.parametrize(
     "text", ["field swords-4", f"field swords-4; deal {plains(11)}", f"field swords-4; deal {REST}"]
 )
-def test_the_first_two_deals_are_never_cut_short(text: str, overruled: str) -> None:
-    assert facts(refusal(f"{text}; trump cups-9{overruled}"))[:2] == ("deals_not_done", "SH-11")
+def test_the_first_two_deals_are_not_cut_short_unasked(text: str) -> None:
+    assert facts(refusal(f"{text}; trump cups-9"))[:2] == ("deals_not_done", "SH-11")
 
 
 @pytest.mark.parametrize("end", ["", "; closed"])
@@ -801,7 +872,7 @@ def test_there_is_no_fourth_deal(begun: str, overruled: str) -> None:
     assert facts(refused) == ("not_enough_cards", "SH-9", {"count": 12, "deal": 4})
 
 
-ALL_DEALT = f"field swords-12; deal {plains(22)}; deal p1=plain !; deal p23=clubs-1 cups-1 coins-1 swords-1 "
+ALL_DEALT = f"field swords-12; deal {plains(22)}; deal p2=plain !; deal p23=clubs-1 cups-1 coins-1 swords-1 "
 ALL_DEALT += " ".join(f"{suit}-{rank}" for suit, rank in product(("clubs", "cups", "coins"), (10, 11, 12))) + " "
 ALL_DEALT += f"swords-10 swords-11 {plains(8)}"
 """46 cards before 23 players, of whom one still waits: only a table that dealt out of turn comes so far."""

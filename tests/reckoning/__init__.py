@@ -18,13 +18,19 @@ __all__ = ["GAMES", "Book", "Event", "Game", "Reckoned", "Sheet", "Told", "enter
 
 
 class Game(Protocol):
-    """What the three modules share. The first deck and the first value of every switch are the defaults."""
+    """What the three modules share. The first deck and the first value of every switch are the defaults.
+
+    ``FEWEST`` is how few may play on, with an overrule, once others have gone home.
+    """
 
     @property
     def DECKS(self) -> tuple[str, ...]: ...  # noqa: N802
 
     @property
     def PLAYERS(self) -> tuple[int, int]: ...  # noqa: N802
+
+    @property
+    def FEWEST(self) -> int: ...  # noqa: N802
 
     @property
     def SWITCHES(self) -> dict[str, tuple[Any, ...]]: ...  # noqa: N802

@@ -110,7 +110,7 @@ class Table:
     def deeds(self) -> list["Deed"]:
         """What can happen between rounds, the likelier the more often listed."""
         draws = [shippin.draw_seats] * 4 if self.game is GAMES["shippin"] else []
-        people = [name_dealer, join, leave, leave, change_seats]
+        people = [name_dealer, join, leave, leave, change_seats, go_home]
         first = [] if self.book.sheets else [bring_pot]
         return [*people, move_chips, change_rules, void_at_once, close_and_reopen, *draws, *first]
 
@@ -119,10 +119,13 @@ class Table:
         self.write(told)
 
     def play(self, rng: Random) -> None:
-        """A round, and first new players if need be. It may be called off; chips may move meanwhile."""
-        while len(self.book.seats) < self.game.PLAYERS[0]:
+        """A round by those who are there, or by enough new ones. It may be called off; chips may move meanwhile."""
+        few = self.game.FEWEST <= len(self.book.seats) < self.game.PLAYERS[0] and rng.random() < 0.7
+        while not few and len(self.book.seats) < self.game.PLAYERS[0]:
             self.happens(join, rng)
         page = self.game.play_round(rng, self.book)
+        if few:
+            page[0].event["overrule"] = "The others had gone home."
         if rng.random() < 0.12:
             page[rng.randint(1, len(page) - 1) :] = [voided("Tea was spilt.")]
         for _ in range(rng.choice((0, 0, 0, 0, 1, 2))):
@@ -192,6 +195,13 @@ def leave(rng: Random, book: Book) -> list[Told]:
         return []
     left = {"type": "player_left", "player": rng.choice([*book.seats, book.dealer])}
     return [Told(left, [left | {"player": book.seats[0]}])]
+
+
+def go_home(rng: Random, book: Book) -> list[Told]:
+    """So many leave that those who stay are fewer than the game asks for."""
+    stay = rng.randint(2, max(2, GAMES[book.game].PLAYERS[0] - 1))
+    gone = rng.sample(book.seats, max(0, len(book.seats) - stay))
+    return [Told({"type": "player_left", "player": player}, []) for player in gone]
 
 
 def change_seats(rng: Random, book: Book) -> list[Told]:

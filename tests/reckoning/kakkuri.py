@@ -13,6 +13,7 @@ from .table import Book, Event, Sheet, Told
 
 DECKS = ("mekurifuda", "western", "hanafuda")
 PLAYERS = (7, 8)
+FEWEST = 7
 SWITCHES: dict[str, tuple[Any, ...]] = {
     "western_courts": ("JQK", "QJK"),
     "chips_per_share": (1, 5, 30),

@@ -8,6 +8,7 @@ from .table import Book, Event, Sheet, Told
 
 DECKS = ("kabufuda", "hanafuda", "western")
 PLAYERS = (2, 5)
+FEWEST = 2
 SWITCHES: dict[str, tuple[Any, ...]] = {
     "bet": (1, 10, 7, 500),
     "must_bet": ("no", "yes"),

@@ -13,6 +13,7 @@ from .table import Book, Event, Sheet, Told
 
 DECKS = ("mekurifuda", "western")
 PLAYERS = (12, 23)
+FEWEST = 2
 SWITCHES: dict[str, tuple[Any, ...]] = {
     "ante": (20, 1, 3, 15, 1000),
     "payments": (
@@ -41,6 +42,7 @@ class Lot:
     card: Card | None
     bids: list[tuple[str, int]] = field(default_factory=list)
     back_rider: str | None = None
+    deal: int = 1
 
     def shows(self) -> bool:
         return self.card is not None and self.card.rank in SHOWDOWN
@@ -62,7 +64,8 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
         if kind == "field_card_revealed":
             field_card = cards[event["card"]]
         elif kind == "card_dealt":
-            lot = Lot(event["player"], None if event["card"] == "plain" else cards[event["card"]])
+            card = None if event["card"] == "plain" else cards[event["card"]]
+            lot = Lot(event["player"], card, deal=deal_of(lots, event["player"], sheet.dealer))
             lots.append(lot)
             if lot.card and lot.shows():
                 book.put_in(sheet, lot.owner, rules["payments"][SHOWDOWN[lot.card.rank]])
@@ -71,12 +74,18 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
         elif kind == "trump_revealed":
             bottom = cards[event["card"]]
     seats = len(sheet.players)
-    sheet.third_deal = len(lots) > 2 * seats
+    sheet.third_deal = any(lot.deal == 3 for lot in lots)
     deals = 3 if third_deal_due(lots, seats, rules["third_deal"]) else 2
+    last = sum(lot.deal == deals for lot in lots)
     if bottom and field_card:
         show_down(book, sheet, lots, field_card, bottom)
-    elif len(lots) == seats * deals and not any(lot.shows() for lot in lots):
+    elif last == seats and not any(lot.shows() for lot in lots):
         forfeit(book, sheet, ["no_showdown_card"])
+
+
+def deal_of(lots: list[Lot], player: str, dealer: str) -> int:
+    """Each time the dealer gets a card a deal begins, whether or not the one before went all the way round."""
+    return sum(lot.owner == dealer for lot in lots) + (player == dealer)
 
 
 def leading(bids: list[tuple[str, int]]) -> tuple[str, int]:
@@ -89,11 +98,11 @@ def leading(bids: list[tuple[str, int]]) -> tuple[str, int]:
 
 
 def third_deal_due(lots: list[Lot], seats: int, switch: str) -> bool:
-    """SH-9, asked when two deals lie on the table."""
-    if seats > 15 or len(lots) < 2 * seats:
+    """SH-9, asked when two deals lie on the table, the second whole."""
+    if seats > 15 or sum(lot.deal == 2 for lot in lots) < seats:
         return False
-    looked_at = lots[: 2 * seats] if switch == "none_held" else lots[seats : 2 * seats]
-    return not any(lot.shows() for lot in looked_at)
+    looked_at = (1, 2) if switch == "none_held" else (2,)
+    return not any(lot.shows() for lot in lots if lot.deal in looked_at)
 
 
 def show_down(book: Book, sheet: Sheet, lots: list[Lot], field_card: Card, bottom: Card) -> None:
@@ -175,7 +184,10 @@ def auction(rng: Random, lot: Lot, players: list[str], rules: dict[str, int], to
                 overrule = {"overrule": "Nobody minded."}
                 amount = rng.choice((rng.randrange(1, least), price or 1, 1, least if player == holder else 1))
             else:
-                player, overrule = rng.choice([player for player in players if player not in {lot.owner, holder}]), {}
+                others = [player for player in players if player not in {lot.owner, holder}]
+                if not others:  # of two players one owns the card, and the other holds the standing bid
+                    break
+                player, overrule = rng.choice(others), {}
                 amount = least + rng.choice((0, 0, 0, 1, 2, 9, 10_000))
             lot.bids.append((player, amount))
             bid = {"type": "bid_placed", "player": player, "amount": amount} | overrule
@@ -200,7 +212,7 @@ def play_round(rng: Random, book: Book) -> list[Told]:
     lots: list[Lot] = []
 
     def deal_to(player: str, **overrule: str) -> None:
-        lot = Lot(player, pack[1 + len(lots)])
+        lot = Lot(player, pack[1 + len(lots)], deal=deal_of(lots, player, players[0]))
         lots.append(lot)
         assert lot.card
         noted = lot.shows() or notes_all or rng.random() < 0.6
@@ -209,21 +221,36 @@ def play_round(rng: Random, book: Book) -> list[Told]:
         if lot.shows():
             auction(rng, lot, players, rules, told)
 
-    for player in players * 2:
-        deal_to(player)
+    slipped: Event = {}
+    for round_the_table in went_round(rng, players):
+        for player in round_the_table:
+            deal_to(player, **slipped)
+            slipped = {}
+        if len(round_the_table) < len(players):
+            slipped = {"overrule": "The deck slipped."}
     held = any(lot.shows() for lot in lots)
     due = third_deal_due(lots, len(seats), rules["third_deal"])
     overruled, third = played_otherwise(rng, players, due=due, may=held and len(seats) <= 15)
+    if slipped:
+        overruled, third = slipped, players if len(seats) <= 15 and rng.random() < 0.3 else []
     for player in third:
         deal_to(player, **({} if due or player != third[0] else overruled))
     if overruled or any(lot.shows() for lot in lots):
         bottoms = (pack[-1], *pack[1 + len(lots) : -1])
+        broken_off = len(third) % len(seats) or due or (slipped and not third)
         shown, *slips = (
-            {"type": "trump_revealed", "card": write(card)} | (overruled if len(third) % len(seats) or due else {})
-            for card in bottoms
+            {"type": "trump_revealed", "card": write(card)} | (overruled if broken_off else {}) for card in bottoms
         )
         told.append(Told(shown, slips))
     return told
+
+
+def went_round(rng: Random, players: list[str]) -> list[list[str]]:
+    """Two deals, of which now and then one goes short."""
+    deals = [players, players]
+    if rng.random() < 0.06:
+        deals[rng.randrange(2)] = players[: rng.randint(1, len(players) - 1)]
+    return deals
 
 
 def played_otherwise(rng: Random, players: list[str], *, due: bool, may: bool) -> tuple[Event, list[str]]:

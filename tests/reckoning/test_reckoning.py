@@ -173,6 +173,10 @@ REMARKABLE = {
         "auction_closed",
         "plain",
         "the same dealer after a forfeit",
+        "a first deal went short",
+        "a second deal went short",
+        "fewer players than the game asks for",
+        "2 players",
         "12 players",
         "16 players",
         "23 players",
@@ -237,6 +241,8 @@ def remarkable(evening: Evening) -> Iterator[str]:
         enter(book, GAMES[book.game], page)
         if kind == "round_opened":
             yield f"{seats} players"
+            if seats < GAMES[book.game].PLAYERS[0]:
+                yield "fewer players than the game asks for"
             yield from remarkable_round(book, page, book.sheets[-1], pot)
         elif kind == "cards_drawn_for_seats":
             draws.append(first)
@@ -319,6 +325,13 @@ def of_the_third_deal(book: Book, page: list[Event], sheet: Sheet) -> Iterator[s
     cards = readings(book.deck, sheet.rules["western_courts"])
     seats = len(sheet.players)
     dealt = [event for event in page if event["type"] == "card_dealt"]
+    rounds = [place for place, event in enumerate(dealt) if event["player"] == sheet.dealer]
+    short = [number for number, (one, other) in enumerate(pairwise(rounds), 1) if other - one < seats]
+    if page[-1]["type"] == "trump_revealed" and len(rounds) == 2 and len(dealt) - rounds[1] < seats:
+        short.append(2)
+    if short:
+        yield f"a {['first', 'second'][short[0] - 1]} deal went short"
+        return
     if page[-1]["type"] == "trump_revealed" and "overrule" in page[-1]:
         yield "third deal broken off" if sheet.third_deal else "third deal left out"
         if "no_showdown_card" in sheet.reasons:

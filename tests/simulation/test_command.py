@@ -153,14 +153,14 @@ def test_every_switch_can_be_said(each: Set) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["shirinma", "--players", "11"], "--players: shirinma takes 12 to 23 players"),
+        (["shirinma", "--players", "1"], "--players: shirinma is played by 2 to 23"),
         (["shippin", "--deck", "mekurifuda"], "--deck: 'mekurifuda' is none of these: kabufuda, hanafuda, western"),
         (["shirinma", "--playing", "bold"], "--playing: 'bold' is none of these: least, none, worth"),
         (["shippin", "--rule", "tie=draw"], "--rule: tie: one of these is needed: push, dealer_wins"),
         (["shippin", "--rule", "bet=0"], "--rule: bet: a whole number from 1 to 1000000000 is needed"),
         (["shippin", "--rule", "bet=1.5"], "--rule: bet: a whole number from 1 to"),
         (["shirinma", "--rule", "payments.king=-1"], "--rule: payments.king: a whole number from 0 to 1000000000"),
-        (["shippin", "--rule", "suits=yes"], "'suits=yes' sets no switch of shippin: bet, suit_breaks_tie, must_bet"),
+        (["shippin", "--rule", "suits=yes"], "'suits=yes' sets no switch of shippin: bet, suit_breaks_tie, draw_ties"),
         (["shirinma", "--rule", "payments=3"], "'payments=3' sets no switch of shirinma: ante, payments.dragon"),
         (["shippin", "--rule", "tie"], "'tie' sets no switch of shippin"),
         (["shippin", "--rule", "bet=1", "--rule", "bet=2"], "bet is said twice"),

@@ -32,6 +32,7 @@ from ledger.games.shirinma import (
     ShirinmaWon,
     Showdown,
     TrumpRevealed,
+    as_overruled,
     close_auction,
     expected,
     next_deal,
@@ -337,5 +338,6 @@ def as_decided(phase: Phase, event: Event) -> Phase:
         case Showdown(), CardDealt():
             phase = next_deal(phase)
     if isinstance(phase, Dealing) and isinstance(event, CardDealt):
+        phase = as_overruled(phase, event.player)
         return replace(phase, waiting=Seats((event.player, *still_waiting(phase.waiting, event.player))))
     return phase
