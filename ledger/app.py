@@ -15,7 +15,7 @@ from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
 from ledger.api.openapi import describe
 from ledger.api.rates import Rates
-from ledger.api.turns import turns
+from ledger.api.turns import Turns
 from ledger.api.watching import watched
 from ledger.config import Config, Switch
 from ledger.desk import Desk
@@ -66,7 +66,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["desk"] = desk = Desk(store, events_in_memory=settings.events_in_memory)
     app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)
     app.extensions["rates"] = Rates(settings)
-    app.extensions["turns"] = turns()
+    app.extensions["turns"] = Turns()
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
     read_json_by_orjson(app)

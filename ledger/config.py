@@ -145,7 +145,7 @@ class Config:
     timezone: ZoneInfo = UTC
     origins: Origins = NO_ORIGINS
     body_bytes: int = field(default=1024 * 1024, metadata={"most": MOST_BYTES})
-    import_bytes: int = field(default=64 * 1024 * 1024, metadata={"most": MOST_BYTES})
+    import_bytes: int = field(default=16 * 1024 * 1024, metadata={"most": MOST_BYTES})
     events_in_memory: int = field(default=50_000, metadata={"most": 10**9})
     rate_limit: Rate = USUAL_RATE
     sessions_per_address: Rate = USUAL_SESSIONS
@@ -159,6 +159,11 @@ class Config:
     log: Style = Style.PLAIN
     log_level: Level = Level.INFO
     log_requests: Switch = Switch.OFF
+
+    @property
+    def import_objects(self) -> int:
+        """How many objects and lists such a file may have: three times as many as an `export.json` of that size."""
+        return self.import_bytes // 32
 
     @property
     def connections_per_address(self) -> int | None:

@@ -33,6 +33,9 @@ from ledger.verification import Finding, check
 MOST_PEOPLE = 100
 """How many people a list of balances may have, which is more than any game seats."""
 
+MOST_LINES = 2 * MOST_EVENTS_IN_A_FILE
+"""How many lines a session in the round notation may have: room for comments between its events."""
+
 MOST_WORK = 2_000_000
 """How many events, over all its corrections, a file may make us work out again: a dozen seconds."""
 

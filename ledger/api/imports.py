@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from flask import request
 
 from ledger.access import Once
 from ledger.answers.sessions import Opened
-from ledger.api.bodies import json_body, notation_body, text_body
+from ledger.api.bodies import json_body, notation_body, text_body, whole_body
 from ledger.api.here import config, desk
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.roles import may_open
 from ledger.api.room import Reply, Room
 from ledger.api.sessions import opened
-from ledger.importing import bring_in, read_balances, read_score
-from ledger.sentences import Fault, Malformed, WrongParameter
+from ledger.api.turns import few_at_a_time, one_at_a_time
+from ledger.codec.json_text import count_objects
+from ledger.importing import MOST_LINES, bring_in, read_balances, read_score
+from ledger.notation import Score
+from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import Opening
 from schemas.base import loaded
 from schemas.components import reference
 from schemas.sessions import ImportQuery, OpeningSchema
+
+View = TypeVar("View", bound=Callable[..., Any])
 
 TEXT = {"schema": {"type": "string"}}
 FILES = {"application/json": {"schema": reference("SessionFile")}, "text/plain": TEXT, "text/csv": TEXT}
@@ -38,20 +45,60 @@ def check_import() -> None:
     request.max_content_length = config().import_bytes
 
 
+def one_by_one(view: View) -> View:
+    """Work on one body at a time, and have few large ones in memory meanwhile."""
+
+    @wraps(view)
+    def wait(*args: Any, **named: Any) -> Any:
+        length = request.content_length
+        is_large = length is None or length > config().body_bytes
+        with few_at_a_time(IMPORTING) if is_large else nullcontext():
+            whole_body()
+            with one_at_a_time(IMPORTING):
+                return view(*args, **named)
+
+    return cast("View", wait)
+
+
 @imports.post("/import")
 @imports.doc(security=[{}, {"bearer": []}], requestBody={"required": True, "content": FILES})
 @imports.answers(Opened, 201, heeds=ONCE)
 @imports.arguments(ImportQuery, location="query")
+@one_by_one
 @made_once(opened)
 def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
     """Open a session out of an `export.json` or an `export.txt`, or with balances from a CSV (`name,balance`)."""
     if request.mimetype == "text/plain":
-        return opened(*desk().open(*read_score(notation_body()), once))
+        return opened(*desk().open(*read_score(short_notation()), once))
     if request.mimetype == "text/csv":
         people = read_balances(text_body())
         opening = opening_for([name for name, _ in people], query)
         return opened(*desk().open_with_balances(opening, [balance for _, balance in people], once))
-    return opened(*bring_in(desk(), json_body(), once))
+    return opened(*bring_in(desk(), file_of_few_objects(), once))
+
+
+def short_notation() -> Score:
+    """Read the body in the round notation if it has no more lines than a session needs. Raises Malformed."""
+    count = whole_body().count(b"\n")
+    if count > MOST_LINES:
+        needed = say("a text of at most {most} lines is needed; this has {count}", most=MOST_LINES, count=count)
+        raise Malformed(Fault("", needed))
+    return notation_body()
+
+
+def file_of_few_objects() -> Any:
+    """Read the body as JSON if it has no more objects than an export of that size could have.
+
+    They are counted first: a dozen bytes become hundreds in memory. Raises Malformed.
+    """
+    most = config().import_objects
+    count = count_objects(whole_body(), most) if request.is_json else 0
+    if count > most:
+        needed = say(
+            "a file of at most {most} objects and lists is needed; this one has {count}", most=most, count=count
+        )
+        raise Malformed(Fault("", needed))
+    return json_body()
 
 
 def opening_for(people: Sequence[str], query: Mapping[str, Any]) -> Opening:

@@ -21,7 +21,7 @@ from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
 from ledger.codec.records import MOST_IN_AN_OBJECT
 from ledger.config import LONGEST_HEADER, LONGEST_REQUEST_LINE, MOST_HEADERS, Config
 from ledger.desk import MOST_EVENTS_TOGETHER
-from ledger.importing import MOST_WORK
+from ledger.importing import MOST_LINES, MOST_WORK
 from ledger.live import StreamPlaces
 from ledger.notation import LONGEST_LINE
 from ledger.play import MOST_CHIPS
@@ -97,6 +97,9 @@ def of_sessions() -> Iterator[Limit]:
 def of_files(settings: Config) -> Iterator[Limit]:
     """What may be brought in."""
     yield limit("import_body", settings.import_bytes, "bytes", "import", 413, setting="LEDGER_IMPORT_BYTES")
+    objects = settings.import_objects
+    yield limit("import_objects", objects, "objects and lists", "import", 422, setting="LEDGER_IMPORT_BYTES")
+    yield limit("import_lines", MOST_LINES, "lines", "import", 422)
     yield limit("import_events", MOST_EVENTS_IN_A_FILE, "events", "import", 422)
     yield limit("import_entries", MOST_ENTRIES_IN_A_FILE, "entries", "import", 422)
     yield limit("import_object", MOST_IN_AN_OBJECT, "members", "object", 422)

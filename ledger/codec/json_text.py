@@ -58,7 +58,7 @@ def read_json(text: bytes) -> Any:
         )
         return _with_numbers_beyond(text, NotJSON(say_where, error.pos))
     members = _members(read)
-    if text.count(b":") != members and _colons_outside_texts(text) != members:
+    if text.count(b":") != members and _count_outside_texts(text, b":") != members:
         with suppress(RecursionError):  # the standard parser does not go as deep everywhere
             _read_slowly(text)
         raise _given_twice("…")
@@ -81,14 +81,21 @@ def _members(read: Any) -> int:
     return count
 
 
-def _colons_outside_texts(text: bytes) -> int:
-    """Count the colons that stand behind names, in text that is JSON. Between quotes every other part is outside."""
+def count_objects(text: bytes, most: int) -> int:
+    """Count the objects and lists in JSON text before it is read; no closer than it takes to see they are so many."""
+    count = text.count(b"{") + text.count(b"[")
+    return count if count <= most else _count_outside_texts(text, b"{", b"[")
+
+
+def _count_outside_texts(text: bytes, *signs: bytes) -> int:
+    """Count signs that are no part of a text, in JSON. Between quotes every other part is outside."""
     without_escapes = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
     count, within = 0, 0
     for at in range(0, len(without_escapes), PIECE):
         breathe()
         parts = without_escapes[at : at + PIECE].split(b'"')
-        count += b"".join(parts[within::2]).count(b":")
+        outside = b"".join(parts[within::2])
+        count += sum(map(outside.count, signs))
         within ^= (len(parts) - 1) & 1
     return count
 

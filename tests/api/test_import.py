@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from copy import deepcopy
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -21,9 +21,13 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from ledger import importing
+from ledger.api.rates import IMPORTING
+from ledger.api.turns import MOST_WAITING, few_at_a_time, one_at_a_time, turns
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
+from ledger.config import Config
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash, salted
+from ledger.importing import MOST_LINES
 from ledger.sentences import Malformed
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
@@ -234,6 +238,69 @@ def test_another_time_is_found_however_it_is_written(client: FlaskClient, whole:
 def test_a_file_may_be_larger_than_other_bodies(make_app: MakeApp, whole: Json) -> None:
     client = make_app(body_bytes=1000).test_client()
     assert len(json.dumps(whole)) > 1000
+    brought(client, whole)
+
+
+# --- what bringing one in may take ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("piece", ["{}", "[]", '{"a":[]}', '{"\\"":"{["}'])
+def test_what_has_more_objects_than_an_export_is_refused_before_it_is_parsed(
+    client: FlaskClient, piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two or three bytes of it would be some hundred in memory."""
+    most = Config().import_objects
+    assert most == 524_288
+    monkeypatch.setattr("ledger.api.bodies.read_json", None)
+    body = f"[{','.join([piece] * most)}]"
+    answer = client.post("/v1/sessions/import", data=body, content_type="application/json")
+    (error,) = answer.get_json()["errors"]
+    assert (answer.status_code, error["pointer"]) == (422, "")
+    assert f"at most {most:,} objects" in error["detail"].replace(str(most), f"{most:,}")
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_brackets_in_texts_are_no_objects(client: FlaskClient) -> None:
+    body = json.dumps({"format": "{[" * Config().import_objects + '"\\'})
+    answer = client.post("/v1/sessions/import", data=body, content_type="application/json")
+    assert "/format" in {error["pointer"] for error in answer.get_json()["errors"]}
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_text_of_more_lines_than_a_session_needs_is_refused_unread(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.api.bodies.parse", None)
+    answer = client.post("/v1/sessions/import", data="\n" * (MOST_LINES + 1), content_type="text/plain")
+    (error,) = answer.get_json()["errors"]
+    assert (answer.status_code, error["pointer"]) == (422, "")
+    assert str(MOST_LINES) in error["detail"].replace(",", "")
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_one_file_is_brought_in_at_a_time(make_app: MakeApp, whole: Json) -> None:
+    app = make_app(busy_seconds=0.01)
+    client = app.test_client()
+    with app.app_context(), one_at_a_time(IMPORTING):
+        answer = client.post("/v1/sessions/import", json=whole)
+    assert (answer.status_code, answer.get_json()["code"]) == (503, "worker_busy")
+    assert int(answer.headers["Retry-After"]) > 0
+    with app.app_context():  # and it has let go of all that it took
+        assert not turns().work[IMPORTING].locked()
+        assert turns().bodies[IMPORTING]._value == MOST_WAITING
+
+
+def test_few_large_files_are_in_memory_at_a_time(make_app: MakeApp, whole: Json) -> None:
+    app = make_app(body_bytes=1000)
+    client = app.test_client()
+    with app.app_context(), ExitStack() as places:
+        for _ in range(MOST_WAITING):
+            places.enter_context(few_at_a_time(IMPORTING))
+        answer = client.post("/v1/sessions/import", json=whole)
+        assert (answer.status_code, answer.get_json()["code"]) == (503, "worker_busy")
+        small = client.post("/v1/sessions/import", data="Aki,0\nBen,0\n", content_type="text/csv")
+        assert small.get_json()["code"] != "worker_busy"
     brought(client, whole)
 
 

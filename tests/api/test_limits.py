@@ -52,6 +52,11 @@ TESTS = {
     "links": ("api/test_limits", "test_so_many_links_are_alive"),
     "links_ever": ("api/test_limits", "test_so_many_links_are_ever_made"),
     "import_body": ("api/test_limits", "test_a_file_is_so_large"),
+    "import_objects": ("api/test_import", "test_what_has_more_objects_than_an_export_is_refused_before_it_is_parsed"),
+    "import_lines": (
+        "api/test_import",
+        "test_a_text_of_more_lines_than_a_session_needs_is_refused_unread",
+    ),
     "import_events": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
     "import_entries": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
     "import_object": ("api/test_limits", "test_an_object_in_a_file_has_so_many_members"),
