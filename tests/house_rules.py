@@ -31,7 +31,7 @@ SEED, EVENING = 14, 20
 EVENINGS = {"shirinma": 500, "shippin": 1000, "kakkuri": 250}
 PLAYERS = {"shirinma": 13, "shippin": 5, "kakkuri": 7}
 SIZES = {"shirinma": (12, 13, 15, 16, 20, 23), "shippin": (2, 3, 4, 5), "kakkuri": (7, 8)}
-SEEN_ONLY_IF = {"min_increment": "worth"}
+SEEN_ONLY_IF = {"min_increment": "worth", "dropping_out": "cautious"}
 """Switches that say something only where people play in a way of their own."""
 
 Cell = Sequence[str | None]
@@ -156,7 +156,7 @@ so on any free column: before the cards are seen, all are alike.
     "kakkuri": """\
 Nobody trades hands. Whoever holds the three 1s shows them, whoever holds three pairs declares them. In a turn a player
 puts down as many cards as go, and of equally many those that leave more wilds in the hand; whoever can put down a card
-does. Where the sequence is not checked, people keep to the full one.
+does. Where the sequence is not checked, people keep to the full one. Nobody drops out, unless they play cautiously.
 """,
 }
 PLAYED = (

@@ -114,6 +114,14 @@ class Rules:
         lead_any=say("The last discarder plays any card"),
         void=say("The round is void"),
     )
+    dropping_out: Literal["one_share", "off"] = switch(
+        "one_share",
+        "KA-19",
+        say("Dropping out"),
+        say("Whether a player may leave the round on their turn, before their first discard."),
+        one_share=say("For one share into the pot"),
+        off=say("Nobody drops out during a round"),
+    )
 
 
 KakkuriGround = Ground[Rules]
@@ -171,7 +179,9 @@ class Board:
     hands: tuple[Hand, ...] = field(metadata={"description": "how many cards each player still holds"})
     box: int = field(default=0, metadata={"description": "how many cards are left in the box"})
     pile: int = field(default=0, metadata={"description": "how many cards lie on the pile"})
-    dropped_out: PlayerId | None = field(default=None, metadata={"description": "which of eight players dropped out"})
+    dropped_out: PlayerId | None = field(
+        default=None, metadata={"description": "which of eight players dropped out before anything else"}
+    )
     exchanged: tuple[PlayerId, ...] = field(default=(), metadata={"description": "who traded hands with the dealer"})
     three_pairs: tuple[PlayerId, ...] = field(default=(), metadata={"description": "who declared three pairs"})
     starter: Card | None = field(default=None, metadata={"description": "the card that opened the pile"})
@@ -189,7 +199,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDroppedOut(Event):
-    """One of eight players was dealt the card that makes its holder drop out, and is out of this round."""
+    """A player left this round: of eight the one who was dealt a certain card, or anyone before discarding."""
 
     label = say("Drop out")
     told = (template("{player} dropped out"),)
@@ -368,6 +378,7 @@ class KakkuriWon(Outcome):
 
 REASONS: Mapping[Reason, Sentence] = {
     "empty_turn": say("Turn without a discard"),
+    "dropped_out": say("Dropped out"),
     "share": say("Share"),
     "guri_share": say("Shares for guri"),
     "three_ones_share": say("Shares for the three 1s"),
@@ -398,12 +409,6 @@ TALLIES = (
 
 class EighthPlayerMustDropOut(Refused):
     """With eight players, whoever was dealt {card:card} drops out before anything else."""
-
-    rule = "KA-3"
-
-
-class NobodyDropsOut(Refused):
-    """Nobody drops out now: only one of eight players does, before anything else."""
 
     rule = "KA-3"
 
@@ -530,6 +535,24 @@ class MoreThanTheHand(Refused):
     rule = "KA-18"
 
 
+class NobodyDropsOut(Refused):
+    """At this table nobody drops out during a round: only one of eight players does, before anything else."""
+
+    rule = "KA-19"
+
+
+class DropOutTooEarly(Refused):
+    """Players drop out on their own turn, and the first turn comes when the pile is open."""
+
+    rule = "KA-19"
+
+
+class DropOutTooLate(Refused):
+    """Players drop out before their first discard: {player:player} holds {left} of {hand} cards."""
+
+    rule = "KA-19"
+
+
 # --- open_round -----------------------------------------------------------------------------------------------------
 
 
@@ -562,8 +585,10 @@ def play(phase: Phase, event: Event) -> Step:
             return play_turn(phase, event)
         case BoxDue(), BoxCardRevealed():
             return turn_box_card(phase, event)
-        case KakkuriPhase(), PlayerDroppedOut():
-            raise NobodyDropsOut
+        case InPlay(), PlayerDroppedOut():
+            return drop_out_for_a_share(phase, event)
+        case Swapping(), PlayerDroppedOut():
+            raise too_early_to_drop_out(phase)
         case InPlay(), HandExchanged():
             raise PileIsOpen
         case InPlay(), ThreeOnesShown():
@@ -590,11 +615,16 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
         case Turn():
             left = cards_left(phase.board, phase.player)
             turn = Expected(type="turn_played", player=phase.player, at_most=left)
-            return (turn, *any_of("three_pairs_declared", may_declare(phase)))
+            return (turn, *besides(phase))
         case BoxDue():
-            card = Expected(type="box_card_revealed")
-            return (card, *any_of("three_pairs_declared", may_declare(phase)))
+            return (Expected(type="box_card_revealed"), *besides(phase))
     return ()
+
+
+def besides(phase: InPlay) -> tuple[Expected, ...]:
+    """KA-10, KA-19. What may be reported besides a turn, or a box card."""
+    declare = any_of("three_pairs_declared", may_declare(phase))
+    return (*declare, *any_of("player_dropped_out", may_drop_out(phase)))
 
 
 # --- the rules, in playing order ------------------------------------------------------------------------------------
@@ -692,11 +722,15 @@ def discard(phase: Turn, board: Board, turn: TurnTaken) -> Step:
 
 
 def next_turn(phase: InPlay, just_played: PlayerId) -> Phase:
-    """KA-6, KA-13. The turn goes to the right; if a box card is due, it comes first."""
-    moved = become(Turn, phase, player=phase.still_in.right_of(just_played))
-    if not box_card_is_due(moved):
-        return moved
-    return become(BoxDue, moved) if moved.board.box else after_empty_box(moved)
+    """KA-6. The turn goes to the right."""
+    return begin_turn(become(Turn, phase, player=phase.still_in.right_of(just_played)))
+
+
+def begin_turn(turn: Turn) -> Phase:
+    """KA-13. If a box card is due, it comes before the turn."""
+    if not box_card_is_due(turn):
+        return turn
+    return become(BoxDue, turn) if turn.board.box else after_empty_box(turn)
 
 
 def box_card_is_due(phase: InPlay) -> bool:
@@ -750,6 +784,55 @@ def call_off(phase: InPlay) -> Over:
     """KA-14. Nobody wins a void round: the pot stays, and the same dealer deals again."""
     outcome = Void(next_dealer=phase.ground.dealer)
     return Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=outcome)
+
+
+def drop_out_for_a_share(phase: InPlay, event: PlayerDroppedOut) -> Step:
+    """KA-19. On their turn, before their first discard, players may leave the round for a share into the pot."""
+    need_in(phase, event.player, rule="KA-19")
+    if phase.ground.rules.dropping_out == "off":
+        raise NobodyDropsOut
+    if (left := cards_left(phase.board, event.player)) < HAND:
+        raise DropOutTooLate(player=event.player, left=left, hand=HAND)
+    if event.player != phase.player:
+        refuse(event, OutOfTurn(rule="KA-19", expected=phase.player, player=event.player))
+    cost = pay(event.player, POT, in_chips(phase.ground.rules, 1), "dropped_out")
+    fewer = replace(without(phase, event.player), pot=phase.pot + pot_change(cost))
+    if len(fewer.still_in) == 1:
+        won = win_as_the_last(fewer)
+        return Step(won.phase, cost + won.transfers)
+    goes_on = isinstance(fewer, BoxDue | LeadAny) or fewer.board.box_card is not None
+    return Step(fewer if goes_on else begin_turn(become(Turn, fewer)), cost)
+
+
+def too_early_to_drop_out(phase: Swapping) -> Refused:
+    """KA-19. Nobody is on turn before the pile is open."""
+    return NobodyDropsOut() if phase.ground.rules.dropping_out == "off" else DropOutTooEarly()
+
+
+def without(phase: InPlay, out: PlayerId) -> InPlay:
+    """KA-19. The players still in; a dealer hands the opened pile on to the next of them, and with it the turn.
+
+    The dealer's place is the last discarder's until someone discards. It is taken over as it stands: with a box card
+    that is due, or was turned for this turn.
+    """
+    right = phase.still_in.right_of(out)
+    dealer, last_discarder = phase.board.dealer, phase.last_discarder
+    if out == last_discarder:
+        dealer = last_discarder = right
+    hands = tuple(hand for hand in phase.board.hands if hand.player != out)
+    return replace(
+        phase,
+        still_in=phase.still_in.without((out,)),
+        board=replace(phase.board, dealer=dealer, hands=hands),
+        player=right if out == phase.player else phase.player,
+        last_discarder=last_discarder,
+    )
+
+
+def win_as_the_last(phase: InPlay) -> Step:
+    """KA-19. The last player left in takes the pot, and shares from nobody."""
+    (winner,) = phase.still_in
+    return end(phase, winner, pay(POT, winner, phase.pot, "pot_won"))
 
 
 def win(phase: Turn, turn: TurnTaken) -> Step:
@@ -1009,12 +1092,12 @@ def without_partner(rules: Rules, cards: tuple[Card, ...]) -> Card | None:
 
 
 def explain(over: Over) -> tuple[Sentence, ...]:
-    """Say what the pot was made of, who won and how, who paid what, and who deals next."""
+    """Say what the pot was made of, who won and how, who paid what, who dropped out, and who deals next."""
     last = last_of(KakkuriPhase, over)
     return (
         pot_held(last.pot, made_of(last)),
         *explain_end(last, over.outcome),
-        *explain_drop_out(last.board),
+        *explain_drop_outs(last),
         say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
     )
 
@@ -1030,11 +1113,14 @@ def explain_end(last: KakkuriPhase, outcome: Outcome) -> Iterator[Sentence]:
 
 
 def made_of(last: KakkuriPhase) -> Iterator[Sentence]:
-    """KA-12. What was carried over, and what turns without a discard put in."""
+    """KA-12, KA-19. What was carried over, and what turns without a discard and dropping out put in."""
     if carried := last.ground.carried:
         yield say("{amount:chips} carried over", amount=carried)
-    if empty_turns := last.pot - carried:
+    for_leaving = in_chips(last.ground.rules, len(out_for_a_share(last)))
+    if empty_turns := last.pot - carried - for_leaving:
         yield say("{amount:chips} for turns without a discard", amount=empty_turns)
+    if for_leaving:
+        yield say("{amount:chips} for dropping out", amount=for_leaving)
 
 
 def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
@@ -1050,6 +1136,8 @@ def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
         yield say("{winner:player} put down all six cards in one turn: guri.", winner=winner)
         each = in_chips(rules, SHARES["guri_share"])
         yield say("{payers:players} paid {winner:player} two shares, {each:chips} each.", each=each, **paid)
+    elif last.still_in == (winner,):
+        yield say("All others had dropped out, so {winner:player} won; nobody paid a share.", winner=winner)
     else:
         yield say("{winner:player} was the first to put down all six cards.", winner=winner)
         each = in_chips(rules, SHARES["share"])
@@ -1066,11 +1154,17 @@ def explain_void(last: KakkuriPhase) -> Iterator[Sentence]:
     yield nobody_was_paid(last.pot)
 
 
-def explain_drop_out(board: Board) -> tuple[Sentence, ...]:
-    """KA-3. Who of eight was out of this round."""
-    if board.dropped_out is None:
-        return ()
-    return (say("{player:player} had dropped out, and neither paid nor won anything.", player=board.dropped_out),)
+def explain_drop_outs(last: KakkuriPhase) -> Iterator[Sentence]:
+    """KA-3, KA-19. Who of eight was out of this round, and who left it for a share."""
+    if last.board.dropped_out is not None:
+        yield say("{player:player} had dropped out, and neither paid nor won anything.", player=last.board.dropped_out)
+    if out := out_for_a_share(last):
+        share = in_chips(last.ground.rules, 1)
+        yield say(
+            "{players:players} had dropped out for a share of {share:chips}, and neither paid nor won anything else.",
+            players=out,
+            share=share,
+        )
 
 
 # --- small helpers --------------------------------------------------------------------------------------------------
@@ -1113,7 +1207,7 @@ def need_in(phase: KakkuriPhase, player: PlayerId, rule: str) -> None:
     """KA-3. Refuse who does not sit in this round, or has dropped out of it."""
     phase.ground.need(player, rule)
     if player not in phase.still_in:
-        raise OutOfThisRound(player=player)
+        raise OutOfThisRound(rule="KA-3" if player == phase.board.dropped_out else "KA-19", player=player)
 
 
 def need_in_hand(board: Board, event: TurnPlayed) -> None:
@@ -1205,8 +1299,19 @@ def may_declare(phase: KakkuriPhase) -> Seats:
     return phase.still_in.without((*begun, *phase.board.three_pairs))
 
 
+def may_drop_out(phase: InPlay) -> Seats:
+    """KA-19. The player on turn, before that player's first discard; nobody where the table does not play it."""
+    allowed = phase.ground.rules.dropping_out != "off" and cards_left(phase.board, phase.player) == HAND
+    return Seats((phase.player,) if allowed else ())
+
+
+def out_for_a_share(phase: KakkuriPhase) -> Seats:
+    """KA-19. Who has left the round for a share; the eighth player left it for nothing."""
+    return phase.ground.seats.without((*phase.still_in, *filter(None, (phase.board.dropped_out,))))
+
+
 def any_of(event_type: str, players: Seats) -> tuple[Expected, ...]:
-    """KA-4, KA-10. What any of these players may report; nothing if there are none."""
+    """KA-4, KA-10, KA-19. What any of these players may report; nothing if there are none."""
     return (Expected(type=event_type, players=players),) if players else ()
 
 

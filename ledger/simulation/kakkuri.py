@@ -3,6 +3,10 @@
 Nobody trades hands, which is done before looking. Whoever holds the three 1s shows them, whoever holds three pairs
 declares them. In a turn a player puts down as many cards as go, of the ways to do that the first that keeps most wilds;
 whoever can put down a card does. Where the table's sequence is not checked, people keep to the full one.
+
+Nobody drops out of a round (KA-19), unless the way of playing is `cautious`: then a player with nothing to put down,
+who has put down nothing yet, drops out as soon as another hand is down to two cards. A round in which nobody can go on
+any more is called off.
 """
 
 from __future__ import annotations
@@ -33,9 +37,12 @@ from ledger.games.kakkuri import (
     Turn,
     TurnPlayed,
     all_that_go_on,
+    call_off,
     card_of,
     face,
     is_wild,
+    may_drop_out,
+    out_for_a_share,
     play_sizes,
     the_three_ones,
 )
@@ -44,7 +51,13 @@ from ledger.sentences import say
 from ledger.simulation.notes import POT_FIGURES, Figure, Most, Notes
 from ledger.simulation.tables import Game, Round, Setting, cards_of_48
 
-WAYS = {"longest": say("Everyone puts down as many cards as go, and keeps the wilds for last.")}
+WAYS = {
+    "longest": say("Everyone puts down as many cards as go, and keeps the wilds for last."),
+    "cautious": say("The same, but a player with nothing to put down yet drops out once a hand is down to two cards."),
+}
+
+FEW_CARDS = 2
+"""A hand that makes cautious players drop out."""
 
 FIGURES: tuple[Figure | Most, ...] = (
     Figure("won", "rounds", say("Rounds won"), "share", alone=True),
@@ -57,6 +70,7 @@ FIGURES: tuple[Figure | Most, ...] = (
     *POT_FIGURES,
     Figure("turns", "rounds", say("Turns in a round"), "number"),
     Figure("passes", "rounds", say("Passes in a round"), "number"),
+    Figure("drop_outs", "rounds", say("Players who drop out in a round"), "number"),
     Figure("box_cards", "rounds", say("Cards turned from the box in a round"), "number"),
     Figure("box_emptied", "rounds", say("Rounds in which the box is used up"), "share", alone=True),
     Figure("three_pairs", "rounds", say("Rounds in which three pairs are declared"), "share", alone=True),
@@ -99,7 +113,7 @@ class Cards:
         self.pile += cards
 
 
-def play_round(_setting: Setting, ground: Ground[Any], chance: Random) -> Round:
+def play_round(setting: Setting, ground: Ground[Any], chance: Random) -> Round:
     """Deal, and play turn after turn until somebody has won or the round is void."""
     on = Round(BOOK, ground)
     cards = Cards(on, chance)
@@ -113,10 +127,15 @@ def play_round(_setting: Setting, ground: Ground[Any], chance: Random) -> Round:
     on.goes_on(StarterRevealed(cards.from_box()))
     while True:
         match on.phase:
+            case BoxDue() as due if not cards.box and is_stuck(due, cards):
+                on.phase = call_off(due)
             case BoxDue():
                 on.goes_on(BoxCardRevealed(cards.from_box()))
             case Turn(player=player) as turn:
                 down = longest(turn, cards.hands[player])
+                if not down and setting.playing == "cautious" and should_drop_out(turn):
+                    on.goes_on(PlayerDroppedOut(player))
+                    continue
                 on.goes_on(TurnPlayed(player, cards=down))
                 cards.put_down(player, down)
             case _:
@@ -131,6 +150,21 @@ def declare_pairs(on: Round, cards: Cards) -> None:
     for player, hand in cards.hands.items():
         if sorted(Counter(face(rules, card).rank for card in hand).values()) == [2, 2, 2]:
             on.goes_on(ThreePairsDeclared(player))
+
+
+def is_stuck(due: BoxDue, cards: Cards) -> bool:
+    """KA-14, KA-19. Whether no card in a hand goes on any card of the pile, however often that is shuffled.
+
+    The cards of those who dropped out may be what everyone waits for. Then the table calls the round off.
+    """
+    rules, deck = due.ground.rules, due.ground.deck
+    going_on = frozenset().union(*(all_that_go_on(deck, rules, Top(card, from_box=True)) for card in cards.pile))
+    return all(going_on.isdisjoint(cards.hands[player]) for player in due.still_in)
+
+
+def should_drop_out(turn: Turn) -> bool:
+    """KA-19. Whether the player on turn may drop out, and another is about to win."""
+    return bool(may_drop_out(turn)) and any(hand.left <= FEW_CARDS for hand in turn.board.hands)
 
 
 # --- a turn ---------------------------------------------------------------------------------------------------------
@@ -191,6 +225,7 @@ def note(notes: Notes, on: Round) -> None:
     notes.add("dealer_gains", on.gain(board.dealer))
     notes.add("turns", len(board.turns))
     notes.add("passes", sum(not turn.count for turn in board.turns))
+    notes.add("drop_outs", len(out_for_a_share(last)))
     turned = sum(turn.box_card is not None for turn in board.turns)
     notes.add("box_cards", turned)
     notes.add("box_emptied", turned >= HAND - 1)

@@ -44,6 +44,7 @@ SWITCHES: dict[str, dict[str, tuple[object, object]]] = {
         "after_king": ("any", ["any", "wrap"]),
         "empty_turn_shares": (1, (0, 10)),
         "box_empty": ("reshuffle", ["reshuffle", "lead_any", "void"]),
+        "dropping_out": ("one_share", ["one_share", "off"]),
     },
 }
 

@@ -246,6 +246,7 @@ def test_the_house_rules_name_their_rows_and_defaults() -> None:
         "after_king": "KA-8",
         "empty_turn_shares": "KA-12",
         "box_empty": "KA-14",
+        "dropping_out": "KA-19",
     }
     assert Rules() == Rules(
         western_courts="JQK",
@@ -291,13 +292,14 @@ def test_one_of_eight_drops_out_before_anything_else(first: str, deck: DeckName,
     assert facts(refused) == ("eighth_player_must_drop_out", "KA-3", {"card": read(third)})
 
 
-@pytest.mark.parametrize("text", ["p3 out", "starter cups-5; p3 out", EMPTIED_BOX + "; p3 out"])
-def test_of_seven_nobody_drops_out(text: str) -> None:
-    assert facts(refusal(text)) == ("nobody_drops_out", "KA-3", {})
+@pytest.mark.parametrize("text", ["p3 out", "starter cups-5; p1 out", EMPTIED_BOX + "; p1 out"])
+def test_nobody_drops_out_during_a_round_where_the_table_does_not_play_it(text: str) -> None:
+    assert facts(refusal(text, dropping_out="off")) == ("nobody_drops_out", "KA-19", {})
 
 
-def test_of_eight_only_one_drops_out() -> None:
-    assert facts(refusal("p3 out; p4 out", players=8)) == ("nobody_drops_out", "KA-3", {})
+def test_of_eight_only_one_drops_out_before_anything_else() -> None:
+    assert facts(refusal("p3 out; p4 out", players=8)) == ("drop_out_too_early", "KA-19", {})
+    assert facts(refusal("p3 out; p4 out", players=8, dropping_out="off")) == ("nobody_drops_out", "KA-19", {})
 
 
 def test_who_does_not_sit_here_cannot_drop_out() -> None:
@@ -427,7 +429,11 @@ def test_the_starter_comes_from_the_box_and_counts_as_the_dealers_play() -> None
 
 def test_the_pile_is_opened_once() -> None:
     refused = refusal("starter cups-5; starter cups-6")
-    assert facts(refused) == ("out_of_place", None, {"expected": ("turn_played", "three_pairs_declared")})
+    assert facts(refused) == (
+        "out_of_place",
+        None,
+        {"expected": ("turn_played", "three_pairs_declared", "player_dropped_out")},
+    )
 
 
 @pytest.mark.parametrize("early", ["p1 -", "p1 cups-6", "box cups-6"])
@@ -1261,12 +1267,21 @@ def everyone_but(*players: str, seated: int = 7) -> tuple[str, ...]:
         (
             "starter cups-5; " + LAP,
             {"sequence": "plain"},
-            [Expected(type="box_card_revealed")],
+            [Expected(type="box_card_revealed"), Expected(type="player_dropped_out", players=("p1",))],
         ),
         (
             "starter cups-5; " + LAP,
-            {"sequence": "off"},
+            {"sequence": "off", "dropping_out": "off"},
             [Expected(type="box_card_revealed"), Expected(type="three_pairs_declared", players=everyone_but())],
+        ),
+        (
+            "starter cups-5; p1 x2; p2 out",
+            {},
+            [
+                Expected(type="turn_played", player="p3", at_most=6),
+                Expected(type="three_pairs_declared", players=everyone_but("p1", "p2")),
+                Expected(type="player_dropped_out", players=("p3",)),
+            ],
         ),
     ],
 )
@@ -1288,6 +1303,139 @@ def test_there_is_no_board_and_no_explanation_of_another_games_round() -> None:
         BOOK.board(alien)
     with pytest.raises(TypeError):
         BOOK.explain(Over(ground=ground(), pot=0, last=alien, outcome=outcome(after("p1 ones"))))
+
+
+# --- dropping out for a share ---------------------------------------------------------------------------------------
+
+
+def test_a_player_drops_out_on_their_turn_for_a_share_into_the_pot() -> None:
+    step = after("starter cups-5; p1 -; p2 out", chips_per_share=3, carried=4)
+    assert step.transfers == (Transfer("p1", POT, 3, "empty_turn"), Transfer("p2", POT, 3, "dropped_out"))
+    assert (step.phase.pot, in_play(step).player, in_play(step).last_discarder) == (10, "p3", "p1")
+    assert in_play(step).still_in == everyone_but("p2")
+    assert [hand.player for hand in board(step).hands] == list(everyone_but("p2"))
+    assert (board(step).dropped_out, board(step).dealer, board(step).box) == (None, "p1", 5)
+
+
+def test_dropping_out_costs_a_share_whatever_a_pass_costs() -> None:
+    assert after("starter cups-5; p1 out", chips_per_share=3, empty_turn_shares=0).phase.pot == 3
+
+
+@pytest.mark.parametrize("before", ["", "p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; box cups-7; p1 -; "])
+def test_a_pass_does_not_bar_from_dropping_out_but_a_discard_does(before: str) -> None:
+    passed = f"starter cups-5; p1 -; {before}"
+    who = "p2"
+    assert who not in in_play(after(f"{passed}{who} out")).still_in
+    assert who not in in_play(after(f"{passed}{who} pairs; {who} out")).still_in
+    discarded = passed + "p2 x1; p3 -; p4 -; p5 -; p6 -; p7 -; p1 -; "
+    told_of = {"player": "p2", "left": 5, "hand": 6}
+    assert facts(refusal(discarded + "p2 out")) == ("drop_out_too_late", "KA-19", told_of)
+    assert refusal(discarded + "p2 out !").code == "drop_out_too_late"
+    assert refusal(discarded + "box cups-9; p2 out").code == "drop_out_too_late"
+
+
+def test_a_player_drops_out_on_their_own_turn_or_the_table_overrules() -> None:
+    refused = refusal("starter cups-5; p1 x1; p3 out")
+    assert facts(refused) == ("out_of_turn", "KA-19", {"expected": "p2", "player": "p3"})
+    step = after("starter cups-5; p1 x1; p3 out !")
+    assert (in_play(step).player, in_play(step).last_discarder) == ("p2", "p1")
+    assert in_play(after("starter cups-5; p1 x1; p3 out !; p2 -")).player == "p4"
+    assert facts(refusal("starter cups-5; p9 out !"))[:2] == ("unknown_player", "KA-19")
+
+
+def test_nobody_is_on_turn_before_the_pile_is_open() -> None:
+    assert facts(refusal("p1 out")) == ("drop_out_too_early", "KA-19", {})
+    assert refusal("p1 out !").code == "drop_out_too_early"
+
+
+@pytest.mark.parametrize("report", ["p2 -", "p2 - !", "p2 x1 !", "p2 pairs", "p2 out", "p2 out !"])
+def test_who_dropped_out_for_a_share_does_nothing_more_in_this_round(report: str) -> None:
+    refused = refusal("starter cups-5; p1 -; p2 out; " + report)
+    assert facts(refused) == ("out_of_this_round", "KA-19", {"player": "p2"})
+
+
+def test_who_dropped_out_is_passed_over_and_does_not_count_when_a_box_card_is_due() -> None:
+    discarded = "starter cups-5; p1 x1; p2 -; p3 out; p4 -; p5 -; p6 -; "
+    assert isinstance(after(discarded + "p7 -").phase, ka.BoxDue)
+    last_out = after(discarded + "p7 out")
+    assert isinstance(last_out.phase, ka.BoxDue)
+    assert in_play(last_out).player == "p1"
+    again = "box cups-8; p1 -; p2 -; p4 -; p5 -; p6 -"
+    assert isinstance(after(f"{discarded}p7 out; {again}").phase, ka.BoxDue)
+
+
+def test_if_the_dealer_drops_out_before_any_discard_the_next_takes_the_place_there() -> None:
+    step = after("starter cups-5; p3 out; p4 out", dealer="p3")
+    assert (board(step).dealer, in_play(step).player, in_play(step).last_discarder) == ("p5", "p5", "p5")
+    due = after("starter cups-5; p3 out; p4 -; p5 -; p6 -; p7 -; p1 -; p2 -", dealer="p3")
+    assert isinstance(due.phase, ka.BoxDue)
+    assert in_play(due).player == "p4"
+    assert in_play(after("p8 out; starter cups-5; p1 out", players=8, dealer="p8")).player == "p2"
+
+
+def test_a_dealer_who_drops_out_when_a_box_card_is_due_leaves_it_to_the_next() -> None:
+    due = f"starter cups-5; {LAP}; "
+    step = after(due + "p1 out")
+    assert isinstance(step.phase, ka.BoxDue)
+    assert in_play(step).player == "p2"
+    turned = after(due + "box cups-7; p1 out")
+    assert not isinstance(turned.phase, ka.BoxDue)
+    assert (in_play(turned).player, board(turned).box_card) == ("p2", read("cups-7"))
+    lap = "p2 -; p3 -; p4 -; p5 -; p6 -; p7 -"
+    assert isinstance(after(f"{due}box cups-7; p1 out; {lap}").phase, ka.BoxDue)
+    overruled = after(due + "p4 out !")
+    assert isinstance(overruled.phase, ka.BoxDue)
+    assert in_play(overruled).player == "p1"
+
+
+@pytest.mark.parametrize(("box_empty", "phase"), [("reshuffle", "box_due"), ("lead_any", "lead_any"), ("void", "over")])
+def test_dropping_out_can_make_a_card_due_from_an_empty_box(box_empty: str, phase: str) -> None:
+    """The last one drops out who had not passed since the discard."""
+    *_, last = EMPTIED_BOX.rpartition("; p7 -")
+    assert last == ""
+    step = after(EMPTIED_BOX.removesuffix("; p7 -") + "; p7 out", box_empty=box_empty)
+    assert (step.phase.name, step.phase.pot) == (phase, 42)
+    if box_empty == "lead_any":
+        led = after(EMPTIED_BOX + "; p1 out; p2 cups-12", box_empty="lead_any")
+        assert in_play(led).player == "p3"
+
+
+def test_who_dropped_out_for_a_share_pays_and_wins_nothing_at_the_end() -> None:
+    guri = after(f"starter cups-5; p1 out; p2 out; p3 {SIX_IN_ORDER}", chips_per_share=5)
+    assert outcome(guri).payouts == (Payout("p3", 40, "guri_share"), Payout("p3", 10, "pot_won"))
+    assert balances(guri) == {"p1": -5, "p2": -5, "p3": 50, "p4": -10, "p5": -10, "p6": -10, "p7": -10}
+
+
+def test_the_last_player_left_in_takes_the_pot_and_shares_from_nobody() -> None:
+    everyone_goes = "starter cups-5; p1 -; p2 out; p3 out; p4 out; p5 out; p6 out; p7 out"
+    won = after(everyone_goes, chips_per_share=2, carried=3)
+    assert outcome(won) == KakkuriWon(winner="p1", payouts=(Payout("p1", 17, "pot_won"),), next_dealer="p1")
+    assert over(won).pot == 0
+    assert balances(won) == {"p1": 15, **dict.fromkeys(("p2", "p3", "p4", "p5", "p6", "p7"), -2)}
+    assert told(won) == [
+        "The pot held 17: 3 carried over, 2 for turns without a discard, 12 for dropping out.",
+        "All others had dropped out, so p1 won; nobody paid a share.",
+        "p1 took the whole pot: 17.",
+        "p2, p3, p4, p5, p6, p7 had dropped out for a share of 2, and neither paid nor won anything else.",
+        "p1 deals the next round.",
+    ]
+
+
+def test_the_last_player_left_in_may_have_discarded_already() -> None:
+    won = after("starter cups-5; p1 x2; p2 out; p3 out; p4 out; p5 out; p6 out; p7 out")
+    assert (outcome(won).winner, outcome(won).next_dealer, outcome(won).guri) == ("p1", "p1", False)
+
+
+def test_the_eighth_player_and_one_who_dropped_out_for_a_share_are_told_apart() -> None:
+    assert told(after("p4 out; starter cups-5; p1 out; p2 x6", players=8, chips_per_share=3)) == [
+        "The pot held 3: 3 for dropping out.",
+        "p2 put down all six cards in one turn: guri.",
+        "p3, p5, p6, p7, p8 paid p2 two shares, 6 each.",
+        "p2 took the whole pot: 3.",
+        "p4 had dropped out, and neither paid nor won anything.",
+        "p1 had dropped out for a share of 3, and neither paid nor won anything else.",
+        "p2 deals the next round.",
+    ]
 
 
 # --- explanations ---------------------------------------------------------------------------------------------------
@@ -1385,6 +1533,8 @@ def test_nothing_is_said_of_a_pot_that_is_empty() -> None:
 REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("p1 -", {"players": 8}),
     ("p1 out", {}),
+    ("p1 out", {"dropping_out": "off"}),
+    ("starter cups-5; p1 x1" + "; p2 -; p3 -; p4 -; p5 -; p6 -; p7 -; p1 out", {}),
     ("p1 out; p1 ones", {"players": 8}),
     ("p1 out; starter cups-5; p2 clubs-3", {"players": 8}),
     ("p1 swaps", {}),
@@ -1412,6 +1562,8 @@ TOLD: list[tuple[str, dict[str, Any]]] = [
     ("p4 ones", {"carried": 4}),
     (EMPTIED_BOX, {"box_empty": "void"}),
     ("p4 out; starter cups-5; p1 -; p2 x6", {"players": 8}),
+    ("p4 out; starter cups-5; p1 out; p2 x6", {"players": 8}),
+    ("starter cups-5; p1 -; p2 out; p3 out; p4 out; p5 out; p6 out; p7 out", {}),
 ]
 
 
@@ -1467,7 +1619,8 @@ def test_whatever_is_played_the_chips_and_the_cards_add_up(
         sums = balances(Step(stands.phase, moved))
         assert sum(sums.values()) + stands.phase.pot == carried
         on_table = board(stands)
-        assert on_table.box + on_table.pile + sum(hand.left for hand in on_table.hands) == 48
+        set_aside = 6 * (min(players, 7) - len(on_table.hands)) if on_table.box + on_table.pile else 0
+        assert on_table.box + on_table.pile + sum(hand.left for hand in on_table.hands) + set_aside == 48
     if isinstance(stands.phase, Over) and stands.phase.outcome.result == "won":
         assert sums[stands.phase.outcome.next_dealer] > 0
 
@@ -1499,7 +1652,7 @@ def test_every_row_of_the_rules_begins_some_functions_docstring() -> None:
     for _, rule in inspect.getmembers(ka, inspect.isfunction):
         if rule.__module__ == ka.__name__ and (rows := re.match(r"(KA-\d+(, | to )?)+\.", rule.__doc__ or "")):
             found.update(re.findall(r"KA-\d+", rows[0]))
-    assert found == {f"KA-{row}" for row in range(1, 19)}
+    assert found == {f"KA-{row}" for row in range(1, 20)}
 
 
 def test_every_event_is_on_the_list_and_every_sentence_is_whole() -> None:

@@ -21,6 +21,7 @@ SWITCHES: dict[str, tuple[Any, ...]] = {
     "after_king": ("any", "wrap"),
     "empty_turn_shares": (1, 0, 2, 10),
     "box_empty": ("reshuffle", "lead_any", "void"),
+    "dropping_out": ("one_share", "off"),
 }
 
 WILD = {Card("clubs", 1), Card("coins", 2)}
@@ -37,7 +38,9 @@ def went_down(turn: Event) -> int:
 def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
     """Enter a round into the book, as far as it has got.
 
-    Who drops out of eight pays and wins nothing; if that is the dealer, the next seat acts for the round.
+    Who drops out of eight pays and wins nothing; if that is the dealer, the next seat acts for the round. Later, once
+    the pile is open, it costs a share, and the last one in takes the pot.
+    Agreed: a box card that the dealer was to turn or has turned is the next player's, if the dealer drops out then.
     """
     share = sheet.rules["chips_per_share"]
     price_of_a_pass = sheet.rules["empty_turn_shares"] * share
@@ -45,16 +48,31 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
     hand = dict.fromkeys(still_in, 6)
     last_discarder = sheet.dealer
     passed: set[str] = set()
-    box = 6
+    box, opened = 6, False
     for event in events:
         kind, player = event["type"], event.get("player", "")
-        if kind == "player_dropped_out":
+        if kind == "player_dropped_out" and opened:
+            book.put_in(sheet, player, share)
+            following = still_in[(still_in.index(player) + 1) % len(still_in)]
+            still_in.remove(player)
+            if len(still_in) == 1:
+                win(book, sheet, following, still_in, 0)
+                book.pay(sheet, "pot", following, book.chips["pot"])
+                book.in_pot.clear()
+            elif last_discarder == player:
+                last_discarder = following
+            elif following == last_discarder and passed >= set(still_in) - {following} and box == 0:
+                sheet.box_ran_out = True
+                if sheet.rules["box_empty"] == "void":
+                    book.end_round(sheet, "void", sheet.dealer)
+        elif kind == "player_dropped_out":
             still_in.remove(player)
             if player == sheet.dealer:
                 last_discarder = sheet.right_of(player)
         elif kind == "three_ones_shown":
             win(book, sheet, player, still_in, 3 * share)
         elif kind in {"starter_revealed", "box_card_revealed"}:
+            opened = True
             box -= 1
         elif kind == "turn_played":
             down = went_down(event)
@@ -126,6 +144,7 @@ class Table:
         self.eager = rng.choice((1.0, 0.9, 0.6))
         self.sleepy = rng.random() < (0.7 if self.rules["box_empty"] == "void" else 0.3)
         self.counts = rng.choice((0, 0.3, 1.0))
+        self.faint = rng.choice((0, 0, 0.1, 0.5)) if self.rules["dropping_out"] == "one_share" else 0
         self.told = [Told({"type": "round_opened"}, [])]
 
     def tell(self, kind: str, slips: list[Event] | None = None, /, **fields: object) -> None:
@@ -223,9 +242,11 @@ class Table:
         self.turn_up("starter_revealed")
         player = last_discarder = self.dealer
         passed: set[str] = set()
+        lead_any = taken_over = False
         for _ in range(250):
-            due = player == last_discarder and passed >= set(self.players) - {player}
-            lead_any = False
+            due = not taken_over and player == last_discarder and passed >= set(self.players) - {player}
+            lead_any &= taken_over
+            taken_over = False
             if due and not self.box:
                 self.sleepy = False
                 lead_any = self.rules["box_empty"] == "lead_any"
@@ -236,10 +257,22 @@ class Table:
             if due and not lead_any:
                 if self.rules["box_empty"] == "void" and not self.box:
                     return
+                if self.loses_heart(player):
+                    player = last_discarder = self.leave(player)
+                    if len(self.players) == 1:
+                        return
                 self.turn_up("box_card_revealed")
             if self.may_declare(player):
                 self.declared.add(player)
                 self.tell("three_pairs_declared", player=player)
+            if self.loses_heart(player):
+                taken_over = player == last_discarder
+                player = self.leave(player)
+                if taken_over:
+                    last_discarder = player
+                if len(self.players) == 1:
+                    return
+                continue
             held = len(self.hands[player])
             laid = self.lay_down(player, lead_any=lead_any)
             self.report(player, laid, held=held)
@@ -251,6 +284,17 @@ class Table:
                 passed.add(player)
             player = self.right_of(player)
         self.tell("round_voided", reason="It is late.")
+
+    def loses_heart(self, player: str) -> bool:
+        """Would this player rather pay a share now than play on? Nobody can who has discarded."""
+        return len(self.hands[player]) == 6 and self.rng.random() < self.faint
+
+    def leave(self, player: str) -> str:
+        """Say who is next after a player has dropped out."""
+        following = self.right_of(player)
+        self.players.remove(player)
+        self.tell("player_dropped_out", player=player)
+        return following
 
     def may_declare(self, player: str) -> bool:
         """Three pairs, before their owner's first discard. Agreed: four of a number are two of them."""

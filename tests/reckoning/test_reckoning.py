@@ -214,6 +214,11 @@ REMARKABLE = {
         "hand_exchanged",
         "player_dropped_out",
         "the dealer drops out",
+        "a player drops out for a share",
+        "the dealer leaves the pile",
+        "the dealer drops out with a box card turned",
+        "guri after others dropped out",
+        "the last one left in wins",
         "box_card_revealed",
         *(f"box runs out: {switch}" for switch in GAMES["kakkuri"].SWITCHES["box_empty"]),
         "box reshuffled and drawn from",
@@ -373,11 +378,31 @@ def of_shippin(_book: Book, page: list[Event], sheet: Sheet, _carried: int) -> I
         yield "shippin beats karami" if dealers == (4, 1) else f"both karami: {switch}"
 
 
+def of_dropping_out(page: list[Event], sheet: Sheet) -> Iterator[str]:
+    """Of eight the one who has to, and those who pay a share for it."""
+    dealer = {"type": "player_dropped_out", "player": sheet.dealer}
+    if len(sheet.players) == 8 and dealer in page[:2]:
+        yield "the dealer drops out"
+    later = [event for event in page[2:] if event["type"] == "player_dropped_out"]
+    if later:
+        yield "a player drops out for a share"
+        if sheet.guri:
+            yield "guri after others dropped out"
+    if dealer in later:
+        before = page[page.index(dealer) - 1]["type"]
+        yield (
+            "the dealer drops out with a box card turned"
+            if before == "box_card_revealed"
+            else "the dealer leaves the pile"
+        )
+    if later and page[-1] is later[-1] and sheet.winner:
+        yield "the last one left in wins"
+
+
 def of_kakkuri(book: Book, page: list[Event], sheet: Sheet, carried: int) -> Iterator[str]:
     yield from {event["type"] for event in page}
     yield f"sequence: {sheet.rules['sequence']}"
-    if {"type": "player_dropped_out", "player": sheet.dealer} in page:
-        yield "the dealer drops out"
+    yield from of_dropping_out(page, sheet)
     if page[-1]["type"] == "three_ones_shown":
         yield "three ones beside a carried pot" if carried else "three ones"
     if sheet.guri:

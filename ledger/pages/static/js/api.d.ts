@@ -513,6 +513,7 @@ export interface components {
             /** Format: int32 */
             empty_turn_shares: number;
             box_empty: components["schemas"]["KakkuriRulesBoxEmpty"];
+            dropping_out: components["schemas"]["KakkuriRulesDroppingOut"];
         };
         /** @enum {string} */
         KakkuriRulesAfterKing: "any" | "wrap";
@@ -527,7 +528,10 @@ export interface components {
             /** Format: int32 */
             empty_turn_shares?: number;
             box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
+            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
         };
+        /** @enum {string} */
+        KakkuriRulesDroppingOut: "one_share" | "off";
         /** @enum {string} */
         KakkuriRulesSequence: "full" | "plain" | "off";
         KakkuriTable: {
@@ -1077,6 +1081,7 @@ export interface components {
             /** Format: int32 */
             empty_turn_shares?: number;
             box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
+            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
         };
         RulesChanged: {
             /** Format: int32 */
@@ -1105,6 +1110,7 @@ export interface components {
             /** Format: int32 */
             empty_turn_shares?: number;
             box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
+            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
         };
         RulesChangedEvent: {
             /**
