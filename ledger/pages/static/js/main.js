@@ -12,6 +12,7 @@ import { place } from "./core/router.js";
 import { sit } from "./core/sitting.js";
 import { say, speak, t } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
+import { WentBack } from "./parts/went_back.js";
 
 /** @typedef {(at: any) => any} View */
 
@@ -102,7 +103,7 @@ function Page() {
   const lost = sitting.value?.lost.value;
   if (lost) return html`<main class="lost"><h1>${t("This table cannot be opened")}</h1><p role="alert" data-test="problem">${lost.detail}</p><p><a href="#/">${t("To the start")}</a></p></main>`;
   if (!sitting.value?.session.value || !library.value) return html`<main class="waiting" aria-busy="true"></main>`;
-  return html`<${view.View} key=${session} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
+  return html`<${WentBack} sitting=${sitting.value} /><${view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }
 
 if (!place.value.session) games().catch(() => undefined); // the start asks for them, too, once there are words

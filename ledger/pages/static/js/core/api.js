@@ -23,14 +23,14 @@ export class Refused extends Error {
 /** Nobody answered: no network, or the service is down. Whether the request was heard is not known. */
 export class Unreachable extends Error {}
 
-/** @typedef {{token?: string | null, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal, patience?: number}} Asked */
+/** @typedef {{token?: string | null, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal, patience?: number, cache?: RequestCache}} Asked */
 
 /**
  * Ask, and give the answer as it is; a refusal is thrown.
  * @param {string} method @param {string} path below the service's address, as "/v1/games"
  * @param {Asked} [asked] @returns {Promise<Response>}
  */
-export async function request(method, path, { token, body, headers = {}, signal, patience = 15000 } = {}) {
+export async function request(method, path, { token, body, headers = {}, signal, patience = 15000, cache } = {}) {
   /** @type {Record<string, string>} */
   const said = { "Accept-Language": language.value, ...headers };
   if (token) said.Authorization = `Bearer ${token}`;
@@ -44,6 +44,7 @@ export async function request(method, path, { token, body, headers = {}, signal,
       headers: said,
       body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
       signal: late,
+      cache,
       referrerPolicy: "no-referrer",
       credentials: "omit",
     });

@@ -6,7 +6,7 @@
  * It stops at the first refusal and keeps the rest. After an interruption it looks whether the table moved on meanwhile
  * (`If-Match`), and then shows both and asks; in good network two phones that record at once are no conflict.
  */
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { Refused, Unreachable, newKey } from "./api.js";
 import * as outbox from "./outbox.js";
 
@@ -41,8 +41,17 @@ export class Sending {
   constructor(standing) {
     this.standing = standing;
     /** How many events there will be once what waits is recorded: it grows with each report, not when that is confirmed. */
+    effect(() => {
+      if (standing.books.value > 1) this.hold();
+    });
     this.tapped = computed(() => this.waiting.value.reduce((count, each) => count + each.events.length, standing.seq.value));
   }
+
+  /** What waits was reported at a table that is no more: somebody looks before it is sent. */
+  hold = () => {
+    this.refusal.value = null;
+    if (this.waiting.peek().length) this.conflict.value = { mine: this.waiting.peek(), theirs: [] };
+  };
 
   /** Take up what waited before the page was opened. */
   async begin() {
@@ -203,6 +212,7 @@ export class Sending {
     const known = this.standing.seq.value;
     batch(() => {
       this.conflict.value = null;
+      this.standing.wentBack.value = null;
       this.waiting.value = choice === "drop" ? [] : this.waiting.value.map((each) => ({ ...each, known }));
     });
     if (choice === "drop") for (const each of mine) void outbox.remove(each).catch(() => undefined);

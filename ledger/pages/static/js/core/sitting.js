@@ -37,14 +37,14 @@ export function sit(id) {
     await sending.begin();
     await Promise.all([standing.refresh(), standing.whoAmI()]);
     void sending.drain();
-    const listener = { recorded, unheard: standing.unheard };
+    const listener = { recorded, unheard: standing.unheard, ahead: () => standing.refresh() };
     void follow(standing.path, standing.token, () => standing.seq.value, listener, leaving.signal);
   }
 
-  const { path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh } = standing;
+  const { path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books } = standing;
   const { waiting, refusal, conflict, tapped, made, report, undo, overrule, dropRefused, resolve } = sending;
   return {
-    id, path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh,
+    id, path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books,
     waiting, refusal, conflict, tapped, made, report, undo, overrule, dropRefused, resolve,
     ready: begin(), leave: () => leaving.abort(),
   };

@@ -3,6 +3,7 @@
  */
 import { batch, computed, signal } from "@preact/signals";
 import { Refused, Unreachable, call } from "./api.js";
+import { discardDraft } from "./drafts.js";
 import { keep, keyOf } from "./keys.js";
 import { store, stored } from "./storage.js";
 
@@ -40,6 +41,10 @@ export class Standing {
   seq = computed(() => this.session.value?.seq ?? 0);
   mayRecord = computed(() => this.link.value !== null && this.link.value.role !== "viewer");
   isOwner = computed(() => this.link.value?.role === "owner");
+  /** The books were replaced by older ones, as when a backup is restored: the seq that this phone had seen, and theirs. */
+  wentBack = signal(/** @type {{seen: number, now: number} | null} */ (null));
+  /** How many books this page has seen: views begin anew with each. */
+  books = signal(1);
   /** What is being sent: until it is answered, it is not known whether what the service says has it in it already. */
   sending = Promise.resolve();
 
@@ -54,8 +59,8 @@ export class Standing {
 
   token = () => keyOf(this.id)?.token ?? null;
 
-  /** Read something of this session. @param {string} [below] @returns {Promise<any>} */
-  read = (below = "") => call("GET", below.startsWith("/v1/") ? below : this.path + below, { token: this.token() });
+  /** Read something of this session; never from the browser's cache, where older books may have had the same ETag. @param {string} [below] @returns {Promise<any>} */
+  read = (below = "") => call("GET", below.startsWith("/v1/") ? below : this.path + below, { token: this.token(), cache: "no-store" });
 
   /**
    * Ask for something of this session.
@@ -72,12 +77,14 @@ export class Standing {
    * @param {Promise<void>} [answered] what has to be answered before that counts @param {StoredEvent} [heard] the last one
    */
   refresh = async (answered, heard) => {
+    const seen = this.seq.value;
     try {
       const now = /** @type {Session} */ (await this.read());
       const over = now.round || !now.rounds ? null : await this.read(`/rounds/${now.rounds}`);
       const newest = this.last.value && (heard?.seq === now.seq ? atTheTable([heard]) : await this.eventAt(now.seq));
       await (answered ?? this.sending);
       this.online.value = true;
+      if (now.seq < seen && seen === this.seq.value && (await this.isGone(seen))) this.beginAnew(now, seen);
       if (now.seq >= this.seq.value) batch(() => {
         this.stands(now);
         this.ended.value = over;
@@ -89,6 +96,29 @@ export class Standing {
       if (failed instanceof Refused && failed.passes) setTimeout(this.refresh, Math.max(failed.retryAfter * 1000, AGAIN));
     }
   };
+
+  /**
+   * Whether the service has lost an event that this phone has seen. An older answer alone does not say so: it may have been
+   * asked for before, or come from a cache on the way.
+   * @param {number} seq
+   */
+  async isGone(seq) {
+    const page = await this.read(`/events?after=${seq - 1}&limit=1`);
+    return page.events.length === 0;
+  }
+
+  /** Drop what is known of books that are gone. @param {Session} now @param {number} seen */
+  beginAnew(now, seen) {
+    batch(() => {
+      this.session.value = null;
+      this.last.value = null;
+      this.ended.value = null;
+      this.stands(now);
+      this.wentBack.value = { seen, now: now.seq };
+      this.books.value += 1;
+    });
+    discardDraft(this.id);
+  }
 
   /** The last event at the table up to a seq; nothing if that or a later one is in sight already. @param {number} seq @returns {Promise<StoredEvent | undefined>} */
   async eventAt(seq) {
@@ -111,6 +141,7 @@ export class Standing {
     const { session } = answer;
     // a repeat is answered as the first time: where the table stands now may be further on
     if (session.seq >= this.seq.value) this.stands(session);
+    else void this.refresh();
     this.online.value = true;
     const event = atTheTable(answer.events);
     if (event && event.seq >= (this.last.value?.event.seq ?? 0)) this.last.value = { event, entries: answer.entries };

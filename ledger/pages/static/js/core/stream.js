@@ -15,7 +15,7 @@ const SLEPT = 5000;
 /**
  * Follow a session until `leaving` says otherwise; after sleep or a lost connection it goes on where it was.
  * @param {string} path @param {() => string | null} token @param {() => number} seen the last seq that is known
- * @param {{recorded: (event: StoredEvent) => void, unheard: (failed: unknown) => void}} listener @param {AbortSignal} leaving
+ * @param {{recorded: (event: StoredEvent) => void, unheard: (failed: unknown) => void, ahead: () => Promise<void>}} listener `ahead` hears that the log ends before what was seen @param {AbortSignal} leaving
  */
 export async function follow(path, token, seen, listener, leaving) {
   let wait = AGAIN;
@@ -35,6 +35,7 @@ export async function follow(path, token, seen, listener, leaving) {
     } catch (failed) {
       if (leaving.aborted) return;
       if (failed instanceof Unreachable || failed instanceof Refused) listener.unheard(failed);
+      if (failed instanceof Refused && failed.problem.code === "no_such_event") await listener.ahead();
       if (failed instanceof Refused && [401, 403, 404].includes(failed.problem.status)) return;
       wait = Math.min(wait * 2, LONGEST);
     } finally {

@@ -40,7 +40,7 @@ export function useOdds(sitting) {
 async function ask(sitting) {
   const seq = sitting.seq.value;
   const told = toldAt(sitting);
-  if (told.value.seq >= seq) return;
+  if (told.value.seq === seq) return;
   const { round, odds, before } = told.value;
   told.value = { ...told.value, seq };
   const answer = await sitting.read("/odds").catch(() => null); // switched off meanwhile, or no network: then there are none
