@@ -59,6 +59,7 @@ MOST_WORKERS = 128
 DAY, CENTURY = 86_400.0, 36_500
 MOST_BYTES = 2**30
 MOST_CONNECTIONS = 100_000
+MOST_RESERVE = 2**40
 
 
 class Bind(str):
@@ -127,15 +128,16 @@ class Config:
     `database` is where the books are kept: a path, or an address with a scheme. `opening_key`, once set, is needed to
     open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503, `request_seconds`
     how long one request may compute before it is refused. `timezone` is whose clock people read on the books they take
-    home; programs get UTC. `origins` are those whose pages may ask from a browser. `body_bytes` is the largest
-    request, `import_bytes` the largest file that is brought in. `events_in_memory` bounds the folded sessions that a
-    worker keeps (about 2 kB an event). `keep_days`, once set, is after how many days in which nothing was recorded a
-    session is deleted for good. `rate_limit` is how often one address may open, import, calculate, or come with a wrong
-    token, each by itself, and `sessions_per_address` how many sessions it may open or bring in; `proxies` is how many
-    proxies stand before the service and are believed who asks. The rest is for the server: where it listens, how many
-    workers for how many connections each, and how many of these may be streams, each about how long; how it writes its
-    log, from which level on, and whether each request has a line. Neither the opening key nor a password of the
-    database is shown.
+    home; programs get UTC. `origins` are those whose pages may ask from a browser. `body_bytes` is the largest request,
+    `import_bytes` the largest file that is brought in. Of the database's disk `disk_reserve` bytes stay free for
+    sessions that are open: below it none is begun. `events_in_memory` bounds the folded sessions that a worker keeps
+    (about 2 kB an event). `keep_days`, once set, is after how many days in which nothing was recorded a session is
+    deleted for good. `rate_limit` is how often one address may open, import, calculate, or come with a wrong token,
+    each by itself, and `sessions_per_address` how many sessions it may open or bring in; `proxies` is how many proxies
+    stand before the service and are believed who asks. The rest is for the server: where it listens, how many workers
+    for how many connections each, and how many of these may be streams, each about how long; how it writes its log,
+    from which level on, and whether each request has a line. Neither the opening key nor a password of the database is
+    shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -146,6 +148,7 @@ class Config:
     origins: Origins = NO_ORIGINS
     body_bytes: int = field(default=1024 * 1024, metadata={"most": MOST_BYTES})
     import_bytes: int = field(default=16 * 1024 * 1024, metadata={"most": MOST_BYTES})
+    disk_reserve: int = field(default=100 * 1024 * 1024, metadata={"least": 0, "most": MOST_RESERVE})
     events_in_memory: int = field(default=50_000, metadata={"most": 10**9})
     rate_limit: Rate = USUAL_RATE
     sessions_per_address: Rate = USUAL_SESSIONS
@@ -218,8 +221,11 @@ def _read(variable: str, text: Any, setting: Field[Any]) -> Any:
     except (TypeError, ValueError):
         raise BadSetting(f"{variable} is {shown}; it has to be {_WANTED[kind]}") from None
     most = setting.metadata.get("most")
+    if "least" in setting.metadata and value == setting.metadata["least"]:
+        return value
     if most is not None and not (isfinite(value) and 0 < value <= most):
-        raise BadSetting(f"{variable} is {text!r}; it has to be more than 0, and at most {most:.0f}")
+        least = "0 or more" if "least" in setting.metadata else "more than 0"
+        raise BadSetting(f"{variable} is {text!r}; it has to be {least}, and at most {most:.0f}")
     return value
 
 

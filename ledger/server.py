@@ -95,6 +95,8 @@ def post_worker_init(worker: _Worker) -> None:
     if desk is not None:
         with _suppress(_DatabaseExchanged):  # who asks for anything is told so
             desk.store.is_ready()
+        if worker.place == 0 and _starting.is_short_of_room(_settings, desk.store.free_bytes()):
+            worker.log.warning("%s", _starting.NO_OPENING)
 
 
 def child_exit(_arbiter: _Arbiter, worker: _Worker) -> None:

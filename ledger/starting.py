@@ -46,6 +46,14 @@ def trouble(settings: Config, binds: Iterable[tuple[str, int] | str | int]) -> s
     return None
 
 
+NO_OPENING = "less room is free on the database's disk than LEDGER_DISK_RESERVE: no session is opened or brought in"
+
+
+def is_short_of_room(settings: Config, free_bytes: int | None) -> bool:
+    """Say whether no session is opened, as less of the disk is free than is reserved for those that are open."""
+    return free_bytes is not None and free_bytes < settings.disk_reserve
+
+
 def sentence_of(error: StoreTrouble | NowhereToListen) -> str:
     """Say what is wrong and what to do."""
     is_whole = isinstance(error, DatabaseUnusable | NowhereToListen)

@@ -343,7 +343,11 @@ def test_what_is_only_good_to_know_is_a_note(shell: Shell, monkeypatch: pytest.M
 @pytest.mark.sqlite("it knows its disk")
 def test_a_disk_that_is_nearly_full_is_a_warning(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5 * 2**20))
-    assert shell.gives("doctor", exit_code=1)["warnings"] == ["only 5 MiB are free on the database's disk"]
+    only, none_is_opened = shell.gives("doctor", exit_code=1)["warnings"]
+    assert only == "only 5 MiB are free on the database's disk"
+    assert "LEDGER_DISK_RESERVE" in none_is_opened
+    monkeypatch.setenv("LEDGER_DISK_RESERVE", "0")
+    assert shell.gives("doctor", exit_code=1)["warnings"] == [only]
 
 
 @pytest.mark.parametrize("folder", ["/dev/null", "/dev/null/deeper", "/proc/here"])

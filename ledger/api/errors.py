@@ -30,6 +30,7 @@ from ledger.api.cors import OriginNotAllowed
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
+from ledger.api.room_left import DiskReserveReached
 from ledger.api.turns import WorkerBusy
 from ledger.books import BooksDoNotBalance
 from ledger.budget import TakesTooLong
@@ -187,6 +188,7 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     TooManyRequests: Telling(429),
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),
     StoreFull: Telling(507),
+    DiskReserveReached: Telling(507),
     DatabaseUnusable: Telling(503, headers=LATER),
     DatabaseDamaged: Telling(500),
     DatabaseExchanged: Telling(503, headers=LATER),

@@ -17,6 +17,7 @@ from ledger.api.once import ONCE, made_once
 from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.roles import may_open
 from ledger.api.room import Reply, Room
+from ledger.api.room_left import enough_room
 from ledger.api.sessions import opened
 from ledger.api.turns import few_at_a_time, one_at_a_time
 from ledger.codec.json_text import count_objects
@@ -68,6 +69,7 @@ def one_by_one(view: View) -> View:
 @made_once(opened)
 def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
     """Open a session out of an `export.json` or an `export.txt`, or with balances from a CSV (`name,balance`)."""
+    enough_room()
     if request.mimetype == "text/plain":
         return opened(*desk().open(*read_score(short_notation()), once))
     if request.mimetype == "text/csv":

@@ -21,6 +21,7 @@ from ledger.api.once import ONCE, made_once
 from ledger.api.rates import OPENING, not_too_often
 from ledger.api.roles import ALL, OWNER, may_open
 from ledger.api.room import ERASURE_PENDING, Reply, Room
+from ledger.api.room_left import enough_room
 from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import Opening
 from ledger.store import StoredLink
@@ -67,6 +68,7 @@ def check_opening() -> None:
 @made_once(opened)
 def open_session(asked: Opening | NextEvening, once: Once | None) -> Reply:
     """Open a session, or the next evening of one (`continues`). The owner's token is shown this once."""
+    enough_room()
     if isinstance(asked, NextEvening):
         earlier, brought = desk().next_evening(asked.token)
         return opened(*desk().open(asked.after(earlier), brought, once))

@@ -13,6 +13,7 @@ from ledger import __version__
 from ledger.cli.sessions import checked
 from ledger.cli.terminal import as_json, database, give
 from ledger.config import Config
+from ledger.starting import NO_OPENING, is_short_of_room
 from ledger.store import Condition, Store, open_store, timestamp
 from ledger.store.address import ENGINES, Address
 
@@ -113,7 +114,7 @@ def doctor(*, as_json: bool) -> None:
         "free_bytes": condition.free_bytes,
         "pending_migrations": condition.pending_migrations,
     }
-    wrong, known = list(warnings(condition)), list(notes(config, condition))
+    wrong, known = list(warnings(config, condition)), list(notes(config, condition))
     shown = {**versions, **variables, **state}
     lines = [f"{name:<24} {'(none)' if value in UNSET else value}" for name, value in shown.items()]
     lines += [f"note: {note}" for note in known]
@@ -124,11 +125,13 @@ def doctor(*, as_json: bool) -> None:
         sys.exit(1)
 
 
-def warnings(condition: Condition) -> Iterator[str]:
+def warnings(config: Config, condition: Condition) -> Iterator[str]:
     """Name what is wrong."""
     yield from condition.warnings
     if condition.free_bytes is not None and condition.free_bytes < LEAST_FREE_BYTES:
         yield f"only {condition.free_bytes // 2**20} MiB are free on the database's disk"
+    if is_short_of_room(config, condition.free_bytes):
+        yield NO_OPENING
 
 
 def notes(config: Config, condition: Condition) -> Iterator[str]:

@@ -144,6 +144,9 @@ class Store(Protocol):
     def figures(self) -> Figures:
         """Say how large it is now and when it was backed up; it costs so little that it may be asked all the time."""
 
+    def free_bytes(self) -> int | None:
+        """Give how many bytes are free on the database's disk; None where the disk is a database server's."""
+
     def note_backup(self, at: str) -> None:
         """Note that a copy was made and found whole, at a moment. The note is in no copy. Raises OSError."""
 

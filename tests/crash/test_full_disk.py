@@ -56,7 +56,7 @@ def gets(service: Service, client: Client, what: str) -> tuple[int, str | None, 
 
 def test_a_full_disk_keeps_nobody_from_reading_and_taking_home_and_recording_goes_on(disk: Path) -> None:
     environment = {"TMPDIR": str(disk), "SQLITE_TMPDIR": str(disk)}
-    with Service(disk / "ledger.db", environment=environment) as service, service.client() as client:
+    with Service(disk / "ledger.db", disk_reserve=0, environment=environment) as service, service.client() as client:
         client.opens("shippin")
         for _ in range(3):
             assert client.tries(*[MOVED] * 500).status == 201
@@ -79,7 +79,7 @@ def test_a_full_disk_keeps_nobody_from_reading_and_taking_home_and_recording_goe
 
 
 def test_a_start_on_a_full_disk_says_so_and_with_room_everything_is_there(disk: Path) -> None:
-    service = Service(disk / "ledger.db", environment={"TMPDIR": str(disk.parent)})
+    service = Service(disk / "ledger.db", disk_reserve=0, environment={"TMPDIR": str(disk.parent)})
     service._said = disk.parent / "said"  # what it says has room
     with service:
         with service.client() as client:

@@ -162,6 +162,9 @@ class MemoryStore:
     def figures(self) -> Figures:
         return Figures(None, None, None, self._place.backed_up_at)
 
+    def free_bytes(self) -> int | None:
+        return None
+
     def note_backup(self, at: str) -> None:
         self._place.backed_up_at = at
 

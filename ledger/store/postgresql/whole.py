@@ -138,6 +138,10 @@ class Whole:
             return self._here.tried(figures_of)
         return Figures(None, None, None, None)
 
+    def free_bytes(self) -> int | None:
+        """Give None: the server's disk is not seen from here."""
+        return None
+
     def note_backup(self, at: str) -> None:
         """Refuse: what makes copies of a PostgreSQL database notes by itself when it did."""
         raise DatabaseUnusable(f"{self.address} is not backed up by this program ({at}): use {POSTGRESQL.copied_with}")

@@ -82,6 +82,14 @@ class Whole:
         """Say how large all of them are now, which are missing, and when the last was backed up that has to be."""
         return figures_of(self.shards)
 
+    def free_bytes(self) -> int | None:
+        """Give how many bytes are free on the fullest disk of those that can be seen."""
+        found = list[int | None]()
+        for shard in self.shards:
+            with suppress(StoreTrouble), shard.lent(reads=True) as store:
+                found.append(store.free_bytes())
+        return least_of(found)
+
     def note_backup(self, at: str) -> None:  # noqa: ARG002 - there is none
         """Refuse: each shard is backed up by itself, and the note is its own."""
         raise self._by_themselves("backed up")

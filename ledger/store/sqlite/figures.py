@@ -22,10 +22,15 @@ def figures_of(path: Path) -> Figures:
     with suppress(OSError, ValueError):
         said = note_of(path).read_text("ascii").strip()
         noted = timestamp(datetime.strptime(said, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC))
-    free_bytes = None
-    with suppress(OSError):
-        free_bytes = shutil.disk_usage(path.parent).free
-    return Figures(size_of(path), size_of(Path(f"{path}-wal")) or 0, free_bytes, noted)
+    return Figures(size_of(path), size_of(Path(f"{path}-wal")) or 0, free_bytes_beside(path), noted)
+
+
+def free_bytes_beside(path: Path) -> int | None:
+    """Give how many bytes are free on a file's disk, if that can be seen."""
+    try:
+        return shutil.disk_usage(path.parent).free
+    except OSError:
+        return None
 
 
 def size_of(path: Path) -> int | None:

@@ -14,7 +14,7 @@ from ledger.store import BUSY_SECONDS, Condition, Damage, DatabaseExchanged, Fig
 from ledger.store.address import Address, BadAddress
 from ledger.store.sqlite.connections import Connections, connect
 from ledger.store.sqlite.damage import damage_in
-from ledger.store.sqlite.figures import figures_of, note_backup, own_files
+from ledger.store.sqlite.figures import figures_of, free_bytes_beside, note_backup, own_files
 from ledger.store.sqlite.files import condition_of, copied, path_of
 from ledger.store.sqlite.forgetting import is_off_the_disk
 from ledger.store.sqlite.identity import hand_on
@@ -117,6 +117,10 @@ class Whole:
     def figures(self) -> Figures:
         """Say how large the file is, and when it was backed up."""
         return figures_of(self.path)
+
+    def free_bytes(self) -> int | None:
+        """Give how many bytes are free on the file's disk."""
+        return free_bytes_beside(self.path)
 
     def note_backup(self, at: str) -> None:
         """Note that a copy was made and found whole."""
