@@ -6,6 +6,7 @@ what. How it is asked is the API's business.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -41,6 +42,7 @@ from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
 from ledger.recording import Answer, KeyReused, Recorder, Request, Stale, count, entries_between
+from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (
     BalancesBrought,
@@ -77,9 +79,6 @@ KEYS_KEPT = timedelta(hours=24)
 
 MOST_EVENTS_TOGETHER = 50_000
 """How many events several sessions have that are looked at one after the other: of fifty long evenings."""
-
-MOST_DAYS = 365_000
-"""How many days back a calendar goes that begins with the year 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,9 +353,21 @@ class Desk:
             raise NotThere
         return not self.store.forgetting_is_pending()
 
-    def idle_since(self, days: int | None) -> str | None:
-        """Give the moment so many days ago; sessions in which nothing was recorded since may be deleted."""
-        return None if days is None else timestamp(self._clock() - timedelta(days=min(days, MOST_DAYS)))
+    def idle_since(self, keep_days: int | None) -> str | None:
+        """Give the moment since which nothing was recorded in sessions that may be deleted; None if none may be."""
+        now = self._clock()
+        today, days = day_of(now), list(self.store.days())
+        noted = [*days, today] if today not in days else days
+        return None if keep_days is None else idle_since(noted, keep_days, now)
+
+    def _note_today(self) -> None:
+        """Note that the service runs today; a jump of the clock since the day before is logged once."""
+        if self.store.note_day(day_of(self._clock())) and (days := jump(self.store.days())):
+            logging.getLogger(__name__).warning(
+                "The clock has jumped by %s days since the service ran last, or it was off for as long: that counts as"
+                " one day of LEDGER_KEEP_DAYS, and no session is deleted because of it. See that the clock is right",
+                days,
+            )
 
     def tidy(self, keep_days: int | None) -> Iterator[str]:
         """Delete sessions that nobody needs any more, and give each when it is gone: whoever asks on can pause between.
@@ -364,6 +375,7 @@ class Desk:
         They are those in which nothing was recorded for so many days, if there is a number, and those whose deletion
         was not brought to its end.
         """
+        self._note_today()
         self._forget_keys()
         self._cache.drop_those_that_are_gone()
         since = self.idle_since(keep_days)

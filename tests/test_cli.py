@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -202,6 +203,10 @@ def test_tidying_deletes_what_nobody_has_used_for_long(shell: Shell, evening: Sc
     made = StoredLink("link1", "owner", None, b"", long_ago)
     store.open_session(StoredSession("old", "{}", 1, long_ago), b"", made)
     assert shell.gives("tidy") == {"sessions": []}
+    assert shell.gives("tidy", "--keep-days", "30") == {"sessions": []}
+    assert "has not run on 30 days yet" in shell.runs("tidy", "--keep-days", "30", "--dry-run").stderr
+    for ago in range(30, 0, -1):
+        store.note_day((datetime.now(UTC) - timedelta(days=ago)).date().isoformat())
     assert shell.gives("tidy", "--keep-days", "30", "--dry-run") == {"sessions": ["old"]}
     assert "would be deleted: 1" in shell.runs("tidy", "--keep-days", "30", "--dry-run").output
     assert store.session_ids() == ["old", evening.session_id]

@@ -29,6 +29,7 @@ from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
+from ledger.retention import day_of
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
 from ledger.session_cache import EVENTS_A_SESSION, FAR, CachedSession, Kept
 from ledger.store import (
@@ -255,6 +256,30 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
 # --- deleting -------------------------------------------------------------------------------------------------------
 
 
+def lives_through(desk: Desk, days: int) -> None:
+    """Have the service run on each of so many days before today, and today."""
+    for ago in reversed(range(days + 1)):
+        desk.store.note_day(day_of(desk._clock() - timedelta(days=ago)))
+
+
+def ahead(days: int) -> datetime:
+    return datetime.now(UTC) + timedelta(days=days)
+
+
+def test_a_clock_that_jumps_deletes_nothing_and_is_logged_once(desk_at: Open, caplog: pytest.LogCaptureFixture) -> None:
+    """Started 500 days ahead with LEDGER_KEEP_DAYS=400, all would be gone."""
+    desk, another = desk_at(), desk_at()
+    desk.open(opening())
+    lives_through(desk, 3)
+    for days in (500, -500):
+        for each in (desk, another):
+            each._clock = partial(ahead, max(days, 0))
+            for keep_days in (1, 30, 400):
+                assert list(each.tidy(keep_days)) == []
+    jumps = [record for record in caplog.records if "jumped" in record.message]
+    assert [record.levelname for record in jumps] == ["WARNING"]
+
+
 def test_what_nobody_has_used_for_so_many_days_is_deleted(database: Path) -> None:
     now = [datetime(2026, 1, 1, tzinfo=UTC)]
     store = open_store(kept_at(database))
@@ -266,6 +291,7 @@ def test_what_nobody_has_used_for_so_many_days_is_deleted(database: Path) -> Non
     desk.session(unused)  # who only looks records nothing
     now[0] += timedelta(days=20)
     record(desk, fresh, chips("bank", "p1", 5))
+    lives_through(desk, 40)
     assert list(desk.tidy(None)) == []
     assert list(desk.tidy(10**9)) == []
     assert list(desk.tidy(40)) == []
@@ -295,6 +321,7 @@ def test_who_records_while_idle_sessions_are_deleted_keeps_the_session(desk_at: 
     desk, later = desk_at(), desk_at()
     sessions = sorted(desk.open(opening())[0].id for _ in range(3))
     later._clock = lambda: datetime.now(UTC) + timedelta(days=50)
+    lives_through(later, 50)
     found = iter(later.tidy(30))
     assert next(found) == sessions[0]
     Desk(desk.store, clock=later._clock).record(sessions[1], [chips("bank", "p1", 5)], Request(by="test"))

@@ -128,6 +128,8 @@ def tidy(keep_days: int | None, *, dry_run: bool, as_json: bool) -> None:
     """
     desk, days = Desk(database()), keep_days or Config.read().keep_days
     found = list(desk.store.sessions_to_delete(desk.idle_since(days)) if dry_run else desk.tidy(days))
+    if days and desk.idle_since(days) is None:
+        click.echo(f"The service has not run on {days} days yet, so no session is old enough to be deleted", err=True)
     told = "would be deleted" if dry_run else "deleted"
     is_pending = not dry_run and not desk.store.finish_forgetting()
     lines = [*(f"session {one}" for one in found), f"{told}: {len(found)}", *([PENDING] if is_pending else [])]

@@ -225,6 +225,12 @@ class Store(Protocol):
     def passages(self, session_id: str | None = None) -> Sequence[Passage]:
         """List what is marked with a move: of one session, or of all."""
 
+    def note_day(self, day: str) -> bool:
+        """Note that the service ran on a day (ISO 8601); False if that was noted. Raises StoreBusy, StoreFull."""
+
+    def days(self) -> Sequence[str]:
+        """List the days that were noted, in the order in which they were."""
+
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, and have it cleared away (`finish_forgetting`).
 

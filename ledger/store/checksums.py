@@ -28,6 +28,7 @@ COVERED: Mapping[str, tuple[str, ...]] = {
     ),
     "replies": ("session", "key", "request", "first_seq", "last_seq", "recorded_at"),
     "made": ("key", "request", "session", "seq", "link", "made_at"),
+    "days": ("number", "day"),
 }
 """Which columns a row's checksum covers, by table. The rest of a session's row is covered by its chain."""
 

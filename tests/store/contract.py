@@ -648,6 +648,19 @@ class StoreContract:
         assert set(store.sessions_to_delete(later)) == {*store.session_ids()}
         assert list(store.sessions_to_delete()) == []
 
+    def test_a_day_is_noted_once_and_the_order_stays(self, store: Store) -> None:
+        days = ["2026-11-22", "2026-11-23", "2028-04-05", "2026-11-24"]
+        assert list(store.days()) == []
+        assert [store.note_day(day) for day in (*days, *days)] == [True] * 4 + [False] * 4
+        assert list(store.days()) == days
+        assert store.damage() == []
+
+    def test_several_note_a_day_once(self, store: Store) -> None:
+        noted: list[bool] = []
+        in_threads(*[lambda: noted.append(store.note_day("2026-11-22"))] * 4)
+        assert sorted(noted) == [False, False, False, True]
+        assert list(store.days()) == ["2026-11-22"]
+
     def test_a_session_that_is_used_after_all_is_not_deleted_for_idleness(self, store: Store) -> None:
         before = everything(store, A)
         assert not store.delete_session(A, idle_since=MOMENT)

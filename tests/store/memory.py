@@ -89,6 +89,7 @@ class _Place:
     leaving: Mapping[str, str] = field(default_factory=dict)
     hidden: Mapping[str, tuple[str, _Kept]] = field(default_factory=dict)
     backed_up_at: str | None = None
+    days: list[str] = field(default_factory=list)
     turn: threading.Lock = field(default_factory=threading.Lock)
     news: threading.Condition = field(default_factory=threading.Condition)
 
@@ -304,6 +305,16 @@ class MemoryStore:
     def forget_made(self, before: str) -> None:
         with self._place.writing(), step():
             self._place.made = {key: made for key, made in self._place.made.items() if made.made_at >= before}
+
+    def note_day(self, day: str) -> bool:
+        with self._place.writing(), step():
+            if day in self._place.days:
+                return False
+            self._place.days = [*self._place.days, day]
+            return True
+
+    def days(self) -> Sequence[str]:
+        return self._place.days
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         with self._place.writing(), step():

@@ -125,6 +125,22 @@ def forget_some_made(db: DB, before: str) -> bool:
     return gone.rowcount == ROWS_A_STEP
 
 
+def note_day(db: DB, day: str) -> bool:
+    """Note a day on which the service runs; False if it is there. One process at a time does."""
+    db.execute("SELECT pg_advisory_xact_lock(hashtext('fuda-ledger days'), hashtext(current_schema()))")
+    noted = days_in(db)
+    if day in noted:
+        return False
+    number = len(noted) + 1
+    db.execute("INSERT INTO days (number, day, sum) VALUES (%s, %s, %s)", [number, day, row_sum(number, day)])
+    return True
+
+
+def days_in(db: DB) -> list[str]:
+    """List the days on which the service ran, in the order in which they were noted."""
+    return [day for (day,) in db.execute("SELECT day FROM days ORDER BY number").fetchall()]
+
+
 def idle_sessions(db: DB, after: str, since: str | None) -> tuple[list[str], str | None]:
     """Look for idle sessions among those that come after an id; say where to look on, None at the end."""
     end = db.execute(

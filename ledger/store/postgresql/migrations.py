@@ -189,6 +189,12 @@ MIGRATIONS = (
         ALTER TABLE events ALTER COLUMN nonce SET STATISTICS 0;
         """,
     ),
+    Migration(
+        "m013_days_on_which_the_service_ran",
+        """
+        CREATE TABLE days (number bigint PRIMARY KEY, day text COLLATE "C" NOT NULL UNIQUE, sum bigint);
+        """,
+    ),
 )
 
 HISTORY = "migrations"

@@ -32,10 +32,12 @@ from ledger.store.postgresql.connections import DB
 from ledger.store.postgresql.deleting import (
     begin_deletion,
     clear_away,
+    days_in,
     delete_some,
     forget_some_made,
     idle_sessions,
     is_pending,
+    note_day,
     was_deletion_begun,
 )
 from ledger.store.postgresql.links import Links
@@ -154,6 +156,16 @@ class PostgreSQLStore(Links):
         is_left = True
         while is_left:
             is_left = self._writer_here.done(nothing, lambda block: forget_some_made(block.db, before))
+
+    def note_day(self, day: str) -> bool:
+        """Note that the service ran on a day; False if that was noted before."""
+        if day in self.days():
+            return False
+        return self._writer_here.done(nothing, lambda block: note_day(block.db, day), lambda db: day in days_in(db))
+
+    def days(self) -> Sequence[str]:
+        """List the days that were noted, in the order in which they were."""
+        return self._here.tried(days_in)
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, step by step, and have it cleared away."""

@@ -126,6 +126,15 @@ class ShardedStore(Whole):
         """Keep no longer with which keys something was made before a moment."""
         self._homes.each(lambda store: store.forget_made(before))
 
+    def note_day(self, day: str) -> bool:
+        """Note that the service ran on a day, in all shards that can be reached; False if the first of them had it."""
+        return next((is_new for _, is_new in self._homes.each(lambda store: store.note_day(day))), False)
+
+    def days(self) -> Sequence[str]:
+        """List the days that were noted, by the shard with the most of them: one that was added later has fewer."""
+        noted: list[Sequence[str]] = [days for _, days in self._homes.each(lambda store: store.days(), reads=True)]
+        return max(noted, key=len, default=())
+
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session, or what is left of one that nobody finds any more."""
 

@@ -74,6 +74,23 @@ def forget_some_made(db: Database, before: str) -> bool:
     return gone.rowcount == ROWS_A_STEP
 
 
+def note_day(db: Database, day: str) -> bool:
+    """Note a day on which the service runs; False if it is there."""
+    added = db.execute(
+        "INSERT INTO days (number, day) SELECT COALESCE(MAX(number), 0) + 1, ? FROM days WHERE true"
+        " ON CONFLICT (day) DO NOTHING",
+        [day],
+    )
+    if added.rowcount == 1:
+        seal(db, "days", "day = ?", [day])
+    return added.rowcount == 1
+
+
+def days_in(db: Database) -> list[str]:
+    """List the days on which the service ran, in the order in which they were noted."""
+    return [day for (day,) in db.execute("SELECT day FROM days ORDER BY number").fetchall()]
+
+
 def idle_sessions(db: Database, after: str, since: str | None) -> tuple[list[str], str | None]:
     """Look for idle sessions among those that come after an id; say where to look on, None at the end."""
     end = db.execute(

@@ -197,6 +197,13 @@ def m012_a_nonce_of_each_append(db: Database) -> None:
     db.table("events").add_column("nonce", bytes)
 
 
+@MIGRATIONS()
+def m013_days_on_which_the_service_ran(db: Database) -> None:
+    """Each day on which the service ran, in order: sessions are idle for days that were lived through."""
+    db.table("days").create({"number": int, "day": str, "sum": int}, pk="number", not_null={"day"})
+    db.table("days").create_index(["day"], unique=True)
+
+
 def is_of_an_earlier_release(db: Database) -> bool:
     """Say whether a database has a schema of ours, but not the newest."""
     return bool(MIGRATIONS.applied(db)) and bool(MIGRATIONS.pending(db))

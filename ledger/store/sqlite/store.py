@@ -27,7 +27,14 @@ from ledger.store import (
 )
 from ledger.store.address import Address
 from ledger.store.passages import STEPS, Passage, Step
-from ledger.store.sqlite.deleting import begin_deletion, delete_some, forget_some_made, idle_sessions
+from ledger.store.sqlite.deleting import (
+    begin_deletion,
+    days_in,
+    delete_some,
+    forget_some_made,
+    idle_sessions,
+    note_day,
+)
 from ledger.store.sqlite.files import path_of, put_in_place
 from ledger.store.sqlite.forgetting import is_pending
 from ledger.store.sqlite.links import Links
@@ -132,6 +139,18 @@ class SQLiteStore(Links):
         while is_left:
             with self._here.writer.block() as db:
                 is_left = forget_some_made(db, before)
+
+    def note_day(self, day: str) -> bool:
+        """Note that the service ran on a day; False if that was noted before."""
+        if day in self.days():
+            return False
+        with self._here.writer.block(lambda db: day in days_in(db)) as db:
+            return note_day(db, day)
+
+    def days(self) -> Sequence[str]:
+        """List the days that were noted, in the order in which they were."""
+        with self._here.reading() as db:
+            return days_in(db)
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
         """Delete a session and all that is in it, step by step, and bring it off the disk."""
