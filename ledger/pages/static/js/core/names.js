@@ -1,6 +1,7 @@
 /**
  * How people, cards and events are called on the page.
  */
+import { shortName, shortened } from "./short_names.js";
 import { say, t, number } from "./words.js";
 
 /** @typedef {import("./types.js").Session} Session */
@@ -14,6 +15,13 @@ export function nameOf(session, player, game = null) {
   if (!player) return "";
   const found = session?.players.find((each) => each.id === player);
   return found?.name ?? (game?.accounts[player] ? say(game.accounts[player]) : player);
+}
+
+/** A name in at most so many letters, told apart from those of the others. @param {Session | null} session @param {string | null | undefined} player @param {Game | null} [game] @param {number} [most] */
+export function shortNameOf(session, player, game = null, most = 12) {
+  const own = session?.players.findIndex((each) => each.id === player) ?? -1;
+  if (!session || own < 0) return shortened(nameOf(session, player, game), most);
+  return shortName(session.players.map((each) => each.name), own, most);
 }
 
 /** @param {Deck | null} deck @param {string | null | undefined} code */

@@ -3,10 +3,9 @@
  */
 import { html, signal, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
-import { kindOf, nameOf } from "../core/names.js";
+import { kindOf, shortNameOf } from "../core/names.js";
 import { say, t, tn } from "../core/words.js";
 import { People } from "../parts/choices.js";
-import { shortened } from "../parts/seats.js";
 import { NumberPad, counted } from "./number_pad.js";
 import { aboutOf, atTurn, forget, numberOf, refused, standing, tap, tapped } from "./kakkuri_table.js";
 
@@ -91,7 +90,7 @@ function Cards({ deck, round, sitting, tap: tapCard, may, mine = [] }) {
 /** A card that was turned from the box. @param {Play & {type: string, now: Standing}} its */
 function OneCard(its) {
   const { sitting, game, session, type, turn: player, round } = its;
-  return html`${player && html`<p class="ask"><b dir="auto">${shortened(nameOf(session, player, game), 16)}</b></p>`}
+  return html`${player && html`<p class="ask"><b dir="auto">${shortNameOf(session, player, game, 16)}</b></p>`}
     <${Cards} ...${its} may=${round.cards?.next[type]} tap=${(/** @type {string} */ card) => sitting.report({ type, card })} />`;
 }
 
@@ -114,7 +113,7 @@ function TakeTurn(its) {
   };
   const many = mine.count ?? mine.cards.length;
   return html`
-    <div class="row turn-head"><p class="ask"><b dir="auto">${shortened(nameOf(session, player, game), 16)}</b><span class="soft">${tn("{count} card left", "{count} cards left", left)}</span></p>${tabs}</div>
+    <div class="row turn-head"><p class="ask"><b dir="auto">${shortNameOf(session, player, game, 16)}</b><span class="soft">${tn("{count} card left", "{count} cards left", left)}</span></p>${tabs}</div>
     <${Cards} ...${its} may=${fits.codes} mine=${[...mine.cards, ...(mine.top ? [mine.top] : [])]} tap=${add} />
     <div class="counts" role="group" aria-label=${t("How many cards went down")}>${COUNTS.map((count) => html`<button type="button" key=${count} class="quiet" data-test=${`count-${count}`} aria-pressed=${mine.count === count} disabled=${count > left}
       onClick=${() => tap(its, { cards: [], top: null, count })}>${count}</button>`)}</div>

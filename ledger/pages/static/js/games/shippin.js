@@ -2,9 +2,9 @@
  * Shippin: bets by column, then five cards, then five cards.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { kindOf, nameOf } from "../core/names.js";
+import { kindOf, shortNameOf } from "../core/names.js";
 import { say, t } from "../core/words.js";
-import { shortened } from "../parts/seats.js";
+import { PlayerName } from "../parts/name.js";
 import { NumberPad, counted, valueOf } from "./number_pad.js";
 import { COLUMNS, DEALER, aboutOf, nextPlace, refused, standing, tapAt, tapped } from "./shippin_table.js";
 
@@ -69,7 +69,7 @@ function Bets(its) {
   const who = asked ?? may[0] ?? null;
   const place = (/** @type {number} */ column) => who && sitting.report({ type: "bet_placed", player: who, column });
   return html`<section class="pad betting">
-    <p class="ask">${who ? html`<span class="soft">${t("Column for")}</span><b dir="auto">${shortened(nameOf(session, who, game), 18)}</b>` : html`<b>…</b>`}</p>
+    <p class="ask">${who ? html`<span class="soft">${t("Column for")}</span><b dir="auto">${shortNameOf(session, who, game, 18)}</b>` : html`<b>…</b>`}</p>
     <div class="bettors" role="group" aria-label=${t("Who bets")}>${around.map((each) => html`<${Bettor} key=${each} ...${its} player=${each} who=${who} may=${may} ask=${setAsked} />`)}</div>
     <div class="bet-columns">${COLUMNS.map((column) => html`<${BetColumn} key=${column} ...${its} column=${column} place=${place} who=${who} />`)}</div>
     ${done && html`<button type="button" class="main wide" data-test="second-cards" onClick=${done}>${say(kindOf(game, "second_cards_dealt")?.label)}</button>`}
@@ -81,14 +81,14 @@ function Bettor({ now, player, who, may, ask, session, game }) {
   const bet = now.bets.find((each) => each.player === player);
   const out = !bet && !may.includes(player);
   return html`<button type="button" class=${`quiet person ${out ? "passed" : ""}`} data-test=${`bet-${player}`} aria-pressed=${who === player} disabled=${Boolean(bet)}
-    onClick=${() => ask(player)}><span dir="auto">${shortened(nameOf(session, player, game))}</span> ${bet ? html`<b>${bet.column}</b>` : out && html`<span class="hidden">${t("sits out")}</span>`}</button>`;
+    onClick=${() => ask(player)}><${PlayerName} session=${session} player=${player} /> ${bet ? html`<b>${bet.column}</b>` : out && html`<span class="hidden">${t("sits out")}</span>`}</button>`;
 }
 
 /** @param {Play & {now: Standing, column: number, place: (column: number) => void, who: string | null}} its */
 function BetColumn({ now, column, place, who, session, game }) {
   const bet = now.bets.find((each) => each.column === column);
   return html`<button type="button" class=${`bet-column ${bet ? "taken" : ""}`} data-test=${`column-${column}`} disabled=${Boolean(bet) || !who} onClick=${() => place(column)}>
-    <b><span class="hidden">${t("Column")} </span>${column}</b><span class="slot down" aria-hidden="true"></span><span class="column-who" dir="auto">${bet ? shortened(nameOf(session, bet.player, game), 9) : html`<span class="soft">${t("free")}</span>`}</span>
+    <b><span class="hidden">${t("Column")} </span>${column}</b><span class="slot down" aria-hidden="true"></span>${bet ? html`<${PlayerName} key="who" session=${session} player=${bet.player} kind="column-who" />` : html`<span key="free" class="column-who soft">${t("free")}</span>`}
   </button>`;
 }
 

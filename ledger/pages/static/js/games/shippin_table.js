@@ -4,10 +4,10 @@
  */
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { html, signal } from "../core/html.js";
-import { nameOf } from "../core/names.js";
+import { shortNameOf } from "../core/names.js";
 import { t } from "../core/words.js";
+import { PlayerName } from "../parts/name.js";
 import { ColumnBar, useOdds } from "../parts/odds.js";
-import { shortened } from "../parts/seats.js";
 import { Face, valueOf } from "./number_pad.js";
 
 /** @typedef {import("./pads.js").Play} Play */
@@ -97,7 +97,7 @@ function Column(its) {
   const current = dealing.length > 0 && nextPlace(dealing) === place;
   return html`<li class=${`column ${who ? "bet" : ""} ${current ? "current" : ""}`}>
     <span class="column-head">${place === DEALER ? t("Dealer") : place + 1}</span>
-    <span class="column-who" dir="auto">${who ? shortened(nameOf(session, who, game), 9) : "–"}</span>
+    ${who ? html`<${PlayerName} key="who" session=${session} player=${who} kind="column-who" />` : html`<span key="nobody" class="column-who">–</span>`}
     <${Card} ...${its} type="first_cards_revealed" lies=${now.first[place]} />
     <${Card} ...${its} type="second_cards_dealt" lies=${now.second[place]} />
     ${place !== DEALER && html`<${ColumnBar} told=${its.told} column=${place + 1} />`}

@@ -10,10 +10,10 @@ import { html, useEffect, useState } from "../core/html.js";
 import { NamesToggle, CardPad } from "../cards/pad.js";
 import { CardFace } from "../cards/face.js";
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
-import { nameOf } from "../core/names.js";
+import { nameOf, shortNameOf } from "../core/names.js";
 import { number, say, t } from "../core/words.js";
+import { PlayerName } from "../parts/name.js";
 import { useOdds, worthOf } from "../parts/odds.js";
-import { shortened } from "../parts/seats.js";
 import { asked, mattersOf } from "./shirinma_asked.js";
 import { OnTheTable } from "./shirinma_table.js";
 
@@ -95,7 +95,7 @@ function Standing({ play, auction }) {
   const chosen = player !== null;
   const bid = chosen ? { player, amount } : auction.standing;
   if (!bid) return html`<span class="soft">${t("No bid yet")}</span>`;
-  const said = t("{name} bids {amount}", { name: shortened(nameOf(play.session, bid.player, play.game), 10), amount: bid.amount });
+  const said = t("{name} bids {amount}", { name: shortNameOf(play.session, bid.player, play.game, 10), amount: bid.amount });
   return html`<span class=${chosen ? "drafted" : ""} data-test="standing">${said}</span>`;
 }
 
@@ -108,7 +108,7 @@ function Worth({ play, auction }) {
 /** @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
 function Closing({ play, auction }) {
   const rider = drafted(play.sitting, auction).player ?? auction.standing?.player;
-  return rider ? t("{name} rides", { name: shortened(nameOf(play.session, rider, play.game), 8) }) : t("nobody rides");
+  return rider ? t("{name} rides", { name: shortNameOf(play.session, rider, play.game, 8) }) : t("nobody rides");
 }
 
 /**
@@ -139,7 +139,7 @@ function Bids({ play, now, auction }) {
     </div>
     <div class=${`bidders ${round.players.length > 12 ? "many" : ""} ${round.players.length > 15 ? "most" : ""}`} role="group" aria-label=${t("Who bids, at least {least}", { least: auction.least })}>
       ${round.players.map((each) => html`<button type="button" key=${each} class=${`bidder ${auction.not.includes(each) ? "unlikely" : ""}`} data-test=${`bidder-${each}`} aria-pressed=${each === player}
-        onClick=${() => tap(each)}><bdi>${shortened(nameOf(session, each, game), round.players.length > 15 ? 7 : 9)}</bdi></button>`)}
+        onClick=${() => tap(each)}><${PlayerName} session=${session} player=${each} /></button>`)}
     </div>`;
 }
 

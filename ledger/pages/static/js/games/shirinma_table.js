@@ -3,10 +3,10 @@
  */
 import { html, useEffect, useRef } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
-import { cardName, nameOf } from "../core/names.js";
+import { cardName, shortNameOf } from "../core/names.js";
 import { number, t } from "../core/words.js";
+import { PlayerName } from "../parts/name.js";
 import { CardBar, SeatBar, useOdds, worthOf } from "../parts/odds.js";
-import { shortened } from "../parts/seats.js";
 import { Sheet } from "../parts/sheet.js";
 import { auctionOf, mattersOf } from "./shirinma_asked.js";
 
@@ -46,7 +46,7 @@ export function Lying(play) {
   if (cards.length === 0) return null;
   return html`<ul class="riders" ref=${list} tabindex="0" aria-label=${t("Who rides on which card")}>
     ${cards.map((each) => html`<li key=${each.card} class=${each.waits ? "waits" : ""}>
-      <${CardFace} deck=${play.deck} code=${each.card} quiet /><span class="rider-owner"><bdi>${shortened(nameOf(play.session, each.player, play.game))}</bdi><span class="hidden">, ${cardName(play.deck, each.card)}</span></span>
+      <${CardFace} deck=${play.deck} code=${each.card} quiet /><span class="rider-owner"><${PlayerName} session=${play.session} player=${each.player} /><span class="hidden">, ${cardName(play.deck, each.card)}</span></span>
       <span class="rider-who">${ridden(play, each)}</span><${CardBar} told=${told} card=${each.card} /></li>`)}
   </ul>`;
 }
@@ -55,10 +55,10 @@ export function Lying(play) {
 function ridden({ session, game, round }, { back_rider, bids, card }) {
   if (back_rider) {
     const paid = Math.max(...bids.filter((each) => each.player === back_rider).map((each) => each.amount));
-    return html`<span>${t("{name} rides, {chips}", { name: shortened(nameOf(session, back_rider, game), 9), chips: paid })}</span>`;
+    return html`<span>${t("{name} rides, {chips}", { name: shortNameOf(session, back_rider, game, 9), chips: paid })}</span>`;
   }
   const bid = round.table.dealt.at(-1)?.card === card ? bids.at(-1) : null;
-  if (bid) return html`<span>${t("{name} bids {amount}", { name: shortened(nameOf(session, bid.player, game), 9), amount: bid.amount })}</span>`;
+  if (bid) return html`<span>${t("{name} bids {amount}", { name: shortNameOf(session, bid.player, game, 9), amount: bid.amount })}</span>`;
   return html`<span class="unridden">${t("nobody rides")}</span>`;
 }
 
@@ -71,7 +71,7 @@ export function Auctioned({ session, game, deck, round, told }) {
   if (!auction) return null;
   const { card, standing } = auction;
   const worth = worthOf(told, card);
-  const said = standing ? t("{name} bids {amount}", { name: shortened(nameOf(session, standing.player, game), 10), amount: standing.amount }) : t("No bid yet");
+  const said = standing ? t("{name} bids {amount}", { name: shortNameOf(session, standing.player, game, 10), amount: standing.amount }) : t("No bid yet");
   return html`<p class="board-auction" data-test="auctioned"><${CardFace} deck=${deck} code=${card} /> <span dir="auto">${said}</span>${worth !== null && html`<span class="soft" data-test="ride-worth"> · ${t("half is worth {chips}", { chips: worth })}</span>`}</p>`;
 }
 
@@ -80,7 +80,7 @@ export function OnTheTable({ play, close, children }) {
   const { session, game, round, deck } = play;
   return html`<${Sheet} title=${t("On the table")} close=${close} hook="on-the-table">
     <div class="row">${round.table.field_card && html`<p class="grow">${t("Field card")} <${CardFace} deck=${deck} code=${round.table.field_card} /></p>`}${children}</div>
-    <ul class="everything">${round.players.map((player) => html`<li key=${player}><b><bdi>${shortened(nameOf(session, player, game), 16)}</bdi></b>
+    <ul class="everything">${round.players.map((player) => html`<li key=${player}><b><bdi>${shortNameOf(session, player, game, 16)}</bdi></b>
       <ul>${holdings(play).filter((each) => each.player === player).map((each, at) => html`<li key=${at}><${Held} play=${play} holding=${each} /></li>`)}</ul></li>`)}</ul>
   <//>`;
 }
@@ -90,7 +90,7 @@ function Held({ play, holding }) {
   const { session, game, deck } = play;
   const { card, bids, paid } = holding;
   const known = deck.cards.some((each) => each.code === card);
-  const bidden = bids.map((each) => `${shortened(nameOf(session, each.player, game), 9)} ${number(each.amount)}`).join(t(", "));
+  const bidden = bids.map((each) => `${shortNameOf(session, each.player, game, 9)} ${number(each.amount)}`).join(t(", "));
   return html`${known ? html`<${CardFace} deck=${deck} code=${card} />` : html`<span class="soft">${t("plain")}</span>`}
     ${paid > 0 && html`<span class="soft"> ${t("paid {chips}", { chips: paid })}</span>`}${bidden && html`<span class="soft"> · ${bidden}</span>`}`;
 }

@@ -2,11 +2,10 @@
  * Choosing people and cards by a tap.
  */
 import { html, useState } from "../core/html.js";
-import { cardName, nameOf, worded } from "../core/names.js";
+import { cardName, nameOf, shortNameOf, worded } from "../core/names.js";
 import { t } from "../core/words.js";
 import { CardFace } from "../cards/face.js";
 import { CardPad } from "./card_pad.js";
-import { shortened } from "./seats.js";
 
 /**
  * People as buttons, those `chosen` marked; whoever is not among those who can be meant is not there.
@@ -14,7 +13,7 @@ import { shortened } from "./seats.js";
  */
 export function People({ among, chosen, tap, at, hook = "for" }) {
   return html`<div class="people">${among.map((each) => html`<button type="button" key=${each} class="quiet person" data-test=${`${hook}-${each}`} aria-pressed=${chosen.includes(each)}
-    title=${nameOf(at.session, each, at.game)} onClick=${() => tap(each)}><span dir="auto">${shortened(nameOf(at.session, each, at.game))}</span></button>`)}</div>`;
+    title=${nameOf(at.session, each, at.game)} onClick=${() => tap(each)}><span dir="auto">${shortNameOf(at.session, each, at.game)}</span></button>`)}</div>`;
 }
 
 /** Whether it is a card, and not a word in a card's place. @param {import("./field.js").At} at @param {string | null} code */

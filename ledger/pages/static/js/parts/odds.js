@@ -4,10 +4,10 @@
  */
 import { html, signal, useEffect } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
-import { cardName, nameOf } from "../core/names.js";
+import { cardName, nameOf, shortNameOf } from "../core/names.js";
 import { address } from "../core/router.js";
 import { t, tn } from "../core/words.js";
-import { shortened } from "./seats.js";
+import { PlayerName } from "./name.js";
 
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
 /** @typedef {{exact: string, percent: string}} Chance */
@@ -100,7 +100,7 @@ export function ColumnBar({ told, column }) {
 export function AllOdds({ told, session, game, deck }) {
   const odds = told?.odds;
   if (!odds?.cards?.length && !odds?.columns?.length) return null;
-  const name = (/** @type {string | null} */ player) => (player ? html`<bdi>${shortened(nameOf(session, player, game), 10)}</bdi>` : "–");
+  const name = (/** @type {string | null} */ player) => (player ? (session ? html`<${PlayerName} session=${session} player=${player} />` : "") : "–");
   return html`<ul class="all-odds" aria-label=${t("Chances to win")} data-test="all-odds">
     ${odds.cards?.map((each) => html`<li key=${each.card}><${CardFace} deck=${deck} code=${each.card} quiet /><span class="odds-owner">${name(each.player)}<span class="hidden">, ${cardName(deck, each.card)}</span></span><${CardBar} told=${told} card=${each.card} /></li>`)}
     ${odds.columns?.map((each) => html`<li key=${each.column}><b class="figure">${each.column}</b><span class="odds-owner">${name(each.player)}</span><${ColumnBar} told=${told} column=${each.column} /></li>`)}</ul>`;

@@ -3,7 +3,7 @@
  */
 import { html, useEffect, useRef, useState } from "../core/html.js";
 import { number, t } from "../core/words.js";
-import { shortened } from "./seats.js";
+import { Name } from "./name.js";
 
 /** How long a finger rests before it drags, in milliseconds, and how far it may tremble; a mouse drags at once. */
 const REST = 220;
@@ -37,7 +37,7 @@ export function Order({ people, change, removable = false }) {
         <button type="button" class=${`order-seat ${dragged === each.id ? "dragged" : ""}`} aria-pressed=${chosen === each.id} data-test=${`place-${at + 1}`}
           onPointerDown=${(/** @type {PointerEvent} */ event) => down(event, at)} onClick=${() => setChosen(chosen === each.id ? null : each.id)}
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => byKey(event, at, move)}>
-          <span class="order-place">${number(at + 1)}</span><span class="order-name" dir="auto">${shortened(each.name, 9)}</span>
+          <span class="order-place">${number(at + 1)}</span><${Name} names=${people.map((other) => other.name)} own=${at} kind="order-name" />
         </button></li>`)}
     </ol>
     <p class="hidden" role="status">${somebody ? t("{name}, seat {seat} of {count}", { name: somebody.name, seat: place + 1, count: people.length }) : ""}</p>

@@ -2,9 +2,8 @@
  * What a round came to for everybody: who gained, one a line, and the others together, until somebody asks.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { nameOf } from "../core/names.js";
+import { shortNameOf } from "../core/names.js";
 import { signed, t, tn } from "../core/words.js";
-import { shortened } from "./seats.js";
 
 /** @typedef {import("../core/types.js").Entry} Entry */
 
@@ -35,11 +34,11 @@ export function Net({ sitting, game, round, ask }) {
   const session = sitting.session.value;
   /** @param {[string, number]} whose */
   const line = ([player, chips]) => html`<li key=${player}><button type="button" class="net-line" data-test=${`net-${player}`} onClick=${() => ask(player)}>
-    <bdi>${shortened(nameOf(session, player, game), 10)}</bdi><b class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</b></button></li>`;
+    <bdi>${shortNameOf(session, player, game, 10)}</bdi><b class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</b></button></li>`;
   const rest = others.reduce((sum, [, chips]) => sum + chips, 0);
   return html`<details class="net" data-test="net"><summary>
       <span class="hidden">${t("This round, for everybody")}</span><span class="soft net-title" aria-hidden="true">${t("This round")}</span>
-      ${gained.slice(0, FEW).map(([player, chips]) => html`<span key=${player}><bdi>${shortened(nameOf(session, player, game), 10)}</bdi> <b class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</b></span>`)}
+      ${gained.slice(0, FEW).map(([player, chips]) => html`<span key=${player}><bdi>${shortNameOf(session, player, game, 10)}</bdi> <b class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</b></span>`)}
       ${others.length > 0 && html`<span class="soft">${gained.length ? tn("{count} other", "{count} others", others.length) : tn("{count} person", "{count} people", others.length)} <b class="figure">${signed(rest)}</b></span>`}
     </summary><ul>${net.map(line)}</ul></details>`;
 }

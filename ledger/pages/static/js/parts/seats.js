@@ -3,19 +3,9 @@
  */
 import { html } from "../core/html.js";
 import { signed, t } from "../core/words.js";
+import { PlayerName } from "./name.js";
 
 /** @typedef {import("../core/types.js").Session} Session */
-
-/**
- * A name that is too long loses its middle, so that both ends can still be told apart.
- * @param {string} name @param {number} most
- */
-export function shortened(name, most = 12) {
-  const letters = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(name)].map((each) => each.segment);
-  if (letters.length <= most) return name;
-  const front = Math.ceil((most - 1) / 2);
-  return `${letters.slice(0, front).join("")}…${letters.slice(letters.length - (most - 1 - front)).join("")}`;
-}
 
 /**
  * @param {{session: Session, turn?: string | null, choose?: ((player: string) => void) | null, chosen?: string | null,
@@ -33,10 +23,10 @@ export function Seats({ session, turn = null, choose = null, chosen = null, may 
       const names = ["seat", here && "turn", out?.(each.id) && "out", choose && !choosing && "dim"].filter(Boolean).join(" ");
       return html`<li key=${each.id} class=${names}>
         <button type="button" class="seat-button" data-test=${choose ? `for-${each.id}` : `seat-${each.id}`} aria-current=${here ? "true" : undefined} onClick=${tap}>
-          <span class="seat-name" dir="auto">${shortened(each.name)}</span>
+          <${PlayerName} session=${session} player=${each.id} kind="seat-name" />
+          <span class="seat-line"><span class=${`seat-balance ${each.balance > 0 ? "gain" : ""}`} data-test=${`balance-${each.id}`}>${signed(each.balance)}</span>
           ${dealer === each.id && html`<span class="dealer-mark" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span aria-hidden="true">親</span><span class="hidden">${t("Dealer")} ${each.name}</span></span>`}
-          <span class=${`seat-balance ${each.balance > 0 ? "gain" : ""}`} data-test=${`balance-${each.id}`}>${signed(each.balance)}</span>
-          ${marks && html`<span class="seat-marks">${marks(each.id)}</span>`}
+          ${marks && html`<span class="seat-marks">${marks(each.id)}</span>`}</span>
         </button>
       </li>`;
     })}

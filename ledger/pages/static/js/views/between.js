@@ -2,11 +2,10 @@
  * Between rounds: how the last one ended, and the next one a tap away.
  */
 import { html } from "../core/html.js";
-import { nameOf } from "../core/names.js";
+import { shortNameOf } from "../core/names.js";
 import { address } from "../core/router.js";
 import { t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
-import { shortened } from "../parts/seats.js";
 import { Result } from "./result.js";
 
 /** @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any, session: import("../core/types.js").Session}} at */
@@ -16,7 +15,7 @@ export function Between(at) {
   const opening = sitting.waiting.value.some((report) => report.events.some((each) => each.type === "round_opened"));
   const may = sitting.mayRecord.value && session.status === "open";
   const pad = padOf(session.game);
-  const deals = { name: shortened(nameOf(session, session.dealer, game)) };
+  const deals = { name: shortNameOf(session, session.dealer, game) };
   return html`<section class="between">
     ${ended ? html`<${Result} ...${at} round=${ended} />` : html`<p class="before soft">${t("Everyone sits where they are listed, counter-clockwise. {name} deals first.", deals)}</p>`}
     ${may && pad?.Between && html`<${pad.Between} ...${at} />`}

@@ -7,6 +7,7 @@ import { nameOf, told } from "../core/names.js";
 import { language, number, say, signed, t } from "../core/words.js";
 import { BalanceChart, linesOf } from "../parts/chart.js";
 import { useStatistics } from "../parts/counted.js";
+import { PlayerName } from "../parts/name.js";
 import { padOf } from "../games/pads.js";
 import { AllOdds, useOdds } from "../parts/odds.js";
 
@@ -51,7 +52,7 @@ function Standing({ session, people }) {
       const left = each.balance < 0 ? zero - share : zero;
       return html`<li key=${each.id} class=${turn === each.id ? "turn" : ""} aria-current=${turn === each.id ? "true" : undefined}>
         <span class="board-dealer">${dealer === each.id && html`<span data-test="dealer" data-player=${each.id}><span aria-hidden="true">親</span><span class="hidden">${t("Dealer")}</span></span>`}</span>
-        <span class="board-name" dir="auto">${each.name}</span>
+        <${PlayerName} session=${session} player=${each.id} kind="board-name" />
         <span class="board-bar" aria-hidden="true"><span class=${each.balance > 0 ? "gains" : ""} style=${{ left: `${left * 100}%`, width: `${share * 100}%` }}></span></span>
         <span class=${`board-balance figure ${each.balance > 0 ? "gain" : ""}`} data-test=${`balance-${each.id}`}>${signed(each.balance)}</span>
       </li>`;

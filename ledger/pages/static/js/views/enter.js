@@ -2,8 +2,8 @@
  * A round that nobody wrote down, by its totals; whether they match is seen while they are typed.
  */
 import { html, useState } from "../core/html.js";
+import { shortNameOf } from "../core/names.js";
 import { number, say, t } from "../core/words.js";
-import { shortened } from "../parts/seats.js";
 import { Choice, Task, seated, typed } from "../parts/task.js";
 
 /** @typedef {Record<string, string>} Typed chips by player */
@@ -29,7 +29,7 @@ export function Enter(its) {
   const dealers = [["", "–"], ...people.map((each) => /** @type {[string, string]} */ ([each.id, each.name]))];
   return html`<${Task} ...${its} type="round_entered" ready=${off === 0 && sum(put) + sum(got) + chips(stays) > 0} event=${event}>
     <table class="totals"><thead><tr><th>${t("Name")}</th><th class="figure">${t("Put in")}</th><th class="figure">${t("Got out")}</th></tr></thead>
-      <tbody>${people.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${shortened(each.name, 24)}</th>
+      <tbody>${people.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${shortNameOf(session, each.id, game, 24)}</th>
         <td><${Amount} hook=${`put-in-${each.id}`} label=${t("{name} put in", { name: each.name })} value=${put[each.id]} change=${(/** @type {string} */ text) => setPut({ ...put, [each.id]: text })} /></td>
         <td><${Amount} hook=${`got-out-${each.id}`} label=${t("{name} got out", { name: each.name })} value=${got[each.id]} change=${(/** @type {string} */ text) => setGot({ ...got, [each.id]: text })} /></td></tr>`)}</tbody></table>
     <label class="field"><span class="field-label">${t("Stays in the pot")}</span><${Amount} hook="stays" label=${t("Stays in the pot")} value=${stays} change=${setStays} /></label>

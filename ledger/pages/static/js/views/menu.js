@@ -2,13 +2,13 @@
  * Everything that is needed now and then: what can be looked at, what is arranged between rounds, and who sits here.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { kindOf } from "../core/names.js";
+import { kindOf, shortNameOf } from "../core/names.js";
+import { shortened } from "../core/short_names.js";
 import { address } from "../core/router.js";
 import { say, t } from "../core/words.js";
 import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { OpeningKey, useOpening } from "../parts/opening.js";
-import { shortened } from "../parts/seats.js";
 import { Sheet } from "../parts/sheet.js";
 import { seated } from "../parts/task.js";
 import { Chips } from "./chips.js";
@@ -114,7 +114,7 @@ function Everyone({ sitting, game, session, ask, close }) {
   const between = session.round === null && session.status === "open";
   const people = [...seated(session), ...session.players.filter((each) => !each.active)];
   return html`<section class="menu-group" aria-labelledby="everyone"><h3 id="everyone">${t("Everyone")}</h3><${Refusal} problem=${recording.problem} />
-    <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${shortened(each.name, 24)}${!each.active && html` <span class="soft small">${t("has left")}</span>`}</span>
+    <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${shortNameOf(session, each.id, game, 24)}${!each.active && html` <span class="soft small">${t("has left")}</span>`}</span>
       ${each.active && html`<button type="button" class="quiet" data-test=${`dealer-${each.id}`} aria-pressed=${session.dealer === each.id} disabled=${!between || recording.busy || session.dealer === each.id}
         title=${say(kindOf(game, "dealer_named")?.label)} onClick=${() => recording.run({ type: "dealer_named", player: each.id })}>${t("Dealer")}${of(each)}</button>`}
       <button type="button" class="quiet" data-test=${`rename-${each.id}`} disabled=${session.status === "closed"} onClick=${() => ask(OF_SOMEBODY.rename, each.id)}>${t("Rename")}${of(each)}</button>

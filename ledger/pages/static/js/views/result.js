@@ -3,11 +3,10 @@
  */
 import { html, useState } from "../core/html.js";
 import { CardFace, SuitMark } from "../cards/face.js";
-import { nameOf } from "../core/names.js";
+import { shortNameOf } from "../core/names.js";
 import { language, number, say, t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
 import { Net } from "../parts/round_net.js";
-import { shortened } from "../parts/seats.js";
 import { Why } from "../parts/why.js";
 
 /** @typedef {import("../core/types.js").Round} Round */
@@ -59,10 +58,10 @@ function Won({ sitting, game, round, outcome, ask }) {
   const mine = sums.find(([player]) => player === winner)?.[1] ?? 0;
   const rider = outcome.back_rider;
   const price = Math.max(0, ...(round.table?.dealt?.find((/** @type {any} */ each) => each.card === outcome.card)?.bids ?? []).map((/** @type {any} */ bid) => bid.amount));
-  return html`<h1 data-test="outcome">${t("{name} wins", { name: shortened(nameOf(session, winner, game), 18) })}</h1>
+  return html`<h1 data-test="outcome">${t("{name} wins", { name: shortNameOf(session, winner, game, 18) })}</h1>
     <button type="button" class="won-sum gain" data-test=${`payout-${winner}`} onClick=${() => ask(winner)}>${number(mine)}</button>
     ${sums.filter(([player]) => player !== winner).map(([player, chips]) => html`<p key=${player} class="shared">
-      <button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}><bdi>${shortened(nameOf(session, player, game), 18)}</bdi> <b class="gain">${number(chips)}</b></button>
+      <button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}><bdi>${shortNameOf(session, player, game, 18)}</bdi> <b class="gain">${number(chips)}</b></button>
       ${rider === player && html`<span class="soft">${t("rode on that card for {chips}", { chips: price })}</span>`}</p>`)}
     ${session && session.pot > 0 && html`<${Stays} pot=${session.pot} />`}`;
 }
@@ -74,7 +73,7 @@ function Ended({ sitting, game, outcome, ask }) {
     ${(outcome.reasons ?? []).length > 0 && html`<p class="because">${(outcome.reasons ?? []).map((each) => say(game.forfeits[each])).join(t(", "))}</p>`}
     ${session && session.pot > 0 && html`<${Stays} pot=${session.pot} />`}
     <ul class="payouts">${paid(outcome).map(([player, chips]) => html`<li key=${player}><button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}>
-      <bdi>${shortened(nameOf(session, player, game), 16)}</bdi> <b>${number(chips)}</b></button></li>`)}</ul>`;
+      <bdi>${shortNameOf(session, player, game, 16)}</bdi> <b>${number(chips)}</b></button></li>`)}</ul>`;
 }
 
 /** @param {{pot: number}} its */

@@ -1,0 +1,128 @@
+"""Names on a small screen: people of one surname are told apart, and nothing lies on a name or an amount."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.page.conftest import SHOTS, Phones
+from tests.page.phone import Phone, eventually
+from tests.page.table import NAMES, Table
+from tests.page.views import NAMES_IN_JAPANESE
+from tests.scorekeeper import Json, event
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+Opens = Callable[..., Table]
+
+FAMILIES = {
+    "en": ("Kenichi Yamamoto", "Kazuko Yamamoto", "Taro Yamamoto", "Aki", "Aki", "Bartholomew-Alexander"),
+    "ja": ("山本 健一", "山本 和子", "山本 太郎", "山本健一郎", "山本健二郎", "明"),
+}
+OTHERS = {"en": NAMES, "ja": NAMES_IN_JAPANESE}
+
+COVERED = """() => {
+  const text = (each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return [...range.getClientRects()].filter((box) => box.width > 0);
+  };
+  const meet = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 2;
+  const pictures = (each) => [...each.querySelectorAll("svg")].map((mark) => mark.getBoundingClientRect());
+  const drawn = (each) => [...text(each), ...pictures(each)];
+  const lieOn = (mark, one) => drawn(mark).some((other) => text(one).some((box) => meet(box, other)));
+  const found = [];
+  for (const seat of document.querySelectorAll(".seat-button")) {
+    const told = [...seat.querySelectorAll(".seat-name, .seat-balance")];
+    const marks = [...seat.querySelectorAll(".dealer-mark > [aria-hidden], .seat-marks .face")];
+    for (const one of told) {
+      for (const mark of marks) if (lieOn(mark, one)) found.push(`${mark.textContent} on ${one.textContent}`);
+      const { left, right } = seat.getBoundingClientRect();
+      if (text(one).some((box) => box.left < left || box.right > right + 0.5)) found.push(`${one.textContent} is cut`);
+    }
+    for (const mark of marks) {
+      const box = seat.parentElement.getBoundingClientRect();
+      const isOut = drawn(mark).some((each) => each.right > box.right + 1 || each.bottom > box.bottom + 1);
+      if (isOut) found.push(`${mark.textContent} beyond its seat`);
+    }
+  }
+  return found;
+}"""
+"""Which marks lie on a name or on an amount, by where letters and drawings really are."""
+
+SHOWN = """(part) => [...document.querySelectorAll(part)].filter((each) => each.checkVisibility()).map((each) =>
+  [each.textContent, each.scrollWidth > each.clientWidth + 1])"""
+
+
+def people(language: str, players: int) -> list[str]:
+    """So many people, among them some who are easily mixed up."""
+    family = FAMILIES[language]
+    return [*family, *(name for name in OTHERS[language] if name not in family)][:players]
+
+
+def are_told_apart(phone: Phone, part: str, names: Sequence[str]) -> None:
+    """Everybody is called otherwise, and nothing of it is cut off by the edge."""
+    shown = phone.page.evaluate(SHOWN, part)
+    texts = [text for text, _ in shown]
+    assert len(texts) == len(names)
+    twice = {name for name in names if names.count(name) > 1}
+    once = [text for text in texts if text not in twice]
+    assert len(set(once)) == len(once), texts
+    assert not [text for text, is_cut in shown if is_cut]
+
+
+def cards(players: int) -> list[Json]:
+    """Two deals in which some people get two or three good cards, the dealer among them."""
+    good = {1: "cups-12", 2: "swords-12", 3: "coins-10", players + 1: "cups-11", players + 2: "clubs-10"}
+    seats = [f"p{seat}" for seat in range(1, players + 1)] * 2
+    dealt = [
+        event("card_dealt", player=player, card=good.get(number, "plain"))
+        for number, player in enumerate(seats[: players + 2], 1)
+    ]
+    bought = event("chips_moved", **{"from": "bank"}, to="p1", amount=98_765)
+    return [bought, event("round_opened"), event("field_card_revealed", card="swords-1"), *dealt]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("players", [12, 15, 23])
+def test_people_of_one_surname_are_told_apart_and_nothing_is_covered(
+    players: int, language: str, phones: Phones, opens: Opens
+) -> None:
+    names = people(language, players)
+    table = opens("shirinma", names)
+    table.reports(*cards(players))
+    phone = phones(locale=language)
+    phone.sits_down(table)
+    phone.sees("bid-amount")
+    phone.page.wait_for_function("document.querySelector('.bidder .name').textContent")
+    are_told_apart(phone, ".seat-name", names)
+    are_told_apart(phone, ".bidder .name", names)
+    assert phone.page.evaluate(COVERED) == []
+    phone.page.screenshot(path=SHOTS / f"{language}-light" / f"names-{players}.png")
+    phone.tap("bidder-p3")
+    phone.reads("standing", names[2].split()[-1 if language == "ja" else 0])
+    phone.goes(f"/#/s/{table.id}/board")
+    phone.sees("board")
+    are_told_apart(phone, ".board-name", names)
+
+
+@pytest.mark.parametrize(("game", "players"), [("shippin", 5), ("kakkuri", 8)])
+def test_the_same_with_few_people(game: str, players: int, phones: Phones, opens: Opens) -> None:
+    names = people("ja", players)
+    table = opens(game, names)
+    table.reports(event("round_opened"))
+    phone = phones(locale="ja")
+    phone.sits_down(table)
+    phone.sees("dealer")
+    eventually(lambda: are_told_apart(phone, ".seat-name", names), phone.page)
+    assert phone.page.evaluate(COVERED) == []
+
+
+def test_names_are_told_apart_while_they_are_typed(phone: Phone) -> None:
+    names = [f"Alexandrina the {number} of Northumberland" for number in ("1st", "2nd", "3rd")]
+    phone.goes()
+    phone.tap("new-game-shippin")
+    phone.types("names", "\n".join(names))
+    eventually(lambda: are_told_apart(phone, ".order-name", names), phone.page)
