@@ -14,7 +14,8 @@ has been kept by then, and if it could not be kept, the block raises why.
 
 What raises is taken back, also when SQLite had done it and only failed to say so. A block that cannot be taken back
 alone takes its whole transaction along; a COMMIT that raises is looked after, for what it was to keep may be on the
-disk all the same; and a connection that cannot be freed of its transaction is closed, which ends that, too.
+disk all the same; if it was not kept, what it left in the write-ahead log is overwritten, or the next start after a
+kill would find it there; and a connection that cannot be freed of its transaction is closed, which ends that, too.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ class _Group:
         self.blocks = 0
         self.most = most
         self.trouble: BaseException | None = None
+        self.has_left_frames = False
         self.over = threading.Event()
         self._traces: list[IsKept] = []
 
@@ -139,6 +141,7 @@ class _Group:
                     self.db.conn.execute("COMMIT")
             except Exception as error:  # noqa: BLE001 - every block of the group raises it
                 self.trouble = self._unless_kept(error)
+                self.has_left_frames = self.trouble is not None
             except BaseException as error:  # noqa: BLE001 - it is time to stop, and nobody is answered
                 self.trouble = error
             if self.trouble is None:
@@ -285,6 +288,9 @@ class Writer:
             group.end()
         finally:
             self._free(group.db)
+            if group.has_left_frames and self._open is not None:
+                overwrite_frames(group.db)
+                self._free(group.db)
             self._group = None
             group.over.set()
 
@@ -326,6 +332,20 @@ def has_begun(db: Database) -> bool:
             return False
         raise
     return True
+
+
+def overwrite_frames(db: Database) -> None:
+    """Write a transaction that changes nothing over what one left in the write-ahead log whose COMMIT has failed.
+
+    That one's pages lie there with a valid end when only the disk's sync has failed, behind where the log ends for all
+    processes; only a restart would take them for committed. If another process is writing, it overwrites them.
+    """
+    mark = os.urandom(16)
+    with suppress(sqlite3.Error):
+        db.conn.execute("BEGIN IMMEDIATE")
+        db.conn.execute("INSERT INTO forgetting (mark) VALUES (?)", [mark])
+        db.conn.execute("DELETE FROM forgetting WHERE mark = ?", [mark])
+        db.conn.execute("COMMIT")
 
 
 def is_free(db: Database) -> bool:
