@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import socket
 import sqlite3
@@ -100,6 +101,12 @@ def of_another_program(path: Path) -> None:
         db.execute("CREATE TABLE sessions (id TEXT)")
 
 
+def of_another_program_with_a_view(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE VIEW events AS SELECT 1 AS id")
+
+
 def of_another_program_in_its_header(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA application_id = 252006673")
@@ -139,7 +146,8 @@ CASES: dict[Callable[[Path], None], str] = {
     too_short_for_one: "is no database",
     truncated: "is damaged",
     a_folder: "is a folder",
-    of_another_program: "is another program's database",
+    of_another_program: "is another program's database (a table called sessions that is not ours)",
+    of_another_program_with_a_view: "is another program's database (a view called events that is not ours)",
     of_another_program_in_its_header: "is another program's database",
     newer: "A newer release has changed this database",
     read_only: "cannot be written",
@@ -225,7 +233,7 @@ def test_it_does_not_start(
     before = contents(folder)
     monkeypatch.setattr(server, "_settings", Config.read({"LEDGER_DATABASE": database}))
     arbiter = SimpleNamespace(master_pid=0, cfg=SimpleNamespace(address=[]))
-    with pytest.raises(SystemExit, match=CASES[make_unusable]) as ended:
+    with pytest.raises(SystemExit, match=re.escape(CASES[make_unusable])) as ended:
         server.on_starting(cast("Any", arbiter))
     assert str(ended.value).startswith("Error: ")
     assert contents(folder) == before

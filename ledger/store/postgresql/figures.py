@@ -13,6 +13,13 @@ from ledger.store import Condition, Damage, DatabaseUnusable, Figures, StoreIsNe
 from ledger.store.checksums import COVERED, row_sum
 from ledger.store.postgresql.deleting import BELONGINGS, is_pending
 from ledger.store.postgresql.migrations import applied, is_there, pending, refuse_newer
+from ledger.store.postgresql.rights import (
+    closed_schemas,
+    may_read_history,
+    missing_rights,
+    missing_to_make,
+    strange_relations,
+)
 
 DB = Connection[TupleRow]
 
@@ -40,9 +47,25 @@ def make_sure_it_is_usable(db: DB, shown: str) -> None:
             " --encoding=UTF8 --template=template0"
         )
     if schema is None:
-        raise DatabaseUnusable(f"{shown} has no schema to make tables in: make one that is in its search_path")
+        closed = "; ".join(closed_schemas(db)) or "make one that is in its search_path"
+        raise DatabaseUnusable(f"{shown} has no schema to make tables in: {closed}")
     if db.info.server_version < OLDEST_RELEASE:
         raise DatabaseUnusable(f"{shown} is PostgreSQL {release_of(db)}; 14 is the oldest that will do")
+
+
+def make_sure_it_is_free(db: DB, shown: str) -> None:
+    """Make sure that nothing is where our tables are still to be made. Raises DatabaseUnusable."""
+    if strange := strange_relations(db):
+        raise DatabaseUnusable(
+            f"{shown} has {' and '.join(strange)}, not made by this program, and is left as it is: give the service a"
+            " database or a schema of its own"
+        )
+
+
+def make_sure_it_may_be_made(db: DB, shown: str) -> None:
+    """Make sure that tables that are still to be made may be. Raises DatabaseUnusable."""
+    if pending(db) and (lacks := missing_to_make(db)):
+        raise DatabaseUnusable(f"{shown} does not let us make tables: {lacks}")
 
 
 def release_of(db: DB) -> str:
@@ -58,21 +81,23 @@ def condition_of(db: DB, shown: str) -> Condition:
         for name, what in SAFE.items()
         if (db.execute("SELECT current_setting(%s)", [name]).fetchone() or [""])[0] == "off"
     ]
+    notes, exists, left = list[str](), is_there(db), list[str]()
     try:
         make_sure_it_is_usable(db, shown)
-        refuse_newer(db)
+        warnings += (lacks := list(missing_rights(db)))
+        if may_read_history(db):
+            make_sure_it_is_free(db, shown)
+            refuse_newer(db)
+            left = pending(db) if exists else []
+            if exists and not left and not lacks and is_pending(db):
+                notes.append("what was erased or deleted is still in the tables until the service clears it")
     except DatabaseUnusable as error:
         warnings.append(str(error))
     except StoreIsNewer as error:
         warnings.append(f"a newer release has changed the database, and this one leaves it as it is: {error}")
-    notes = []
-    checksums = db.execute("SELECT current_setting('data_checksums')").fetchone()
-    if checksums == ("off",):
+    if db.execute("SELECT current_setting('data_checksums')").fetchone() == ("off",):
         notes.append("data_checksums is off: PostgreSQL does not notice a bit that has tipped over; see pg_checksums")
-    if (exists := is_there(db)) and not pending(db) and is_pending(db):
-        notes.append("what was erased or deleted is still in the tables until the service clears it")
     size = figures_of(db).bytes if exists else None
-    left = pending(db) if exists else []
     return Condition(
         ENGINE, release_of(db), exists, bytes=size, pending_migrations=left, warnings=warnings, notes=notes
     )

@@ -202,11 +202,13 @@ HISTORY = "migrations"
 
 
 def is_there(db: Connection[TupleRow]) -> bool:
-    """Say whether there is a database of ours, where new tables would be made."""
+    """Say whether there is a database of ours, where new tables would be made. Others have a table so called, too."""
     row = db.execute(
-        "SELECT 1 FROM pg_class WHERE relname = %s AND relnamespace = current_schema()::regnamespace", [HISTORY]
+        "SELECT array_agg(attname::text) @> ARRAY['name', 'applied_at'] FROM pg_class JOIN pg_attribute ON attrelid ="
+        " pg_class.oid WHERE relname = %s AND relnamespace = current_schema()::regnamespace AND NOT attisdropped",
+        [HISTORY],
     ).fetchone()
-    return row is not None
+    return row is not None and bool(row[0])
 
 
 def applied(db: Connection[TupleRow]) -> list[str]:

@@ -22,6 +22,7 @@ IN_THE_WAY = (*UNDONE, errors.QueryCanceled)
 NO_ROOM = (errors.DiskFull,)
 DAMAGE = (errors.DataCorrupted, errors.IndexCorrupted)
 NO_SCHEMA = (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName)
+IN_OUR_PLACE = (errors.DuplicateTable, errors.DuplicateObject)
 NOT_ALLOWED = (
     errors.InsufficientPrivilege,
     errors.InvalidPassword,
@@ -94,9 +95,12 @@ def named(error: Exception, shown: str) -> Exception:
         return DatabaseDamaged(type(error).__name__)
     if isinstance(error, NO_SCHEMA):
         return DatabaseUnusable(f"{shown} has not all the tables of this release: start the service once")
+    if isinstance(error, IN_OUR_PLACE):
+        return DatabaseUnusable(f"{shown} has something called as a table of ours: `fuda-ledger doctor` names it")
     if isinstance(error, NOT_ALLOWED):
         return DatabaseUnusable(
             f"{shown} does not let us in ({type(error).__name__}): see to its name, user, password and rights"
+            " (`fuda-ledger doctor` names those that are missing)"
         )
     if is_lost(error) or isinstance(error, (*IN_THE_WAY, *POOL_TROUBLE, psycopg.OperationalError)):
         return StoreBusy()

@@ -24,7 +24,14 @@ from ledger.store import (
 )
 from ledger.store.address import POSTGRESQL, Address, BadAddress
 from ledger.store.postgresql.connections import Connections
-from ledger.store.postgresql.figures import condition_of, damage_in, figures_of, make_sure_it_is_usable
+from ledger.store.postgresql.figures import (
+    condition_of,
+    damage_in,
+    figures_of,
+    make_sure_it_is_free,
+    make_sure_it_is_usable,
+    make_sure_it_may_be_made,
+)
 from ledger.store.postgresql.migrations import is_there, migrate, pending
 from ledger.store.postgresql.pool_log import keep_the_pool_quiet
 from ledger.store.postgresql.troubles import trouble_named, why_not_let_in
@@ -101,6 +108,8 @@ class Whole:
             return
         with self._apart() as db:
             make_sure_it_is_usable(db, self.address)
+            make_sure_it_is_free(db, self.address)
+            make_sure_it_may_be_made(db, self.address)
             migrate(db)
 
     def is_ready(self) -> bool:

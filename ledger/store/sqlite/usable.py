@@ -12,7 +12,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ledger.store import DatabaseUnusable, StoreBusy, StoreFull
@@ -26,6 +26,9 @@ MAGIC, HEADER_BYTES, AT_OWNER = b"SQLite format 3\0", 100, slice(68, 72)
 ANOTHER = "set LEDGER_DATABASE to another file"
 A_BACKUP = f"put a backup in its place (`fuda-ledger restore … --force`), or {ANOTHER}"
 A_RIGHT = f"let the user that the service runs as write the file and in its folder, or {ANOTHER}"
+
+TABLES = {"sessions", "events", "words", "entries", "balances", "links", "replies", "made", "forgetting"}
+"""What our tables are called."""
 
 OWNER_ONLY, OWNERS_FOLDER = 0o600, 0o700
 
@@ -67,7 +70,9 @@ def make_sure_it_is_ours(path: Path) -> None:
         if not is_empty_or_sqlites(path):
             raise DatabaseUnusable(f"{path} is no database: {A_BACKUP}")
         if is_of_another_program(path):
-            raise DatabaseUnusable(f"{path} is another program's database, and is left as it is: {ANOTHER}")
+            theirs = in_the_way(path)
+            named = f" (a {' and a '.join(theirs)} that is not ours)" if theirs else ""
+            raise DatabaseUnusable(f"{path} is another program's database{named}, and is left as it is: {ANOTHER}")
 
 
 def header_of(path: Path) -> bytes:
@@ -93,11 +98,19 @@ def is_of_another_program(path: Path) -> bool:
         return owner != OURS and header.startswith(MAGIC)
     with to_look_at(path) as db:
         (owner,) = db.execute("PRAGMA application_id").fetchone()  # the log beside the file may have another header
-        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")}
         if owner == OURS or not tables:
             return owner not in {0, OURS}
         ours = "SELECT 1 FROM _sqlite_migrations WHERE migration_set = 'fuda-ledger'"
         return "_sqlite_migrations" not in tables or db.execute(ours).fetchone() is None
+
+
+def in_the_way(path: Path) -> list[str]:
+    """Name what another program's database has under the name of a table of ours."""
+    found = "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name"
+    with suppress(sqlite3.Error), to_look_at(path) as db:
+        return [f"{kind} called {name}" for kind, name in db.execute(found) if name in TABLES]
+    return []
 
 
 @contextmanager
