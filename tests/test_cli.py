@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -274,6 +275,73 @@ def test_a_backup_called_backup_is_one(shell: Shell, evening: Scorekeeper, tmp_p
 def test_a_backup_over_a_file_is_refused(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
     assert "is there already" in shell.runs("backup", str(shell.database), exit_code=1).output
+
+
+def no_room(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def no_room_for_more(*_: object) -> None:
+    """As SQLite says it, in the middle of copying."""
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    raise error
+
+
+def after_some_pages(_bar: object, _pages: int) -> None:
+    no_room()
+
+
+@pytest.mark.parametrize(
+    ("place", "fail"),
+    [
+        ("ledger.store.sqlite.files.make_file", no_room),
+        ("click._termui_impl.ProgressBar.update", after_some_pages),
+        ("ledger.store.sqlite.files.put_on_the_disk", no_room_for_more),
+        ("ledger.store.sqlite.files.give_a_name", no_room),
+    ],
+)
+@pytest.mark.sqlite("backups are files")
+@pytest.mark.usefixtures("evening")
+def test_a_backup_that_found_no_room_leaves_nothing_behind(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, fail: Any
+) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    shell.runs("backup", str(folder / "monday.db"))
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    with monkeypatch.context() as patch:
+        patch.setattr(place, fail)
+        said = shell.runs("backup", str(folder / "tuesday.db"), exit_code=1).output
+    assert f"The disk that {folder} is on is full: make room on it" in said
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+    assert "is whole: 1 sessions" in shell.runs("backup", str(folder / "tuesday.db")).output
+
+
+@pytest.mark.sqlite("backups are files")
+def test_a_backup_does_not_take_the_place_of_a_file_that_was_made_meanwhile(
+    shell: Shell, evening: Scorekeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert evening.session_id
+    copy = tmp_path / "copy.db"
+    monkeypatch.setattr("ledger.store.sqlite.files.put_on_the_disk", lambda _: copy.write_text("older", "ascii"))
+    shell.runs("backup", str(copy), exit_code=1)
+    assert copy.read_text("ascii") == "older"
+    assert list(tmp_path.glob(".copy*")) == []
+
+
+@pytest.mark.sqlite("backups are files")
+def test_a_backup_is_one_on_a_disk_that_knows_no_second_names(
+    shell: Shell, evening: Scorekeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert evening.session_id
+
+    def not_here(*_: object) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(Path, "hardlink_to", not_here)
+    assert "is whole: 1 sessions" in shell.runs("backup", str(tmp_path / "copy.db")).output
+    assert list(tmp_path.glob(".copy*")) == []
 
 
 @pytest.mark.sqlite("backups are files")

@@ -6,7 +6,9 @@ The disk is one of our own (a tmpfs), also for temporary files; where none can b
 from __future__ import annotations
 
 import http.client
+import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +17,7 @@ import pytest
 
 from ledger.exports import FORMATS
 from tests.scorekeeper import Json, event
-from tests.service import Client, Service
+from tests.service import ROOT, Client, Service
 
 pytestmark = [pytest.mark.crash, pytest.mark.sqlite("its files are on a disk that is full")]
 
@@ -37,7 +39,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def fill(disk: Path) -> Path:
     """Leave not a byte of room."""
     filling = disk / "filling"
-    with filling.open("wb", buffering=0) as file:
+    with filling.open("ab", buffering=0) as file:
         for size in (1 << 16, 1 << 9, 1):
             try:
                 while file.write(b"x" * size) == size:
@@ -98,3 +100,38 @@ def test_a_start_on_a_full_disk_says_so_and_with_room_everything_is_there(disk: 
             assert again.looks()["seq"] == 500
             assert again.looks("/verify")["findings"] == []
             assert again.tries(MOVED).status == 201
+
+
+def test_a_backup_on_a_full_disk_leaves_nothing_and_an_older_one_as_it_is(disk: Path, tmp_path: Path) -> None:
+    database = tmp_path / "ledger.db"
+    with Service(database) as service, service.client() as client:
+        client.opens("shippin")
+        assert client.tries(*[MOVED] * 500).status == 201
+        assert backs_up(database, disk / "monday.db").returncode == 0
+        before = (disk / "monday.db").read_bytes()
+        filling = fill(disk)
+        for room in (0, 1 << 14, len(before) // 2):  # none at all, for a file, for a part of it
+            os.truncate(filling, filling.stat().st_size - room)
+            failed = backs_up(database, disk / "tuesday.db")
+            assert failed.returncode == 1
+            assert f"Error: There is no room left to write. The disk that {disk} is on is full: make room on it" in (
+                " ".join(failed.stderr.split())
+            )
+            assert "Traceback" not in failed.stderr
+            assert {file.name for file in disk.iterdir()} == {"filling", "monday.db", "monday.db-lock"}
+            assert (disk / "monday.db").read_bytes() == before
+            fill(disk)
+        filling.unlink()
+        assert backs_up(database, disk / "tuesday.db").returncode == 0
+        assert (disk / "tuesday.db").stat().st_size == len(before)
+
+
+def backs_up(database: Path, to: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ledger", "backup", str(to)],
+        cwd=ROOT,
+        env={**os.environ, "LEDGER_DATABASE": str(database)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )

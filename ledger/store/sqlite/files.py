@@ -15,11 +15,12 @@ from typing import BinaryIO
 
 from sqlite_utils import Database
 
-from ledger.store import Condition, DatabaseUnusable, Progress, StoreBusy, StoreIsNewer, unseen
+from ledger.store import Condition, DatabaseUnusable, Progress, StoreBusy, StoreFull, StoreIsNewer, unseen
 from ledger.store.address import Address, BadAddress
 from ledger.store.sqlite.figures import own_files
 from ledger.store.sqlite.forgetting import is_pending
 from ledger.store.sqlite.migrations import MIGRATIONS, refuse_newer
+from ledger.store.sqlite.troubles import is_for_want_of_room, no_room_for
 from ledger.store.sqlite.usable import (
     ANOTHER,
     is_of_another_program,
@@ -104,6 +105,40 @@ def copied(source: sqlite3.Connection, to: Path, progress: Progress = unseen) ->
     make_file(to)
     with closing(sqlite3.connect(to)) as copy:
         source.backup(copy, pages=PAGES_A_STEP, progress=lambda _status, left, total: progress(left, total))
+
+
+def copied_in_one_step(source: sqlite3.Connection, to: Path, progress: Progress = unseen) -> None:
+    """Copy a database to a file that is not there yet: it is there with all that is in it, or not at all.
+
+    Raises StoreFull, OSError, sqlite3.Error.
+    """
+    fresh = to.with_name(f".{to.name}.copying-{os.getpid()}")
+    try:
+        remove(fresh)
+        copied(source, fresh, progress)
+        put_on_the_disk(fresh)
+        give_a_name(fresh, to)
+    except (OSError, sqlite3.Error) as error:
+        if is_for_want_of_room(error, fresh):
+            raise StoreFull(no_room_for(to)) from error
+        raise
+    finally:
+        remove(fresh)
+
+
+def give_a_name(fresh: Path, to: Path) -> None:
+    """Call a file by another name, in whose place nothing is, for good. Raises OSError."""
+    try:
+        to.hardlink_to(fresh)
+    except FileExistsError:
+        raise
+    except OSError:  # this disk knows no second names
+        fresh.rename(to)
+    folder = os.open(to.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def put_in_place(backup: Path, path: Path, make_ready: Callable[[Path], None]) -> Path | None:

@@ -15,7 +15,7 @@ from ledger.store.address import Address, BadAddress
 from ledger.store.sqlite.connections import Connections, connect
 from ledger.store.sqlite.damage import damage_in
 from ledger.store.sqlite.figures import figures_of, free_bytes_beside, note_backup, own_files
-from ledger.store.sqlite.files import condition_of, copied, path_of
+from ledger.store.sqlite.files import condition_of, copied_in_one_step, path_of
 from ledger.store.sqlite.forgetting import is_off_the_disk
 from ledger.store.sqlite.identity import hand_on
 from ledger.store.sqlite.migrations import MIGRATIONS, is_of_an_earlier_release, keep_others_out, refuse_newer
@@ -139,7 +139,7 @@ class Whole:
         if path_of(to).resolve() in own_files(self.path):
             raise BadAddress(f"{to.shown!r} would be taken for a file of the database's own: choose another name")
         with self.at_one_moment(), self._here.reading() as db:
-            copied(db.conn, path_of(to), progress)
+            copied_in_one_step(db.conn, path_of(to), progress)
 
     @contextmanager
     def at_one_moment(self) -> Iterator[None]:
