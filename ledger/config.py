@@ -112,6 +112,9 @@ class Proxies(int):
 
 USUAL_RATE, USUAL_SESSIONS, NO_PROXIES = Rate("600/minute"), Rate("2000/day"), Proxies()
 
+USUAL_RECORDING = Rate("6000/minute")
+"""How many events are recorded in a session: a hundred times as many as two dozen people report."""
+
 
 LONGEST_REQUEST_LINE, MOST_HEADERS, LONGEST_HEADER = 4094, 100, 8190
 """How many bytes a request's first line may have, how many headers it may have, and how many bytes each of these."""
@@ -133,11 +136,11 @@ class Config:
     sessions that are open: below it none is begun. `events_in_memory` bounds the folded sessions that a worker keeps
     (about 2 kB an event). `keep_days`, once set, is after how many days in which nothing was recorded a session is
     deleted for good. `rate_limit` is how often one address may open, import, calculate, or come with a wrong token,
-    each by itself, and `sessions_per_address` how many sessions it may open or bring in; `proxies` is how many proxies
-    stand before the service and are believed who asks. The rest is for the server: where it listens, how many workers
-    for how many connections each, and how many of these may be streams, each about how long; how it writes its log,
-    from which level on, and whether each request has a line. Neither the opening key nor a password of the database is
-    shown.
+    each by itself, and `sessions_per_address` how many sessions it may open or bring in, `recording_rate` how many
+    events are recorded in one session; `proxies` is how many proxies stand before the service and are believed who
+    asks. The rest is for the server: where it listens, how many workers for how many connections each, and how many of
+    these may be streams, each about how long; how it writes its log, from which level on, and whether each request has
+    a line. Neither the opening key nor a password of the database is shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -152,6 +155,7 @@ class Config:
     events_in_memory: int = field(default=50_000, metadata={"most": 10**9})
     rate_limit: Rate = USUAL_RATE
     sessions_per_address: Rate = USUAL_SESSIONS
+    recording_rate: Rate = USUAL_RECORDING
     proxies: Proxies = NO_PROXIES
     keep_days: int | None = field(default=None, metadata={"kind": int, "most": CENTURY})
     bind: Bind = USUAL_BIND

@@ -105,23 +105,27 @@ class Counters:
 
     def count(self, kind: str, address: str, rate: Rate, *, only_look: bool = False) -> Counted:
         """Count a request of an address, or only look how it would stand."""
-        told = f"{kind}\0{one_client(address)}".encode("utf-8", "surrogatepass")
-        name = int.from_bytes(blake2b(told, key=self._key, digest_size=8).digest(), "big") or 1
-        first = name % self._sets * self._ways
+        return self.count_for(kind, one_client(address), rate, 0 if only_look else 1)
+
+    def count_for(self, kind: str, name: str, rate: Rate, amount: int) -> Counted:
+        """Count so much at once for a name; the last that is counted may go beyond the rate."""
+        told = f"{kind}\0{name}".encode("utf-8", "surrogatepass")
+        slot = int.from_bytes(blake2b(told, key=self._key, digest_size=8).digest(), "big") or 1
+        first = slot % self._sets * self._ways
         with self._alone():
             now = self._clock()
             places = range(first * SLOT.size, (first + self._ways) * SLOT.size, SLOT.size)
             found = {place: SLOT.unpack_from(self._slots, place) for place in places}
-            place = next((place for place in places if found[place][0] == name), None)
+            place = next((place for place in places if found[place][0] == slot), None)
             if place is None:
                 place = min(places, key=lambda place: (found[place][1] > now, found[place][2]))
             known, until, counted = found[place]
-            if known != name or until <= now:
+            if known != slot or until <= now:
                 until, counted = now + rate.seconds, 0
             is_over = counted >= rate.most
-            if not is_over and not only_look:
-                counted += 1
-                SLOT.pack_into(self._slots, place, name, until, counted)
+            if not is_over and amount:
+                counted = min(rate.most, counted + amount)
+                SLOT.pack_into(self._slots, place, slot, until, counted)
         return Counted(rate.most - counted, max(1, ceil(until - now)), is_over)
 
     @contextmanager

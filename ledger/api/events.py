@@ -15,6 +15,7 @@ from ledger.api.admission import link_is_sure, unsure_link
 from ledger.api.bodies import Unreadable
 from ledger.api.caching import expected
 from ledger.api.here import desk
+from ledger.api.rates import not_too_fast
 from ledger.api.roles import ALL, SCORERS
 from ledger.api.room import ERASURE_PENDING, OrBriefly, Reply, Room, page
 from ledger.recording import Request
@@ -50,6 +51,7 @@ events = Room("events", __name__, description="The log: what was seen, in order.
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     reports = below("events", checked_all, body["events"], desk().rule_book(session_id))
+    not_too_fast(session_id, len(reports))
     done = desk().record(session_id, reports, report(dry_run=query["dry_run"]))
     if not (query["dry_run"] or done.replayed):
         link_is_sure()

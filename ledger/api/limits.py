@@ -15,7 +15,7 @@ from ledger.api.caching import OPENLY
 from ledger.api.events import MOST_KEY_CHARACTERS
 from ledger.api.here import config
 from ledger.api.once import MOST_KEY
-from ledger.api.rates import OPENING_IN_ALL, USUAL
+from ledger.api.rates import OPENING_IN_ALL, RECORDING, USUAL
 from ledger.api.room import Room
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
 from ledger.codec.records import MOST_IN_AN_OBJECT
@@ -145,15 +145,19 @@ def of_addresses(settings: Config) -> Iterator[Limit]:
         yield rated(kind, rate.most, rate.seconds, "LEDGER_RATE_LIMIT")
     if rate := settings.sessions_per_address:
         yield rated(OPENING_IN_ALL, rate.most, rate.seconds, "LEDGER_SESSIONS_PER_ADDRESS", "sessions")
+    if rate := settings.recording_rate:
+        yield rated(RECORDING, rate.most, rate.seconds, "LEDGER_RECORDING_RATE", "events", "session")
 
 
-def rated(kind: str, most: int, seconds: int, setting: str, unit: str = "requests") -> Limit:
+def rated(  # noqa: PLR0913, PLR0917 - each says one thing of it
+    kind: str, most: int, seconds: int, setting: str, unit: str = "requests", per: str = "address"
+) -> Limit:
     """Give a limit on how often."""
     return Limit(
         name=kind.replace("-", "_"),
         at_most=most,
         unit=unit,
-        per="address",
+        per=per,
         seconds=seconds,
         status=429,
         code="too_many_requests",

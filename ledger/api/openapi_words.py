@@ -90,7 +90,7 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "make_link": ("Idempotency-Replayed",),
     "show_session": ("ETag",),
     "show_odds": ("ETag",),
-    "record_events": ("ETag", "Idempotency-Replayed", "Preference-Applied", "Erasure-Pending"),
+    "record_events": ("ETag", "Idempotency-Replayed", "Preference-Applied", "Erasure-Pending", *RATES),
     "delete_session": ("Erasure-Pending",),
     "verify_session": ("Content-Language", "Vary"),
     "show_chart": ("Content-Language", "Vary"),

@@ -19,6 +19,7 @@ answered from before, opens nothing. Those under way at the same time may pass t
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ LOG = logging.getLogger(__name__)
 
 OPENING, OPENING_IN_ALL = "opening", "opening-in-all"
 IMPORTING, CALCULATING, COUNTING = "importing", "calculating", "counting-together"
-WRONG_TOKENS = "wrong-tokens"
+WRONG_TOKENS, RECORDING = "wrong-tokens", "recording"
 USUAL = (OPENING, IMPORTING, CALCULATING, COUNTING, WRONG_TOKENS)
 """What has the usual rate (`LEDGER_RATE_LIMIT`), each by itself."""
 
@@ -56,6 +57,10 @@ class TooManyRequests(Exception):
         return docsentence(type(self), seconds=self.seconds)
 
 
+class TooManyEvents(TooManyRequests):
+    """More was recorded in this session than any table plays; go on in {seconds} seconds."""
+
+
 class Standing(NamedTuple):
     """How an address stands with a limit."""
 
@@ -74,6 +79,7 @@ class Rates:
         if usual:
             for kind in (OPENING, IMPORTING):
                 self._limits[kind][OPENING_IN_ALL] = opened
+        self._recording = config.recording_rate if usual else usual
         self._knows_of_proxies = config.proxies > 0
 
     def count(self, kind: str, address: str, *, only_look: bool = False) -> list[Standing]:
@@ -92,6 +98,13 @@ class Rates:
         if standing.name != OPENING_IN_ALL:
             return standing
         return standing._replace(counted=self.counters.count(OPENING_IN_ALL, address, standing.rate))
+
+    def count_events(self, session_id: str, count: int) -> list[Standing]:
+        """Count events that are to be recorded in a session, whatever becomes of them."""
+        if not self._recording:
+            return []
+        counted = self.counters.count_for(RECORDING, session_id, self._recording, count)
+        return [Standing(RECORDING, self._recording, counted)]
 
     def notice(self, *, is_forwarded: bool) -> None:
         """Say once in each process if a proxy seems to be there that nobody told us of."""
@@ -118,15 +131,31 @@ def not_too_often(kind: str, *, only_look: bool = False) -> None:
         nonlocal standings
         if response.status_code == HTTPStatus.CREATED and "Idempotency-Replayed" not in response.headers:
             standings = [rates.count_opened(standing, address) for standing in standings]
-        if over:
-            response.headers["Retry-After"] = str(max(over))
-        response.headers["RateLimit-Policy"] = ", ".join(
-            f'"{name}";q={rate.most};w={rate.seconds}' for name, rate, _ in standings
-        )
-        response.headers["RateLimit"] = ", ".join(
-            f'"{name}";r={counted.left};t={counted.seconds}' for name, _, counted in standings
-        )
-        return response
+        return told(response, standings)
 
     if over:
         raise TooManyRequests(max(over))
+
+
+def not_too_fast(session_id: str, count: int) -> None:
+    """Count events reported in a session, and let the answer tell how it stands. Raises TooManyEvents."""
+    rates: Rates = current_app.extensions["rates"]
+    standings = rates.count_events(session_id, count)
+    if standings:
+        after_this_request(lambda response: told(response, standings))
+    for _, _, counted in standings:
+        if counted.is_over:
+            raise TooManyEvents(counted.seconds)
+
+
+def told(response: Response, standings: Sequence[Standing]) -> Response:
+    """Tell in an answer how limits stand."""
+    if over := [counted.seconds for _, _, counted in standings if counted.is_over]:
+        response.headers["Retry-After"] = str(max(over))
+    response.headers["RateLimit-Policy"] = ", ".join(
+        f'"{name}";q={rate.most};w={rate.seconds}' for name, rate, _ in standings
+    )
+    response.headers["RateLimit"] = ", ".join(
+        f'"{name}";r={counted.left};t={counted.seconds}' for name, _, counted in standings
+    )
+    return response

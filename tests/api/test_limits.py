@@ -86,6 +86,7 @@ TESTS = {
     "counting_together": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "wrong_tokens": ("api/test_rates", "test_wrong_tokens_are_slowed_and_right_ones_from_the_same_address_are_not"),
     "opening_in_all": ("api/test_rates", "test_an_address_opens_so_many_sessions_a_day"),
+    "recording": ("api/test_rates", "test_so_many_events_are_recorded_in_a_session"),
 }
 """The test that passes each limit, and its file."""
 
@@ -130,6 +131,7 @@ def test_what_has_no_limit_is_not_listed(make_app: MakeApp) -> None:
         "connections_per_address",
         "streams_per_address",
         "opening",
+        "recording",
         "counting_together",
         "importing",
         "calculating",

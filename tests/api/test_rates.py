@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.api.conftest import MakeApp
-from tests.scorekeeper import Json, Scorekeeper
+from tests.scorekeeper import Json, Scorekeeper, event
 from tests.service import Service
 
 OPENING = {"game": "shippin", "players": ["Aki", "Ben", "Chie"]}
@@ -138,6 +138,57 @@ def test_only_what_was_opened_counts_for_the_day(make_app: MakeApp) -> None:
     )
     assert left(brought, 201) == 0
     assert refused(asks(client, "opening")) > 60
+
+
+# --- recording --------------------------------------------------------------------------------------------------------
+
+GIFT = event("chips_moved", from_="p1", to="p2", amount=1)
+
+
+def reports(table: Scorekeeper, count: int, **headers: str) -> TestResponse:
+    body = {"events": [GIFT] * count}
+    return table.client.post(f"{table.address}/events", json=body, headers=table.headers(**headers))
+
+
+def test_so_many_events_are_recorded_in_a_session(make_app: MakeApp) -> None:
+    app = make_app(rate_limit="600/minute", recording_rate="10/minute")
+    client, counters, ahead = app.test_client(), app.extensions["rates"].counters, 0.0
+    usual = counters._clock
+    counters._clock = lambda: usual() + ahead
+    table, other = Scorekeeper(client), Scorekeeper(client)
+    table.opens("shippin")
+    other.opens("shippin")
+    for count, left in ((1, 9), (8, 1), (5, 0)):  # whatever a request has room for; the next one waits
+        answer = reports(table, count)
+        assert answer.status_code == 201
+        assert parts(answer.headers["RateLimit-Policy"]) == {"recording": {"q": 10, "w": 60}}
+        assert parts(answer.headers["RateLimit"])["recording"]["r"] == left
+    answer = reports(table, 1)
+    assert 0 < refused(answer) <= 60
+    assert "session" in answer.get_json()["detail"]
+    assert table.looks("")["seq"] == 14
+    assert reports(other, 1).status_code == 201, "each session is counted by itself"
+    ahead = 61.0
+    assert reports(table, 1).status_code == 201
+
+
+def test_recording_has_a_rate_that_no_table_reaches(make_app: MakeApp) -> None:
+    table = Scorekeeper(make_app(rate_limit="600/minute").test_client())
+    table.opens("shippin")
+    for _ in range(3):  # a phone that was away all evening
+        answer = reports(table, 500)
+        assert answer.status_code == 201
+    assert parts(answer.headers["RateLimit"])["recording"]["r"] == 4500
+
+
+@pytest.mark.parametrize("settings", [{"rate_limit": "off"}, {"rate_limit": "600/minute", "recording_rate": "off"}])
+def test_a_private_table_records_as_fast_as_it_likes(make_app: MakeApp, settings: dict[str, str]) -> None:
+    table = Scorekeeper(make_app(**{"recording_rate": "1/minute", **settings}).test_client())
+    table.opens("shippin")
+    for _ in range(3):
+        answer = reports(table, 2)
+        assert answer.status_code == 201
+        assert "RateLimit" not in answer.headers
 
 
 # --- wrong tokens ---------------------------------------------------------------------------------------------------
