@@ -11,6 +11,7 @@ shortened, and what is still too wide or too high for its place is not shown bey
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, count
@@ -83,6 +84,7 @@ class Line(NamedTuple):
 
     number: int
     name: str
+    short: str
     history: Sequence[Chips]
     label: Place
 
@@ -120,15 +122,16 @@ def balances_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]]
     if len(histories) != len(names) or len(set(map(len, histories))) > 1:
         raise ValueError("a chart needs every player's balance after each round")
     finals = [history[-1] for history in histories]
+    short = short_names(names)
     columns = Columns(
         balances=max((width(signed(final)) for final in finals), default=0),
-        names=max((width(shortened(name)) for name in names), default=0),
+        names=max(map(width, short), default=0),
     )
     area = area_for(histories, columns)
     picture = framed(area.bottom + BOTTOM, described(names, finals, area.rounds), language)
     draw_axes(picture, area, language)
     labels = [Place(area.right + TO_LABELS, height) for height in label_heights(finals, area)]
-    for line in map(Line, count(), names, histories, labels):
+    for line in map(Line, count(), names, short, histories, labels):
         player = draw(picture, "g")
         draw(player, "title", f"{inert(line.name)} {signed(line.history[-1])}")
         draw_line(player, line, area)
@@ -217,7 +220,7 @@ def draw_label(player: Element, line: Line, columns: Columns) -> None:
     edge, y = line.label.x + 10 + columns.balances, line.label.y
     draw(player, "text", signed(line.history[-1]), x=edge, y=y + DOWN, text_anchor="end")
     window = draw(player, "svg", x=edge + 8, y=y - ROW / 2, width=columns.names + 8, height=ROW)
-    draw(window, "text", inert(shortened(line.name)), y=ROW / 2 + DOWN)
+    draw(window, "text", inert(line.short), y=ROW / 2 + DOWN)
 
 
 def path(places: Sequence[Place]) -> str:
@@ -284,6 +287,29 @@ def apart(wanted: Sequence[float], gap: float, least: float, most: float) -> lis
 def shortened(name: str, most: float = MOST_NAME) -> str:
     """Cut a name wider than `most`, and say so with an ellipsis."""
     return name if width(name) <= most else cut(name, most - width("…"), width).rstrip() + "…"
+
+
+def short_names(names: Sequence[str], most: float = MOST_NAME) -> list[str]:
+    """Shorten what is wider than `most`, such that no two names become the same.
+
+    A surname that others share goes first; names that would still be the same end with their place among all.
+    """
+    words = [name.split() for name in names]
+    heads = Counter(each[0] for each in words if len(each) > 1)
+    given = [
+        " ".join(each[1:]) if len(each) > 1 and heads[each[0]] > 1 else name
+        for each, name in zip(words, names, strict=True)
+    ]
+    short = [name if width(name) <= most else shortened(less, most) for name, less in zip(names, given, strict=True)]
+    return [
+        _numbered(less, place, most) if width(name) > most and short.count(cut_off) > 1 else cut_off
+        for place, (name, less, cut_off) in enumerate(zip(names, given, short, strict=True), 1)
+    ]
+
+
+def _numbered(name: str, place: int, most: float) -> str:
+    end = f"… {place}"
+    return cut(name, most - width(end), width).rstrip() + end
 
 
 def width(text: str) -> float:

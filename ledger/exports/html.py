@@ -23,7 +23,7 @@ from ledger.answers.encoding import Absent
 from ledger.answers.fractions import decimal
 from ledger.answers.settlement import Settlement
 from ledger.books import Balances
-from ledger.charts import balances_chart, shortened, signed
+from ledger.charts import balances_chart, short_names, signed
 from ledger.desk import SessionArchive
 from ledger.exports.telling import (
     HouseRule,
@@ -371,11 +371,11 @@ class Sheet:
     @cached_property
     def _columns(self) -> Sequence[Column]:
         balances, nets = self.archive.session.state.balances, self._survey.nets
-        columns = []
-        for player, name in self.archive.session.names.items():
+        columns, names = [], self.archive.session.names
+        for (player, name), short in zip(names.items(), short_names(list(names.values())), strict=True):
             held = balances.get(player, 0)
             outside = held - nets.get(player, 0)
-            columns.append(Column(player, inert(shortened(name)), _is_vertical(name), held, outside))
+            columns.append(Column(player, inert(short), _is_vertical(name), held, outside))
         return columns
 
     @cached_property

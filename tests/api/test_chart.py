@@ -12,7 +12,19 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.charts import COLOURS, LETTER, MOST_NAME, ROW, apart, balances_chart, shortened, style_of, ticks
+from ledger.charts import (
+    COLOURS,
+    LETTER,
+    MOST_NAME,
+    ROW,
+    apart,
+    balances_chart,
+    short_names,
+    shortened,
+    style_of,
+    ticks,
+    width,
+)
 from ledger.language import LANGUAGES, Language, letters
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
@@ -175,6 +187,18 @@ def test_what_runs_from_right_to_left_leaves_the_rest_alone() -> None:
     picture = chart(["سلمى", "Ben\u202e"], [[30], [-30]])
     assert shown_names(picture) == ["\u2068سلمى\u2069", "\u2068Ben\u202e\u2069"]
     assert described(picture)[1] == "After round 1: \u2068سلمى\u2069: +30 and \u2068Ben\u202e\u2069: −30."
+
+
+def test_people_of_one_surname_are_told_apart_where_names_are_shortened() -> None:
+    family = ["Yamamoto-Fujiwara Kenichi", "Yamamoto-Fujiwara Kazuko", "Yamamoto-Fujiwara Taro"]
+    assert short_names(family) == ["Kenichi", "Kazuko", "Taro"]
+    alike = [f"Alexandrina-Charlotte-Louise-{name}" for name in ("Augusta", "Beatrice", "Caroline")]
+    short = short_names([*alike, "Aki"])
+    assert len(set(short)) == 4
+    assert max(map(width, short)) <= MOST_NAME
+    assert short[-1] == "Aki"
+    picture = balances_chart(alike, [[1], [0], [-1]], "en")
+    assert all(name in picture for name in short[:3])
 
 
 def test_a_long_name_is_shortened_beside_its_line_and_told_in_full() -> None:

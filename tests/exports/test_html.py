@@ -236,6 +236,16 @@ def test_house_rules_are_in_words_and_those_that_differ_say_how_it_usually_is(re
         ] * 2
 
 
+def test_columns_of_people_of_one_surname_have_different_names(recorder: Recorder) -> None:
+    an_evening(recorder, [f"Yamamoto-Fujiwara {name}" for name in ("Kenichi", "Kazuko", "Taro")])
+    told = page(recorder)
+    assert [each for each in told.of("th") if each in {"Kenichi", "Kazuko", "Taro"}][:3] == [
+        "Kenichi",
+        "Kazuko",
+        "Taro",
+    ]
+
+
 # --- what people wrote ----------------------------------------------------------------------------------------------
 
 
