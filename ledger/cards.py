@@ -163,6 +163,20 @@ def rank_name(rank: int, language: str) -> str:
     return name
 
 
+_IN_JAPANESE = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
+
+
+def name_by_number(card: Card, number: int, language: str) -> str | None:
+    """Name a card by a number, not by its rank: 1 of Clubs, ハウの一. None for one that is not called by its suit."""
+    if card.suit is None:
+        return None
+    if language == "en":
+        return f"{number} of {suit_name(card.suit, language)}"
+    if isinstance(card.suit, WesternSuit):
+        return f"{_WESTERN_SUITS[card.code[-1]][1]}{number}"
+    return f"{suit_name(card.suit, language)}の{_IN_JAPANESE[number - 1]}"
+
+
 def _mekurifuda() -> Iterator[Card]:
     for row in _DATA["mekurifuda"]:
         suit, rank = Suit(row["suit"]), row["rank"]

@@ -32,7 +32,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
-from ledger.cards import DECK_LABELS, KABU_NAMES, Card, DeckName, Suit, WesternSuit, suit_name
+from ledger.cards import DECK_LABELS, KABU_NAMES, Card, Courts, DeckName, Suit, WesternSuit, name_by_number, suit_name
 from ledger.play import LABELS, PlayerId
 from ledger.sentences import Sentence, say
 
@@ -117,10 +117,11 @@ class _Learnt(NullTranslations):
 
 
 class _Reader(NamedTuple):
-    """Who reads: in which language, and what that reader calls the players."""
+    """Who reads: in which language, what that reader calls the players, and whether cards by numbers (`courts`)."""
 
     language: Language
     names: Mapping[PlayerId, str]
+    courts: Courts | None = None
 
     @property
     def catalogue(self) -> NullTranslations:
@@ -128,6 +129,8 @@ class _Reader(NamedTuple):
 
 
 def _said(sentence: Sentence, reader: _Reader) -> str:
+    if sentence.courts is not None:
+        reader = reader._replace(courts=sentence.courts)
     text = reader.catalogue.gettext(sentence.text) if sentence.text else ""
     parsed, said = _parsed(text), ""
     for words, fact, kind in parsed.parts:
@@ -150,7 +153,7 @@ def _parsed(text: str) -> _Parsed:
     return _Parsed(parts, _BEGINS_WITH_A_CARD.match(text) is not None)
 
 
-_BEGINS_WITH_A_CARD = re.compile(r"\{\w+:(cards?|numbered|all_numbered)\}.*\.\Z")
+_BEGINS_WITH_A_CARD = re.compile(r"\{\w+:cards?\}.*\.\Z")
 """A whole sentence that begins with a card, so that its article takes a capital."""
 
 
@@ -183,16 +186,16 @@ def _player(player: PlayerId, reader: _Reader) -> str:
 
 
 def _card(card: Card, reader: _Reader) -> str:
-    """Say a card; a bare value, as of kabufuda, takes no article."""
+    """Say a card; a bare value, as of kabufuda, takes no article. With `courts` its number is told, not its rank."""
+    face = card.face(reader.courts) if reader.courts is not None else None
+    if face is not None:
+        name = name_by_number(card, face.rank, reader.language)
+        if name is None:
+            return _with_number(card, face.rank, reader._replace(courts=None))
+        return name if reader.language == "ja" else f"the {name}"
     if reader.language == "ja":
         return card.japanese
     return card.english if card.english.isdigit() else f"the {card.english}"
-
-
-def _numbered(card: Card, reader: _Reader) -> str:
-    """Say a card of a pack of 48 so that its number is told."""
-    stands_for = card.face()
-    return _with_number(card, stands_for and stands_for.rank, reader)
 
 
 def _valued(card: Card, reader: _Reader) -> str:
@@ -257,8 +260,6 @@ KINDS: Mapping[str, _Kind] = {
     "players": _each(_player),
     "card": _card,
     "cards": _each(_card),
-    "numbered": _numbered,
-    "all_numbered": _each(_numbered),
     "suit": _suit,
     "deck": _deck,
     "kabu": _kabu,

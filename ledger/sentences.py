@@ -6,21 +6,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """An English sentence with `{fact:kind}` places, and the facts: `language` says it in the reader's words.
 
-    Kinds: `chips`, `player`, `players`, `card`, `cards`, `numbered` and `all_numbered` (cards with their numbers),
-    `valued` and `all_valued` (cards with what they count), `column`, `suit`, `deck`, `kabu`, `event`, `events`,
-    `numbers`, `names` (words of the notation), `sentence`, `list` (of sentences); none for a number or a word that is
-    the same in every language.
+    Kinds: `chips`, `player`, `players`, `card`, `cards`, `valued` and `all_valued` (cards with what they count),
+    `column`, `suit`, `deck`, `kabu`, `event`, `events`, `numbers`, `names` (words of the notation), `sentence`, `list`
+    (of sentences); none for a number or a word that is the same in every language.
+
+    `courts` is set in a game that calls its cards by their numbers: which western courts are 10, 11 and 12 there.
     """
 
     text: str
     facts: Mapping[str, Any] = field(default_factory=dict)
+    courts: Literal["JQK", "QJK"] | None = None
 
     def __str__(self) -> str:
         """Say it in English with the facts as they are, for a log."""

@@ -34,7 +34,7 @@ from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.limits import limits_of
 from ledger.api.metrics import OF_THE_DATABASE, PREFIX
 from ledger.api.openapi import describe
-from ledger.cards import Card, Face, Suit, pack_of_48
+from ledger.cards import Card, Face, Suit, name_by_number, pack_of_48
 from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, kakkuri, newest
@@ -462,7 +462,16 @@ def cards_of_kakkuri() -> Iterator[Cells]:
         "makes one of eight drop out (KA-3)": (kakkuri.EIGHTH_HAND,),
     }.items():
         told = ([cards[face] for face in wanted] for cards in by_face.values())
-        yield called, *("<br>".join(f"{card.english} {card.japanese}" for card in cards) for cards in told)
+        yield called, *("<br>".join(map(numbered, cards)) for cards in told)
+
+
+def numbered(card: Card) -> str:
+    """A card as it is called at Kakkuri, in both languages; hanafuda as the cards are called."""
+    number = card.faces[0][1].rank
+    named = (
+        name_by_number(card, number, language) or own for language, own in (("en", card.english), ("ja", card.japanese))
+    )
+    return " ".join(named)
 
 
 def suits_of(cards: Mapping[Face, Card]) -> list[str]:
@@ -475,7 +484,7 @@ def numbers_of(cards: Mapping[Face, Card]) -> list[str]:
     """What the numbers are called: by rank, or by the flower of the month."""
     ranked = [cards[Face(Suit.CLUBS, number)] for number in range(1, 13)]
     return [
-        card.english.partition(" of ")[0] if " of " in card.english else card.code.partition("-")[0].title()
+        card.code[:-1] if card.deck == "western" else card.code.partition("-")[2 if card.suit else 0].title()
         for card in ranked
     ]
 

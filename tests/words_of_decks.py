@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from ledger.cards import DECK_NAMES, DECKS, DeckName
+from ledger.cards import DECK_NAMES, DECKS, DeckName, name_by_number
 from ledger.language import Language
 
 Texts = Iterable[tuple[Language, str]]
@@ -24,8 +24,11 @@ SUITS_AND_RANKS: dict[DeckName, dict[Language, str]] = {
 
 
 def words_of(deck: DeckName, language: Language) -> set[str]:
-    """The names of a deck's cards, and the words they are made of."""
+    """The names of a deck's cards, those by numbers too, and the words they are made of."""
     names = {card.english if language == "en" else card.japanese for card in DECKS[deck]}
+    names |= {
+        name for card in DECKS[deck] for number in range(1, 13) if (name := name_by_number(card, number, language))
+    }
     return {name for name in (*names, *SUITS_AND_RANKS[deck][language].split()) if not name.isdigit()}
 
 

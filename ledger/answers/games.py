@@ -98,6 +98,9 @@ class Game:
     title: InWords
     players: Limits
     decks: tuple[DeckName, ...]
+    speaks_of_numbers: bool = field(
+        metadata={"description": "whether a card is called by the number it stands for: the 1 of Clubs, not the Dragon"}
+    )
     deck_labels: Mapping[str, InWords]
     default_deck: DeckName
     rules: tuple[Field, ...]
@@ -183,6 +186,7 @@ def game_answer(book: RuleBook[Any]) -> Game:
         title=in_words(book.title),
         players=Limits(book.seats.start, book.seats.stop - 1),
         decks=book.decks,
+        speaks_of_numbers=book.speaks_of_numbers,
         deck_labels={deck: in_words(cards.DECK_LABELS[deck]) for deck in book.decks},
         default_deck=book.decks[0],
         rules=fields_of(book.rules, {}, members(book.rules())),

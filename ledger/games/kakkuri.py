@@ -474,21 +474,21 @@ class ThreePairsTooLate(Refused):
 
 
 class CardDoesNotFollow(Refused):
-    """{card:numbered} cannot go on {on:numbered}. What can: {could_follow:all_numbered}."""
+    """{card:card} cannot go on {on:card}. What can: {could_follow:cards}."""
 
     rule = "KA-7"
     overrulable = True
 
 
 class TwoOfANumber(Refused):
-    """One card of a number goes down, or three together, but not two: {cards:all_numbered}."""
+    """One card of a number goes down, or three together, but not two: {cards:cards}."""
 
     rule = "KA-9"
     overrulable = True
 
 
 class PairsOnly(Refused):
-    """{player:player} declared three pairs and plays two of one number together, but {card:numbered} is alone."""
+    """{player:player} declared three pairs and plays two of one number together, but {card:card} is alone."""
 
     rule = "KA-10"
     overrulable = True
@@ -1328,6 +1328,7 @@ BOOK = RuleBook(
     seats_row="KA-1",
     decks=("mekurifuda", "western", "hanafuda"),
     rules=Rules,
+    speaks_of_numbers=True,
     events=(
         PlayerDroppedOut,
         HandExchanged,

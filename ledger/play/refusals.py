@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ledger.sentences import Sentence, docline, snake_case
 
@@ -12,11 +12,12 @@ class Refused(Exception):
 
     A kind of refusal is a subclass: its name is the stable code, its docstring the sentence, `rule` the row of the
     rule book. Facts are the numbers the user needs to mend it. `overrulable` ones give way when the table says that it
-    was played so all the same.
+    was played so all the same. `courts` is that of its sentence.
     """
 
     rule: str | None = None
     overrulable: ClassVar[bool] = False
+    courts: Literal["JQK", "QJK"] | None = None
 
     def __init__(self, *, rule: str | None = None, **facts: object) -> None:
         super().__init__(self.code)
@@ -31,7 +32,7 @@ class Refused(Exception):
     @property
     def sentence(self) -> Sentence:
         """The refusal as a sentence."""
-        return Sentence(docline(type(self)), self.facts)
+        return Sentence(docline(type(self)), self.facts, self.courts)
 
 
 class RefusedAt(Refused):

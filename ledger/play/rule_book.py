@@ -89,6 +89,8 @@ class RuleBook(Generic[R]):
     `seats_overruled` how few may play on where the table says so; None is as many as ever. `decks` has the usual one
     first; `rules` is the record of its house-rule switches.
 
+    A game that `speaks_of_numbers` calls a card by the number that it stands for: the 1 of Clubs, not the Dragon.
+
     What can be reported: `events` in a round, `between` rounds those that seat people anew. `fields` is how those of
     their fields are called that the game alone has, `forms` how they are written in the notation. `written` gives an
     event with its cards as the session's deck writes them, and refuses foreign ones; `shows` the cards it lets be seen.
@@ -116,6 +118,7 @@ class RuleBook(Generic[R]):
     seats_overruled: int | None = None
     decks: tuple[DeckName, ...]
     rules: type[R]
+    speaks_of_numbers: bool = False
 
     events: tuple[type[Event], ...]
     between: tuple[type[Event], ...] = ()
@@ -142,6 +145,11 @@ class RuleBook(Generic[R]):
     weigh: Callable[[Steps], Fortune] | None = None
     prepare: Callable[[], None] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"
+
+    def courts(self, rules: Any) -> Courts | None:
+        """Say which western courts are 10, 11 and 12 where the game speaks of numbers; None where it does not."""
+        courts: Courts | None = rules.western_courts if self.speaks_of_numbers else None
+        return courts
 
     @property
     def fewest(self) -> int:

@@ -13,6 +13,7 @@ from ledger.play import (
     Ground,
     Over,
     PlayerId,
+    Refused,
     RuleBook,
     Seats,
     Step,
@@ -81,10 +82,13 @@ def overruled(now: Round, event: Event) -> Round:
 def play_on(table: Table, event: Event) -> Applied:
     """Hand an event of the game to the rule book that the open round was opened under."""
     now = need_round(table)
-    event = now.book.written(event, now.ground.deck, now.ground.rules)
-    return after_step(
-        replace(table, round=overruled(now, event)), event, declared(now.book, now.book.play(now.phase, event))
-    )
+    try:
+        event = now.book.written(event, now.ground.deck, now.ground.rules)
+        step = now.book.play(now.phase, event)
+    except Refused as refused:
+        refused.courts = now.book.courts(now.ground.rules)
+        raise
+    return after_step(replace(table, round=overruled(now, event)), event, declared(now.book, step))
 
 
 def not_this_game(event: Event, book: RuleBook[Any]) -> NotThisGame:
@@ -187,7 +191,8 @@ def explain(done: Round) -> tuple[Sentence, ...]:
         return (*explain_totals(over), *played_so)
     if done.void_reason is not None:
         return (*explain_void(over, done.void_reason), *played_so)
-    return (*done.book.explain(over), *played_so)
+    courts = done.book.courts(done.ground.rules)
+    return (*(Sentence(said.text, said.facts, courts) for said in done.book.explain(over)), *played_so)
 
 
 def explain_totals(over: Over) -> tuple[Sentence, ...]:

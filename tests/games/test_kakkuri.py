@@ -118,6 +118,11 @@ def facts(refused: Refused) -> tuple[str, str | None, dict[str, Any]]:
     return refused.code, refused.rule, dict(refused.facts)
 
 
+def spoken(sentence: Sentence, **rules: Any) -> Sentence:
+    """A sentence as the session says it: with cards called as the game calls them."""
+    return replace(sentence, courts=BOOK.courts(Rules(**rules)))
+
+
 def where(refused: Refused) -> tuple[str, object]:
     sentence = refused.facts["where"]
     assert isinstance(sentence, Sentence)
@@ -1500,15 +1505,15 @@ def test_a_void_round_is_explained() -> None:
         ),
         (
             "western",
-            "The Jack of Spades cannot go on the King of Clubs. What can: the Ace of Clubs, ",
-            "「♠J」は「♣K」の上",
+            "The 10 of Spades cannot go on the 12 of Clubs. What can: the 1 of Clubs, ",
+            "「♠10」は「♣12」の上",
         ),
     ],
 )
 def test_a_card_that_does_not_follow_is_told_as_it_lies_on_the_table(
     deck: DeckName, english: str, japanese: str
 ) -> None:
-    sentence = refusal("starter clubs-12; p1 swords-10", deck=deck, after_king="wrap").sentence
+    sentence = spoken(refusal("starter clubs-12; p1 swords-10", deck=deck, after_king="wrap").sentence)
     assert render(sentence, "en", {}).startswith(english)
     assert render(sentence, "ja", {}).startswith(japanese)
 
@@ -1516,8 +1521,9 @@ def test_a_card_that_does_not_follow_is_told_as_it_lies_on_the_table(
 def test_a_card_on_which_nothing_can_go_any_more_is_told() -> None:
     refused = refusal("starter swords-1; p1 cups-1 coins-1 clubs-1 coins-2 cups-12; p2 cups-5", after_king="wrap")
     assert refused.facts["could_follow"] == ()
-    assert render(refused.sentence, "en", {}) == "The 5 of Cups cannot go on the King of Cups. What can: none."
-    assert render(refused.sentence, "ja", {}) == "「コップの五」は「コップの切」の上に出せません。出せる札：なし。"
+    said = spoken(refused.sentence)
+    assert render(said, "en", {}) == "The 5 of Cups cannot go on the 12 of Cups. What can: none."
+    assert render(said, "ja", {}) == "「コップの五」は「コップの十二」の上に出せません。出せる札：なし。"
 
 
 def test_nothing_is_said_of_a_pot_that_is_empty() -> None:

@@ -184,6 +184,32 @@ def test_of_eight_one_drops_out_and_is_dimmed(phone: Phone, opens: Opens) -> Non
     expect(phone.page.locator(".seat.out")).to_contain_text("Chie")
 
 
+def test_a_player_drops_out_on_their_turn_and_is_told_what_it_costs(phone: Phone, opens: Opens) -> None:
+    table = opens("kakkuri", 7, rules={"chips_per_share": 30})
+    table.reports(OPEN, event("starter_revealed", card="cups-4"))
+    sat_down(phone, table)
+    phone.tap("dropped-out")
+    expect(phone.page.locator(".pad .hint")).to_contain_text("Pays a share into the pot (30)")
+    phone.misses("for-p2")
+    phone.tap("for-p1")
+    stands(phone, table, 3)
+    expect(phone.page.locator(".seat.out")).to_contain_text("Aki")
+    phone.tap("card-cups-5", "turn-done")
+    stands(phone, table, 4)
+    assert table.looks()["round"]["table"]["turns"][0]["player"] == "p2"
+
+
+@pytest.mark.parametrize(
+    ("deck", "code", "said"), [("mekurifuda", "cups-12", "12 of Cups"), ("western", "KH", "12 of Hearts")]
+)
+def test_kakkuris_log_speaks_of_numbers(deck: str, code: str, said: str, phone: Phone, opens: Opens) -> None:
+    table = opens("kakkuri", 7, deck=deck)
+    table.reports(OPEN, event("starter_revealed", card=code))
+    sat_down(phone, table)
+    phone.tap("log")
+    expect(phone.page.locator("main")).to_contain_text(said)
+
+
 def needs_no_scrolling(phone: Phone) -> None:
     phone.fits()
     tall, screen = phone.page.evaluate("[document.documentElement.scrollHeight, innerHeight]")

@@ -429,6 +429,7 @@ export interface components {
             title: components["schemas"]["InWords"];
             players: components["schemas"]["Limits"];
             decks: components["schemas"]["DeckName"][];
+            speaks_of_numbers: boolean;
             deck_labels: {
                 [key: string]: components["schemas"]["InWords"];
             };

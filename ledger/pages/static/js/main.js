@@ -1,6 +1,7 @@
 /**
  * The page: which view is shown, and the session that it is about.
  */
+import { computed } from "@preact/signals";
 import { html, render, signal, effect } from "./core/html.js";
 import { Refused, Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
@@ -8,6 +9,7 @@ import { keepPage } from "./core/install.js";
 import { forget, keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
 import { fetchAhead, fetched } from "./core/modules.js";
+import { asCalledIn } from "./core/names.js";
 import { place } from "./core/router.js";
 import { sit } from "./core/sitting.js";
 import { say, speak, t } from "./core/words.js";
@@ -66,7 +68,7 @@ async function open(id, token) {
   if (id && token) await arrive(id, token);
   if (sitting.peek()?.id === id && !token) return;
   sitting.peek()?.leave();
-  library.value = null;
+  fetchedHere.value = null;
   sitting.value = id ? sit(id) : null;
 }
 
@@ -80,10 +82,18 @@ effect(() => {
   if (session && !library.peek()) void fetchLibrary(session.game, session.deck).catch(() => undefined);
 });
 
-/** @param {string} game @param {string} deck */
-async function fetchLibrary(game, deck) {
-  const [described, cards] = await Promise.all([gameOf(game), deckOf(deck), fetched(() => fetchPad(game))]);
-  library.value = { game: described, deck: cards };
+/** @type {import("@preact/signals").Signal<{game: import("./core/types.js").Game, deck: import("./core/types.js").Deck} | null>} */
+const fetchedHere = signal(null);
+const courts = computed(() => String(sitting.value?.session.value?.rules.western_courts ?? "JQK"));
+effect(() => {
+  const here = fetchedHere.value;
+  library.value = here && { game: here.game, deck: asCalledIn(here.game, here.deck, courts.value) };
+});
+
+/** @param {string} game @param {string} pack */
+async function fetchLibrary(game, pack) {
+  const [described, cards] = await Promise.all([gameOf(game), deckOf(pack), fetched(() => fetchPad(game))]);
+  fetchedHere.value = { game: described, deck: cards };
   fetchAhead(Object.values(VIEWS));
 }
 

@@ -30,6 +30,26 @@ export function cardName(deck, code) {
   return found ? say(found.name) : (code ?? "");
 }
 
+const IN_JAPANESE = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"];
+
+/**
+ * A deck with its cards called as a game calls them: by the numbers they stand for, where it speaks of those.
+ * @param {Game} game @param {Deck} deck @param {string} courts which western cards are 10, 11 and 12 @returns {Deck}
+ */
+export function asCalledIn(game, deck, courts) {
+  if (!game.speaks_of_numbers) return deck;
+  const called = (/** @type {Deck["cards"][number]} */ card) => {
+    const face = (courts === "QJK" ? card.stands_for_if_courts_are_qjk : card.stands_for) ?? card.stands_for;
+    if (!face) return card;
+    const count = Number(face.split("-")[1]);
+    const suit = deck.suits.find((/** @type {{code: string}} */ each) => each.code === card.suit);
+    const ja = suit?.symbol ? `${suit.symbol}${count}` : `${suit?.name.ja}の${IN_JAPANESE[count - 1]}`;
+    const name = suit ? { en: `${count} of ${suit.name.en}`, ja } : { en: `${card.name.en} (${count})`, ja: `${card.name.ja}（${count}）` };
+    return { ...card, name, stands_for: face };
+  };
+  return { ...deck, cards: deck.cards.map(called) };
+}
+
 /** @param {Game | null} game @param {string} type */
 export const kindOf = (game, type) => game?.events.find((each) => each.type === type) ?? null;
 

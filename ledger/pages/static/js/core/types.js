@@ -32,10 +32,11 @@
  *   pattern?: string}} Field of an event, or a house rule
  * @typedef {{type: string, label: Texts, about: Texts, fields: Field[], told?: Texts[]}} EventKind
  * @typedef {{name: string, version: number, title: Texts, players: {min: number, max: number}, decks: string[],
- *   deck_labels: Record<string, Texts>, default_deck: string, rules: Field[], events: EventKind[],
+ *   speaks_of_numbers: boolean, deck_labels: Record<string, Texts>, default_deck: string, rules: Field[], events: EventKind[],
  *   phases: Record<string, Texts>, results: Record<string, Texts>, forfeits: Record<string, Texts>,
  *   reasons: Record<string, Texts>, accounts: Record<string, Texts>, tallies: Record<string, Texts>}} Game
- * @typedef {{code: string, name: Texts, copies: number, stands_for?: string, value?: number, class?: string, suit?: string,
+ * @typedef {{code: string, name: Texts, copies: number, stands_for?: string,
+ *   stands_for_if_courts_are_qjk?: string, value?: number, class?: string, suit?: string,
  *   rank?: any, month?: any}} Card
  * @typedef {{deck: string, cards: Card[], [more: string]: any}} Deck
  */

@@ -76,8 +76,10 @@ export function Pad(play) {
 
 /** Something that a player did. @param {Play & {type: string, among: string[]}} its */
 function Whom(its) {
-  const { sitting, type, among } = its;
+  const { sitting, round, type, among } = its;
+  const leaves = type === "player_dropped_out" && round.table?.starter;
   return html`<p class="ask"><b>${t("Who?")}</b></p>
+    ${leaves && html`<p class="hint">${t("Pays a share into the pot ({chips}), has no more turns this round, and neither pays nor wins anything at its end.", { chips: round.rules.chips_per_share })}</p>`}
     <${People} among=${among} chosen=${[]} tap=${(/** @type {string} */ player) => sitting.report({ type, player })} at=${its} />`;
 }
 

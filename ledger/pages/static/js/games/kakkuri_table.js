@@ -53,8 +53,7 @@ function after(before, event, seats) {
   const player = event.player ?? "";
   switch (event.type) {
     case "player_dropped_out": {
-      const hands = lies.hands.filter((each) => each.player !== player);
-      return { ...before, lies: { ...lies, hands }, next: [{ type: "starter_revealed" }] };
+      return droppedOut(before, player, seats);
     }
     case "hand_exchanged":
     case "three_pairs_declared":
@@ -70,6 +69,29 @@ function after(before, event, seats) {
     default:
       return before;
   }
+}
+
+/**
+ * Of eight one drops out before anything else; later players do on their turn, and a dealer who has the pile leaves it to the next.
+ * @param {Standing} before @param {string} player @param {string[]} seats @returns {Standing}
+ */
+function droppedOut(before, player, seats) {
+  const { next } = before;
+  const hands = before.lies.hands.filter((each) => each.player !== player);
+  if (!before.lies.starter) return { ...before, lies: { ...before.lies, hands }, next: [{ type: "starter_revealed" }] };
+  const untouched = before.lies.turns.every((each) => each.count === 0);
+  const lies = { ...before.lies, hands };
+  if (untouched && player === lies.dealer) lies.dealer = rightOf(player, lies, seats);
+  if (hands.length === 1) return { ...before, lies, next: [] };
+  const due = next.find((each) => each.type === "box_card_revealed");
+  return { ...before, lies, next: due ? [due] : [turnOf(lies, atTurn(lies, seats))] };
+}
+
+/** The next who is still in. @param {string} player @param {Lies} lies @param {string[]} seats */
+function rightOf(player, lies, seats) {
+  const place = seats.indexOf(player);
+  const others = [...seats.slice(place + 1), ...seats.slice(0, place)];
+  return others.find((each) => lies.hands.some((hand) => hand.player === each)) ?? lies.dealer;
 }
 
 /** @param {Lies} lies @param {string} player @returns {Expected} */
@@ -88,9 +110,7 @@ function played(before, event, seats) {
 /** Whose turn it is: whoever of those still in sits to the right of the last one. @param {Lies} lies @param {string[]} seats */
 export function atTurn(lies, seats) {
   const last = lies.turns.at(-1)?.player;
-  if (!last) return lies.dealer;
-  const inside = seats.filter((each) => lies.hands.some((hand) => hand.player === each));
-  return inside[(inside.indexOf(last) + 1) % inside.length] ?? lies.dealer;
+  return last ? rightOf(last, lies, seats) : lies.dealer;
 }
 
 /** The cards of the pile from below, null where nobody saw one. @param {Lies} lies @returns {(string | null)[]} */
