@@ -8,7 +8,8 @@ a name into a note, a reason or a link's label.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import NamedTuple, Protocol
 
 from ledger.budget import breathe
@@ -39,19 +40,52 @@ class Named(NamedTuple):
     name: str
 
 
-def forgotten(
-    player: PlayerId, state: SessionState, words: Mapping[tuple[int, str], SaltedText], links: Iterable[Labelled]
-) -> tuple[dict[tuple[int, str], str], dict[str, str]]:
-    """Give the words (by seq and place) and the link labels that have to be written over, and with what.
+class Erasure:
+    """What has to be written over for a player, in a session that stands as `state`.
 
     Somebody else's own name stays, even if it is the same.
     """
-    named = list(names(state))
-    own = sorted({n.name for n in named if n.player == player} - {player}, key=len, reverse=True)
-    others = {n.at for n in named if n.player != player}
-    over = {at: without(own, said.text, player) for at, said in words.items() if at not in others}
-    labels = {link.id: without(own, link.label, player) for link in links if link.label}
-    return {at: text for at, text in over.items() if text != words[at].text}, labels
+
+    def __init__(self, player: PlayerId, state: SessionState) -> None:
+        named = list(names(state))
+        self._player = player
+        self._own = sorted({n.name for n in named if n.player == player} - {player}, key=len, reverse=True)
+        self._others = {n.at for n in named if n.player != player}
+
+    def text(self, at: tuple[int, str], text: str) -> str:
+        """Give what has to stand at a place (seq and place) instead of a text."""
+        return text if at in self._others else without(self._own, text, self._player)
+
+    def label(self, label: str) -> str:
+        """Give what a link has to be called instead of a label."""
+        return without(self._own, label, self._player)
+
+
+def words_to_forget(
+    erasures: Sequence[Erasure], words: Iterable[tuple[tuple[int, str], str]]
+) -> dict[tuple[int, str], str]:
+    """Give the words (by seq and place) that have to be written over, and with what."""
+    over = {}
+    for at, said in words:
+        breathe()
+        text = reduce(lambda text, erasure: erasure.text(at, text), erasures, said)
+        if text != said:
+            over[at] = text
+    return over
+
+
+def labels_to_forget(erasures: Sequence[Erasure], links: Iterable[Labelled]) -> dict[str, str]:
+    """Give the labels of links that have to be written over, and with what."""
+    labels = {link.id: link.label for link in links if link.label}
+    return {link: reduce(lambda text, erasure: erasure.label(text), erasures, label) for link, label in labels.items()}
+
+
+def forgotten(
+    player: PlayerId, state: SessionState, words: Mapping[tuple[int, str], SaltedText], links: Iterable[Labelled]
+) -> tuple[dict[tuple[int, str], str], dict[str, str]]:
+    """Give the words (by seq and place) and the link labels that have to be written over, and with what."""
+    erasures = [Erasure(player, state)]
+    return words_to_forget(erasures, ((at, said.text) for at, said in words.items())), labels_to_forget(erasures, links)
 
 
 def names(state: SessionState) -> Iterator[Named]:

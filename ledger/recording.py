@@ -8,7 +8,7 @@ request that is repeated with its idempotency key is answered again from there.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,13 +24,13 @@ from ledger.books import Entry
 from ledger.budget import TakesTooLong, limited
 from ledger.codec import write_event
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
-from ledger.erasure import forgotten
+from ledger.erasure import Erasure, labels_to_forget, words_to_forget
 from ledger.games import newest
-from ledger.hash_chain import row_hash
+from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import Row, Session, SessionState, concerned
 from ledger.meters import EVENTS
 from ledger.play import Event
-from ledger.session import Correction, OddsSwitched, PlayerErased, Round
+from ledger.session import Correction, OddsSwitched, PlayerErased, PlayerJoined, PlayerRenamed, Round
 from ledger.session.refusals import SessionIsFull, TooManyPeople
 from ledger.session_cache import CachedSession, SessionCache
 from ledger.store import Head, Log, NothingKept, Store, StoreBusy, StoredEvent, StoredLink, StoredReply, timestamp
@@ -131,6 +131,14 @@ class Done(NamedTuple):
         return answer(before, after, events, self.entries, tell_changes=tell_changes)
 
 
+class Search(NamedTuple):
+    """What erasing players forgets of a log up to a seq, searched before the turn to write: others may still record."""
+
+    upto: int
+    erasures: Sequence[Erasure]
+    words: dict[tuple[int, str], str]
+
+
 class Recorder:
     """Records in the sessions of one store, for one process."""
 
@@ -191,9 +199,10 @@ class Recorder:
             if key and (earlier := self._store.reply(session_id, key)):
                 return self._answered(session_id, earlier, request)
             ahead = self._tried(before, reports, request) if takes_long else None
+            search = self._searched(session_id, ahead, reports) if ahead and turn < MOST_TURNS - 1 else None
             expected = None if takes_long or turn else self._cache.expected(session_id)
             with suppress(_TurnGivenBack):
-                return self._recorded(session_id, reports, request, key, ahead, expected=expected)
+                return self._recorded(session_id, reports, request, key, ahead, search=search, expected=expected)
         raise StoreBusy
 
     def _recorded(  # noqa: PLR0913 - all of it is about one turn
@@ -204,19 +213,24 @@ class Recorder:
         key: bytes | None,
         ahead: Done | None,
         *,
+        search: Search | None,
         expected: Head | None,
     ) -> Answer:
-        """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between."""
+        """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between.
+
+        `search` is what they forget, if anything; without one that is searched while others wait.
+        """
         erases = any(isinstance(event, PlayerErased) for event in reports)
         with self._writing(session_id, alone=erases, expected=expected, by=request.link) as log:
             meanwhile = log.reply(key) if key else None
             if meanwhile is None:
                 done = self._folded_now(session_id, log, reports, request, ahead, expected=expected)
+                if search and searched_in_vain(search, done):
+                    raise _TurnGivenBack
                 reply = key and StoredReply(key, request.fingerprint, *done.first_and_last, timestamp(self._clock()))
                 log.append(done.stored, done.entries, changed_balances(done.before, done.after), reply or None)
-                for event in reports:
-                    if isinstance(event, PlayerErased):
-                        log.forget(*forgotten(event.player, done.after.session.state, log.words(), log.links()))
+                if erases:
+                    forget(log, search or search_all(log, erasures_of(reports, done)))
                 if not erases:
                     self._cache.appended(done.after)
         if meanwhile is not None:
@@ -230,6 +244,17 @@ class Recorder:
                 return self._told_again(session_id, *done.first_and_last)
         self._cache.keep(done.after)
         return done.answer(request.label)
+
+    def _searched(self, session_id: str, ahead: Done, reports: Sequence[Event]) -> Search | None:
+        """Search what reports forget of the log as it stands; None if they erase nobody. Raises NotThere."""
+        erasures = erasures_of(reports, ahead)
+        if not erasures:
+            return None
+        opening, upto = self._store.session(session_id), ahead.before.head.seq
+        if opening is None:
+            raise NotThere
+        words = chain(said_in(0, opening.words), said_in_rows(self._store.events(session_id, limit=upto)))
+        return Search(upto, erasures, words_to_forget(erasures, words))
 
     @contextmanager
     def _writing(self, session_id: str, *, alone: bool, expected: Head | None, by: StoredLink | None) -> Iterator[Log]:
@@ -318,6 +343,45 @@ class Recorder:
         return replace(told, erasure_is_pending=erases and self._store.forgetting_is_pending())
 
 
+def erasures_of(reports: Sequence[Event], done: Done) -> Sequence[Erasure]:
+    """Say whom reports erase."""
+    state = done.after.session.state
+    return [Erasure(event.player, state) for event in reports if isinstance(event, PlayerErased)]
+
+
+def said_in(seq: int, words: Mapping[str, SaltedText]) -> Iterator[tuple[tuple[int, str], str]]:
+    """Give the words of a row with their places."""
+    return (((seq, place), said.text) for place, said in words.items())
+
+
+def searched_in_vain(search: Search, done: Done) -> bool:
+    """Say whether what came after a search may have changed names, or words before it."""
+    first, _last = done.first_and_last
+    between = takewhile(lambda row: row.seq > search.upto, done.after.session.state.rows())
+    return first > search.upto + 1 and any(
+        isinstance(row.event, (Correction, PlayerJoined, PlayerRenamed))
+        or (isinstance(row.event, PlayerErased) and row.seq < first)
+        for row in between
+    )
+
+
+def said_in_rows(rows: Iterable[StoredEvent]) -> Iterator[tuple[tuple[int, str], str]]:
+    """Give the words of rows with their places."""
+    return chain.from_iterable(said_in(row.seq, row.words) for row in rows)
+
+
+def forget(log: Log, search: Search) -> None:
+    """Write over what erasing players forgets: what was found before, and what came since."""
+    since = words_to_forget(search.erasures, said_in_rows(log.events(search.upto)))
+    log.forget({**search.words, **since}, labels_to_forget(search.erasures, log.links()))
+
+
+def search_all(log: Log, erasures: Sequence[Erasure]) -> Search:
+    """Search a log while others wait, as names have changed again and again before that."""
+    words = words_to_forget(erasures, ((at, said.text) for at, said in log.words().items()))
+    return Search(log.head.seq, erasures, words)
+
+
 def count(done: Done) -> None:
     """Count events that are kept."""
     game = done.after.session.opening.game
@@ -332,7 +396,7 @@ def concerned_by(rows: Sequence[Row]) -> Iterator[Event]:
 
 def may_take_long(reports: Sequence[Event]) -> bool:
     """Say whether reports are folded before it is our turn to write, so that nobody waits for that."""
-    return len(reports) > FEW or any(isinstance(event, Correction) for event in reports)
+    return len(reports) > FEW or any(isinstance(event, (Correction, PlayerErased)) for event in reports)
 
 
 def answer(

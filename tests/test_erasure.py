@@ -7,7 +7,8 @@ import json
 import random
 import re
 import zipfile
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,13 +18,21 @@ from flask import Flask
 from ledger.app import create_app
 from ledger.cli.sessions import PENDING
 from ledger.desk import Desk
-from ledger.erasure import forgotten, names, without
+from ledger.erasure import forgotten, names, without, words_to_forget
 from ledger.exports import FORMATS
 from ledger.hash_chain import salted
 from ledger.history import SessionState
+from ledger.play import Event
 from ledger.recording import Request
-from ledger.session import ChipsMoved, CorrectionsMade, PlayerLeft
-from ledger.store import open_store
+from ledger.session import (
+    ChipsMoved,
+    CorrectionsMade,
+    EventTakenBack,
+    PlayerErased,
+    PlayerLeft,
+    PlayerRenamed,
+)
+from ledger.store import Log, open_store
 from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.session.tables import amend, back, insert, later, newcomer, renamed, state, take_back
@@ -408,6 +417,70 @@ def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_pa
         answer = other.record(table.session_id, [ChipsMoved("bank", "p1", 3)], Request(by="other"))
         assert answer.session.names["p1"] == "p1"
         assert not names_left(other.session(table.session_id).state)
+    assert table.looks("/verify")["ok"]
+
+
+def test_the_log_is_searched_before_the_turn_to_write(
+    table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.reports(*[buy_in("p2", note=f"Miss Bea gave chip {number}") for number in range(200)])
+    store, searched = app.extensions["desk"].store, list[tuple[bool, int]]()
+    is_writing = False
+    writing = store.writing
+
+    @contextmanager
+    def watched(*told: Any, **how: Any) -> Iterator[Log]:
+        nonlocal is_writing
+        with writing(*told, **how) as log:
+            is_writing = True
+            yield log
+        is_writing = False
+
+    def counted(erasures: Any, words: Any) -> Any:
+        found = list(words)
+        searched.append((is_writing, len(found)))
+        return words_to_forget(erasures, found)
+
+    monkeypatch.setattr(store, "writing", watched)
+    monkeypatch.setattr("ledger.recording.words_to_forget", counted)
+    table.reports(erase("p1", note="Aunt Beatrix asked for it"))
+    assert searched[0][0] is False
+    assert searched[0][1] > 200
+    assert searched[1:] == [(True, 1)]
+    assert not [name for name in NAMES if name in everything(table)]
+
+
+MEANWHILE = {
+    "a note": ChipsMoved("bank", "p2", 3, note="Aunt Beatrix lent it"),
+    "another name": PlayerRenamed("p1", "Frau Mizzi"),
+    "another erasure": PlayerErased("p2"),
+    "a correction": EventTakenBack(),
+}
+
+
+@pytest.mark.parametrize("case", [(meanwhile, times) for meanwhile in MEANWHILE for times in (1, 3)], ids=str)
+def test_what_others_record_between_the_search_and_the_turn_is_forgotten_too(
+    table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: tuple[str, int]
+) -> None:
+    meanwhile, times = case
+    table.reports(buy_in("p3", note="Frau Mizzi or Uncle Benedikt or Miss Bea"))
+    recorder = app.extensions["desk"]._recorder
+    search, others = recorder._searched, list[Event]([MEANWHILE[meanwhile]] * times)
+    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
+        other = Desk(store)
+
+        def searched(*told: Any) -> Any:
+            found = search(*told)
+            if others:
+                other.record(table.session_id, [others.pop()], Request(by="other", role="owner"))
+            return found
+
+        monkeypatch.setattr(recorder, "_searched", searched)
+        table.reports(erase("p1"))
+    left = everything(table)
+    assert not [name for name in NAMES if name in left]
+    assert ("Frau Mizzi" in left) is (meanwhile != "another name")
+    assert ("Uncle Benedikt" in left) is (meanwhile != "another erasure")
     assert table.looks("/verify")["ok"]
 
 
