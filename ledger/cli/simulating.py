@@ -83,7 +83,7 @@ def simulate_(  # noqa: PLR0913 - an option each
     """Play many rounds of GAME by some house rules: how often nobody wins, how large pots get, what dealing brings.
 
     Ways of playing (WAY): shirinma least, none or worth (what half a card is bought for); shippin often or always (who
-    bets); kakkuri longest or cautious (who drops out).
+    bets); kakkuri longest, varied or cautious (which of equally good plays; who drops out).
 
     Example: fuda-ledger simulate shirinma --players 13 --rule third_deal=none_held --against
     """

@@ -12,13 +12,11 @@ any more is called off.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import combinations
+from collections.abc import Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
-from ledger.cards import Card, DeckName
+from ledger.cards import Card
 from ledger.games.kakkuri import (
     BOOK,
     EIGHTH_HAND,
@@ -27,9 +25,7 @@ from ledger.games.kakkuri import (
     BoxDue,
     KakkuriPhase,
     KakkuriWon,
-    LeadAny,
     PlayerDroppedOut,
-    Rules,
     StarterRevealed,
     ThreeOnesShown,
     ThreePairsDeclared,
@@ -40,19 +36,19 @@ from ledger.games.kakkuri import (
     call_off,
     card_of,
     face,
-    is_wild,
     may_drop_out,
     out_for_a_share,
-    play_sizes,
     the_three_ones,
 )
 from ledger.play import Ground, PlayerId, last_of
 from ledger.sentences import say
+from ledger.simulation.kakkuri_turns import longest
 from ledger.simulation.notes import POT_FIGURES, Figure, Most, Notes
 from ledger.simulation.tables import Game, Round, Setting, cards_of_48
 
 WAYS = {
-    "longest": say("Everyone puts down as many cards as go, and keeps the wilds for last."),
+    "longest": say("Everyone puts down as many cards as go, and keeps the wilds for last; low suits go first."),
+    "varied": say("The same, but of equally good plays any one is taken, and not that of the low suits."),
     "cautious": say("The same, but a player with nothing to put down yet drops out once a hand is down to two cards."),
 }
 
@@ -117,6 +113,7 @@ def play_round(setting: Setting, ground: Ground[Any], chance: Random) -> Round:
     """Deal, and play turn after turn until somebody has won or the round is void."""
     on = Round(BOOK, ground)
     cards = Cards(on, chance)
+    choice = Random(chance.getrandbits(64)) if setting.playing == "varied" else None
     if out := cards.holder([card_of(ground, EIGHTH_HAND)]) if len(ground.seats) == 8 else None:
         on.goes_on(PlayerDroppedOut(out))
         cards.drop_out(out)
@@ -132,7 +129,7 @@ def play_round(setting: Setting, ground: Ground[Any], chance: Random) -> Round:
             case BoxDue():
                 on.goes_on(BoxCardRevealed(cards.from_box()))
             case Turn(player=player) as turn:
-                down = longest(turn, cards.hands[player])
+                down = longest(turn, cards.hands[player], choice)
                 if not down and setting.playing == "cautious" and should_drop_out(turn):
                     on.goes_on(PlayerDroppedOut(player))
                     continue
@@ -165,53 +162,6 @@ def is_stuck(due: BoxDue, cards: Cards) -> bool:
 def should_drop_out(turn: Turn) -> bool:
     """KA-19. Whether the player on turn may drop out, and another is about to win."""
     return bool(may_drop_out(turn)) and any(hand.left <= FEW_CARDS for hand in turn.board.hands)
-
-
-# --- a turn ---------------------------------------------------------------------------------------------------------
-
-
-class Going(NamedTuple):
-    """What a turn is made of: the rules that people keep to, the deck, and how many cards go down together."""
-
-    deck: DeckName
-    rules: Rules
-    sizes: tuple[int, ...]
-
-
-def longest(turn: Turn, hand: Sequence[Card]) -> tuple[Card, ...]:
-    """KA-7 to KA-11. The most cards that go down in this turn; of equally many, those that leave more wilds."""
-    rules = turn.ground.rules
-    kept = replace(rules, sequence="full") if rules.sequence == "off" else rules
-    going = Going(turn.ground.deck, kept, play_sizes(kept, pairs=turn.player in turn.board.three_pairs))
-    top = None if isinstance(turn, LeadAny) else turn.board.pile_top
-    held = tuple(sorted(hand, key=lambda card: (is_wild(rules, card), face(rules, card))))
-    best, wilds = tuple[Card, ...](), 0
-    for laid in layings(going, top, held):
-        used = sum(is_wild(rules, card) for card in laid)
-        if len(laid) > len(best) or (len(laid) == len(best) and used < wilds):
-            best, wilds = laid, used
-        if len(best) == len(held):
-            break
-    return best
-
-
-def layings(going: Going, top: Top | None, held: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-    """KA-7. Every way to lay some of these cards, one play after another, nothing at all too."""
-    yield ()
-    fits = all_that_go_on(going.deck, going.rules, top)
-    for play in plays(going, held):
-        if not fits.isdisjoint(play):
-            left = tuple(card for card in held if card not in play)
-            for further in layings(going, Top(play[-1]), left):
-                yield play + further
-
-
-def plays(going: Going, held: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
-    """KA-9, KA-10. Every play that a hand has: a card, or some of one number, a wild among them last."""
-    for size in going.sizes:
-        for play in combinations(held, size):
-            if size == 1 or len({face(going.rules, card).rank for card in play}) == 1:
-                yield play
 
 
 # --- what is noted --------------------------------------------------------------------------------------------------

@@ -98,11 +98,11 @@ def bid(on: Round, auction: Auction, playing: str, chance: Random) -> None:
     """Bid for half of the card that was dealt last."""
     if playing == "none":
         return
-    one, other = chance.sample(auction.ground.seats.without((auction.owner,)), 2)
-    least = auction.least_bid
+    others, least = auction.ground.seats.without((auction.owner,)), auction.least_bid
     if playing == "least":
-        on.goes_on(BidPlaced(one, least))
+        on.goes_on(BidPlaced(chance.choice(others), least))
         return
+    one, other = chance.sample(others, 2)
     step = auction.ground.rules.min_increment
     raises = (highest_price(auction) - least) // step
     if raises >= 0:

@@ -18,13 +18,15 @@ from ledger.games.kakkuri import (
     Turn,
     could_begin,
     ends_of_plays,
+    face,
+    is_wild,
     play_sizes,
     the_three_ones,
 )
 from ledger.games.odds.shirinma_table import odd_chip, odds
 from ledger.games.shirinma import BOOK, Auction, AuctionClosed, Payments, Rules
 from ledger.play import POT, Event, Ground, Over, Phase, Seating, Transfer, Void
-from ledger.simulation import GAMES, Figure, Setting, evenings, kakkuri
+from ledger.simulation import GAMES, Figure, Setting, evenings, kakkuri, kakkuri_turns
 from ledger.simulation.evenings import BooksDoNotAddUp, play_evening, post
 from ledger.simulation.notes import Notes
 from ledger.simulation.tables import Round
@@ -308,10 +310,10 @@ class Taken(NamedTuple):
 def thought_over(monkeypatch: pytest.MonkeyPatch) -> list[Taken]:
     """All turns from now on."""
     turns: list[Taken] = []
-    longest = kakkuri.longest
+    longest = kakkuri_turns.longest
 
-    def listened(turn: Turn, hand: Sequence[Card]) -> tuple[Card, ...]:
-        turns.append(Taken(turn, tuple(hand), longest(turn, hand)))
+    def listened(turn: Turn, hand: Sequence[Card], chance: Random | None = None) -> tuple[Card, ...]:
+        turns.append(Taken(turn, tuple(hand), longest(turn, hand, chance)))
         return turns[-1].down
 
     monkeypatch.setattr(kakkuri, "longest", listened)
@@ -326,12 +328,42 @@ def test_whoever_can_put_down_a_card_does(thought_over: list[Taken], rules: dict
     assert {bool(taken.down) for taken in thought_over} == {True, False}
 
 
+@pytest.mark.parametrize("playing", ["longest", "varied"])
 @pytest.mark.parametrize("rules", [{}, {"sequence": "plain"}, {"after_king": "wrap"}])
-def test_no_order_of_a_hand_puts_down_more(thought_over: list[Taken], rules: dict[str, Any]) -> None:
+def test_no_order_of_a_hand_puts_down_more_or_fewer_wilds(
+    thought_over: list[Taken], rules: dict[str, Any], playing: str
+) -> None:
     """All orders of some cards of a hand are tried with the rule book."""
-    noted(table("kakkuri", 8, **rules), 4)
+    noted(table("kakkuri", 8, playing, **rules), 4)
     for turn, hand, down in thought_over[::5]:
-        assert len(down) == max(map(len, ways_to_play(turn, hand)))
+        ways = {(len(cards), -wilds_among(turn, cards)) for cards in ways_to_play(turn, hand)}
+        assert (len(down), -wilds_among(turn, down)) == max(ways)
+
+
+def wilds_among(turn: Turn, cards: tuple[Card, ...]) -> int:
+    return sum(is_wild(turn.ground.rules, card) for card in cards)
+
+
+def test_of_equal_plays_low_suits_go_first_or_any_one_does(thought_over: list[Taken]) -> None:
+    """The same turn, thought over again and again."""
+    noted(table("kakkuri"), 10)
+    taken = [each for each in thought_over if each.down]
+    equal = [{kakkuri_turns.longest(turn, hand, Random(at)) for at in range(20)} for turn, hand, _ in taken]
+    assert any(len(ways) > 1 for ways in equal)
+    for (turn, hand, down), ways in zip(taken, equal, strict=True):
+        assert kakkuri_turns.longest(turn, tuple(reversed(hand))) == down
+        assert {len(way) for way in ways} == {len(down)}
+    singles = [each for each in taken if len(each.down) == 1]
+    orders = [order_in(each) for each in singles]
+    assert any(len(could) > 1 for could in orders)
+    assert all(each.down[0] == could[0] for each, could in zip(singles, orders, strict=True))
+
+
+def order_in(taken: Taken) -> list[Card]:
+    """The cards of a hand that could go down alone: by suit and number, the wilds last."""
+    rules = taken.turn.ground.rules
+    could = could_begin(taken.turn, frozenset(taken.hand))
+    return sorted(could, key=lambda card: (is_wild(rules, card), face(rules, card)))
 
 
 def ways_to_play(turn: Turn, hand: tuple[Card, ...]) -> Iterator[tuple[Card, ...]]:
