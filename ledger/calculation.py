@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ledger.books import Balances, Entry, posted
+from ledger.budget import breathe
 from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState, moments, step
 from ledger.history.corrections import Logged
@@ -54,6 +55,7 @@ def recalculate(session: Session, number: int, switches: Mapping[str, Any]) -> C
     table = replace(table, rules=changed(rules, switches))
     balances, entries = only_the_pot(table), list[Entry]()
     for moment in of_round:
+        breathe()
         stepped = step(table, balances, moment.point.said, reversed(said))
         table, balances = stepped.table, stepped.balances
         said.append(stepped.said)

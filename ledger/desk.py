@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from math import inf
 from typing import Any, TypeVar
 
@@ -258,10 +259,11 @@ class Desk:
         """Give everything of a session as it stands now, to be read as it is asked for."""
         return SessionArchive(self.session(session_id), self.store)
 
-    def replay(self, session_id: str, number: int) -> list[Moment]:
-        """Give the moments of a round, in order: each event, the table after it, what moved."""
+    def replay(self, session_id: str, number: int, after: int = 0, limit: int | None = None) -> list[Moment]:
+        """Give the moments of a round after so many, in order: each event, the table after it, what moved."""
         session, done = self.round(session_id, number)
-        return list(moments(session.state, done.number))
+        last = None if limit is None else after + limit
+        return list(islice(moments(session.state, done.number), after, last))
 
     def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Session, Settlement]:
         """Say who pays whom to clear all balances, perhaps through one player.

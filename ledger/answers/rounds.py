@@ -86,10 +86,11 @@ class Step:
 
 @record()
 class Replay:
-    """A round step by step."""
+    """Some of a round's steps, oldest first."""
 
     round: int
     steps: tuple[Step, ...]
+    next: str | None = field(metadata={"description": "the address where the steps go on; null at their end"})
 
 
 def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
@@ -148,6 +149,7 @@ def calculated_answer(
 
 def step_answer(moment: history.Moment) -> Step:
     """Give one step of a round."""
+    breathe()
     point, done = moment.point, moment.point.table.round
     return Step(
         event=point.event,

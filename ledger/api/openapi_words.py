@@ -87,6 +87,7 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "import_session": ("Location", "ETag", "Idempotency-Replayed", *RATES),
     "calculate_round": RATES,
     "show_statistics_together": RATES,
+    "replay_round": ("Link",),
     "make_link": ("Idempotency-Replayed",),
     "show_session": ("ETag",),
     "show_odds": ("ETag",),

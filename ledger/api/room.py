@@ -23,6 +23,7 @@ from marshmallow import Schema
 
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
+from ledger.answers.rounds import Replay
 from ledger.api.admission import let_in
 from ledger.api.bodies import BodyParser, json_body
 from ledger.api.caching import (
@@ -211,7 +212,7 @@ def written(told: object, status: int, control: str) -> Response:
         return told
     record, given, other = told if isinstance(told, Reply) else Reply(told)
     headers = {**given, "Cache-Control": control}
-    if isinstance(record, Page) and record.next is not None:
+    if isinstance(record, Page | Replay) and record.next is not None:
         headers["Link"] = f'<{record.next}>; rel="next"'
     if other == 304:
         headers |= ON_304
@@ -221,8 +222,12 @@ def written(told: object, status: int, control: str) -> Response:
 
 def page(listing: Listing, found: Sequence[T], limit: int, cursor: Callable[[T], int]) -> Page:
     """Give a page of a list, of which one element more than was asked for was found if there is one."""
-    following = None
-    if len(found) > limit and request.endpoint:
-        place = {**request.args, **(request.view_args or {}), "after": cursor(found[limit - 1]), "limit": limit}
-        following = url_for(request.endpoint, **place)
-    return Page(listing, found[:limit], following)
+    after = cursor(found[limit - 1]) if len(found) > limit else 0
+    return Page(listing, found[:limit], following(found, limit, after))
+
+
+def following(found: Sequence[object], limit: int, after: int) -> str | None:
+    """Give the address of the page after a cursor, if one element more than was asked for was found."""
+    if len(found) <= limit or not request.endpoint:
+        return None
+    return url_for(request.endpoint, **{**request.args, **(request.view_args or {}), "after": after, "limit": limit})

@@ -13,7 +13,7 @@ from ledger.answers.rounds import Calculated, Replay, Round, calculated_answer, 
 from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, still_holds
 from ledger.api.here import desk
 from ledger.api.roles import ALL
-from ledger.api.room import Reply, Room, page
+from ledger.api.room import Reply, Room, following, page
 from ledger.desk import round_of
 from schemas.pages import LedgerQuery, PageQuery
 from schemas.rounds import OddsQuery, RecalculateSchema
@@ -48,9 +48,15 @@ def show_round(query: Mapping[str, Any], session_id: str, number: int) -> Round:
 
 @rounds.get("/<session_id>/rounds/<int:number>/replay")
 @rounds.answers(Replay, to=ALL)
-def replay_round(session_id: str, number: int) -> Replay:
-    """Go through one round step by step: each event, the state after it in short, and what moved."""
-    return Replay(number, tuple(map(step_answer, desk().replay(session_id, number))))
+@rounds.arguments(PageQuery, location="query")
+def replay_round(query: Mapping[str, Any], session_id: str, number: int) -> Replay:
+    """Go through one round step by step: each event, the state after it in short, and what moved.
+
+    `after` is how many steps to pass over.
+    """
+    first, last = query["after"], query["after"] + query["limit"]
+    steps = [step_answer(moment) for moment in desk().replay(session_id, number, first, query["limit"] + 1)]
+    return Replay(number, tuple(steps[: query["limit"]]), following(steps, query["limit"], last))
 
 
 @rounds.post("/<session_id>/rounds/<int:number>/recalculate")

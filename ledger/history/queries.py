@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ledger.books import Balances, posted
+from ledger.budget import breathe
 from ledger.games import newest
-from ledger.history.points import Point
+from ledger.history.points import Place, Point
 from ledger.history.state import Session, SessionState
 from ledger.history.timeline import Chapter
 from ledger.play import BANK, POT, Account, Chips, PlayerId
@@ -65,18 +66,26 @@ def moments(state: SessionState, number: int | None = None) -> Iterator[Moment]:
     """Go through what counts, oldest first: all of it, or the events of a round."""
     chapters = state.timeline.chapters
     first = state.timeline.chapter_opening(number) if number else 0
-    earlier = (entry for chapter in chapters[:first] for place in chapter.places for entry in place.entries)
+    earlier = (entry for place in places_of(chapters[:first]) for entry in place.entries)
     balances = posted((state.start or state).balances, earlier)
     for chapter in chapters[first:]:
         table = chapter.begin
         if number and table.rounds > number:
             return
-        for place in chapter.places:
+        for place in places_of([chapter]):
             if place.entries:
                 balances = posted(balances, place.entries)
             if isinstance(place, Point) and number in (None, place.round):
                 yield Moment(place, table, balances)
             table = place.table
+
+
+def places_of(chapters: Iterable[Chapter]) -> Iterator[Place]:
+    """Go through the places of some chapters, oldest first, and let others go in between."""
+    for chapter in chapters:
+        for place in chapter.places:
+            breathe()
+            yield place
 
 
 def rounds_changed(before: SessionState, after: SessionState) -> tuple[Mapping[int, Round], Mapping[int, Round]]:

@@ -171,6 +171,8 @@ def test_an_entry_names_the_event_that_caused_it(scorekeeper: Scorekeeper) -> No
 
 # --- paging ---------------------------------------------------------------------------------------------------------
 
+REPLAY = "rounds/1/replay"
+
 
 def followed(scorekeeper: Scorekeeper, address: str) -> list[list[Json]]:
     """Follow a list from page to page to its end."""
@@ -181,7 +183,8 @@ def followed(scorekeeper: Scorekeeper, address: str) -> list[list[Json]]:
         assert answer.status_code == 200, answer.text
         page = answer.get_json()
         following = page.pop("next")
-        (elements,) = page.values()
+        (elements,) = (found for found in page.values() if isinstance(found, list))
+        assert ("Link" in answer.headers) == (following is not None)
         pages.append(elements)
         assert len(pages) < 100
     return pages
@@ -198,7 +201,7 @@ def after_three_rounds(scorekeeper: Scorekeeper) -> Scorekeeper:
     return scorekeeper
 
 
-@pytest.mark.parametrize(("name", "count"), [("events", 84), ("ledger", 41), ("rounds", 3), ("links", 4)])
+@pytest.mark.parametrize(("name", "count"), [("events", 84), ("ledger", 41), ("rounds", 3), ("links", 4), (REPLAY, 27)])
 def test_pages_give_everything_once_in_order(after_three_rounds: Scorekeeper, name: str, count: int) -> None:
     address = f"{after_three_rounds.address}/{name}"
     (everything,) = followed(after_three_rounds, f"{address}?limit=500")
@@ -217,7 +220,7 @@ def test_a_page_has_100_elements_unless_asked(scorekeeper: Scorekeeper) -> None:
         assert [len(page) for page in followed(scorekeeper, f"{scorekeeper.address}/{name}")] == [100, 100, 1]
 
 
-@pytest.mark.parametrize("name", ["events", "ledger", "rounds", "links"])
+@pytest.mark.parametrize("name", ["events", "ledger", "rounds", "links", REPLAY])
 @pytest.mark.parametrize(
     ("query", "wrong"),
     [
@@ -229,6 +232,7 @@ def test_a_page_has_100_elements_unless_asked(scorekeeper: Scorekeeper) -> None:
 )
 def test_a_page_that_there_cannot_be_is_refused(scorekeeper: Scorekeeper, name: str, query: str, wrong: str) -> None:
     scorekeeper.opens("shippin")
+    scorekeeper.reports(event("round_opened"))
     answer = scorekeeper.client.get(f"{scorekeeper.address}/{name}?{query}", headers=scorekeeper.headers())
     assert answer.status_code == 422
     (error,) = answer.get_json()["errors"]
@@ -238,9 +242,10 @@ def test_a_page_that_there_cannot_be_is_refused(scorekeeper: Scorekeeper, name: 
         assert "500" in error["detail"]
 
 
-@pytest.mark.parametrize("name", ["events", "ledger", "rounds", "links"])
+@pytest.mark.parametrize("name", ["events", "ledger", "rounds", "links", REPLAY])
 def test_after_the_end_there_is_nothing_more(scorekeeper: Scorekeeper, name: str) -> None:
     scorekeeper.opens("shippin")
+    scorekeeper.reports(event("round_opened"))
     assert followed(scorekeeper, f"{scorekeeper.address}/{name}?after=9007199254740991") == [[]]
 
 

@@ -18,7 +18,7 @@ def scorekeeper(make_app: MakeApp) -> Scorekeeper:
     """At a session that has some events already."""
     keeper = Scorekeeper(make_app().test_client())
     keeper.opens("shippin")
-    keeper.tries(*[event("chips_moved", from_="bank", to="p1", amount=1)] * 5)
+    keeper.tries(event("round_opened"), *[event("chips_moved", from_="bank", to="p1", amount=1)] * 4)
     return keeper
 
 
@@ -34,6 +34,10 @@ TOO_LONG: dict[str, Callable[[Scorekeeper], TestResponse]] = {
     ),
     "a file": lambda keeper: keeper.client.post(
         "/v1/sessions/import", json={"format": "fuda-ledger", "version": 1, "balances": {"p1": 5}}
+    ),
+    "a replay": lambda keeper: keeper.client.get(f"{keeper.address}/rounds/1/replay", headers=keeper.headers()),
+    "another way to pay a round": lambda keeper: keeper.client.post(
+        f"{keeper.address}/rounds/1/recalculate", json={"rules": {}}, headers=keeper.headers()
     ),
     "checking it": lambda keeper: keeper.client.get(f"{keeper.address}/verify", headers=keeper.headers()),
 }
@@ -56,3 +60,15 @@ def test_what_takes_too_long_is_refused_and_leaves_nothing(
     assert problem["title"] == "The request takes too long"
     assert problem["seconds"] == NEXT_TO_NOTHING
     assert len(scorekeeper.looks("/events")["events"]) == 5
+
+
+@pytest.mark.parametrize("name", ["a replay", "another way to pay a round"])
+def test_a_round_gives_way_at_every_step(scorekeeper: Scorekeeper, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    bets = [event("bet_placed", player=f"p{seat}", column=seat) for seat in (2, 3, 4)]
+    assert scorekeeper.tries(*bets).status_code == 201
+    steps = len(scorekeeper.looks("/rounds/1/replay")["steps"])
+    gave_way: list[float] = []
+    monkeypatch.setattr("ledger.budget.SLICE_SECONDS", -1)
+    monkeypatch.setattr("ledger.budget.time.sleep", gave_way.append)
+    assert TOO_LONG[name](scorekeeper).status_code == 200
+    assert len(gave_way) >= 2 * steps, "once where it is read, once where it is played or told"

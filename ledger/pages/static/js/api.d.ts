@@ -958,6 +958,7 @@ export interface components {
             /** Format: int64 */
             round: number;
             steps: components["schemas"]["Step"][];
+            next: string | null;
         };
         /** @enum {string} */
         Role: "owner" | "scorer" | "viewer";

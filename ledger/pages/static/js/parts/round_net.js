@@ -1,6 +1,7 @@
 /**
  * What a round came to for everybody: who gained, one a line, and the others together, until somebody asks.
  */
+import { all } from "../core/api.js";
 import { html, useEffect, useState } from "../core/html.js";
 import { shortNameOf } from "../core/names.js";
 import { signed, t, tn } from "../core/words.js";
@@ -24,7 +25,7 @@ export function netOf(entries, players) {
 export function Net({ sitting, game, round, ask }) {
   const [entries, setEntries] = useState(/** @type {Entry[] | null} */ (null));
   useEffect(() => {
-    const moved = sitting.read(`/rounds/${round.number}/replay`).then((answer) => answer.steps.flatMap((/** @type {any} */ step) => step.moved));
+    const moved = all(`${sitting.path}/rounds/${round.number}/replay?limit=500`, "steps", { token: sitting.token() }).then((steps) => steps.flatMap((step) => step.moved));
     void moved.then(setEntries, () => setEntries(null));
   }, [round.number, sitting.seq.value]);
   if (!entries) return html`<div class="net net-due" aria-busy="true"></div>`;

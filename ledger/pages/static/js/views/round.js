@@ -2,7 +2,7 @@
  * A round of the past: how it ended, and how it went, step by step.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { Refused } from "../core/api.js";
+import { all, Refused } from "../core/api.js";
 import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, say, signed, t } from "../core/words.js";
@@ -23,8 +23,8 @@ export default function PastRound(at) {
   useEffect(() => {
     setProblem("");
     const odds = sitting.session.value?.odds ? sitting.read(`/odds?round=${wanted}`).catch(() => null) : null;
-    Promise.all([sitting.read(`/rounds/${wanted}`), sitting.read(`/rounds/${wanted}/replay`), odds]).then(
-      ([round, replay, told]) => setPast({ round, steps: replay.steps, odds: (told?.steps ?? []).map((/** @type {any} */ each) => each.odds), rides: told?.dear_rides ?? [] }),
+    Promise.all([sitting.read(`/rounds/${wanted}`), all(`${sitting.path}/rounds/${wanted}/replay?limit=500`, "steps", { token: sitting.token() }), odds]).then(
+      ([round, steps, told]) => setPast({ round, steps, odds: (told?.steps ?? []).map((/** @type {any} */ each) => each.odds), rides: told?.dear_rides ?? [] }),
       (failed) => setProblem(failed instanceof Refused ? failed.problem.detail : t("Without a connection this cannot be told.")),
     );
   }, [wanted, sitting.seq.value]);
