@@ -35,7 +35,7 @@ from ledger.codec.records import MOST_IN_A_LIST, PAIR
 from ledger.codec.values import AtMost
 from ledger.games import every_book
 from ledger.language import LANGUAGES, Language
-from ledger.play import RESULTS, Between, Event, Kind, Matching, Outcome, RuleBook
+from ledger.play import RESULTS, Between, Event, Kind, Matching, Outcome, RuleBook, Trail
 from ledger.sentences import docline, snake_case
 from ledger.session import OUTCOMES, REASONS, Correction
 from ledger.statistics import PlayerStatistics
@@ -197,7 +197,7 @@ class Components:
             return self._one_of(parts, called)
         if origin is Literal:
             return self.words(parts, called)
-        if origin is tuple:
+        if origin in (tuple, Trail):
             return self._list(parts, called)
         if origin is not None and issubclass(origin, Mapping):
             return self._by_name(parts, called)

@@ -12,7 +12,7 @@ report, or is not known of what may be reported, is left out of the answer too (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -111,7 +111,7 @@ def _writer(kind: type) -> Callable[[Any], Any]:
         return _record_writer(kind)
     if issubclass(kind, Mapping):
         return dict
-    if issubclass(kind, tuple):
+    if issubclass(kind, Sequence):
         return list
     raise TypeError(f"{kind} cannot be written")
 

@@ -29,6 +29,7 @@ from ledger.play.values import MOST_WORDS
 from ledger.recording import MOST_EVENTS_IN_A_SESSION, MOST_PEOPLE
 from ledger.sentences import MOST_TOLD
 from ledger.session.corrections import MOST_CORRECTIONS
+from ledger.session.rounds import MOST_EVENTS_IN_A_ROUND
 from schemas.events import MOST_EVENTS
 from schemas.fields import MOST_MEMBERS
 from schemas.pages import MOST_PAGE
@@ -89,6 +90,7 @@ def of_fields() -> Iterator[Limit]:
 def of_sessions() -> Iterator[Limit]:
     """What may come together in a session."""
     yield limit("events_per_session", MOST_EVENTS_IN_A_SESSION, "events", "session", 409, "session_is_full")
+    yield limit("events_per_round", MOST_EVENTS_IN_A_ROUND, "events", "round", 409, "round_is_full")
     yield limit("people_per_session", MOST_PEOPLE, "people", "session", 409, "too_many_people")
     yield limit("links", MOST_LINKS, "live links", "session", 409, "too_many_links")
     yield limit("links_ever", MOST_LINKS_EVER, "links", "session", 409, "links_are_used_up")

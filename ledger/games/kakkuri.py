@@ -38,6 +38,7 @@ from ledger.play import (
     Seats,
     Step,
     Tally,
+    Trail,
     Transfers,
     Void,
     become,
@@ -191,7 +192,7 @@ class Board:
     box_card: Card | None = field(
         default=None, metadata={"description": "what was turned from the box for the turn that is now due"}
     )
-    turns: tuple[TurnTaken, ...] = field(default=(), metadata={"description": "the turns so far"})
+    turns: Trail[TurnTaken] = field(default=Trail(), metadata={"description": "the turns so far"})
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -698,7 +699,7 @@ def play_turn(phase: Turn, event: TurnPlayed) -> Step:
     need_unseen(phase.board, turn.named)
     need_in_some_hand(phase, turn.named)
     need_sequence(phase, event, turn.cards or ())
-    board = replace(phase.board, turns=(*phase.board.turns, turn), box_card=None)
+    board = replace(phase.board, turns=phase.board.turns.and_then(turn), box_card=None)
     return discard(phase, board, turn) if turn.count else pass_turn(phase, board, turn)
 
 

@@ -38,6 +38,7 @@ from ledger.play import (
     Stake,
     Step,
     Tally,
+    Trail,
     Transfers,
     become,
     chips_paid,
@@ -284,7 +285,7 @@ class Auction(ShirinmaPhase):
 
     label = say("Auction")
 
-    bids: tuple[Bid, ...] = ()
+    bids: Trail[Bid] = Trail()
 
     @property
     def standing(self) -> Bid | None:
@@ -569,7 +570,7 @@ def bid(phase: Auction, event: BidPlaced) -> Step:
         refuse(event, RaisedOwnBid(player=event.player, standing=highest.amount))
     if event.amount < (at_least := phase.least_bid):
         refuse(event, BidTooLow(at_least=at_least))
-    return Step(replace(phase, bids=(*phase.bids, Bid(event.player, event.amount))))
+    return Step(replace(phase, bids=phase.bids.and_then(Bid(event.player, event.amount))))
 
 
 def close_auction(phase: Auction) -> Step:
@@ -579,7 +580,7 @@ def close_auction(phase: Auction) -> Step:
         return go_on(become(Dealing, phase))
     winning = pay(highest.player, POT, highest.amount, "winning_bid")
     *others, card = phase.board.dealt
-    ridden = replace(card, bids=phase.bids, back_rider=highest.player)
+    ridden = replace(card, bids=tuple(phase.bids), back_rider=highest.player)
     board = replace(phase.board, dealt=(*others, ridden))
     further = go_on(become(Dealing, phase, board=board, pot=phase.pot + highest.amount))
     return Step(further.phase, winning + further.transfers)
@@ -905,7 +906,7 @@ def board(phase: Phase) -> Board:
     """Give what lies on the table; bids in a running auction are already with their card."""
     last = last_of(ShirinmaPhase, phase)
     if isinstance(last, Auction):
-        card = replace(last.board.dealt[-1], bids=last.bids)
+        card = replace(last.board.dealt[-1], bids=tuple(last.bids))
         return replace(last.board, dealt=(*last.board.dealt[:-1], card))
     return last.board
 

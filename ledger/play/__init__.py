@@ -41,6 +41,7 @@ from ledger.play.rounds import (
 )
 from ledger.play.rule_book import Drawing, RuleBook, Seating, switch, switch_of_western_courts
 from ledger.play.tallies import Moved, Tally, chips_paid, times_paid
+from ledger.play.trails import Trail
 from ledger.play.values import (
     BANK,
     MOST_CHIPS,
@@ -100,6 +101,7 @@ __all__ = [
     "Steps",
     "Tally",
     "TooManyChips",
+    "Trail",
     "Transfer",
     "Transfers",
     "UnknownPlayer",

@@ -19,6 +19,10 @@ class SessionIsFull(Refused):
     """This session has {at_most} events, as many as one may have; the next evening can continue it."""
 
 
+class RoundIsFull(Refused):
+    """Round {round} has {at_most} events, as many as one may have: take back some that were too many, or void it."""
+
+
 class TooManyPeople(Refused):
     """In this session {at_most} people have sat down, as many as may ever; one who comes back is not counted again."""
 

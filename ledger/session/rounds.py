@@ -48,10 +48,14 @@ from ledger.session.refusals import (
     NoRoundOpen,
     NotThisGame,
     PotTooLarge,
+    RoundIsFull,
     TooFewPlayers,
     TotalsDoNotMatch,
 )
 from ledger.session.table import Applied, Entered, Round, Table, Totals
+
+MOST_EVENTS_IN_A_ROUND = 1_000
+"""How many events of the game a round may have that is not over with the last of them: no table comes near."""
 
 
 def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied:
@@ -76,7 +80,9 @@ def need_players(book: RuleBook[Any], event: RoundOpened, count: int) -> None:
 
 def overruled(now: Round, event: Event) -> Round:
     """Note with a round why an event of it was recorded although the rules say otherwise."""
-    return now if event.overrule is None else replace(now, overruled=(*now.overruled, (event.type, event.overrule)))
+    if event.overrule is None:
+        return now
+    return replace(now, overruled=now.overruled.and_then((event.type, event.overrule)))
 
 
 def play_on(table: Table, event: Event) -> Applied:
@@ -112,8 +118,12 @@ def after_step(table: Table, event: Event, step: Step) -> Applied:
         raise NoRoundOpen
     if step.phase.pot > MOST_CHIPS:
         raise PotTooLarge(amount=step.phase.pot, at_most=MOST_CHIPS)
+    events = now.events + 1
+    if events > MOST_EVENTS_IN_A_ROUND and not isinstance(step.phase, Over):
+        raise RoundIsFull(round=now.number, at_most=MOST_EVENTS_IN_A_ROUND)
     paid_in = with_payments(now.paid_in, step.transfers) if step.transfers else now.paid_in
-    table = replace(table, round=replace(now, phase=step.phase, paid_in=paid_in), pot=step.phase.pot)
+    played = replace(now, phase=step.phase, paid_in=paid_in, events=events)
+    table = replace(table, round=played, pot=step.phase.pot)
     if isinstance(step.phase, Over):
         seating = replace(table.seating, dealer=step.phase.outcome.next_dealer)
         table = replace(table, seating=seating, stakes=stakes_after(table.stakes, paid_in, step.transfers))

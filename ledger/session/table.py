@@ -17,6 +17,7 @@ from ledger.play import (
     RuleBook,
     Seating,
     Seats,
+    Trail,
     Transfers,
     Void,
     Words,
@@ -57,7 +58,10 @@ OUTCOMES: tuple[type[Outcome], ...] = (Totals, Void)
 
 @record(kw_only=True)
 class Round:
-    """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot."""
+    """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot.
+
+    `events` is how many events of the game it has.
+    """
 
     number: int
     book: RuleBook[Any]
@@ -65,7 +69,8 @@ class Round:
     phase: Any
     paid_in: Mapping[PlayerId, Chips] = field(default_factory=dict)
     void_reason: Words | None = None
-    overruled: tuple[tuple[str, Words], ...] = ()
+    overruled: Trail[tuple[str, Words]] = Trail()
+    events: int = 0
 
     @property
     def is_open(self) -> bool:

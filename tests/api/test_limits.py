@@ -18,7 +18,9 @@ from ledger.api.limits import DEEPEST_JSON, limits_of
 from ledger.codec import files, records
 from ledger.config import Config
 from ledger.live import StreamPlaces
+from ledger.session import rounds
 from tests.api.conftest import MakeApp
+from tests.api.rounds import first_cards, second_cards
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.test_reliability import defined_in
 
@@ -48,6 +50,7 @@ TESTS = {
     "notation_line": ("api/test_limits", "test_a_line_of_the_notation_is_so_long"),
     "idempotency_key": ("api/test_events", "test_a_key_has_1_to_255_characters"),
     "events_per_session": ("api/test_limits", "test_a_session_has_so_many_events"),
+    "events_per_round": ("api/test_limits", "test_a_round_has_so_many_events_and_can_be_ended_all_the_same"),
     "people_per_session": ("api/test_limits", "test_so_many_people_sit_down_in_a_session"),
     "links": ("api/test_limits", "test_so_many_links_are_alive"),
     "links_ever": ("api/test_limits", "test_so_many_links_are_ever_made"),
@@ -243,6 +246,39 @@ def test_a_full_session_still_erases_everybody_and_can_be_imported_again(
     assert recording.MOST_PEOPLE + 100_000 == files.MOST_EVENTS_IN_A_FILE
     monkeypatch.setattr(recording, "MOST_PEOPLE", len(players))
     refused(table.tries(event("player_erased", player="p1")), listed["events_per_session"])
+
+
+def test_a_round_has_so_many_events_and_can_be_ended_all_the_same(
+    scorekeeper: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "MOST_EVENTS_IN_A_ROUND", 6)
+    scorekeeper.opens("shirinma")
+    king = event("card_dealt", player="p1", card="cups-12")
+    bids = [event("bid_placed", player=f"p{2 + place % 2}", amount=place) for place in range(1, 5)]
+    scorekeeper.reports(event("round_opened"), event("field_card_revealed", card="swords-4"), king, *bids[:3])
+    for language, said in {"en": "Round 1 has 6 events", "ja": "上限の6件"}.items():
+        problem = refused(scorekeeper.tries(bids[3], Accept_Language=language), listed["events_per_round"])
+        assert said in problem["detail"]
+        assert (problem["round"], problem["at_most"]) == (1, 6)
+    insertion = event("event_inserted", after=3, event=bids[0])
+    assert scorekeeper.tries(insertion).status_code == 409
+    scorekeeper.reports(moved(), event("event_taken_back", seq=6), bids[2])
+    scorekeeper.reports(event("round_voided", reason="too many bids"), event("round_opened"))
+
+
+def test_the_last_event_of_a_round_may_be_one_too_many(
+    table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = [
+        event("round_opened"),
+        event("bet_placed", player="p2", column=1),
+        second_cards("7", "3", "5", "10", dealer="9"),
+        first_cards("2", "2", "2", "10", dealer="8"),
+    ]
+    monkeypatch.setattr(rounds, "MOST_EVENTS_IN_A_ROUND", 2)
+    refused(table.tries(*played), listed["events_per_round"])
+    monkeypatch.setattr(rounds, "MOST_EVENTS_IN_A_ROUND", 3)
+    table.reports(*played)
 
 
 def test_so_many_people_sit_down_in_a_session(

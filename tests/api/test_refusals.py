@@ -163,6 +163,7 @@ ELSEWHERE = {
     "LinksAreUsedUp": "tests/api/test_limits.py",
     "OnlyTheBottomCardLeft": "tests/games/test_shirinma.py",
     "SessionIsFull": "tests/api/test_limits.py",
+    "RoundIsFull": "tests/api/test_limits.py",
     "TooManyLinks": "tests/api/test_limits.py",
     "TooManyPeople": "tests/api/test_limits.py",
 }
