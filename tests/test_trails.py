@@ -48,7 +48,8 @@ def test_two_with_the_same_elements_are_the_same() -> None:
     assert trail(1, 2) != trail(1, 3)
     assert trail(1, 2) != trail(2, 2)
     assert trail(1) != trail(1, 1)
-    assert trail(1) != (1,)
+    assert trail(1, 2) == (1, 2) != trail(1)
+    assert trail(1) != [1]
     assert trail() == Trail()
 
 

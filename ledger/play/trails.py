@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 class Trail(Sequence[T], Generic[T]):
-    """A frozen sequence that shares all but its last element with the one that it was made from."""
+    """A frozen sequence that shares all but its last element with the one that it was made from.
+
+    It equals a tuple of the same elements.
+    """
 
     __slots__ = ("_before", "_last", "_length")
 
@@ -47,6 +50,8 @@ class Trail(Sequence[T], Generic[T]):
         return tuple(self)[place]
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, tuple):
+            return tuple(self) == other
         if not isinstance(other, Trail) or self._length != other._length:
             return False
         one: Trail[Any] = self
