@@ -63,7 +63,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app = Service("ledger", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.extensions["config"] = settings
-    app.extensions["desk"] = desk = Desk(store, events_in_memory=settings.events_in_memory)
+    app.extensions["desk"] = desk = Desk(store, memory_bytes=settings.memory_bytes)
     app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)
     app.extensions["rates"] = Rates(settings)
     app.extensions["turns"] = Turns()

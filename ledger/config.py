@@ -133,8 +133,8 @@ class Config:
     how long one request may compute before it is refused. `timezone` is whose clock people read on the books they take
     home; programs get UTC. `origins` are those whose pages may ask from a browser. `body_bytes` is the largest request,
     `import_bytes` the largest file that is brought in. Of the database's disk `disk_reserve` bytes stay free for
-    sessions that are open: below it none is begun. `events_in_memory` bounds the folded sessions that a worker keeps
-    (about 2 kB an event). `keep_days`, once set, is after how many days in which nothing was recorded a session is
+    sessions that are open: below it none is begun. `memory_bytes` bounds what the folded sessions take that a worker
+    keeps. `keep_days`, once set, is after how many days in which nothing was recorded a session is
     deleted for good. `rate_limit` is how often one address may open, import, calculate, or come with a wrong token,
     each by itself, and `sessions_per_address` how many sessions it may open or bring in, `recording_rate` how many
     events are recorded in one session; `proxies` is how many proxies stand before the service and are believed who
@@ -152,7 +152,7 @@ class Config:
     body_bytes: int = field(default=1024 * 1024, metadata={"most": MOST_BYTES})
     import_bytes: int = field(default=16 * 1024 * 1024, metadata={"most": MOST_BYTES})
     disk_reserve: int = field(default=100 * 1024 * 1024, metadata={"least": 0, "most": MOST_RESERVE})
-    events_in_memory: int = field(default=50_000, metadata={"most": 10**9})
+    memory_bytes: int = field(default=100 * 1024 * 1024, metadata={"most": 2**40})
     rate_limit: Rate = USUAL_RATE
     sessions_per_address: Rate = USUAL_SESSIONS
     recording_rate: Rate = USUAL_RECORDING

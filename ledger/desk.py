@@ -72,8 +72,8 @@ from ledger.verification import Verified, verify
 
 T = TypeVar("T")
 
-EVENTS_IN_MEMORY = 50_000
-"""How many events of folded sessions a process keeps; each takes about 2 kB."""
+MEMORY_BYTES = 100 * 1024 * 1024
+"""About how many bytes the folded sessions that a process keeps may take."""
 
 KEYS_KEPT = timedelta(hours=24)
 """How long a request that makes a session or a link may be repeated with its idempotency key."""
@@ -133,12 +133,12 @@ class Desk:
         store: Store,
         *,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        events_in_memory: int = EVENTS_IN_MEMORY,
+        memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         self.store = store
         self._clock = clock
         self._latest = datetime.min.replace(tzinfo=UTC)
-        self._cache = SessionCache(store, events_in_memory)
+        self._cache = SessionCache(store, memory_bytes)
         self._recorder = Recorder(store, self._cache, clock)
 
     # --- opening and looking ----------------------------------------------------------------------------------------

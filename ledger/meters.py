@@ -211,7 +211,7 @@ CACHE_LOOKS = Counter(
     "How a session was found in memory: as it stands (hit), to be caught up (behind), or not at all (miss).",
     ("result",),
 )
-CACHE_EVENTS = Gauge("cache_events", "For how many events the sessions in memory take room.")
+CACHE_BYTES = Gauge("cache_bytes", "About how many bytes the sessions in memory take.")
 STREAMS = Gauge("streams", "Streams that are open.")
 STREAMED_SESSIONS = Gauge("streamed_sessions", "Sessions that somebody follows, for each process that they do it in.")
 CONNECTIONS = Gauge("connections", "Connections that are open.")

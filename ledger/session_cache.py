@@ -32,8 +32,8 @@ from ledger.budget import breathe, limited, seconds_left
 from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
-from ledger.history import Session, SessionState
-from ledger.meters import CACHE_EVENTS, CACHE_LOOKS
+from ledger.history import MOST_OF_THE_PAST, Session, SessionState
+from ledger.meters import CACHE_BYTES, CACHE_LOOKS
 from ledger.play import Refused, event_type
 from ledger.sentences import Malformed
 from ledger.session import PlayerErased
@@ -41,8 +41,8 @@ from ledger.store import DatabaseExchanged, Head, Store, StoreBusy, StoredEvent,
 
 ERASURE = event_type(PlayerErased)
 
-EVENTS_A_SESSION = 3
-"""How many events a session takes the room of before its first: 4 kB, and what keeps it findable."""
+BYTES_A_SESSION = 6_000
+"""About how many bytes a session takes before its first event, with what keeps it findable."""
 
 FAR = 100
 """How many rows a session may be caught up with while others wait for their turn to write: some milliseconds."""
@@ -63,12 +63,11 @@ class CachedSession(NamedTuple):
         session = self.session
         return CachedSession(Session(session.id, session.opening, session.created_at, state), head)
 
-    def without_long_past(self, most: int) -> CachedSession:
-        """Let go of how it stood before, if that takes too much room and most of it is corrected by now."""
+    def without_much_past(self, most: int) -> CachedSession:
+        """Let go of how it stood before, if that takes more than so many bytes, or than any may."""
         state = self.session.state
-        if state.held <= max(most, 2 * state.seq):
-            return self
-        return self.moved_on(state.without_past(), self.head)
+        short = state.without_much_past(min(most, MOST_OF_THE_PAST))
+        return self if short is state else self.moved_on(short, self.head)
 
 
 class _Known(NamedTuple):
@@ -79,8 +78,8 @@ class _Known(NamedTuple):
 
     @property
     def held(self) -> int:
-        """How many events it takes the room of. The states share what they have in common."""
-        return self.stands[-1].session.state.held + EVENTS_A_SESSION if self.stands else 0
+        """About how many bytes it takes. The states share what they have in common."""
+        return self.stands[-1].session.state.held + BYTES_A_SESSION if self.stands else 0
 
     def nearest(self, head: Head) -> CachedSession | None:
         """Give how it stood at a head, or else at the last that is known before it."""
@@ -137,11 +136,11 @@ class Kept:
 
 
 class SessionCache:
-    """The sessions of one store that were used last, folded, up to a number of events; safe between threads."""
+    """The sessions of one store that were used last, folded, up to a number of bytes; safe between threads."""
 
-    def __init__(self, store: Store, most_events: int) -> None:
+    def __init__(self, store: Store, most_bytes: int) -> None:
         self._store = store
-        self._most = most_events
+        self._most = most_bytes
         self._held = 0
         self._lock = threading.Lock()
         self._sessions: OrderedDict[str, _Known] = OrderedDict()
@@ -278,14 +277,14 @@ class SessionCache:
         with self._lock:
             if gone := self._sessions.pop(session_id, None):
                 self._held -= gone.held
-                CACHE_EVENTS.put(self._held)
+                CACHE_BYTES.put(self._held)
 
     def keep(self, folded: CachedSession) -> None:
         """Keep a session as its log stands; let go of those not used for longest, and of its own past if that is long.
 
         A newer stand that is here already may not have been committed yet, and stays beside it.
         """
-        short = folded.without_long_past(self._most)
+        short = folded.without_much_past(self._most)
         self._note(folded.session.id, lambda known: known.and_now(short))
 
     def appended(self, folded: CachedSession) -> None:
@@ -305,7 +304,7 @@ class SessionCache:
             while self._held > self._most and len(self._sessions) > 1:
                 _, gone = self._sessions.popitem(last=False)
                 self._held -= gone.held
-            CACHE_EVENTS.put(self._held)
+            CACHE_BYTES.put(self._held)
 
     def _nearest(self, session_id: str, head: Head) -> CachedSession | None:
         """Give a session as it stands at a head, or else at the last one that is known before it."""
@@ -385,7 +384,7 @@ def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> C
     """Fold further rows of the log on, as far as a head."""
     game = folded.session.opening.game
     known = takewhile(lambda row: row.seq <= head.seq, rows)
-    return folded.moved_on(folded.session.state.after((read_row(row, game), row.version) for row in known), head)
+    return folded.moved_on(folded.session.state.folded_on((read_row(row, game), row.version) for row in known), head)
 
 
 def follows(head: Head, row: StoredEvent) -> bool:

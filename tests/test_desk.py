@@ -24,14 +24,14 @@ from ledger.access import NotThere
 from ledger.app import create_app
 from ledger.budget import TakesTooLong
 from ledger.calculation import recalculate
-from ledger.desk import EVENTS_IN_MEMORY, Desk
+from ledger.desk import MEMORY_BYTES, Desk
 from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
 from ledger.retention import day_of
 from ledger.session import EventAmended, EventTakenBack, PlayerErased
-from ledger.session_cache import EVENTS_A_SESSION, FAR, CachedSession, Kept
+from ledger.session_cache import BYTES_A_SESSION, FAR, CachedSession, Kept
 from ledger.store import (
     Contents,
     DatabaseExchanged,
@@ -95,7 +95,7 @@ def balance(desk: Desk, session: str, player: str = "p1") -> int:
 
 
 @contextmanager
-def watched(database: Path, events_in_memory: int = EVENTS_IN_MEMORY) -> Iterator[tuple[Desk, list[int]]]:
+def watched(database: Path, memory_bytes: int = MEMORY_BYTES) -> Iterator[tuple[Desk, list[int]]]:
     """Open a desk, and a list of the seqs after which it reads logs."""
     read_after: list[int] = []
     with closing(open_store(kept_at(database))) as store, pytest.MonkeyPatch.context() as patch:
@@ -106,7 +106,7 @@ def watched(database: Path, events_in_memory: int = EVENTS_IN_MEMORY) -> Iterato
             return events(session_id, after=after, limit=limit)
 
         patch.setattr(store, "events", read)
-        yield Desk(store, events_in_memory=events_in_memory), read_after
+        yield Desk(store, memory_bytes=memory_bytes), read_after
 
 
 # --- remembering ----------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_a_session_that_was_dropped_from_memory_is_read_again(desk_at: Open, dat
     sessions = [writer.open(opening())[0].id for _ in range(2)]
     for session in sessions:
         record(writer, session, *(chips("bank", "p1", 1) for _ in range(6)))
-    with watched(database, events_in_memory=10) as (desk, read_after):
+    with watched(database, memory_bytes=BYTES_A_SESSION) as (desk, read_after):
         assert [balance(desk, session) for session in (*sessions, sessions[0])] == [6, 6, 6]
         assert read_after == [0, 0, 0]
         assert balance(desk, sessions[0]) == 6
@@ -160,7 +160,7 @@ def test_the_session_used_last_is_remembered_however_long_it_is(desk_at: Open, d
     writer = desk_at()
     session = writer.open(opening())[0].id
     record(writer, session, *(chips("bank", "p1", 1) for _ in range(30)))
-    with watched(database, events_in_memory=10) as (desk, read_after):
+    with watched(database, memory_bytes=BYTES_A_SESSION) as (desk, read_after):
         assert [balance(desk, session) for _ in range(3)] == [30, 30, 30]
         assert read_after == [0]
 
@@ -911,13 +911,13 @@ class NobodyReads:
 
 
 def test_a_past_that_was_mostly_corrected_is_let_go_and_lived_through_again_where_somebody_asks() -> None:
-    desk = Desk(MemoryStore(), events_in_memory=60)
+    desk = Desk(MemoryStore(), memory_bytes=50_000)
     session = desk.open(opening())[0].id
     record(desk, session, *shippin_round("p2:1"))
     for number in range(40):
         record(desk, session, insert(0, renamed("p1", f"Aki {number}")))
     state = desk.session(session).state
-    assert state.held <= 60 + 45 < 40 * 4
+    assert state.held - state.lasting <= 50_000
     kept = state
     while kept.before is not None:
         kept = kept.before
@@ -927,9 +927,18 @@ def test_a_past_that_was_mostly_corrected_is_let_go_and_lived_through_again_wher
     assert desk.verify(session).findings == ()
 
 
+def test_long_notes_take_their_room() -> None:
+    desk = Desk(MemoryStore(), memory_bytes=3_000_000)
+    sessions = [desk.open(opening())[0].id for _ in range(3)]
+    for session in sessions:
+        notes = [replace(chips("bank", "p1", 1), note="😀" * 400 + f"{number:100}") for number in range(500)]
+        record(desk, session, *notes)
+    assert list(desk._cache._sessions) == sessions[-1:], "500 notes are 1 MB and more, besides the events"
+
+
 def test_sessions_without_events_take_room_too() -> None:
-    desk = Desk(MemoryStore(), events_in_memory=50)
+    desk = Desk(MemoryStore(), memory_bytes=10 * BYTES_A_SESSION)
     sessions = [desk.open(opening())[0].id for _ in range(20)]
     for session in sessions:
         desk.session(session)
-    assert list(desk._cache._sessions) == sessions[-(50 // EVENTS_A_SESSION) :]
+    assert list(desk._cache._sessions) == sessions[-10:]

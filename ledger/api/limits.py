@@ -121,7 +121,7 @@ def of_work(settings: Config) -> Iterator[Limit]:
     if most := settings.connections_per_address:
         per, code = "address and worker", "service_unavailable"
         yield limit("connections_per_address", most, "connections", per, 503, code, setting="LEDGER_CONNECTIONS")
-    yield limit("memory", settings.events_in_memory, "events", "worker", setting="LEDGER_EVENTS_IN_MEMORY")
+    yield limit("memory", settings.memory_bytes, "bytes", "worker", setting="LEDGER_MEMORY_BYTES")
 
 
 def of_streams(settings: Config) -> Iterator[Limit]:

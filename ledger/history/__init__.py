@@ -14,8 +14,10 @@ from ledger.history.points import Point, Row, step
 from ledger.history.queries import Closing, Moment, closing, moments, next_evening, rounds_changed, settlement_of
 from ledger.history.replaying import Conflict
 from ledger.history.state import CorrectionStatus, Recorded, Session, SessionState
+from ledger.history.weights import MOST_OF_THE_PAST
 
 __all__ = [
+    "MOST_OF_THE_PAST",
     "Address",
     "Closing",
     "Conflict",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
+from sys import getsizeof
 from typing import Any, Literal, NamedTuple
 
 from ledger.books import Balances, Entry, posted, prove
@@ -27,6 +28,7 @@ from ledger.history.corrections import (
 )
 from ledger.history.points import Point, Row, rows_back, step
 from ledger.history.timeline import Chapter, Timeline
+from ledger.history.weights import A_PLACE, MOST_OF_THE_PAST, of_a_row, of_a_state
 from ledger.play import BANK, POT, Chips, Event, PlayerId, Reason, Refused, RefusedAt, RuleBook
 from ledger.play.records import record, replace
 from ledger.session import (
@@ -44,6 +46,10 @@ from ledger.session import (
 
 NOT_IN_CHIPS: tuple[Reason, ...] = ("settlement_paid", "brought_forward")
 """Reasons of entries for which no chips cross the table, but for those that are brought into the pot."""
+
+
+AT_ONCE = 500
+"""After how many events of a long log it is looked how much the past takes."""
 
 
 class CorrectionStatus(NamedTuple):
@@ -88,8 +94,9 @@ class BankChips(NamedTuple):
 class SessionState:
     """A session at one event of its log: `row` is the last of it, `balances` are what every account holds, in chips.
 
-    No row after `undo_from` stands, but take-backs. `held` is how many places of timelines are kept in memory by this
-    and the states before it; `before` is None where those have been let go, and `start` where this is the first.
+    No row after `undo_from` stands, but take-backs. `before` is None where the states before it have been let go, and
+    `start` where this is the first. `lasting` is about how many bytes of memory it takes without those before it, and
+    `held` with them.
     """
 
     timeline: Timeline = field(repr=False)
@@ -99,6 +106,7 @@ class SessionState:
     corrections: Corrections = field(default_factory=Corrections, repr=False)
     undo_from: int = 0
     bank: BankChips = field(default_factory=BankChips)
+    lasting: int = 0
     held: int = 0
     before: SessionState | None = field(default=None, repr=False)
     jump: SessionState | None = field(default=None, repr=False)
@@ -144,6 +152,8 @@ class SessionState:
         entries = stepped.entries(self.last_entry + 1, seq) if stepped.transfers else ()
         row = Row(seq, stepped.said.event, version, stepped.round, before, jump_over(before), (newcomer,), roots=(seq,))
         point = Point(stepped.said, seq, stepped.round, stepped.table, entries)
+        people = stepped.table.players
+        more = of_a_row(row.event, entries) + (getsizeof(people) if people is not table.players else 0)
         state = SessionState(
             timeline.and_then(point),
             stepped.balances,
@@ -152,7 +162,8 @@ class SessionState:
             self.corrections,
             seq,
             self.bank.after(entries) if entries else self.bank,
-            self.held + 1,
+            self.lasting + more,
+            self.held + more + of_a_state(stepped.balances if entries else None),
             self,
             jump_over(self),
             self.start or self,
@@ -164,6 +175,7 @@ class SessionState:
         row, corrections, timeline, entries, redone = correct(self.timeline, log, self.last_entry, event, version)
         balances = posted(self.balances, entries) if entries else self.balances
         prove(balances, timeline.table.pot)
+        more = of_a_row(row.event, entries)
         state = SessionState(
             timeline,
             balances,
@@ -172,7 +184,8 @@ class SessionState:
             corrections,
             _undo_from(self.undo_from, row),
             self.bank.after(entries),
-            self.held + redone + 1,
+            self.lasting + more,
+            self.held + more + redone * A_PLACE + of_a_state(balances),
             self,
             jump_over(self),
             self.start or self,
@@ -201,6 +214,13 @@ class SessionState:
             state = recorded.state
         return state
 
+    def folded_on(self, reports: Iterable[tuple[Event, int]]) -> SessionState:
+        """Give the state after so many events that those before it may not all be kept. Raises Refused."""
+        state, coming = self, iter(reports)
+        while some := list(islice(coming, AT_ONCE)):
+            state = state.after(some).without_much_past()
+        return state
+
     # --- looking back -----------------------------------------------------------------------------------------------
 
     def rows(self) -> Iterator[Row]:
@@ -219,12 +239,15 @@ class SessionState:
             return kept
         last = back_to(self.row, seq)
         rows = list(rows_back(last))
-        return start.after((row.event, row.version) for row in reversed(rows))
+        return start.folded_on((row.event, row.version) for row in reversed(rows))
 
     def without_past(self) -> SessionState:
         """Give the same state, with those before it let go."""
-        held = sum(len(chapter.places) for chapter in self.timeline.chapters)
-        return replace(self, held=held, before=None, jump=None)
+        return replace(self, held=self.lasting, before=None, jump=None)
+
+    def without_much_past(self, most: int = MOST_OF_THE_PAST) -> SessionState:
+        """Let those before it go if they take more than so many bytes."""
+        return self.without_past() if self.held - self.lasting > most else self
 
     def points(self) -> Iterator[Point]:
         """Go back along the timeline, from the last event that counts to the first."""

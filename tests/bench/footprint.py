@@ -75,7 +75,7 @@ def sessions_without_events(database: Path, count: int) -> Figure:
     """Look at many sessions in which nothing has happened yet, in a fresh process."""
     command = [sys.executable, "-m", "tests.bench.footprint", str(database), str(count)]
     grown: float = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    goal = at_most(Config().events_in_memory * 2 / 1024)  # what the bound promises: 2 kB for each of so many events
+    goal = at_most(Config().memory_bytes / 2**20)  # what the bound promises
     return Figure(f"{count:,} sessions without events", "MB", [grown], goal, f"{grown * 1024 / count:.1f} kB each")
 
 

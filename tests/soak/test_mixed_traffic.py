@@ -35,7 +35,7 @@ LAPS = 16
 QUIET_SECONDS = 3.0
 """How long nobody asks for anything after a lap: a worker looks for cycles after two seconds of that."""
 
-EVENTS_IN_MEMORY = 2_000
+MEMORY_BYTES = 4_000_000
 GIVES_BACK = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
 """Have the allocator (glibc's) give back at once what it can. By itself it learns from large requests to keep more."""
 
@@ -162,7 +162,7 @@ def test_memory_files_threads_and_the_write_ahead_log_stay_where_they_are(
 ) -> None:
     minutes, calls = request.config.getoption("--minutes"), Counter[str]()
     books = tmp_path / "ledger.db"
-    with Service(books, environment=GIVES_BACK, events_in_memory=EVENTS_IN_MEMORY, stream_seconds=5) as service:
+    with Service(books, environment=GIVES_BACK, memory_bytes=MEMORY_BYTES, stream_seconds=5) as service:
         seen = watched(service, minutes, calls)
         with service.client() as client:
             assert never_called(calls, client.asks("GET", "/openapi.json").body) == []
