@@ -78,8 +78,8 @@ MEMORY_BYTES = 100 * 1024 * 1024
 KEYS_KEPT = timedelta(hours=24)
 """How long a request that makes a session or a link may be repeated with its idempotency key."""
 
-MOST_EVENTS_TOGETHER = 50_000
-"""How many events several sessions have that are looked at one after the other: of fifty long evenings."""
+MOST_EVENTS_TOGETHER = 30_000
+"""How many events several sessions have that are looked at one after the other: of fifty usual evenings."""
 
 
 @dataclass(frozen=True, slots=True)

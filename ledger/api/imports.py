@@ -96,9 +96,7 @@ def file_of_few_objects() -> Any:
     most = config().import_objects
     count = count_objects(whole_body(), most) if request.is_json else 0
     if count > most:
-        needed = say(
-            "a file of at most {most} objects and lists is needed; this one has {count}", most=most, count=count
-        )
+        needed = say("a file of at most {most} objects and lists is needed; this has {count}", most=most, count=count)
         raise Malformed(Fault("", needed))
     return json_body()
 

@@ -27,7 +27,7 @@ from flask import Response, after_this_request, current_app, request
 
 from ledger.config import Config
 from ledger.rates import Counted, Counters, Rate
-from ledger.sentences import Sentence, docsentence
+from ledger.sentences import Sentence, docsentence, say
 
 LOG = logging.getLogger(__name__)
 
@@ -58,7 +58,14 @@ class TooManyRequests(Exception):
 
 
 class TooManyEvents(TooManyRequests):
-    """More was recorded in this session than any table plays; go on in {seconds} seconds."""
+    """More was recorded in a session than any table plays."""
+
+    @property
+    def sentence(self) -> Sentence:
+        """The same, with the number of seconds."""
+        return say(
+            "More was recorded in this session than any table plays; go on in {seconds} seconds.", seconds=self.seconds
+        )
 
 
 class Standing(NamedTuple):
