@@ -420,6 +420,16 @@ def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_pa
     assert table.looks("/verify")["ok"]
 
 
+def test_a_name_that_a_stale_page_brought_back_goes_once_the_player_has_it_again_and_is_erased(
+    table: Scorekeeper,
+) -> None:
+    table.reports(erase("p1"))
+    table.reports(buy_in("p2", note="Aunt Beatrix gave Dai a chip"))
+    table.reports(event("player_renamed", player="p1", name="Aunt Beatrix"), erase("p1"))
+    assert not [name for name in NAMES if name in everything(table)]
+    assert table.looks("/verify")["ok"]
+
+
 def test_the_log_is_searched_before_the_turn_to_write(
     table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
