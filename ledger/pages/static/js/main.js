@@ -33,6 +33,8 @@ const VIEWS = {
   round: () => import("./views/round.js"),
 };
 
+/** @type {import("@preact/signals").Signal<{game: import("./core/types.js").Game, deck: import("./core/types.js").Deck} | null>} */
+const fetchedHere = signal(null);
 /** @type {import("@preact/signals").Signal<{name: string, View: View} | null>} */
 const shown = signal(null);
 /** @type {import("@preact/signals").Signal<import("./core/sitting.js").Sitting | null>} */
@@ -82,8 +84,6 @@ effect(() => {
   if (session && !library.peek()) void fetchLibrary(session.game, session.deck).catch(() => undefined);
 });
 
-/** @type {import("@preact/signals").Signal<{game: import("./core/types.js").Game, deck: import("./core/types.js").Deck} | null>} */
-const fetchedHere = signal(null);
 const courts = computed(() => String(sitting.value?.session.value?.rules.western_courts ?? "JQK"));
 effect(() => {
   const here = fetchedHere.value;
