@@ -384,7 +384,7 @@ def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> C
     """Fold further rows of the log on, as far as a head."""
     game = folded.session.opening.game
     known = takewhile(lambda row: row.seq <= head.seq, rows)
-    return folded.moved_on(folded.session.state.folded_on((read_row(row, game), row.version) for row in known), head)
+    return folded.moved_on(folded.session.state.after((read_row(row, game), row.version) for row in known), head)
 
 
 def follows(head: Head, row: StoredEvent) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from ledger.codec import event_from
 from ledger.games import newest
-from ledger.history import MOST_OF_THE_PAST
+from ledger.history import SessionState
 from ledger.play import Event
 from tests.bench.evening import events
 from tests.session.tables import amend, chips, renamed, state, take_back
@@ -64,14 +64,26 @@ def test_a_session_takes_about_what_is_said(told: Callable[[], Iterator[Event]])
 
 
 def test_the_past_is_let_go_while_a_long_session_is_folded(monkeypatch: pytest.MonkeyPatch) -> None:
-    on = state("shirinma").folded_on((event, 1) for event in rounds())
-    assert on.held > on.lasting
-    short = on.without_much_past(on.held - on.lasting - 1)
-    assert (short.held, short.before) == (on.lasting, None)
-    assert on.without_much_past() is on
-    monkeypatch.setattr("ledger.history.state.AT_ONCE", 100)
-    monkeypatch.setattr("ledger.history.state.SessionState.without_much_past", lambda held: held.without_past())
-    lean = state("shirinma").folded_on((event, 1) for event in rounds())
-    assert (lean.held, lean.before, lean.table, lean.balances) == (on.lasting, None, on.table, on.balances)
-    assert lean.at(7).table == on.at(7).table
-    assert MOST_OF_THE_PAST < 40_000_000
+    whole = state("shirinma").after((event, 1) for event in rounds())
+    assert whole.held > whole.lasting
+    monkeypatch.setattr(SessionState.without_much_past, "__defaults__", (100_000,))
+    lean = state("shirinma").after((event, 1) for event in rounds())
+    assert lean.held - lean.lasting < 110_000 < whole.held - whole.lasting
+    assert (lean.lasting, lean.table, lean.balances) == (whole.lasting, whole.table, whole.balances)
+    assert lean.at(7).table == whole.at(7).table
+
+
+def test_corrections_of_one_event_take_no_more_the_more_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each plays a hundred places again, which only the past has room for."""
+    monkeypatch.setattr(SessionState.without_much_past, "__defaults__", (1_000_000,))
+    on = state("shirinma").after((event, 1) for event in islice(moves(), 100))
+    gc.collect()
+    tracemalloc.start()
+    try:
+        on = on.after((amend(1, renamed("p1", f"{number}")), 1) for number in range(200))
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert on.seq == 300
+    assert taken < 1_300_000, f"{taken:,}"

@@ -48,10 +48,6 @@ NOT_IN_CHIPS: tuple[Reason, ...] = ("settlement_paid", "brought_forward")
 """Reasons of entries for which no chips cross the table, but for those that are brought into the pot."""
 
 
-AT_ONCE = 500
-"""After how many events of a long log it is looked how much the past takes."""
-
-
 class CorrectionStatus(NamedTuple):
     """What became of an event, and the number of the correction that did it."""
 
@@ -195,6 +191,7 @@ class SessionState:
     def record_all(self, reports: Iterable[tuple[Event, int]], first: int = 0) -> Iterator[Recorded]:
         """Record events one after the other, each with the version of the rule book in use, as they are asked for.
 
+        How the session stood before them is let go where that takes too much.
         Raises Refused, with the `index` of the event among them, counted from `first`.
         """
         state = self
@@ -204,7 +201,7 @@ class SessionState:
                 recorded = state.record(event, version)
             except Refused as refusal:
                 raise RefusedAt(refusal, index=index) from refusal
-            state = recorded.state
+            state = recorded.state.without_much_past()
             yield recorded
 
     def after(self, reports: Iterable[tuple[Event, int]]) -> SessionState:
@@ -212,13 +209,6 @@ class SessionState:
         state = self
         for recorded in self.record_all(reports):
             state = recorded.state
-        return state
-
-    def folded_on(self, reports: Iterable[tuple[Event, int]]) -> SessionState:
-        """Give the state after so many events that those before it may not all be kept. Raises Refused."""
-        state, coming = self, iter(reports)
-        while some := list(islice(coming, AT_ONCE)):
-            state = state.after(some).without_much_past()
         return state
 
     # --- looking back -----------------------------------------------------------------------------------------------
@@ -239,7 +229,7 @@ class SessionState:
             return kept
         last = back_to(self.row, seq)
         rows = list(rows_back(last))
-        return start.folded_on((row.event, row.version) for row in reversed(rows))
+        return start.after((row.event, row.version) for row in reversed(rows))
 
     def without_past(self) -> SessionState:
         """Give the same state, with those before it let go."""
