@@ -12,7 +12,7 @@ from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState, moments, step
 from ledger.history.corrections import Logged
 from ledger.history.points import only_the_pot
-from ledger.play import Event, PlayerId
+from ledger.play import CardExposed, Event, PlayerId
 from ledger.session import NoRoundOpen, Opening, Round, RoundEntered, RoundOpened, RoundVoided, changed, rules_under
 
 
@@ -33,7 +33,7 @@ def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
     book = newest(opening.game)
     told = list(enumerate(reports))
     if not any(isinstance(event, RoundOpened | RoundEntered) for event in reports):
-        of_a_round = (*book.events, RoundVoided)
+        of_a_round = (*book.events, RoundVoided, CardExposed)
         begin = next((index for index, event in told if isinstance(event, of_a_round)), len(told))
         told.insert(begin, (begin, RoundOpened()))
     state, entries = SessionState.opened(GAMES[opening.game], opening), list[Entry]()

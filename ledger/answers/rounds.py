@@ -13,7 +13,7 @@ from ledger.answers.odds import NONE_TOLD, OddsOfTheGame, why_no_odds
 from ledger.budget import breathe
 from ledger.chances import chances
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import CardsToCome, Chips, Event, Expected, Over, PlayerId, record
+from ledger.play import CardsToCome, Chips, Event, Expected, Over, PlayerId, cards_to_come, record
 from ledger.session import explain
 
 HouseRules = Annotated[object, "the house rules of a game, as its rule book has them"]
@@ -110,7 +110,7 @@ def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
         pot=phase.pot,
         phase=phase.name,
         next=may_come,
-        cards=done.book.cards(phase, may_come) if done.is_open else None,
+        cards=cards_to_come(done.book, phase, may_come) if done.is_open else None,
         table={} if done.is_entered else done.book.board(phase),
         overruled=tuple(Overruled(type_, reason) for type_, reason in done.overruled),
         outcome=Outcome(outcome, explained(done, names)) if outcome else None,

@@ -19,6 +19,7 @@ from ledger.play import (
     Amount,
     Between,
     CardAlreadySeen,
+    CardSetAside,
     CardsToCome,
     Chips,
     Event,
@@ -59,8 +60,8 @@ from ledger.sentences import Fault, Malformed, Sentence, say, template
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
-HAND = 6
-"""KA-3. Cards in a hand; the box holds as many."""
+CARDS, HAND = 48, 6
+"""KA-1, KA-3. Cards in the pack, and in a hand; with seven hands the box holds as many as one of them."""
 
 LOW_NUMBERS = (1, 2)
 KING = 12
@@ -412,6 +413,7 @@ class EighthPlayerMustDropOut(Refused):
     """With eight players, whoever was dealt {card:card} drops out before anything else."""
 
     rule = "KA-3"
+    overrulable = True
 
 
 class OutOfThisRound(Refused):
@@ -454,6 +456,7 @@ class ThreeOnesTooLate(Refused):
     """The three 1s ({ones:cards}) are shown right after the deal, and not later."""
 
     rule = "KA-5"
+    overrulable = True
 
 
 class NoThreePairs(Refused):
@@ -530,6 +533,12 @@ class NotInTheBox(Refused):
     """{card:card} cannot be in the box. What is left in it: {left:cards}."""
 
 
+class NotSetAside(Refused):
+    """{card:card} is in a hand and goes back to it: no card of the box can be set aside now (left in it: {box})."""
+
+    rule = "KA-18"
+
+
 class MoreThanTheHand(Refused):
     """{player:player} cannot put down {count} cards; what is left of the hand: {at_most}."""
 
@@ -561,7 +570,10 @@ def open_round(ground: KakkuriGround) -> Step:
     """KA-3. Six cards each and six in the box; with eight players there is no box until one drops out."""
     board = Board(dealer=ground.dealer, hands=tuple(Hand(player, HAND) for player in ground.seats))
     dealt = DropOutDue(ground=ground, pot=ground.carried, still_in=ground.seats, board=board)
-    return Step(dealt if len(ground.seats) == 8 else become(Swapping, dealt, board=replace(board, box=HAND)))
+    if len(ground.seats) == 8:
+        return Step(dealt)
+    box = CARDS - HAND * len(ground.seats)
+    return Step(become(Swapping, dealt, board=replace(board, box=box)))
 
 
 # --- play -----------------------------------------------------------------------------------------------------------
@@ -572,6 +584,8 @@ def play(phase: Phase, event: Event) -> Step:
     match phase, event:
         case DropOutDue(), PlayerDroppedOut():
             return drop_out(phase, event)
+        case DropOutDue(), HandExchanged():
+            return exchange_hands_early(phase, event)
         case DropOutDue(), _:
             raise EighthPlayerMustDropOut(card=card_of(phase.ground, EIGHTH_HAND))
         case Swapping(), HandExchanged():
@@ -593,7 +607,7 @@ def play(phase: Phase, event: Event) -> Step:
         case InPlay(), HandExchanged():
             raise PileIsOpen
         case InPlay(), ThreeOnesShown():
-            raise ThreeOnesTooLate(ones=the_three_ones(phase.ground))
+            return show_three_ones_late(phase, event)
         case BoxDue(), TurnPlayed():
             raise BoxCardIsDue(player=phase.player)
         case Turn(), BoxCardRevealed():
@@ -646,7 +660,13 @@ def in_the_eighth_hand(phase: KakkuriPhase) -> frozenset[Card]:
     return frozenset() if phase.board.dropped_out is None else frozenset({card_of(phase.ground, EIGHTH_HAND)})
 
 
-def exchange_hands(phase: Swapping, event: HandExchanged) -> Step:
+def exchange_hands_early(phase: DropOutDue, event: HandExchanged) -> Step:
+    """KA-3, KA-4. Who of eight drops out is found before hands are traded, but a table may have done it otherwise."""
+    refuse(event, EighthPlayerMustDropOut(card=card_of(phase.ground, EIGHTH_HAND)))
+    return exchange_hands(phase, event)
+
+
+def exchange_hands(phase: DropOutDue | Swapping, event: HandExchanged) -> Step:
     """KA-4, KA-10. Each of the others may trade hands with the dealer, once. A declared hand stays. No chips move."""
     need_in(phase, event.player, rule="KA-4")
     if event.player == phase.board.dealer:
@@ -660,9 +680,23 @@ def exchange_hands(phase: Swapping, event: HandExchanged) -> Step:
     return Step(replace(phase, board=board))
 
 
-def show_three_ones(phase: Swapping, event: ThreeOnesShown) -> Step:
+def show_three_ones_late(phase: InPlay, event: ThreeOnesShown) -> Step:
+    """KA-5. Noticed after the pile was opened, they end the round where the table says so; the pot stays as ever.
+
+    KA-18: none of them may have been seen, but for those that their holder has discarded since.
+    """
+    refuse(event, ThreeOnesTooLate(ones=the_three_ones(phase.ground)))
+    own = {card for turn in phase.board.turns if turn.player == event.player for card in turn.named}
+    need_unseen(phase.board, tuple(one for one in the_three_ones(phase.ground) if one not in own))
+    return show_three_ones(phase, event)
+
+
+def show_three_ones(phase: Swapping | InPlay, event: ThreeOnesShown) -> Step:
     """KA-5. The 1s of swords, cups and coins end the round before play: three shares each. The pot stays."""
     need_in(phase, event.player, rule="KA-5")
+    for one in the_three_ones(phase.ground):
+        if one in phase.ground.set_aside:
+            raise CardSetAside(rule="KA-18", card=one)
     return end(phase, event.player, pay_shares(phase, event.player, "three_ones_share"), three_ones=True)
 
 
@@ -671,7 +705,7 @@ def open_pile(phase: Swapping, event: StarterRevealed) -> Step:
     dealer = phase.board.dealer
     top = Top(event.card, from_box=True)
     board = replace(phase.board, starter=event.card, pile_top=top, box=phase.board.box - 1, pile=1)
-    known = in_the_eighth_hand(phase) - {event.card}
+    known = in_the_eighth_hand(phase).difference((event.card, *phase.ground.set_aside))
     return Step(become(Turn, phase, player=dealer, last_discarder=dealer, board=board, known_in_box=known))
 
 
@@ -774,7 +808,7 @@ def after_empty_box(phase: InPlay) -> Phase:
 
 def reshuffled(phase: InPlay) -> InPlay:
     """KA-14. All of the pile but its top card becomes the box; those cards may be seen again."""
-    under = frozenset(seen(phase.board))
+    under = frozenset(seen(phase.board)).difference(phase.ground.set_aside)
     if phase.board.pile_top:
         under -= {phase.board.pile_top.card}
     board = replace(phase.board, box=phase.board.pile - 1, pile=1)
@@ -1027,7 +1061,7 @@ def could_follow(stuck: Stuck, cards: tuple[Card, ...]) -> tuple[Card, ...]:
 
 def to_come(phase: InPlay) -> tuple[Card, ...]:
     """KA-3, KA-18. Every card that may still be in a hand: nobody has seen it, and it is not known to be in the box."""
-    gone = phase.known_in_box.union(seen(phase.board))
+    gone = phase.known_in_box.union(seen(phase.board), phase.ground.set_aside)
     return in_order(phase.ground, set(pack(phase.ground.deck, phase.ground.rules).cards) - gone)
 
 
@@ -1036,7 +1070,7 @@ def cards_to_come(phase: Phase, _may_come: tuple[Expected, ...]) -> CardsToCome:
     last = last_of(KakkuriPhase, phase)
     whole = pack(last.ground.deck, last.ground.rules)
     known = frozenset(seen(last.board))
-    unseen = frozenset(whole.in_deck_order) - known
+    unseen = frozenset(whole.in_deck_order).difference(known, last.ground.set_aside)
     in_box = last.known_in_box if isinstance(last, InPlay) else frozenset[Card]()
     shown: dict[str, frozenset[Card]] = {}
     match last:
@@ -1130,7 +1164,13 @@ def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
     paid = {"winner": winner, "payers": others(last, winner)}
     if outcome.three_ones:
         ones = the_three_ones(last.ground)
-        yield say("{winner:player} showed the three 1s before play: {ones:cards}.", winner=winner, ones=ones)
+        yield (
+            say(
+                "{winner:player} showed the three 1s after the pile was opened: {ones:cards}.", winner=winner, ones=ones
+            )
+            if isinstance(last, InPlay)
+            else say("{winner:player} showed the three 1s before play: {ones:cards}.", winner=winner, ones=ones)
+        )
         each = in_chips(rules, SHARES["three_ones_share"])
         yield say("{payers:players} paid {winner:player} three shares, {each:chips} each.", each=each, **paid)
     elif outcome.guri:
@@ -1251,6 +1291,17 @@ def need_in_box(phase: BoxDue, card: Card) -> None:
         raise NotInTheBox(rule="KA-3" if first_box else "KA-14", card=card, left=in_order(phase.ground, known))
 
 
+def take_from_box(phase: Phase, card: Card) -> Phase:
+    """KA-3, KA-18. A hand has six cards, so one that is set aside is one of the box, of which one is left at least."""
+    if not isinstance(phase, KakkuriPhase):
+        raise TypeError(phase)
+    known = phase.known_in_box if isinstance(phase, InPlay) else frozenset[Card]()
+    if phase.board.box <= 1 or (card not in known and phase.board.box == len(known)):
+        raise NotSetAside(card=card, box=phase.board.box)
+    smaller = replace(phase, board=replace(phase.board, box=phase.board.box - 1))
+    return replace(smaller, known_in_box=known - {card}) if isinstance(smaller, InPlay) else smaller
+
+
 def seen(board: Board) -> Iterator[Card]:
     """KA-18. Every card seen in this round so far, in the order it was seen."""
     if board.starter:
@@ -1327,6 +1378,8 @@ BOOK = RuleBook(
     title=say("Kakkuri"),
     seats=range(7, 9),
     seats_row="KA-1",
+    seats_overruled=2,
+    cards_row="KA-18",
     decks=("mekurifuda", "western", "hanafuda"),
     rules=Rules,
     speaks_of_numbers=True,
@@ -1361,6 +1414,7 @@ BOOK = RuleBook(
     expected=expected,
     cards=cards_to_come,
     board=board,
+    set_aside=take_from_box,
     explain=explain,
     why_no_odds=say("At Kakkuri nobody can know the chances: the cards that decide lie hidden."),
     deal_passes="winner",

@@ -789,8 +789,17 @@ def need_in_one_pack(seen: Iterable[tuple[Card, Sentence]], rule: str = "SP-15")
         values[value(card)] += 1
 
 
-def face_up(phase: Showdown) -> Iterator[tuple[Card, Sentence]]:
-    """SP-6. The cards that are face up, in the order they were seen, and where each lies."""
+def need_left_in_pack(phase: Phase, _card: Card) -> Phase:
+    """SP-15. A card that fell open and is set aside is one of its value, and the pack has four of each."""
+    need_in_one_pack(face_up(last_of(ShippinPhase, phase)))
+    return phase
+
+
+def face_up(phase: ShippinPhase) -> Iterator[tuple[Card, Sentence]]:
+    """SP-6, SP-15. The cards that were seen, and where each lies: set aside, or face up in their order."""
+    yield from ((card, say("it was set aside")) for card in phase.ground.set_aside)
+    if not isinstance(phase, Showdown):
+        return
     for column, card in zip(COLUMNS, phase.second.columns, strict=True):
         if card is not None:
             yield card, say("it lies in {column:column} of the second field", column=column)
@@ -812,7 +821,7 @@ def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
     for card in seen:
         if card.code in left:
             left[card.code] -= 1
-    values = Counter(map(value, seen))
+    values = Counter(map(value, (*seen, *last.ground.set_aside)))
     if CARDS_OF_A_VALUE in values.values():
         left |= {card.code: 0 for card in pack.in_deck_order if values[value(card)] == CARDS_OF_A_VALUE}
     unseen = tuple(code for code, count in left.items() if count)
@@ -837,6 +846,7 @@ BOOK = RuleBook(
     title=say("Shippin"),
     seats=range(2, 6),
     seats_row="SP-1",
+    cards_row="SP-15",
     decks=("kabufuda", "hanafuda", "western"),
     rules=Rules,
     events=(BetPlaced, SecondCardsDealt, FirstCardsRevealed),
@@ -864,5 +874,6 @@ BOOK = RuleBook(
     cards=cards_to_come,
     arrange=arrange,
     board=board,
+    set_aside=need_left_in_pack,
     explain=explain,
 )

@@ -17,6 +17,7 @@ from ledger.play import (
     POT,
     Amount,
     CardAlreadySeen,
+    CardSetAside,
     CardsToCome,
     Chips,
     Event,
@@ -497,6 +498,8 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
     match phase:
         case FieldDue():
             return (Expected(type="field_card_revealed"),)
+        case Dealing() if not cards_left(phase):
+            return (Expected(type="trump_revealed"),)
         case Dealing():
             return (Expected(type="card_dealt", player=phase.waiting[0]),)
         case Auction():
@@ -526,7 +529,7 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
     if event.player != phase.waiting[0]:
         refuse(event, OutOfTurn(rule="SH-5", expected=phase.waiting[0], player=event.player))
         phase = as_overruled(phase, event.player)
-    if len(phase.board.dealt) == CARDS_TO_DEAL:
+    if not cards_left(phase):
         raise OnlyTheBottomCardLeft
     need_unseen(phase, event.card)
     rank = showdown_rank(phase.ground, event.card)
@@ -616,9 +619,9 @@ def against_a_third_deal(phase: ShirinmaPhase) -> tuple[Holding, ...]:
 
 def cut_short(phase: Dealing, event: TrumpRevealed) -> Step:
     """SH-9, SH-11. The trump waits for all cards, but a deal may have gone short, or a third one been left out."""
-    if phase.deal <= 2:
+    if phase.deal <= 2 and cards_left(phase):
         refuse(event, DealsNotDone(expected=phase.waiting[0]))
-    else:
+    elif cards_left(phase):
         refuse(event, ThirdDealIsRunning(expected=phase.waiting[0], why=why_a_third_deal(phase)))
     return show_down(become(Showdown, phase), event)
 
@@ -850,7 +853,19 @@ def trumps_held(phase: ShirinmaPhase, trump: Suit) -> tuple[Holding, ...]:
 
 def is_enough_for(phase: ShirinmaPhase, deals: int) -> bool:
     """SH-18. Whether the deck has enough cards to deal everyone so many."""
-    return deals * len(phase.ground.seats) <= CARDS_TO_DEAL
+    return deals * len(phase.ground.seats) <= CARDS_TO_DEAL - len(phase.ground.set_aside)
+
+
+def cards_left(phase: ShirinmaPhase) -> int:
+    """SH-18. How many cards can still be dealt: not the bottom card, nor those that fell open and were set aside."""
+    return CARDS_TO_DEAL - len(phase.board.dealt) - len(phase.ground.set_aside)
+
+
+def need_bottom_card(phase: Phase, _card: Card) -> Phase:
+    """SH-18. One card at least is left to show the trump, whatever is set aside."""
+    if isinstance(phase, ShirinmaPhase) and cards_left(phase) < 0:
+        raise OnlyTheBottomCardLeft
+    return phase
 
 
 def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
@@ -863,6 +878,8 @@ def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
 
 def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:
     """SH-18. Field, dealt and bottom cards are all different, and only 32 of the 48 are plain."""
+    if card in phase.ground.set_aside:
+        raise CardSetAside(rule="SH-18", card=card)
     if card is phase.board.field_card:
         raise CardAlreadySeen(rule="SH-18", card=card, where=say("it is the field card"))
     for holding in phase.board.dealt:
@@ -875,10 +892,10 @@ def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:
 
 def no_plain_card_is_left(phase: ShirinmaPhase) -> bool:
     """SH-18. 32 cards are plain; they are only counted once so many lie before players and on the field."""
-    if len(phase.board.dealt) + 1 < PLAIN_CARDS:
+    if len(phase.board.dealt) + len(phase.ground.set_aside) + 1 < PLAIN_CARDS:
         return False
     showdown = showdown_ranks(phase.ground.deck, phase.ground.rules.western_courts)
-    seen = (phase.board.field_card, *(holding.card for holding in phase.board.dealt))
+    seen = (phase.board.field_card, *phase.ground.set_aside, *(holding.card for holding in phase.board.dealt))
     return sum(card is not None and card not in showdown for card in seen) >= PLAIN_CARDS
 
 
@@ -896,7 +913,7 @@ def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
     to_deal = unseen if no_plain_card else (*unseen, "plain")
     shown = {
         "field_card_revealed": unseen,
-        "card_dealt": to_deal if len(last.board.dealt) < CARDS_TO_DEAL else (),
+        "card_dealt": to_deal if cards_left(last) else (),
         "trump_revealed": unseen,
     }
     return CardsToCome(left=left, next={each.type: shown[each.type] for each in may_come if each.type in shown})
@@ -918,6 +935,7 @@ BOOK = RuleBook(
     seats=range(12, 24),
     seats_row="SH-1",
     seats_overruled=2,
+    cards_row="SH-18",
     decks=("mekurifuda", "western"),
     rules=Rules,
     events=(FieldCardRevealed, CardDealt, BidPlaced, AuctionClosed, TrumpRevealed),
@@ -939,6 +957,7 @@ BOOK = RuleBook(
     expected=expected,
     cards=cards_to_come,
     board=board,
+    set_aside=need_bottom_card,
     explain=explain,
     deal_passes="right",
 )

@@ -13,7 +13,7 @@ from dataclasses import field
 from ledger.books import Balances, Entry, entries_for, posted, prove
 from ledger.history.chains import back_to
 from ledger.history.corrections import BEFORE_ALL, Address, Logged
-from ledger.play import BANK, POT, CardAlreadySeen, Event, PlayerId, RefusedAt, Transfers
+from ledger.play import BANK, POT, CardAlreadySeen, CardExposed, CardSetAside, Event, PlayerId, RefusedAt, Transfers
 from ledger.play.records import record
 from ledger.session import (
     BalancesBrought,
@@ -146,7 +146,7 @@ def step(table: Table, balances: Balances, logged: Logged, earlier: Iterable[Log
     """
     try:
         applied = apply(table, logged.event, logged.version, logged.newcomer)
-    except CardAlreadySeen as refusal:
+    except (CardAlreadySeen, CardSetAside) as refusal:
         raise RefusedAt(refusal, **where_seen(refusal.facts["card"], table, earlier)) from refusal
     if applied.transfers:
         balances = posted(balances, applied.transfers)
@@ -185,7 +185,10 @@ def where_seen(card: object, table: Table, earlier: Iterable[Logged]) -> Mapping
         return {}
     for said in earlier:
         book = now.book if now else table.rule_books[said.version]
-        if isinstance(said.event, book.events if now else book.between) and card in book.shows(said.event):
+        shows = book.shows(said.event) if isinstance(said.event, book.events if now else book.between) else ()
+        if isinstance(said.event, CardExposed) and not said.event.returns:
+            shows = (said.event.card,)
+        if card in shows:
             part = {"first_seen_part": said.at.part} if said.at.part else {}
             return {"first_seen_seq": said.at.seq, **part}
         if isinstance(said.event, RoundOpened):

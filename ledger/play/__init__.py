@@ -9,6 +9,7 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 
 from ledger.play.chips import Payout, Transfer, Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
 from ledger.play.events import FIELDS, LABELS, Event, event_type, refuse
+from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose, need_not_set_aside
 from ledger.play.forms import Form
 from ledger.play.fortunes import Fortune, Ride, Steps
 from ledger.play.records import become, record, replace
@@ -69,6 +70,8 @@ __all__ = [
     "Amount",
     "Between",
     "CardAlreadySeen",
+    "CardExposed",
+    "CardSetAside",
     "CardsToCome",
     "Chips",
     "Drawing",
@@ -108,10 +111,13 @@ __all__ = [
     "Void",
     "Words",
     "become",
+    "cards_to_come",
     "chips_paid",
     "event_type",
+    "expose",
     "fold",
     "last_of",
+    "need_not_set_aside",
     "nobody_was_paid",
     "out_of_place",
     "pay",

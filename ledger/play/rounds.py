@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from ledger.cards import Card
 from ledger.play.chips import Payout, Transfers
 from ledger.play.events import Event
 from ledger.play.records import record
@@ -40,13 +41,17 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Ground(Generic[R]):
-    """What a round is played on: who sits where, who deals, with which deck and house rules, for what carried pot."""
+    """What a round is played on: who sits where, who deals, with which deck and house rules, for what carried pot.
+
+    `set_aside` are cards that fell open by accident and are out of the round.
+    """
 
     seats: Seats
     dealer: PlayerId
     deck: Any
     rules: R
     carried: Chips = 0
+    set_aside: tuple[Card, ...] = ()
 
     def need(self, player: PlayerId, rule: str) -> None:
         """Refuse a player who does not sit in this round."""

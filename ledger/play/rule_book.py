@@ -77,6 +77,11 @@ class Seating:
     drawing: Drawing | None = None
 
 
+def nothing_else(phase: Phase, _card: Card) -> Phase:
+    """Leave a round as it is."""
+    return phase
+
+
 def unknown(_phase: Phase, _expected: tuple[Expected, ...]) -> None:
     """Say nothing of the cards that may come."""
 
@@ -87,7 +92,7 @@ class RuleBook(Generic[R]):
 
     What it is called and played with: `seats` are the possible numbers of players, under the row `seats_row`, and
     `seats_overruled` how few may play on where the table says so; None is as many as ever. `decks` has the usual one
-    first; `rules` is the record of its house-rule switches.
+    first; `cards_row` is the row by which a card is seen once; `rules` is the record of its house-rule switches.
 
     A game that `speaks_of_numbers` calls a card by the number that it stands for: the 1 of Clubs, not the Dragon.
 
@@ -100,8 +105,8 @@ class RuleBook(Generic[R]):
 
     The rules: `open_round`, `play`, `expected`, and `arrange` for what is reported between rounds. `cards` says which
     may still be seen in a phase, and which with each event that is expected there. `board` gives what lies on the
-    table, `explain` says what happened in a round that is over. `deal_passes` says how the deal goes on after a round
-    that is known only by its totals.
+    table, `explain` says what happened in a round that is over. `set_aside` says what else changes where a card that
+    fell open is out of the round. `deal_passes` says how the deal goes on after a round known only by its totals.
 
     `odds` gives the exact chances in a phase, or those that there would be if the next card was this one, which is
     played and may be refused; and None of a round that the game did not end. A game may have none: `why_no_odds` may
@@ -116,6 +121,7 @@ class RuleBook(Generic[R]):
     seats: range
     seats_row: str
     seats_overruled: int | None = None
+    cards_row: str | None = None
     decks: tuple[DeckName, ...]
     rules: type[R]
     speaks_of_numbers: bool = False
@@ -139,6 +145,7 @@ class RuleBook(Generic[R]):
     cards: Callable[[Phase, tuple[Expected, ...]], CardsToCome | None] = unknown
     arrange: Callable[[Seating, Event, R], Seating] | None = None
     board: Callable[[Phase], Any]
+    set_aside: Callable[[Phase, Card], Phase] = nothing_else
     explain: Callable[[Over], tuple[Sentence, ...]]
     odds: Callable[[Phase, Card | None], Any] | None = None
     why_no_odds: Sentence | None = None

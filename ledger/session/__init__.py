@@ -10,7 +10,7 @@ book, which is given, not known. Corrections change nothing by themselves: `hist
 
 from __future__ import annotations
 
-from ledger.play import Event, PlayerId
+from ledger.play import CardExposed, Event, PlayerId
 from ledger.session.chips import bring, bring_pot, move_chips
 from ledger.session.closing import close, reopen
 from ledger.session.corrections import (
@@ -194,7 +194,7 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
     if table.status == "closed" and not isinstance(event, AFTER_CLOSING):
         raise SessionIsClosed
     book = table.rule_books[version]
-    if isinstance(event, book.events):
+    if isinstance(event, (*book.events, CardExposed)):
         return play_on(table, event)
     if isinstance(event, book.between):
         return arrange(table, event, book)

@@ -12,6 +12,7 @@ from ledger.play import (
     Account,
     Amount,
     Between,
+    CardExposed,
     Event,
     Form,
     Kind,
@@ -283,6 +284,7 @@ class SessionReopened(Event):
 EVENTS: tuple[type[Event], ...] = (
     RoundOpened,
     RoundVoided,
+    CardExposed,
     PlayerJoined,
     PlayerLeft,
     SeatsChanged,
@@ -307,6 +309,7 @@ EVENTS: tuple[type[Event], ...] = (
 
 FIELDS: Mapping[str, Sentence] = {
     **COMMON_FIELDS,
+    "returns": say("What became of the card"),
     "reason": say("Reason"),
     "name": say("Name"),
     "chip_value": say("Value of a chip"),
@@ -350,6 +353,8 @@ REASONS: Mapping[Reason, Sentence] = {
 FORMS = (
     Form(RoundOpened, "round"),
     Form(RoundVoided, "void <reason:text>"),
+    Form(CardExposed, "aside <card>"),
+    Form(CardExposed, "put-back <card>", {"returns": True}),
     Form(RoundEntered, "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
     Form(PlayerJoined, "join <name:text> [seat=<seat:number>]"),
     Form(PlayerJoined, "back <player> [seat=<seat:number>]"),

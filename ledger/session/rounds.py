@@ -8,6 +8,7 @@ from typing import Any
 from ledger.play import (
     MOST_CHIPS,
     POT,
+    CardExposed,
     Chips,
     Event,
     Ground,
@@ -22,6 +23,8 @@ from ledger.play import (
     Void,
     Words,
     event_type,
+    expose,
+    need_not_set_aside,
     pay,
     payouts,
     pot_change,
@@ -90,11 +93,19 @@ def play_on(table: Table, event: Event) -> Applied:
     now = need_round(table)
     try:
         event = now.book.written(event, now.ground.deck, now.ground.rules)
-        step = now.book.play(now.phase, event)
+        step = step_of(now, event)
     except Refused as refused:
         refused.courts = now.book.courts(now.ground.rules)
         raise
     return after_step(replace(table, round=overruled(now, event)), event, declared(now.book, step))
+
+
+def step_of(now: Round, event: Event) -> Step:
+    """Give what an event does to the open round. A card that fell open is the same in every game."""
+    if isinstance(event, CardExposed):
+        return expose(now.book, now.phase, event)
+    need_not_set_aside(now.book, now.phase, event)
+    return now.book.play(now.phase, event)
 
 
 def not_this_game(event: Event, book: RuleBook[Any]) -> NotThisGame:
@@ -154,7 +165,7 @@ def void_round(table: Table, event: RoundVoided) -> Applied:
     refunds = tuple(t for player, chips in now.paid_in.items() for t in pay(POT, player, chips, "round_voided"))
     outcome = Void(payouts=payouts(refunds), next_dealer=now.ground.dealer)
     pot = table.pot + pot_change(refunds)
-    over = Over(ground=now.ground, pot=pot, last=now.phase, outcome=outcome)
+    over = Over(ground=now.phase.ground, pot=pot, last=now.phase, outcome=outcome)
     return Applied(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
 
 
@@ -193,7 +204,9 @@ def explain(done: Round) -> tuple[Sentence, ...]:
     over = done.phase
     if not isinstance(over, Over):
         return ()
-    played_so = tuple(
+    aside = over.ground.set_aside
+    set_aside = (say("Seen by accident and set aside: {cards:cards}.", cards=aside),) if aside else ()
+    played_so = set_aside + tuple(
         say("The table overruled the rules for {type:event}: {reason}.", type=type_, reason=reason.rstrip(".。"))
         for type_, reason in done.overruled
     )

@@ -70,6 +70,7 @@ CASES: Mapping[str, Case] = {
     "ThirdDealIsRunning": shirinma(f"{dealt(24)}; trump cups-5"),
     "NoThirdDeal": shirinma(f"{dealt(23, 'clubs-1')}; deal p1=plain"),
     "NotEnoughCards": shirinma(f"{dealt(31, 'clubs-1')}; deal p1=plain", players=16),
+    "CardSetAside": shirinma("aside cups-12; deal p1=cups-12"),
     "NoPlainCardLeft": shirinma(f"{dealt(32)}; deal p9=plain"),
     # Shippin
     "WrongDrawers": session("draw p1=4 p2=4 p3=5 p4=6 p5=7; draw p3=1 p1=2"),
@@ -162,6 +163,7 @@ ELSEWHERE = {
     "FileIsBroken": "tests/api/test_import.py",
     "LinksAreUsedUp": "tests/api/test_limits.py",
     "OnlyTheBottomCardLeft": "tests/games/test_shirinma.py",
+    "NotSetAside": "tests/games/test_kakkuri.py",
     "SessionIsFull": "tests/api/test_limits.py",
     "RoundIsFull": "tests/api/test_limits.py",
     "TooManyLinks": "tests/api/test_limits.py",

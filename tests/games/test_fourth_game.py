@@ -474,6 +474,25 @@ def test_a_refusal_is_said_in_japanese(table: Scorekeeper) -> None:
     assert foreign["detail"] == "「張る」はほかのゲームのもので、高札では記録できません。"
 
 
+def test_a_card_that_fell_open_is_out_of_the_round_of_a_game_that_never_heard_of_it(table: Scorekeeper) -> None:
+    table.reports(OPEN, event("card_exposed", card="9♠"), event("card_exposed", card="5♠", returns=True))
+    gone = table.tries(event("card_turned", player="p1", card="9♠"), Accept_Language="ja").get_json()
+    assert (gone["code"], gone["first_seen_seq"]) == ("card_set_aside", 2)
+    assert gone["detail"] == "♠9は見えてしまったのでよけてあり、この局ではもう出ません。"
+    table.reports(event("card_turned", player="p1", card="5♠"))
+    seen = table.tries(event("card_exposed", card="5♠")).get_json()
+    assert (seen["code"], seen["first_seen_seq"]) == ("card_already_seen", 4)
+    assert table.tries(event("card_exposed", card="10♠")).get_json()["code"] == "foreign_card"
+    (done,) = table.reports(event("card_turned", player="p2", card="6♠"), COMPARE)["ended"]
+    assert done["outcome"]["explanation"]["en"][-1] == "Seen by accident and set aside: the 9 of Spades."
+    told = table.client.get("/v1/games/takafuda").get_json()
+    (kind,) = (each for each in told["events"] if each["type"] == "card_exposed")
+    assert {each["name"]: each["required"] for each in kind["fields"]}.items() >= {
+        "card": True,
+        "returns": False,
+    }.items()
+
+
 def test_what_is_malformed_is_refused(table: Scorekeeper) -> None:
     answer = table.tries(event("card_turned", player="p1", card="XX"), event("pot_raised", player="p1", surplus=0))
     assert answer.status_code == 422

@@ -28,6 +28,8 @@ from ledger.play import (
     MOST_CHIPS,
     POT,
     CardAlreadySeen,
+    CardExposed,
+    CardSetAside,
     Event,
     Expected,
     Ground,
@@ -42,7 +44,9 @@ from ledger.play import (
     Transfer,
     UnknownPlayer,
     Void,
+    cards_to_come,
     event_type,
+    expose,
     fold,
 )
 from ledger.sentences import Malformed, Sentence, say
@@ -1591,10 +1595,53 @@ def test_whatever_a_player_reads_is_in_the_deck_on_the_table(deck: DeckName, lan
     assert read_in_it & (others - words_of(deck, language)) == set()
 
 
+def test_a_card_set_aside_is_one_of_the_box_and_cannot_be_its_last() -> None:
+    phase = BOOK.open_round(ground(players=7)).phase
+    for left, card in enumerate(("cups-2", "cups-3", "cups-4", "cups-5", "cups-6")):
+        stood = expose(BOOK, phase, CardExposed(read(card)))
+        phase = stood.phase
+        assert board(stood).box == 5 - left
+    with pytest.raises(ka.NotSetAside) as refused:
+        expose(BOOK, phase, CardExposed(read("cups-7")))
+    assert (refused.value.rule, dict(refused.value.facts)) == ("KA-18", {"card": read("cups-7"), "box": 1})
+    assert set(re.findall(r"{(\w+)", refused.value.sentence.text)) <= set(refused.value.facts)
+    assert expose(BOOK, phase, CardExposed(read("cups-7"), returns=True)).phase == phase
+
+
+def test_before_one_of_eight_drops_out_there_is_no_box_to_set_a_card_aside_from() -> None:
+    phase = BOOK.open_round(ground(players=8)).phase
+    with pytest.raises(ka.NotSetAside):
+        expose(BOOK, phase, CardExposed(read("cups-7")))
+
+
+def test_a_card_set_aside_is_not_among_those_that_may_come() -> None:
+    phase = expose(BOOK, BOOK.open_round(ground(players=7)).phase, CardExposed(read("cups-6"))).phase
+    opened = BOOK.play(phase, ka.StarterRevealed(read("cups-5")))
+    may_come = cards_to_come(BOOK, opened.phase, BOOK.expected(opened.phase))
+    assert may_come
+    assert (may_come.left["cups-6"], may_come.left["swords-6"]) == (0, 1)
+    assert "cups-6" not in may_come.next["turn_played"]
+
+
+def test_three_1s_of_which_one_is_set_aside_are_not_shown() -> None:
+    phase = expose(BOOK, BOOK.open_round(ground(players=7)).phase, CardExposed(read("cups-1"))).phase
+    with pytest.raises(CardSetAside):
+        BOOK.play(phase, ka.ThreeOnesShown("p1"))
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_few_get_six_cards_each_and_the_rest_is_the_box(players: int) -> None:
+    step = BOOK.open_round(ground(players=players))
+    assert board(step).box == 48 - 6 * players
+    assert {hand.left for hand in board(step).hands} == {6}
+
+
 def test_every_refusal_has_the_facts_its_sentence_names() -> None:
     refusals = [refusal(text, **table) for text, table in REFUSED]
     own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
-    assert {type(refused) for refused in refusals} == {kind for kind in own if issubclass(kind, Refused)}
+    assert {type(refused) for refused in refusals} | {ka.NotSetAside} == {
+        kind for kind in own if issubclass(kind, Refused)
+    }
     for refused in refusals:
         assert set(re.findall(r"{(\w+)", refused.sentence.text)) <= set(refused.facts), refused.code
         assert refused.rule is not None
@@ -1605,7 +1652,7 @@ def test_every_refusal_has_the_facts_its_sentence_names() -> None:
 
 @given(
     seed=st.integers(0, 2**32),
-    players=st.sampled_from([7, 8]),
+    players=st.sampled_from([2, 5, 7, 8]),
     chips=st.integers(1, 50),
     carried=st.integers(0, 99),
     box_empty=st.sampled_from(["reshuffle", "lead_any", "void"]),

@@ -18,6 +18,7 @@ NAMES = "Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken Leo"
 TABLES = {
     "shirinma": f"game shirinma\nplayers {NAMES}",
     "kakkuri": "game kakkuri\nplayers Aki Ben Chie Dai Emi Fumi Gen",
+    "kakkuri of eight": "game kakkuri\nplayers Aki Ben Chie Dai Emi Fumi Gen Haru",
     "shippin": "game shippin\nplayers Aki Ben Chie Dai Emi",
 }
 
@@ -111,6 +112,29 @@ CASES = (
         moved="p3>pot:1", then="turn: turn_played p4", stays={"p3 cups-5": "card_already_seen", **NO_TURN},
     ),
     Case(
+        "too_few_players", "KA-1", "kakkuri", "leave p7\nleave p6\nleave p5", "round",
+        moved="", then="swapping: starter_revealed", stays={},
+    ),
+    Case(
+        "eighth_player_must_drop_out", "KA-3", "kakkuri of eight", "", "swap p3",
+        moved="", then="drop_out_due: player_dropped_out",
+        stays={
+            "swap p1": "dealer_cannot_exchange",
+            "swap p9": "unknown_player",
+            "starter cups-4": "eighth_player_must_drop_out",
+        },
+    ),
+    Case(
+        "three_ones_too_late", "KA-5", "kakkuri", "starter cups-5\np1 cups-6\np2 -", "three-ones p3",
+        moved=" ".join(f"p{place}>p3:3" for place in (4, 5, 6, 7, 1, 2)), then="over",
+        stays={"three-ones p8": "unknown_player"},
+    ),
+    Case(
+        "three_ones_too_late", "KA-5", "kakkuri", "starter cups-12\np1 cups-1\np2 -", "three-ones p1",
+        moved=" ".join(f"p{place}>p1:3" for place in range(2, 8)), then="over",
+        stays={"three-ones p3": "card_already_seen"},
+    ),
+    Case(
         "card_does_not_follow", "KA-7", "kakkuri", "starter cups-5", "p1 cups-6 cups-8",
         moved="", then="turn: turn_played p2", stays=NO_TURN,
     ),
@@ -156,9 +180,9 @@ def table(case: Case) -> Table:
     """The table as it stands before the report; a round is open unless `before` has people go home."""
     opened = "" if case.before.startswith("leave") else "round"
     score = parse(f"{TABLES[case.game]}\n{case.opening}\n{opened}\n{case.before}")
-    at = open_table(GAMES[case.game], opening_from(score.opening))
+    at = open_table(GAMES[score.opening["game"]], opening_from(score.opening))
     for event in score.events:
-        at = apply(at, event_from(event, newest(case.game)), 1).table
+        at = apply(at, event_from(event, newest(score.opening["game"])), 1).table
     return at
 
 

@@ -13,7 +13,7 @@ from .table import Book, Event, Sheet, Told
 
 DECKS = ("mekurifuda", "western", "hanafuda")
 PLAYERS = (7, 8)
-FEWEST = 7
+FEWEST = 2
 SWITCHES: dict[str, tuple[Any, ...]] = {
     "western_courts": ("JQK", "QJK"),
     "chips_per_share": (1, 5, 30),
@@ -48,7 +48,7 @@ def count_round(book: Book, sheet: Sheet, events: list[Event]) -> None:
     hand = dict.fromkeys(still_in, 6)
     last_discarder = sheet.dealer
     passed: set[str] = set()
-    box, opened = 6, False
+    box, opened = 6 if len(still_in) == 8 else 48 - 6 * len(still_in), False
     for event in events:
         kind, player = event["type"], event.get("player", "")
         if kind == "player_dropped_out" and opened:

@@ -205,6 +205,7 @@ REMARKABLE = {
     "kakkuri": [
         *(f"session_closed: {end}" for end in ("split", "refund", "bank")),
         "three ones",
+        "fewer players than the game asks for",
         "three ones beside a carried pot",
         "carried pot won",
         "three_pairs_declared",

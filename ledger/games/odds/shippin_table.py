@@ -37,7 +37,7 @@ from ledger.games.shippin import (
     total,
     value,
 )
-from ledger.play import Fortune, Over, Phase, PlayerId, Steps, out_of_place
+from ledger.play import CardExposed, Fortune, Over, Phase, PlayerId, Steps, out_of_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +91,13 @@ def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:
 
 
 def odds_before_cards(phase: Betting) -> ShippinOdds:
-    """SP-5. No card is seen; every column is alike."""
-    chances = chances_of_a_bet(agreed_on_ties(phase.ground.rules))
-    unseen = unseen_values(phase)
+    """SP-5. No card is seen but those that were set aside; every column is alike."""
+    rules, unseen = agreed_on_ties(phase.ground.rules), unseen_values(phase)
+    chances = (
+        chances_of_a_bet(rules)
+        if not phase.ground.set_aside
+        else counting.of_hands(counting.hands_together(unseen, hands_alike()), verdict_of_values(rules))
+    )
     four, one = (unseen[each] for each in SHIPPIN)
     return ShippinOdds(
         columns=tuple(column_odds(phase, column, chances) for column in COLUMNS),
@@ -154,7 +158,7 @@ def weigh(steps: Steps) -> Fortune:
     """SP-13. What cards that were seen made of everybody's bets; the dealer has what they have not."""
     luck = dict[PlayerId, Fraction]()
     for (_, before), (event, after) in pairwise(steps):
-        if not isinstance(event, SecondCardsDealt | FirstCardsRevealed):
+        if not isinstance(event, SecondCardsDealt | FirstCardsRevealed | CardExposed):
             continue
         was, now = odds(before), odds(after)
         worth = {column.column: column.worth for column in was.columns} if was else {}
@@ -222,5 +226,5 @@ def card_of_value() -> Mapping[int, Card]:
 
 def unseen_values(phase: ShippinPhase) -> Counter[int]:
     """SP-15. How many cards of each value nobody has seen."""
-    seen = Counter(value(card) for card, _ in face_up(phase)) if isinstance(phase, Showdown) else Counter[int]()
+    seen = Counter(value(card) for card, _ in face_up(phase))
     return Counter({each: CARDS_OF_A_VALUE - seen[each] for each in card_of_value()})

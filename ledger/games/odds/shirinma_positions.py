@@ -10,13 +10,13 @@ from typing import NamedTuple
 from ledger.cards import Card, Courts, DeckName, Suit, pack_of_48
 from ledger.games.odds import shirinma as counting
 from ledger.games.shirinma import (
-    CARDS_TO_DEAL,
     LOW_BOTTOM_RANKS,
     SHOWDOWN_RANKS,
     SUIT_NUMBERS,
     Plain,
     ShirinmaGround,
     ShirinmaPhase,
+    cards_left,
     noted,
     pack,
     prices,
@@ -59,7 +59,7 @@ def to_deal(phase: ShirinmaPhase) -> counting.ToDeal:
 
     SH-18: where the table dealt more than its turn, there may not be enough; the bottom card is never dealt.
     """
-    count, waiting, left = len(phase.ground.seats), len(phase.waiting), CARDS_TO_DEAL - len(phase.board.dealt)
+    count, waiting, left = len(phase.ground.seats), len(phase.waiting), cards_left(phase)
     certain = waiting + (count if phase.deal == 1 else 0)
     if certain > left or phase.deal > 2 or not third_deal_is_due(phase):
         return counting.ToDeal(min(certain, left))
@@ -97,10 +97,10 @@ def place_of(ground: ShirinmaGround, card: Card | Plain) -> counting.Place:
 def unseen_cards(phase: ShirinmaPhase) -> tuple[Card, ...]:
     """SH-18. The cards that nobody has named, in the order of the deck; those dealt and not noted are among them."""
     board = phase.board
-    seen = {board.field_card, board.bottom_card, *(holding.card for holding in board.dealt)}
+    seen = {board.field_card, board.bottom_card, *phase.ground.set_aside, *(holding.card for holding in board.dealt)}
     return tuple(card for card in pack(phase.ground.deck, phase.ground.rules).in_deck_order if card not in seen)
 
 
 def cards_in_deck(phase: ShirinmaPhase) -> int:
-    """SH-4, SH-5. All but the field card and those that were dealt."""
-    return CARDS_TO_DEAL + 2 - (phase.board.field_card is not None) - len(phase.board.dealt)
+    """SH-4, SH-5, SH-18. All but the field card, those that were dealt and those that were set aside."""
+    return cards_left(phase) + 2 - (phase.board.field_card is not None)

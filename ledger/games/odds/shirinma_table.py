@@ -44,6 +44,7 @@ from ledger.games.shirinma import (
     written,
 )
 from ledger.play import (
+    CardExposed,
     Chips,
     Event,
     Expected,
@@ -208,7 +209,7 @@ def weigh(steps: Steps) -> Fortune:
     if not luck:
         return Fortune(luck)
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
-        if isinstance(event, BidPlaced):
+        if isinstance(event, BidPlaced | CardExposed):
             is_standing = isinstance(before, Auction) and standing_in(after) != before.standing
             bid_at = at if is_standing else bid_at  # a lower one may have been overruled
             continue

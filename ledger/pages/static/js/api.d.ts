@@ -120,6 +120,17 @@ export interface components {
             player: string;
             card: string;
         };
+        CardExposedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "card_exposed";
+            note?: string | null;
+            overrule?: string | null;
+            card: string;
+            returns?: boolean;
+        };
         CardGroup: {
             code: string;
             symbol?: string;
@@ -284,7 +295,7 @@ export interface components {
             /** Format: uri-reference */
             next: string | null;
         };
-        Event: components["schemas"]["RoundOpenedEvent"] | components["schemas"]["RoundVoidedEvent"] | components["schemas"]["PlayerJoinedEvent"] | components["schemas"]["PlayerLeftEvent"] | components["schemas"]["SeatsChangedEvent"] | components["schemas"]["PlayerRenamedEvent"] | components["schemas"]["SessionDescribedEvent"] | components["schemas"]["OddsSwitchedEvent"] | components["schemas"]["PlayerErasedEvent"] | components["schemas"]["RoundEnteredEvent"] | components["schemas"]["DealerNamedEvent"] | components["schemas"]["RulesChangedEvent"] | components["schemas"]["ChipsMovedEvent"] | components["schemas"]["BalancesBroughtEvent"] | components["schemas"]["PotBroughtEvent"] | components["schemas"]["SettlementPaidEvent"] | components["schemas"]["EventTakenBackEvent"] | components["schemas"]["EventAmendedEvent"] | components["schemas"]["EventInsertedEvent"] | components["schemas"]["CorrectionsMadeEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["FieldCardRevealedEvent"] | components["schemas"]["CardDealtEvent"] | components["schemas"]["BidPlacedEvent"] | components["schemas"]["AuctionClosedEvent"] | components["schemas"]["TrumpRevealedEvent"] | components["schemas"]["CardsDrawnForSeatsEvent"] | components["schemas"]["BetPlacedEvent"] | components["schemas"]["SecondCardsDealtEvent"] | components["schemas"]["FirstCardsRevealedEvent"] | components["schemas"]["PlayerDroppedOutEvent"] | components["schemas"]["HandExchangedEvent"] | components["schemas"]["ThreeOnesShownEvent"] | components["schemas"]["StarterRevealedEvent"] | components["schemas"]["ThreePairsDeclaredEvent"] | components["schemas"]["TurnPlayedEvent"] | components["schemas"]["BoxCardRevealedEvent"];
+        Event: components["schemas"]["RoundOpenedEvent"] | components["schemas"]["RoundVoidedEvent"] | components["schemas"]["CardExposedEvent"] | components["schemas"]["PlayerJoinedEvent"] | components["schemas"]["PlayerLeftEvent"] | components["schemas"]["SeatsChangedEvent"] | components["schemas"]["PlayerRenamedEvent"] | components["schemas"]["SessionDescribedEvent"] | components["schemas"]["OddsSwitchedEvent"] | components["schemas"]["PlayerErasedEvent"] | components["schemas"]["RoundEnteredEvent"] | components["schemas"]["DealerNamedEvent"] | components["schemas"]["RulesChangedEvent"] | components["schemas"]["ChipsMovedEvent"] | components["schemas"]["BalancesBroughtEvent"] | components["schemas"]["PotBroughtEvent"] | components["schemas"]["SettlementPaidEvent"] | components["schemas"]["EventTakenBackEvent"] | components["schemas"]["EventAmendedEvent"] | components["schemas"]["EventInsertedEvent"] | components["schemas"]["CorrectionsMadeEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["FieldCardRevealedEvent"] | components["schemas"]["CardDealtEvent"] | components["schemas"]["BidPlacedEvent"] | components["schemas"]["AuctionClosedEvent"] | components["schemas"]["TrumpRevealedEvent"] | components["schemas"]["CardsDrawnForSeatsEvent"] | components["schemas"]["BetPlacedEvent"] | components["schemas"]["SecondCardsDealtEvent"] | components["schemas"]["FirstCardsRevealedEvent"] | components["schemas"]["PlayerDroppedOutEvent"] | components["schemas"]["HandExchangedEvent"] | components["schemas"]["ThreeOnesShownEvent"] | components["schemas"]["StarterRevealedEvent"] | components["schemas"]["ThreePairsDeclaredEvent"] | components["schemas"]["TurnPlayedEvent"] | components["schemas"]["BoxCardRevealedEvent"];
         EventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1725,6 +1736,30 @@ export interface components {
             correction?: components["schemas"]["Corrected"];
             parts?: components["schemas"]["Part"][];
         };
+        StoredCardExposedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "card_exposed";
+            note?: string;
+            overrule?: string;
+            card: string;
+            returns: boolean;
+            /** Format: int64 */
+            target?: number;
+            /** Format: int64 */
+            seq: number;
+            /** Format: int64 */
+            round: number | null;
+            /** Format: date-time */
+            recorded_at: string;
+            recorded_by: string;
+            recorded_by_label: string | null;
+            status: components["schemas"]["EventStatus"];
+            correction?: components["schemas"]["Corrected"];
+            parts?: components["schemas"]["Part"][];
+        };
         StoredCardsDrawnForSeatsEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1820,7 +1855,7 @@ export interface components {
             correction?: components["schemas"]["Corrected"];
             parts?: components["schemas"]["Part"][];
         };
-        StoredEvent: components["schemas"]["StoredRoundOpenedEvent"] | components["schemas"]["StoredRoundVoidedEvent"] | components["schemas"]["StoredPlayerJoinedEvent"] | components["schemas"]["StoredPlayerLeftEvent"] | components["schemas"]["StoredSeatsChangedEvent"] | components["schemas"]["StoredPlayerRenamedEvent"] | components["schemas"]["StoredSessionDescribedEvent"] | components["schemas"]["StoredOddsSwitchedEvent"] | components["schemas"]["StoredPlayerErasedEvent"] | components["schemas"]["StoredRoundEnteredEvent"] | components["schemas"]["StoredDealerNamedEvent"] | components["schemas"]["StoredRulesChangedEvent"] | components["schemas"]["StoredChipsMovedEvent"] | components["schemas"]["StoredBalancesBroughtEvent"] | components["schemas"]["StoredPotBroughtEvent"] | components["schemas"]["StoredSettlementPaidEvent"] | components["schemas"]["StoredEventTakenBackEvent"] | components["schemas"]["StoredEventAmendedEvent"] | components["schemas"]["StoredEventInsertedEvent"] | components["schemas"]["StoredCorrectionsMadeEvent"] | components["schemas"]["StoredSessionClosedEvent"] | components["schemas"]["StoredSessionReopenedEvent"] | components["schemas"]["StoredFieldCardRevealedEvent"] | components["schemas"]["StoredCardDealtEvent"] | components["schemas"]["StoredBidPlacedEvent"] | components["schemas"]["StoredAuctionClosedEvent"] | components["schemas"]["StoredTrumpRevealedEvent"] | components["schemas"]["StoredCardsDrawnForSeatsEvent"] | components["schemas"]["StoredBetPlacedEvent"] | components["schemas"]["StoredSecondCardsDealtEvent"] | components["schemas"]["StoredFirstCardsRevealedEvent"] | components["schemas"]["StoredPlayerDroppedOutEvent"] | components["schemas"]["StoredHandExchangedEvent"] | components["schemas"]["StoredThreeOnesShownEvent"] | components["schemas"]["StoredStarterRevealedEvent"] | components["schemas"]["StoredThreePairsDeclaredEvent"] | components["schemas"]["StoredTurnPlayedEvent"] | components["schemas"]["StoredBoxCardRevealedEvent"];
+        StoredEvent: components["schemas"]["StoredRoundOpenedEvent"] | components["schemas"]["StoredRoundVoidedEvent"] | components["schemas"]["StoredCardExposedEvent"] | components["schemas"]["StoredPlayerJoinedEvent"] | components["schemas"]["StoredPlayerLeftEvent"] | components["schemas"]["StoredSeatsChangedEvent"] | components["schemas"]["StoredPlayerRenamedEvent"] | components["schemas"]["StoredSessionDescribedEvent"] | components["schemas"]["StoredOddsSwitchedEvent"] | components["schemas"]["StoredPlayerErasedEvent"] | components["schemas"]["StoredRoundEnteredEvent"] | components["schemas"]["StoredDealerNamedEvent"] | components["schemas"]["StoredRulesChangedEvent"] | components["schemas"]["StoredChipsMovedEvent"] | components["schemas"]["StoredBalancesBroughtEvent"] | components["schemas"]["StoredPotBroughtEvent"] | components["schemas"]["StoredSettlementPaidEvent"] | components["schemas"]["StoredEventTakenBackEvent"] | components["schemas"]["StoredEventAmendedEvent"] | components["schemas"]["StoredEventInsertedEvent"] | components["schemas"]["StoredCorrectionsMadeEvent"] | components["schemas"]["StoredSessionClosedEvent"] | components["schemas"]["StoredSessionReopenedEvent"] | components["schemas"]["StoredFieldCardRevealedEvent"] | components["schemas"]["StoredCardDealtEvent"] | components["schemas"]["StoredBidPlacedEvent"] | components["schemas"]["StoredAuctionClosedEvent"] | components["schemas"]["StoredTrumpRevealedEvent"] | components["schemas"]["StoredCardsDrawnForSeatsEvent"] | components["schemas"]["StoredBetPlacedEvent"] | components["schemas"]["StoredSecondCardsDealtEvent"] | components["schemas"]["StoredFirstCardsRevealedEvent"] | components["schemas"]["StoredPlayerDroppedOutEvent"] | components["schemas"]["StoredHandExchangedEvent"] | components["schemas"]["StoredThreeOnesShownEvent"] | components["schemas"]["StoredStarterRevealedEvent"] | components["schemas"]["StoredThreePairsDeclaredEvent"] | components["schemas"]["StoredTurnPlayedEvent"] | components["schemas"]["StoredBoxCardRevealedEvent"];
         StoredEventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2585,6 +2620,17 @@ export interface components {
             player: string;
             card: string;
         };
+        ToldCardExposedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "card_exposed";
+            note?: string;
+            overrule?: string;
+            card: string;
+            returns: boolean;
+        };
         ToldCardsDrawnForSeatsEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2629,7 +2675,7 @@ export interface components {
             overrule?: string;
             player: string;
         };
-        ToldEvent: components["schemas"]["ToldRoundOpenedEvent"] | components["schemas"]["ToldRoundVoidedEvent"] | components["schemas"]["ToldPlayerJoinedEvent"] | components["schemas"]["ToldPlayerLeftEvent"] | components["schemas"]["ToldSeatsChangedEvent"] | components["schemas"]["ToldPlayerRenamedEvent"] | components["schemas"]["ToldSessionDescribedEvent"] | components["schemas"]["ToldOddsSwitchedEvent"] | components["schemas"]["ToldPlayerErasedEvent"] | components["schemas"]["ToldRoundEnteredEvent"] | components["schemas"]["ToldDealerNamedEvent"] | components["schemas"]["ToldRulesChangedEvent"] | components["schemas"]["ToldChipsMovedEvent"] | components["schemas"]["ToldBalancesBroughtEvent"] | components["schemas"]["ToldPotBroughtEvent"] | components["schemas"]["ToldSettlementPaidEvent"] | components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"] | components["schemas"]["ToldCorrectionsMadeEvent"] | components["schemas"]["ToldSessionClosedEvent"] | components["schemas"]["ToldSessionReopenedEvent"] | components["schemas"]["ToldFieldCardRevealedEvent"] | components["schemas"]["ToldCardDealtEvent"] | components["schemas"]["ToldBidPlacedEvent"] | components["schemas"]["ToldAuctionClosedEvent"] | components["schemas"]["ToldTrumpRevealedEvent"] | components["schemas"]["ToldCardsDrawnForSeatsEvent"] | components["schemas"]["ToldBetPlacedEvent"] | components["schemas"]["ToldSecondCardsDealtEvent"] | components["schemas"]["ToldFirstCardsRevealedEvent"] | components["schemas"]["ToldPlayerDroppedOutEvent"] | components["schemas"]["ToldHandExchangedEvent"] | components["schemas"]["ToldThreeOnesShownEvent"] | components["schemas"]["ToldStarterRevealedEvent"] | components["schemas"]["ToldThreePairsDeclaredEvent"] | components["schemas"]["ToldTurnPlayedEvent"] | components["schemas"]["ToldBoxCardRevealedEvent"];
+        ToldEvent: components["schemas"]["ToldRoundOpenedEvent"] | components["schemas"]["ToldRoundVoidedEvent"] | components["schemas"]["ToldCardExposedEvent"] | components["schemas"]["ToldPlayerJoinedEvent"] | components["schemas"]["ToldPlayerLeftEvent"] | components["schemas"]["ToldSeatsChangedEvent"] | components["schemas"]["ToldPlayerRenamedEvent"] | components["schemas"]["ToldSessionDescribedEvent"] | components["schemas"]["ToldOddsSwitchedEvent"] | components["schemas"]["ToldPlayerErasedEvent"] | components["schemas"]["ToldRoundEnteredEvent"] | components["schemas"]["ToldDealerNamedEvent"] | components["schemas"]["ToldRulesChangedEvent"] | components["schemas"]["ToldChipsMovedEvent"] | components["schemas"]["ToldBalancesBroughtEvent"] | components["schemas"]["ToldPotBroughtEvent"] | components["schemas"]["ToldSettlementPaidEvent"] | components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"] | components["schemas"]["ToldCorrectionsMadeEvent"] | components["schemas"]["ToldSessionClosedEvent"] | components["schemas"]["ToldSessionReopenedEvent"] | components["schemas"]["ToldFieldCardRevealedEvent"] | components["schemas"]["ToldCardDealtEvent"] | components["schemas"]["ToldBidPlacedEvent"] | components["schemas"]["ToldAuctionClosedEvent"] | components["schemas"]["ToldTrumpRevealedEvent"] | components["schemas"]["ToldCardsDrawnForSeatsEvent"] | components["schemas"]["ToldBetPlacedEvent"] | components["schemas"]["ToldSecondCardsDealtEvent"] | components["schemas"]["ToldFirstCardsRevealedEvent"] | components["schemas"]["ToldPlayerDroppedOutEvent"] | components["schemas"]["ToldHandExchangedEvent"] | components["schemas"]["ToldThreeOnesShownEvent"] | components["schemas"]["ToldStarterRevealedEvent"] | components["schemas"]["ToldThreePairsDeclaredEvent"] | components["schemas"]["ToldTurnPlayedEvent"] | components["schemas"]["ToldBoxCardRevealedEvent"];
         ToldEventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript

@@ -6,6 +6,7 @@ import { kindOf } from "../core/names.js";
 import { address, go } from "../core/router.js";
 import { number, say, t } from "../core/words.js";
 import { ChipValue, chipValue } from "../parts/chip_value.js";
+import { Field } from "../parts/field.js";
 import { Line, Task } from "../parts/task.js";
 
 /** @typedef {import("../parts/task.js").Doing} Doing */
@@ -15,6 +16,17 @@ export function Void(its) {
   const [reason, setReason] = useState("");
   return html`<${Task} ...${its} type="round_voided" danger ready=${reason.trim() !== ""} event=${() => ({ reason: reason.trim() })}>
     <${Line} label=${t("Why it does not count")} hook="reason" most=${500} value=${reason} change=${setReason} />
+  <//>`;
+}
+
+/** A card that fell open. @param {Doing} its */
+export function Exposed(its) {
+  const { session, game, deck } = its;
+  const [event, setEvent] = useState(/** @type {Record<string, any>} */ ({}));
+  const fields = kindOf(game, "card_exposed")?.fields.filter((each) => !["note", "overrule"].includes(each.name)) ?? [];
+  return html`<${Task} ...${its} type="card_exposed" ready=${event.card !== undefined} event=${() => event}>
+    ${fields.map((field) => html`<${Field} key=${field.name} field=${field} value=${event[field.name]} at=${{ session, game, deck, round: session.round }}
+      set=${(/** @type {any} */ value) => setEvent((before) => ({ ...before, [field.name]: value }))} />`)}
   <//>`;
 }
 

@@ -14,7 +14,7 @@ import { seated } from "../parts/task.js";
 import { Chips } from "./chips.js";
 import { Delete } from "./delete.js";
 import { Enter } from "./enter.js";
-import { Close, Describe, Void } from "./evening.js";
+import { Close, Describe, Exposed, Void } from "./evening.js";
 import { Erase, Join, Leave, Rename, Seats } from "./people.js";
 import { Rules } from "./rules.js";
 
@@ -35,6 +35,7 @@ const BETWEEN = /** @type {Item[]} */ ([
 ]);
 const ANY_TIME = /** @type {Item[]} */ ([
   { hook: "chips", type: "chips_moved", View: Chips },
+  { hook: "exposed", type: "card_exposed", View: Exposed },
   { hook: "void", type: "round_voided", View: Void },
   { hook: "describe", type: "session_described", View: Describe },
 ]);
@@ -78,7 +79,7 @@ function Arranging({ game, session, ask }) {
   const closed = session.status === "closed";
   const inRound = session.round !== null;
   /** @param {Item} item */
-  const possible = ({ hook }) => (closed ? hook === "describe" : hook === "void" ? inRound : ANY_TIME.some((each) => each.hook === hook) || !inRound);
+  const possible = ({ hook }) => (closed ? hook === "describe" : hook === "void" || hook === "exposed" ? inRound : ANY_TIME.some((each) => each.hook === hook) || !inRound);
   const button = (/** @type {Item} */ item) => html`<button type="button" key=${item.hook} class="item" data-test=${item.hook} disabled=${!possible(item)} onClick=${() => ask(item.View)}>${say(kindOf(game, item.type)?.label)}</button>`;
   return html`<section class="menu-group" aria-labelledby="between-rounds"><h3 id="between-rounds">${t("Between rounds")}</h3>
       ${inRound && html`<p class="soft small">${t("Round {number} is open. These wait until it is over or void.", { number: session.rounds })}</p>`}

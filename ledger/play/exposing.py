@@ -1,0 +1,70 @@
+"""A card that fell open by accident, in any game: set aside it is out of the round, put back it may still come."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ledger.cards import Card, cards_in
+from ledger.play.events import Event
+from ledger.play.records import replace as replace_record
+from ledger.play.refusals import CardAlreadySeen, Refused
+from ledger.play.rounds import CardsToCome, Expected, Phase, Step
+from ledger.play.rule_book import RuleBook
+from ledger.sentences import say, template
+
+
+@dataclass(frozen=True, slots=True)
+class CardExposed(Event):
+    """A card was seen by accident. Set aside, it is out of this round; put back, it may still come. No chips move."""
+
+    label = say("A card fell open")
+    told = (template("Seen by accident: {card} ({returns})"),)
+
+    card: Card
+    returns: bool = field(default=False, metadata={"values": {"true": say("put back"), "false": say("set aside")}})
+
+
+class CardSetAside(Refused):
+    """{card:card} fell open by accident and was set aside; it is out of this round."""
+
+
+def expose(book: RuleBook[Any], phase: Phase, event: CardExposed) -> Step:
+    """Set a card aside, or put it back. Refuses one that has been seen already, on the table or set aside."""
+    need_not_set_aside(book, phase, event)
+    if not may_come(book, phase, event.card):
+        raise CardAlreadySeen(rule=book.cards_row, card=event.card, where=say("it lies on the table"))
+    if event.returns:
+        return Step(phase)
+    ground = replace(phase.ground, set_aside=(*phase.ground.set_aside, event.card))
+    return Step(book.set_aside(replace_record(phase, ground=ground), event.card))
+
+
+def need_not_set_aside(book: RuleBook[Any], phase: Phase, event: Event) -> None:
+    """Refuse an event that shows a card which is out of this round, or the last of which is."""
+    gone = Counter(phase.ground.set_aside)
+    if not gone:
+        return
+    seen = Counter(cards_in(book.board(phase)))
+    for card in cards_in(event):
+        if gone[card] and gone[card] + (seen[card] if card.copies > 1 else 0) >= card.copies:
+            raise CardSetAside(rule=book.cards_row, card=card)
+        seen[card] += 1
+
+
+def may_come(book: RuleBook[Any], phase: Phase, card: Card) -> bool:
+    """Whether a card may still be seen in a round, as far as the game says, and else the table."""
+    if (known := cards_to_come(book, phase, ())) is not None:
+        return known.left.get(card.code, 1) > 0
+    return Counter(cards_in(book.board(phase)))[card] < card.copies
+
+
+def cards_to_come(book: RuleBook[Any], phase: Phase, expected: tuple[Expected, ...]) -> CardsToCome | None:
+    """Give the cards that may still be seen, those that were set aside left out; None where the game says nothing."""
+    known, gone = book.cards(phase, expected), Counter(card.code for card in phase.ground.set_aside)
+    if known is None or not gone:
+        return known
+    left = {code: max(0, count - gone[code]) for code, count in known.left.items()}
+    shown = {name: tuple(code for code in codes if left.get(code, 1)) for name, codes in known.next.items()}
+    return CardsToCome(left=left, next=shown)
