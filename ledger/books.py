@@ -16,6 +16,9 @@ from ledger.sentences import Sentence, say
 
 Balances = Mapping[Account, Chips]
 
+OUTSIDE_PLAY: frozenset[Reason] = frozenset({"buy_in", "cash_out", "gift", "brought_forward", "settlement_paid"})
+"""Reasons of entries that play did not bring, but for a pot that is brought forward: that is played for."""
+
 
 class Entry(NamedTuple):
     """Chips moved from one account to another.
@@ -55,6 +58,21 @@ def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
         after[move.payer] = after.get(move.payer, 0) - move.amount
         after[move.payee] = after.get(move.payee, 0) + move.amount
     return after
+
+
+def is_play(entry: Entry) -> bool:
+    """Say whether an entry counts as won or lost, as a reversal does with what it reverses; others change balances."""
+    return entry.reason not in OUTSIDE_PLAY or POT in (entry.payer, entry.payee)
+
+
+def outside_play(entries: Iterable[Entry]) -> list[Entry]:
+    """Give the entries that change balances alone, and not what play brought."""
+    return [entry for entry in entries if not is_play(entry)]
+
+
+def won_of(balances: Balances, outside: Balances) -> Balances:
+    """Give what play brought each account: what it holds less what came `outside` play. It sums to zero as both do."""
+    return {account: chips - outside.get(account, 0) for account, chips in balances.items()} if outside else balances
 
 
 def entries_for(

@@ -1,8 +1,8 @@
-"""The balances of an evening as a picture: SVG, a line a player, from the opening to the last round that is over.
+"""What was won in an evening as a picture: SVG, a line a player, from the opening to the last round that is over.
 
 Nobody has to tell colours apart. The colours are those of Okabe and Ito, which most colour-blind people distinguish;
 besides, every line has marks of its own shape, and from the ninth player on a dash pattern; and each line ends at its
-player's name and balance. So it can be printed grey. What it shows is told as text too (`title`, `desc`).
+player's name and what was won. So it can be printed grey. What it shows is told as text too (`title`, `desc`).
 
 It is made of elements, never of pasted text, and says how it looks in attributes, so that it stands in a page as it
 stands alone, whatever people are called. Letters cannot be measured here, only guessed: a name that is too long is
@@ -80,7 +80,7 @@ class Area:
 
 
 class Line(NamedTuple):
-    """One player's line: which it is, whose, the balances from the opening on, and where its label begins."""
+    """One player's line: which it is, whose, what was won from the opening on, and where its label begins."""
 
     number: int
     name: str
@@ -90,7 +90,7 @@ class Line(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """How wide the columns of the labels are: balances, then names."""
+    """how wide the columns of the labels are: chips, then names."""
 
     balances: float
     names: float
@@ -113,14 +113,14 @@ def style_of(number: int) -> Style:
     return Style(colour, DASHES[lap % len(DASHES)], mark, colour if kind == FILLED else "#ffffff")
 
 
-def balances_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], language: Language) -> str:
+def won_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], language: Language) -> str:
     """Draw what each player had after each round, in chips; everyone begins with nothing.
 
     Raises ValueError if there are not as many histories as names, or not all of one length.
     """
     histories = [(0, *after) for after in after_rounds]
     if len(histories) != len(names) or len(set(map(len, histories))) > 1:
-        raise ValueError("a chart needs every player's balance after each round")
+        raise ValueError("a chart needs what every player won after each round")
     finals = [history[-1] for history in histories]
     short = short_names(names)
     columns = Columns(
@@ -175,7 +175,7 @@ def framed(height: float, about: Sentence, language: Language) -> Element:
     named = {"role": "img", "aria-labelledby": "balances-title balances-desc", "lang": language}
     looks = {"font-family": FONTS, "font-size": str(LETTER), "fill": INK}
     picture.attrib |= {"width": str(WIDTH), "height": written(height), **named, **looks}
-    title = translate("Chips after each round", language)
+    title = translate("Won after each round", language)
     draw(picture, "title", title, id="balances-title")
     draw(picture, "desc", render(about, language, {}), id="balances-desc")
     draw(picture, "rect", width=WIDTH, height=height, fill="#ffffff")

@@ -1,7 +1,7 @@
 """What an evening came to: per player, per session, and over several sessions per person.
 
 Everything is counted from the entries that stand, so it agrees with the books whatever was corrected. Chips are whole;
-won is what came out of a round, paid what went into it. Chapters of the timeline that are closed are counted once.
+received is what came out of a round, paid what went into it. Chapters of the timeline that are closed are counted once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from operator import is_
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from ledger.books import Balances, Entry
+from ledger.books import Balances, Entry, is_play
 from ledger.budget import TakesTooLong, breathe
 from ledger.cards import Card
 from ledger.games import every_book
@@ -40,19 +40,21 @@ class PlayerStatistics:
     """What an evening came to for one player.
 
     `rounds` are those that are over and were sat in; one that was voided counts for nobody. A round is won by whom its
-    outcome names, or else by whom it brought something. `after_rounds` is what the player had after each round of the
-    session, everything included. `counts` are the tallies of every game on the shelf, 0 where they do not apply.
+    outcome names, or else by whom it brought something. `won` is what play brought, `balance` what is still to be
+    settled, and `after_rounds` what play had brought after each round of the session. `counts` are the tallies of every
+    game on the shelf, 0 where they do not apply.
     """
 
     name: str
     rounds: int = 0
     wins: int = 0
     forfeits: int = 0
-    won: Mapping[Reason, Chips] = field(default_factory=dict)
+    received: Mapping[Reason, Chips] = field(default_factory=dict)
     paid: Mapping[Reason, Chips] = field(default_factory=dict)
     best: RoundNet | None = None
     worst: RoundNet | None = None
     counts: Mapping[str, int] = field(default_factory=dict, metadata={"spread": True})
+    won: Chips = 0
     balance: Chips = 0
     after_rounds: tuple[Chips, ...] = ()
     luck: Fraction | None = field(
@@ -101,9 +103,9 @@ class SessionStatistics:
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
     weighs = state.table.odds and any(book.weigh for book in state.table.rule_books.values())
-    counting = counted(state.timeline.closed, _Counting(held=dict((state.start or state).balances), weighs=weighs))
+    counting = counted(state.timeline.closed, _Counting(won=dict((state.start or state).balances), weighs=weighs))
     counting.count(state.timeline.last)
-    over = counting.over
+    over, won = counting.over, state.won
     return SessionStatistics(
         rounds=len(over),
         results=Counter(done.round.phase.outcome.result for done in over),
@@ -113,8 +115,9 @@ def statistics(state: SessionState) -> SessionStatistics:
         players={
             person.id: counting.players.get(person.id, _Counted()).told(
                 name=person.name,
+                won=won.get(person.id, 0),
                 balance=state.balances.get(person.id, 0),
-                after_rounds=tuple(done.held.get(person.id, 0) for done in over),
+                after_rounds=tuple(done.won.get(person.id, 0) for done in over),
                 weighs=weighs,
             )
             for person in state.table.players
@@ -131,11 +134,11 @@ def luckiest(players: Mapping[PlayerId, _Counted]) -> PlayerId | None:
 
 
 class Ended(NamedTuple):
-    """A round that is over, what was paid into its pot, and what every account held after it, in chips."""
+    """A round that is over, what was paid into its pot, and what play had brought every account then, in chips."""
 
     round: Round
     paid_in: Chips
-    held: Balances
+    won: Balances
 
 
 @dataclass(slots=True)
@@ -145,7 +148,7 @@ class _Counting:
     Rounds are held against their chances if it `weighs` them.
     """
 
-    held: dict[Account, Chips]
+    won: dict[Account, Chips]
     weighs: bool = False
     steps: list[Point] = field(default_factory=list)
     dear_rides: list[DearRide] = field(default_factory=list)
@@ -158,7 +161,7 @@ class _Counting:
         players = {player: counted.copy() for player, counted in self.players.items()}
         return replace(
             self,
-            held=dict(self.held),
+            won=dict(self.won),
             steps=list(self.steps),
             dear_rides=list(self.dear_rides),
             entries=list(self.entries),
@@ -170,16 +173,16 @@ class _Counting:
         """Count the next chapter."""
         breathe()
         for place in chapter.places:
-            for entry in place.entries:
-                self.held[entry.payer] = self.held.get(entry.payer, 0) - entry.amount
-                self.held[entry.payee] = self.held.get(entry.payee, 0) + entry.amount
+            for entry in filter(is_play, place.entries):
+                self.won[entry.payer] = self.won.get(entry.payer, 0) - entry.amount
+                self.won[entry.payee] = self.won.get(entry.payee, 0) + entry.amount
             if not isinstance(place, Point) or place.round is None or (now := place.table.round) is None:
                 continue
             self.entries += place.entries
             self.steps.append(place)
             if isinstance(now.phase, Over):
                 breathe()
-                self.over.append(Ended(now, paid_in(self.entries), dict(self.held)))
+                self.over.append(Ended(now, paid_in(self.entries), dict(self.won)))
                 if now.void_reason is None:
                     count(now, self.entries, self.players)
                     if self.weighs and now.book.weigh:
@@ -289,28 +292,31 @@ class _Counted:
     wins: int = 0
     forfeits: int = 0
     nets: list[RoundNet] = field(default_factory=list)
-    won: Counter[Reason] = field(default_factory=Counter)
+    received: Counter[Reason] = field(default_factory=Counter)
     paid: Counter[Reason] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     luck: Fraction = Fraction()
 
     def copy(self) -> _Counted:
         """Give one to count on with, which leaves this one as it is."""
-        won, paid, counts = Counter(self.won), Counter(self.paid), Counter(self.counts)
-        return _Counted(self.wins, self.forfeits, list(self.nets), won, paid, counts, self.luck)
+        received, paid, counts = Counter(self.received), Counter(self.paid), Counter(self.counts)
+        return _Counted(self.wins, self.forfeits, list(self.nets), received, paid, counts, self.luck)
 
-    def told(self, name: str, balance: Chips, after_rounds: tuple[Chips, ...], *, weighs: bool) -> PlayerStatistics:
+    def told(
+        self, name: str, won: Chips, balance: Chips, after_rounds: tuple[Chips, ...], *, weighs: bool
+    ) -> PlayerStatistics:
         """Tell it; tallies of other games are 0."""
         return PlayerStatistics(
             name=name,
             rounds=len(self.nets),
             wins=self.wins,
             forfeits=self.forfeits,
-            won=self.won,
+            received=self.received,
             paid=self.paid,
             best=max(self.nets, key=lambda net: net.net, default=None),
             worst=min(self.nets, key=lambda net: net.net, default=None),
             counts={tally.name: self.counts[tally.name] for book in every_book() for tally in book.tallies},
+            won=won,
             balance=balance,
             after_rounds=after_rounds,
             luck=self.luck if weighs else None,
@@ -325,7 +331,7 @@ def count(done: Round, entries: Sequence[Entry], players: dict[PlayerId, _Counte
     for entry in entries:
         if entry.payee in nets:
             nets[entry.payee] += entry.amount
-            players[entry.payee].won[entry.reason] += entry.amount
+            players[entry.payee].received[entry.reason] += entry.amount
         if entry.payer in nets:
             nets[entry.payer] -= entry.amount
             players[entry.payer].paid[entry.reason] += entry.amount
@@ -425,9 +431,10 @@ def added(name: str, several: Sequence[PersonStatistics]) -> PersonStatistics:
         rounds=sum(one.rounds for one in ones),
         wins=sum(one.wins for one in ones),
         forfeits=sum(one.forfeits for one in ones),
-        won=sum((Counter(one.won) for one in ones), Counter()),
+        received=sum((Counter(one.received) for one in ones), Counter()),
         paid=sum((Counter(one.paid) for one in ones), Counter()),
         counts={tally: sum(one.counts[tally] for one in ones) for tally in ones[0].counts},
+        won=sum(one.won for one in ones),
         balance=sum(one.balance for one in ones),
         luck=sum(lucks, Fraction()) if len(lucks) == len(ones) else None,
     )

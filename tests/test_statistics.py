@@ -90,11 +90,12 @@ def test_who_won_is_told_what_for(example: SessionStatistics) -> None:
         name="Player #8",
         rounds=1,
         wins=1,
-        won={"pot_won": 193},
+        received={"pot_won": 193},
         paid={"ante": 20, "horse_payment": 20},
         best=RoundNet(1, 153),
         worst=RoundNet(1, 153),
         counts=NOTHING,
+        won=153,
         balance=153,
         after_rounds=(153,),
     )
@@ -103,7 +104,7 @@ def test_who_won_is_told_what_for(example: SessionStatistics) -> None:
 def test_a_back_ride_that_won_is_told_with_what_it_brought(example: SessionStatistics) -> None:
     rider = example.players["p2"]
     assert (rider.wins, tallies(rider, "back_rides", "back_rides_cost", "back_rides_brought")) == (0, (1, 4, 193))
-    assert (rider.won, rider.paid) == ({"half_rights": 193}, {"ante": 20, "winning_bid": 4})
+    assert (rider.received, rider.paid) == ({"half_rights": 193}, {"ante": 20, "winning_bid": 4})
 
 
 def test_back_rides_that_lost_only_cost(example: SessionStatistics) -> None:
@@ -138,13 +139,13 @@ def test_everyone_who_sat_there_saw_the_forfeits(forfeited: SessionStatistics) -
     assert {(told.rounds, told.forfeits) for told in forfeited.players.values()} == {(3, 2)}
 
 
-def test_best_and_worst_round_and_the_balance_after_each(forfeited: SessionStatistics) -> None:
+def test_best_and_worst_round_and_what_was_won_after_each(forfeited: SessionStatistics) -> None:
     winner, buyer, other = (forfeited.players[player] for player in ("p1", "p2", "p3"))
     assert (winner.best, winner.worst) == (RoundNet(3, 760), RoundNet(1, -50))
     assert (other.best, other.worst) == (RoundNet(1, -20), RoundNet(1, -20))
     assert winner.after_rounds == (-50, -100, 660)
-    assert buyer.after_rounds == (-20, 60, 40)
-    assert (buyer.balance, buyer.won, buyer.paid) == (40, {}, {"ante": 60})
+    assert buyer.after_rounds == (-20, -40, -60)
+    assert (buyer.won, buyer.balance, buyer.received, buyer.paid) == (-60, 40, {}, {"ante": 60})
 
 
 # --- Shippin by hand ------------------------------------------------------------------------------------------------
@@ -161,10 +162,10 @@ def test_columns_won_at_shippin() -> None:
     assert (state.results, state.pots, state.carried) == ({"settled": 3}, (40, 20, 20), (0, 0, 0))
     dealer, lucky, idle = (state.players[player] for player in ("p1", "p2", "p5"))
     assert (dealer.counts["columns_won"], dealer.wins, dealer.after_rounds) == (0, 2, (10, 30, 10))
-    assert (dealer.won, dealer.paid) == ({"bet_lost": 40}, {"bet_won": 30})
+    assert (dealer.received, dealer.paid) == ({"bet_lost": 40}, {"bet_won": 30})
     assert (dealer.best, dealer.worst) == (RoundNet(2, 20), RoundNet(3, -20))
     assert (lucky.counts["columns_won"], lucky.wins, lucky.rounds) == (2, 2, 3)
-    assert (lucky.won, lucky.paid) == ({"bet_returned": 20, "bet_won": 20}, {"bet": 30})
+    assert (lucky.received, lucky.paid) == ({"bet_returned": 20, "bet_won": 20}, {"bet": 30})
     assert (idle.counts["columns_won"], idle.wins, idle.best, idle.after_rounds) == (
         1,
         1,
@@ -187,8 +188,8 @@ def test_guri_and_empty_turns_at_kakkuri() -> None:
         "p4": (0, 0, 1),
     }
     assert state.players["p1"].paid == {"empty_turn": 5, "guri_share": 10, "three_ones_share": 15}
-    assert state.players["p2"].won == {"guri_share": 60, "pot_won": 5}
-    assert state.players["p4"].won == {"three_ones_share": 90}
+    assert state.players["p2"].received == {"guri_share": 60, "pot_won": 5}
+    assert state.players["p4"].received == {"three_ones_share": 90}
     assert state.players["p4"].after_rounds == (-10, 80)
 
 
@@ -200,7 +201,7 @@ def test_a_round_that_was_voided_counts_for_nobody() -> None:
     state = counted(TWELVE, [*shirinma_round("swords-5"), event("round_opened"), voided])
     assert (state.results, state.pots, state.carried) == ({"forfeited": 1, "void": 1}, (270, 510), (0, 270))
     told = state.players["p2"]
-    assert (told.rounds, told.won, told.paid, told.best) == (1, {}, {"ante": 20}, RoundNet(1, -20))
+    assert (told.rounds, told.received, told.paid, told.best) == (1, {}, {"ante": 20}, RoundNet(1, -20))
     assert told.after_rounds == (-20, -20)
 
 
@@ -278,7 +279,7 @@ def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: 
         if game != "shippin":
             assert told.wins == sum(sheet.winner == player for sheet in own)
             paid_out = sum(sheet.payouts.get(player, 0) for sheet in own)
-            assert paid_out == sum(told.won.values())
+            assert paid_out == sum(told.received.values())
             assert sum(told.paid.values()) >= sum(sheet.put_in.get(player, 0) for sheet in own)
 
 
@@ -299,8 +300,8 @@ def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
     for player, one in told.players.items():
         nets = {number: net(player, entries) for number, entries in by_round.items()}
         assert one.balance == sum(nets.values()) + net(player, outside) == state.balances.get(player, 0)
-        assert sum(one.won.values()) - sum(one.paid.values()) == sum(nets.values())
-        assert one.won == by_reason(e for entries in counting.values() for e in entries if e.payee == player)
+        assert sum(one.received.values()) - sum(one.paid.values()) == sum(nets.values())
+        assert one.received == by_reason(e for entries in counting.values() for e in entries if e.payee == player)
         assert one.paid == by_reason(e for entries in counting.values() for e in entries if e.payer == player)
         assert all(nets.get(found.round, 0) == found.net for found in (one.best, one.worst) if found)
         assert one.best is None or one.worst is None or one.best.net >= one.worst.net
@@ -345,7 +346,8 @@ def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, d
         if point.round is not None:
             ends.setdefault(point.round, point.seq)
     for number in range(1, told.rounds + 1):
-        balances = reckon(reported.opening, reported.events[: ends[number]]).balances
+        played_for = [report for report in reported.events[: ends[number]] if report["type"] != "chips_moved"]
+        balances = reckon(reported.opening, played_for).balances
         assert {p: balances.get(p, 0) for p in told.players} == {
             player: one.after_rounds[number - 1] for player, one in told.players.items()
         }
@@ -372,9 +374,10 @@ def test_players_are_one_person_only_where_that_is_said() -> None:
             name="A.",
             rounds=2,
             wins=2,
-            won={"pot_won": 270, "bet_lost": 20},
+            received={"pot_won": 270, "bet_lost": 20},
             paid={"ante": 20, "king_payment": 30, "bet_won": 10},
             counts=NOTHING,
+            won=230,
             balance=230,
         ),
         aki,
@@ -398,11 +401,11 @@ def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
         counts = one.statistics
         assert one.players == tuple(joined.get(key, one.players))
         assert counts.name == ("Aki" if key in joined else own[0].name)
-        for field in ("rounds", "wins", "forfeits", "balance"):
+        for field in ("rounds", "wins", "forfeits", "won", "balance"):
             assert getattr(counts, field) == sum(getattr(found, field) for found in own)
         for tally, count in counts.counts.items():
             assert count == sum(found.counts[tally] for found in own)
-        assert counts.won == summed(found.won for found in own)
+        assert counts.received == summed(found.received for found in own)
         assert counts.paid == summed(found.paid for found in own)
         assert (one.best and one.best.net) == max((found.best.net for found in own if found.best), default=None)
         assert (one.worst and one.worst.net) == min((found.worst.net for found in own if found.worst), default=None)

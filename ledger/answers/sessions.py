@@ -17,11 +17,12 @@ from ledger.session import ChipValue
 
 @record()
 class Player:
-    """Somebody who sits, or sat, at the table. `seat` is null for one who has left; `balance` is in chips."""
+    """Somebody who sits, or sat, at the table. `seat` is null for one who has left."""
 
     id: PlayerId = field(metadata={"example": "p1"})
     name: str
     seat: int | None
+    won: Chips
     balance: Chips
     active: bool
 
@@ -73,7 +74,7 @@ class Opened:
 def session_answer(session: history.Session) -> Session:
     """Give where a session stands."""
     state, opening = session.state, session.opening
-    table, balances = state.table, state.balances
+    table, balances, won = state.table, state.balances, state.won
     seats, drawing = table.seating.seats, table.seating.drawing
     now = table.open_round
     return Session(
@@ -88,6 +89,7 @@ def session_answer(session: history.Session) -> Session:
                 player.id,
                 player.name,
                 seats.index(player.id) + 1 if player.active else None,
+                won.get(player.id, 0),
                 balances.get(player.id, 0),
                 player.active,
             )

@@ -15,7 +15,7 @@ from ledger.api.rates import COUNTING, not_too_often
 from ledger.api.roles import ALL
 from ledger.api.room import Files, Room
 from ledger.api.turns import one_at_a_time
-from ledger.charts import balances_chart
+from ledger.charts import won_chart
 from ledger.history import Session
 from ledger.statistics import SessionStatistics, statistics, together
 from schemas.languages import LanguageQuery
@@ -45,10 +45,10 @@ def show_statistics(session_id: str) -> SessionStatistics:
 @reckonings.answers(Files(["image/svg+xml"]), to=ALL, heeds=HEEDS)
 @reckonings.arguments(LanguageQuery, location="query")
 def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
-    """Draw everyone's balance after each round, a line a player."""
+    """Draw what everyone won after each round, a line a player."""
     people = statistics(desk().session(session_id).state).players.values()
     language = query["lang"] or reader()
-    chart = balances_chart([person.name for person in people], [person.after_rounds for person in people], language)
+    chart = won_chart([person.name for person in people], [person.after_rounds for person in people], language)
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
     return Response(chart, content_type="image/svg+xml", headers=headers)
 

@@ -1,4 +1,4 @@
-"""A score sheet that prints well on A4: who has what, who pays whom, how the balances went, every round.
+"""A score sheet that prints well on A4: who won what, who pays whom, how the evening went, every round.
 
 The page is `templates/sheet.html`; here is what it says, in the reader's language. It needs nothing from elsewhere and
 runs nothing. Names are escaped by the template and kept to their places by `inert`: characters that would break a line
@@ -23,7 +23,7 @@ from ledger.answers.encoding import Absent
 from ledger.answers.fractions import decimal
 from ledger.answers.settlement import Settlement
 from ledger.books import Balances
-from ledger.charts import balances_chart, short_names, signed
+from ledger.charts import short_names, signed, won_chart
 from ledger.desk import SessionArchive
 from ledger.exports.telling import (
     HouseRule,
@@ -75,27 +75,34 @@ def _templates() -> Environment:
 
 
 class Standing(NamedTuple):
-    """What an account holds; a player has a place in the order of balances."""
+    """What an account won and holds, and both in money; a player has a place in the order of what was won."""
 
     place: int | None
     name: str
+    won: Chips
+    won_money: str
     balance: Chips
     money: str
     is_here: bool
 
 
 class Column(NamedTuple):
-    """A player's column in the table of rounds; `outside` is what came outside the rounds."""
+    """A player's column in the table of rounds: what the player won and holds.
+
+    `outside` is what play brought outside the rounds, as a pot that was split; `beside` what play did not bring.
+    """
 
     player: PlayerId
     name: str
     is_vertical: bool
-    balance: Chips
     outside: Chips
+    won: Chips
+    beside: Chips
+    balance: Chips
 
 
 class Cell(NamedTuple):
-    """What a round brought somebody, and what that player had after it.
+    """What a round brought a player, and what that player had won by then.
 
     It writes itself: there are so many that a template takes half as long again for them. Nothing in it needs escaping.
     """
@@ -122,8 +129,8 @@ class Line(NamedTuple):
 class Survey(NamedTuple):
     """What has to be known of all rounds before the first is told.
 
-    What they brought everybody, how wide a column has to be, in mm, and what everybody had after those that are over,
-    as far as they can be drawn.
+    What they brought everybody, how wide a column has to be, in mm, and what everybody had won after those that are
+    over, as far as they can be drawn.
     """
 
     nets: Mapping[PlayerId, Chips]
@@ -151,12 +158,13 @@ class Sheet:
         language = self.language
         return {
             "balance": translate("Balance", language),
+            "beside": translate("Bought, given, paid", language),
             "chips": translate("Chips", language),
             "fortunes": translate("What the chances say", language),
             "gets": translate("To", language),
             "how": translate("How the rounds went", language),
             "legend": translate(
-                "A round's chips, and below them the balance after it. Framed: the dealer. Bold: the winner.", language
+                "A round's chips, and below them what was won by then. Framed: the dealer. Bold: the winner.", language
             ),
             "no_rounds": translate("No round has been played yet.", language),
             "nobody_pays": translate("Nobody owes anybody anything.", language),
@@ -167,8 +175,10 @@ class Sheet:
             "pot": translate("Pot", language),
             "rounds": translate("Rounds", language),
             "rules": translate("House rules", language),
-            "standings": translate("Balances", language),
+            "standings": translate("Result", language),
+            "two_figures": translate("Won is what play brought; the balance is what is still to be settled.", language),
             "who_pays": translate("Who pays whom", language),
+            "won": translate("Won", language),
         }
 
     @cached_property
@@ -218,20 +228,21 @@ class Sheet:
 
     @cached_property
     def standings(self) -> Sequence[Standing]:
-        """Give everyone's balance, the highest first, and then the pot and the bank, if they hold anything."""
-        players, held = self.archive.session.state.table.players, self.archive.session.state.balances
-        order = sorted(players, key=lambda player: -held.get(player.id, 0))
-        sums = [held.get(player.id, 0) for player in order]
+        """Give everyone's result, who won most first, and then the pot and the bank, if they hold anything."""
+        state = self.archive.session.state
+        order = sorted(state.table.players, key=lambda player: -state.won.get(player.id, 0))
+        sums = [state.won.get(player.id, 0) for player in order]
         people = (
-            Standing(sums.index(chips) + 1, inert(player.name), chips, self.money(chips), player.active)
+            self._standing(player.id, sums.index(chips) + 1, is_here=player.active)
             for player, chips in zip(order, sums, strict=True)
         )
-        others = (
-            Standing(None, self.name_of(account), held[account], self.money(held[account]), is_here=False)
-            for account in (POT, BANK)
-            if held.get(account)
-        )
+        others = (self._standing(account) for account in (POT, BANK) if state.balances.get(account))
         return (*people, *others)
+
+    def _standing(self, account: Account, place: int | None = None, *, is_here: bool = False) -> Standing:
+        state = self.archive.session.state
+        won, balance = state.won.get(account, 0), state.balances.get(account, 0)
+        return Standing(place, self.name_of(account), won, self.money(won), balance, self.money(balance), is_here)
 
     @cached_property
     def payments(self) -> Sequence[tuple[str, str, Chips, str]]:
@@ -280,8 +291,8 @@ class Sheet:
         if not 0 < len(over) <= MOST_ROUNDS_DRAWN:
             return ""
         names = self.archive.session.names
-        return balances_chart(
-            list(names.values()), [[after.get(player, 0) for after in over] for player in names], self.language
+        return won_chart(
+            list(names.values()), [[won.get(player, 0) for won in over] for player in names], self.language
         )
 
     @cached_property
@@ -312,8 +323,13 @@ class Sheet:
 
     @cached_property
     def has_outside(self) -> bool:
-        """Whether chips moved outside the rounds."""
+        """Whether play brought anything outside the rounds."""
         return any(column.outside for column in self._columns)
+
+    @cached_property
+    def has_beside(self) -> bool:
+        """Whether anything moved that play did not bring."""
+        return any(column.beside for column in self._columns)
 
     @cached_property
     def pot(self) -> Chips:
@@ -362,7 +378,7 @@ class Sheet:
 
     @staticmethod
     def _cell(done: Played, player: PlayerId) -> Cell:
-        net, after = done.nets.get(player, 0), done.after.get(player, 0)
+        net, after = done.nets.get(player, 0), done.won.get(player, 0)
         if player not in done.round.ground.seats:
             return Cell("", signed(after) if after else "", "")
         looks = ("minus" * (net < 0), "deals" * (player == done.round.ground.dealer), "wins" * (player == done.winner))
@@ -370,27 +386,31 @@ class Sheet:
 
     @cached_property
     def _columns(self) -> Sequence[Column]:
-        balances, nets = self.archive.session.state.balances, self._survey.nets
-        columns, names = [], self.archive.session.names
+        state, nets = self.archive.session.state, self._survey.nets
+        columns, names, all_won = [], self.archive.session.names, state.won
         for (player, name), short in zip(names.items(), short_names(list(names.values())), strict=True):
-            held = balances.get(player, 0)
-            outside = held - nets.get(player, 0)
-            columns.append(Column(player, inert(short), _is_vertical(name), held, outside))
+            won, held = all_won.get(player, 0), state.balances.get(player, 0)
+            chips = won - nets.get(player, 0), won, held - won, held
+            columns.append(Column(player, inert(short), _is_vertical(name), *chips))
         return columns
 
     @cached_property
     def _survey(self) -> Survey:
         nets: dict[PlayerId, Chips] = defaultdict(int)
         over: list[Balances] = []
-        net_digits = after_digits = 0
+        state = self.archive.session.state
+        net_digits = 0
+        after_digits = max(
+            len(signed(chips)) for sums in (state.won, state.balances, {"": 0}) for chips in sums.values()
+        )
         for done in self._rounds():
             for player in done.round.ground.seats:
                 net = done.nets.get(player, 0)
                 nets[player] += net
                 net_digits = max(net_digits, len(signed(net)))
-                after_digits = max(after_digits, len(signed(done.after.get(player, 0))))
+                after_digits = max(after_digits, len(signed(done.won.get(player, 0))))
             if not done.round.is_open and len(over) <= MOST_ROUNDS_DRAWN:
-                over.append(done.after)
+                over.append(done.won)
         return Survey(nets, max(DIGIT * net_digits + BETWEEN, SMALL_DIGIT * after_digits + BETWEEN, LEAST_COLUMN), over)
 
 

@@ -66,10 +66,10 @@ class Foot(NamedTuple):
         """Add up a column."""
         return Formula(f"SUM({self.ranges(column)})", self.sums[column])
 
-    def two_above(self, column: int, value: int) -> Formula:
-        """Add up the two cells above the third row below the table."""
-        letter = xl_col_to_name(column)
-        return Formula(f"{letter}{self.first}+{letter}{self.first + 1}", value)
+    def two_above(self, column: int, row: int, value: int) -> Formula:
+        """Add up the two cells above a row below the table, counted from 0."""
+        letter, above = xl_col_to_name(column), self.first + row - 1
+        return Formula(f"{letter}{above - 1}+{letter}{above}", value)
 
 
 class Page(NamedTuple):
@@ -113,8 +113,9 @@ def height_of(*texts: tuple[str, float]) -> float:
 
 def digits_of(archive: SessionArchive, *accounts: Account) -> float:
     """Say how wide a column of balances has to be, by default of every account; what is longer is written smaller."""
-    balances = archive.session.state.balances
-    return width_of(*(f"{-abs(balances.get(account, 0)):,}" for account in accounts or balances), "-99,999", most=25)
+    state = archive.session.state
+    sums = [sums.get(account, 0) for sums in (state.balances, state.won) for account in accounts or sums]
+    return width_of(*(f"{-abs(chips):,}" for chips in sums), "-99,999", most=25)
 
 
 # --- the ledger -----------------------------------------------------------------------------------------------------
@@ -161,7 +162,8 @@ def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
 def rounds_page(archive: SessionArchive, wanted: Wanted) -> Page:
     """Give a round a row, with what it brought every player: nothing where somebody did not sit in.
 
-    Below them stand what they brought together, what came outside the rounds, and what both come to.
+    Below them stand what they brought together, what else play brought (a pot that was split) and both together, what
+    was bought, given or paid, and the balance.
     """
     language, state = wanted.language, archive.session.state
     names = called(archive, language)
@@ -201,21 +203,27 @@ def rounds_page(archive: SessionArchive, wanted: Wanted) -> Page:
     )
     after = [Column(names[player], "chips", wide, has_total=True) for player in players]
 
-    held = [state.balances.get(player, 0) for player in players]
-    foot = partial(rounds_foot, language, len(before), held)
+    won, held = ([sums.get(player, 0) for player in players] for sums in (state.won, state.balances))
+    foot = partial(rounds_foot, language, len(before), won, held)
     rows = (row(done, opened_at) for done, opened_at in with_moments(archive))
-    return Page(translate("Rounds", language), (*before, *after), state.table.rounds, rows, 3, foot)
+    return Page(translate("Rounds", language), (*before, *after), state.table.rounds, rows, 5, foot)
 
 
-def rounds_foot(language: Language, first: int, held: Sequence[Chips], below: Foot) -> Iterator[Row]:
-    """Sum the rounds up: `held` are the players' balances in chips, whose columns begin after the `first` ones."""
+def rounds_foot(
+    language: Language, first: int, won: Sequence[Chips], held: Sequence[Chips], below: Foot
+) -> Iterator[Row]:
+    """Sum the rounds up: what the players `won` and their balances, whose columns begin after the `first` ones."""
     nothing = [None] * (first - 3)
     together = [below.total(column) for column in range(first, first + len(held))]
     paid_in = (*nothing[:-1], below.total(8), None)
     yield None, translate("Rounds together", language), *paid_in, *together
-    outside = [chips - int(brought.value) for chips, brought in zip(held, together, strict=True)]
+    outside = [chips - int(brought.value) for chips, brought in zip(won, together, strict=True)]
     yield None, translate("Outside the rounds", language), *nothing, None, *outside
-    sums = [below.two_above(first + place, chips) for place, chips in enumerate(held)]
+    sums = [below.two_above(first + place, 2, chips) for place, chips in enumerate(won)]
+    yield None, translate("Won", language), *nothing, None, *sums
+    beside = [balance - chips for chips, balance in zip(won, held, strict=True)]
+    yield None, translate("Bought, given, paid", language), *nothing, None, *beside
+    sums = [below.two_above(first + place, 4, chips) for place, chips in enumerate(held)]
     yield None, translate("Balance", language), *nothing, None, *sums
 
 
@@ -238,15 +246,30 @@ def stories_page(archive: SessionArchive, wanted: Wanted) -> Page:
     return Page(name, columns, length, rows, height=height)
 
 
+def won_page(archive: SessionArchive, wanted: Wanted) -> Page:
+    """Tell what play had brought every account after each round, and has now."""
+    stands = ((done.round.number, done.won) for done in played(archive.session.state))
+    return accounts_page(archive, wanted, translate("Won", wanted.language), stands, archive.session.state.won)
+
+
 def balances_page(archive: SessionArchive, wanted: Wanted) -> Page:
-    """Tell what every account held after each round, and holds now; the last column is always nothing."""
+    """Tell what every account held after each round, and holds now."""
+    stands = ((done.round.number, done.after) for done in played(archive.session.state))
+    return accounts_page(
+        archive, wanted, translate("Balances", wanted.language), stands, archive.session.state.balances
+    )
+
+
+def accounts_page(
+    archive: SessionArchive, wanted: Wanted, called_so: str, stands: Iterable[tuple[int, Balances]], now: Balances
+) -> Page:
+    """Give a round a row, with a number for every account, and one for now; the last column is always nothing."""
     language, state = wanted.language, archive.session.state
     names = called(archive, language)
     accounts = tuple(names)
     last = xl_col_to_name(len(accounts))
     start: Balances = {}
-    stands = chain([(0, start)], ((done.round.number, done.after) for done in played(state)))
-    labelled: Iterator[tuple[int | str, Balances]] = chain(stands, [(translate("now", language), state.balances)])
+    labelled: Iterator[tuple[int | str, Balances]] = chain([(0, start)], stands, [(translate("now", language), now)])
     rows = (
         (label, *(held.get(account, 0) for account in accounts), Formula(f"SUM(B{at}:{last}{at})", 0))
         for at, (label, held) in enumerate(labelled, 2)
@@ -257,7 +280,7 @@ def balances_page(archive: SessionArchive, wanted: Wanted) -> Page:
         *(Column(name, "chips", digits_of(archive, account)) for account, name in names.items()),
         Column(check, "chips", width_of(check)),
     )
-    return Page(translate("Balances", language), columns, state.table.rounds + 2, rows)
+    return Page(called_so, columns, state.table.rounds + 2, rows)
 
 
 # --- the settlement -------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from ledger.answers.encoding import ABSENT, encoded, members
 from ledger.answers.events import LoggedEvent
+from ledger.books import is_play
 from ledger.budget import breathe
 from ledger.desk import SessionArchive
 from ledger.exports.telling import Played, how_it_ended, with_moments
@@ -32,7 +33,7 @@ class Table(NamedTuple):
 
 ENTRY_COLUMNS = (
     *("id", "seq", "round", "from", "from_name", "to", "to_name", "amount", "reason", "reverses"),
-    *("from_balance", "to_balance", "part"),
+    *("from_balance", "to_balance", "part", "from_won", "to_won"),
 )
 ROUND_COLUMNS = (
     *("round", "opened_at", "status", "dealer", "dealer_name", "winner", "winner_name"),
@@ -45,16 +46,21 @@ EVENT_COLUMNS = (
 
 
 def entries(archive: SessionArchive, _wanted: Wanted, safe: Safe) -> Table:
-    """Give an entry a row, with what both accounts hold after it."""
+    """Give an entry a row, with what both accounts hold after it, and what they have won by then."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         name_of = {account: safe(name) for account, name in archive.session.names.items()}.get
         held: dict[str, int] = defaultdict(int)
-        for number, seq, done, payer, payee, amount, reason, reverses, part in archive.entries():
+        won: dict[str, int] = defaultdict(int)
+        for entry in archive.entries():
+            number, seq, done, payer, payee, amount, reason, reverses, part = entry
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
+            if is_play(entry):
+                won[payer] -= amount
+                won[payee] += amount
             accounts = (payer, name_of(payer), payee, name_of(payee))
-            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part
+            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part, won[payer], won[payee]
 
     return Table(ENTRY_COLUMNS, rows())
 

@@ -111,7 +111,7 @@ def settlement(archive: SessionArchive) -> Settlement:
 
 @dataclass(eq=False)
 class Played:
-    """A round as it was played: its opening event's number, its entries that stand, what each account had after it.
+    """A round as it was played: its opening event's number, its entries that stand, what each account then had and won.
 
     What not every format asks for is worked out when it is asked for, once.
     """
@@ -120,6 +120,7 @@ class Played:
     seq: int
     entries: Sequence[Entry]
     after: Balances
+    won: Balances
 
     @cached_property
     def paid_in(self) -> Chips:
@@ -156,7 +157,7 @@ def played(state: SessionState) -> Iterator[Played]:
         last = of_round[-1]
         if (done := last.point.table.round) is not None:
             entries = [entry for moment in of_round for entry in moment.point.entries]
-            yield Played(done, of_round[0].point.seq, entries, last.balances)
+            yield Played(done, of_round[0].point.seq, entries, last.balances, last.won)
 
 
 def by_round(state: SessionState) -> Iterator[list[Moment]]:

@@ -1,4 +1,4 @@
-"""The books as a workbook: a summary, the balances over the rounds with a chart, the ledger, the rounds, who pays whom.
+"""The books as a workbook: a summary, what was won over the rounds with a chart, the ledger, the rounds, who pays whom.
 
 What grows with the evening XlsxWriter only begins; `pages` says what stands there, and `sheets` writes the rows. What
 is longer than a sheet goes on in a further one. All of it is in the reader's words and prints on A4, as wide as a
@@ -40,6 +40,7 @@ from ledger.exports.pages import (
     settlement_page,
     stories_page,
     width_of,
+    won_page,
 )
 from ledger.exports.pieces import in_pieces
 from ledger.exports.sheets import Cell, Formula, Rest, number_of, with_rows, xml_of
@@ -80,11 +81,11 @@ def write_xlsx(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     with Workbook(begun, {"in_memory": True, "remove_timezone": True}) as workbook:
         paper = Paper(workbook, archive, wanted)
         write_summary(paper, archive, wanted)
-        balances = balances_page(archive, wanted)
-        rests = paper.begin(balances)
-        for page in (ledger_page, rounds_page, stories_page, settlement_page):
+        won = won_page(archive, wanted)
+        rests = paper.begin(won)
+        for page in (balances_page, ledger_page, rounds_page, stories_page, settlement_page):
             rests |= paper.begin(page(archive, wanted))
-        draw(paper, balances, wanted.language, players=len(archive.session.names))
+        draw(paper, won, wanted.language, players=len(archive.session.names))
     yield from in_pieces(with_rows(begun.getvalue(), rests))
 
 
@@ -275,10 +276,10 @@ def write_summary(paper: Paper, archive: SessionArchive, wanted: Wanted) -> None
     sheet.set_column(0, 0, 32)
     sheet.set_column(1, 1, width_of(*names.values(), *settings, " " * 20, most=52))
     sheet.set_column(2, 2, 8)
-    sheet.set_column(3, 4, 16)
+    sheet.set_column(3, 6, 14)
     paper.print_out(sheet, lying=False)
     sheet.fit_to_pages(1, 0)
-    sheet.print_area(0, 0, rows.count - 1, 4)
+    sheet.print_area(0, 0, rows.count - 1, 6)
 
 
 def about(archive: SessionArchive, wanted: Wanted) -> Iterator[tuple[str, str | int | datetime]]:
@@ -300,43 +301,45 @@ def about(archive: SessionArchive, wanted: Wanted) -> Iterator[tuple[str, str | 
 def write_standings(
     rows: Rows, archive: SessionArchive, names: Mapping[Account, str], language: Language, looks: Looks
 ) -> None:
-    """Write what every account holds, and below it that all of it comes to nothing."""
-    table, balances, value = archive.session.state.table, archive.session.state.balances, archive.session.chip_value
+    """Write what every account won and holds, and below it that each comes to nothing."""
+    state, value = archive.session.state, archive.session.chip_value
+    table, won, balances = state.table, state.won, state.balances
     seats = table.seating.seats
-    order: Sequence[Look] = ("text", "text", "count", "chips", "money")
+    order: Sequence[Look] = ("text", "text", "count", "chips", "chips", "money", "money")
     heads, usual, total = ([each[look] for look in order] for each in (looks.headings, looks.cells, looks.totals))
 
-    def held(chips: int) -> tuple[int | Decimal, ...]:
-        return (chips, worth(chips, value.per_chip)) if value else (chips,)
+    def sums(*accounts: Account) -> tuple[int | Decimal, ...]:
+        chips, held = (sum(each.get(account, 0) for account in accounts) for each in (won, balances))
+        return (chips, held, *(worth(sum_, value.per_chip) for sum_ in (chips, held))) if value else (chips, held)
 
-    def added(first: int, last: int, chips: int) -> Iterator[Formula]:
-        for column, sum_ in zip("DE", held(chips), strict=False):
+    def added(first: int, last: int, *accounts: Account) -> Iterator[Formula]:
+        for column, sum_ in zip("DEFG", sums(*accounts), strict=False):
             yield Formula(f"=SUM({column}{first}:{column}{last})", sum_)
 
-    headings = (
-        translate("No.", language),
-        translate("Name", language),
-        translate("Seat", language),
-        translate("Balance", language),
+    figures, in_money = (
+        (translate("Won", language), translate("Balance", language)),
+        translate("{name} ({number})", language),
     )
-    rows.append([*headings, *([value.currency] if value else [])], *heads)
+    headings = (translate("No.", language), translate("Name", language), translate("Seat", language), *figures)
+    money = [in_money.format(name=figure, number=value.currency) for figure in figures] if value else []
+    rows.append([*headings, *money], *heads)
     first = rows.count + 1
     for player in table.players:
         seat = seats.index(player.id) + 1 if player.active else None
         number = int(player.id.removeprefix("p"))
-        rows.append([number, names[player.id], seat, *held(balances.get(player.id, 0))], *usual)
-    together, last = sum(balances.get(player.id, 0) for player in table.players), rows.count
+        rows.append([number, names[player.id], seat, *sums(player.id)], *usual)
+    last = rows.count
     label = translate("Players together", language)
-    rows.append([label, None, None, *added(first, last, together)], *total)
+    rows.append([label, None, None, *added(first, last, *(player.id for player in table.players))], *total)
     for account in (POT, BANK):
-        rows.append([names[account], None, None, *held(balances.get(account, 0))], *usual)
+        rows.append([names[account], None, None, *sums(account)], *usual)
     label = translate("Everything together has to be 0", language)
-    rows.append([label, None, None, *added(last + 1, last + 3, 0)], *total)
+    rows.append([label, None, None, *added(last + 1, last + 3)], *total)
 
 
 def write_house_rules(rows: Rows, archive: SessionArchive, language: Language, looks: Looks) -> None:
     """Write every house rule; what differs from the usual is bold, and says how it usually is."""
-    rows.append([translate("House rules", language), "", "", "", ""], *[looks.headings["text"]] * 5)
+    rows.append([translate("House rules", language), *[""] * 6], *[looks.headings["text"]] * 7)
     for rule in house_rules(archive, language):
         usual = render(say("usually: {usual}", usual=rule.usual), language, {}) if rule.differs else None
         look = looks.bold if rule.differs else looks.plain
@@ -346,22 +349,22 @@ def write_house_rules(rows: Rows, archive: SessionArchive, language: Language, l
 # --- the chart ------------------------------------------------------------------------------------------------------
 
 
-def draw(paper: Paper, balances: Page, language: Language, *, players: int) -> None:
-    """Draw the players' balances over the rounds as lines, on a sheet of their own that prints on a page."""
+def draw(paper: Paper, won: Page, language: Language, *, players: int) -> None:
+    """Draw what the players won over the rounds as lines, on a sheet of their own that prints on a page."""
     sheet = paper.workbook.add_chartsheet(translate("Chart", language))
     chart = cast("ChartLine", paper.workbook.add_chart({"type": "line"}))
-    last = min(balances.length - 1, MOST_ROWS - 1)
+    last = min(won.length - 1, MOST_ROWS - 1)
     for column in range(1, min(players, MOST_LINES) + 1):
         chart.add_series(
             {
-                "name": [balances.name, 0, column],
-                "categories": [balances.name, 1, 0, last, 0],
-                "values": [balances.name, 1, column, last, column],
+                "name": [won.name, 0, column],
+                "categories": [won.name, 1, 0, last, 0],
+                "values": [won.name, 1, column, last, column],
                 "line": {"width": 1.75},
                 **NO_CACHE,
             }
         )
-    chart.set_title({"name": translate("Balances", language), "overlay": False})
+    chart.set_title({"name": translate("Won", language), "overlay": False})
     chart.set_x_axis({"name": translate("Round", language), "label_position": "low"})
     chart.set_y_axis({"name": translate("Chips", language), "num_format": "#,##0"})
     sheet.set_chart(chart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ledger.books import Balances, posted
+from ledger.books import Balances, outside_play, posted, won_of
 from ledger.budget import breathe
 from ledger.games import newest
 from ledger.history.points import Place, Point
@@ -55,19 +55,29 @@ def closing(state: SessionState) -> Closing | None:
 
 
 class Moment(NamedTuple):
-    """An event that counts, the table before it, and what every account held after it, in chips."""
+    """An event that counts, the table before it, and what every account held after it, in chips.
+
+    `outside` is what of that came outside play.
+    """
 
     point: Point
     before: Table
     balances: Balances
+    outside: Balances
+
+    @property
+    def won(self) -> Balances:
+        """What play had brought every account after it, in chips."""
+        return won_of(self.balances, self.outside)
 
 
 def moments(state: SessionState, number: int | None = None) -> Iterator[Moment]:
     """Go through what counts, oldest first: all of it, or the events of a round."""
     chapters = state.timeline.chapters
     first = state.timeline.chapter_opening(number) if number else 0
-    earlier = (entry for place in places_of(chapters[:first]) for entry in place.entries)
+    earlier = [entry for place in places_of(chapters[:first]) for entry in place.entries]
     balances = posted((state.start or state).balances, earlier)
+    outside = posted({}, outside_play(earlier))
     for chapter in chapters[first:]:
         table = chapter.begin
         if number and table.rounds > number:
@@ -75,8 +85,10 @@ def moments(state: SessionState, number: int | None = None) -> Iterator[Moment]:
         for place in places_of([chapter]):
             if place.entries:
                 balances = posted(balances, place.entries)
+                if beside := outside_play(place.entries):
+                    outside = posted(outside, beside)
             if isinstance(place, Point) and number in (None, place.round):
-                yield Moment(place, table, balances)
+                yield Moment(place, table, balances, outside)
             table = place.table
 
 

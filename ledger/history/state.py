@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 from sys import getsizeof
 from typing import Any, Literal, NamedTuple
 
-from ledger.books import Balances, Entry, posted, prove
+from ledger.books import Balances, Entry, outside_play, posted, prove, won_of
 from ledger.budget import breathe
 from ledger.history.chains import back_to, jump_over
 from ledger.history.correcting import Log, correct
@@ -90,9 +90,9 @@ class BankChips(NamedTuple):
 class SessionState:
     """A session at one event of its log: `row` is the last of it, `balances` are what every account holds, in chips.
 
-    No row after `undo_from` stands, but take-backs. `before` is None where the states before it have been let go, and
-    `start` where this is the first. `lasting` is about how many bytes of memory it takes without those before it, and
-    `held` with them.
+    `outside` is what of them came outside play. No row after `undo_from` stands, but take-backs. `before` is None where
+    the states before it have been let go, and `start` where this is the first. `lasting` is about how many bytes of
+    memory it takes without those before it, and `held` with them.
     """
 
     timeline: Timeline = field(repr=False)
@@ -102,6 +102,7 @@ class SessionState:
     corrections: Corrections = field(default_factory=Corrections, repr=False)
     undo_from: int = 0
     bank: BankChips = field(default_factory=BankChips)
+    outside: Balances = field(default_factory=dict)
     lasting: int = 0
     held: int = 0
     before: SessionState | None = field(default=None, repr=False)
@@ -129,6 +130,15 @@ class SessionState:
         """Where the table stands."""
         return self.timeline.table
 
+    @property
+    def won(self) -> Balances:
+        """What play brought every account, in chips: its balance but for payments, purchases, cash-outs and gifts."""
+        return won_of(self.balances, self.outside)
+
+    def _outside_after(self, entries: Iterable[Entry]) -> Balances:
+        outside = outside_play(entries)
+        return posted(self.outside, outside) if outside else self.outside
+
     # --- recording --------------------------------------------------------------------------------------------------
 
     def record(self, event: Event, version: int) -> Recorded:
@@ -150,6 +160,8 @@ class SessionState:
         point = Point(stepped.said, seq, stepped.round, stepped.table, entries)
         people = stepped.table.players
         more = of_a_row(row.event, entries) + (getsizeof(people) if people is not table.players else 0)
+        outside = self._outside_after(entries)
+        of_outside = getsizeof(outside) if outside is not self.outside else 0
         state = SessionState(
             timeline.and_then(point),
             stepped.balances,
@@ -158,8 +170,9 @@ class SessionState:
             self.corrections,
             seq,
             self.bank.after(entries) if entries else self.bank,
+            outside,
             self.lasting + more,
-            self.held + more + of_a_state(stepped.balances if entries else None),
+            self.held + more + of_a_state(stepped.balances if entries else None) + of_outside,
             self,
             jump_over(self),
             self.start or self,
@@ -172,6 +185,8 @@ class SessionState:
         balances = posted(self.balances, entries) if entries else self.balances
         prove(balances, timeline.table.pot)
         more = of_a_row(row.event, entries)
+        outside = self._outside_after(entries)
+        of_outside = getsizeof(outside) if outside is not self.outside else 0
         state = SessionState(
             timeline,
             balances,
@@ -180,8 +195,9 @@ class SessionState:
             corrections,
             _undo_from(self.undo_from, row),
             self.bank.after(entries),
+            outside,
             self.lasting + more,
-            self.held + more + redone * A_PLACE + of_a_state(balances),
+            self.held + more + redone * A_PLACE + of_a_state(balances) + of_outside,
             self,
             jump_over(self),
             self.start or self,

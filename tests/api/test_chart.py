@@ -18,12 +18,12 @@ from ledger.charts import (
     MOST_NAME,
     ROW,
     apart,
-    balances_chart,
     short_names,
     shortened,
     style_of,
     ticks,
     width,
+    won_chart,
 )
 from ledger.language import LANGUAGES, Language, letters
 from tests.api.conftest import MakeApp
@@ -48,7 +48,7 @@ HOSTILE = [
 
 
 def chart(names: Sequence[str], after: Sequence[Sequence[int]], language: Language = "en") -> Element:
-    return fromstring(balances_chart(names, after, language))  # noqa: S314 - our own
+    return fromstring(won_chart(names, after, language))  # noqa: S314 - our own
 
 
 def flat(players: int, rounds: int) -> list[list[int]]:
@@ -87,7 +87,7 @@ def test_a_session_has_a_chart(scorekeeper: Scorekeeper) -> None:
     picture = fromstring(answer.data)  # noqa: S314 - our own
     others = ", ".join(f"Player {number}: −20" for number in range(2, 12))
     assert described(picture) == (
-        "Chips after each round",
+        "Won after each round",
         f"After round 1: Player 1: +220, {others}, and Player 12: −20.",
     )
 
@@ -95,10 +95,10 @@ def test_a_session_has_a_chart(scorekeeper: Scorekeeper) -> None:
 @pytest.mark.parametrize(
     ("query", "header", "title"),
     [
-        ("", "en", "Chips after each round"),
-        ("", "ja", "各局後の収支（枚）"),
-        ("?lang=ja", "en", "各局後の収支（枚）"),
-        ("?lang=en", "ja", "Chips after each round"),
+        ("", "en", "Won after each round"),
+        ("", "ja", "各局後の勝ち負け（枚）"),
+        ("?lang=ja", "en", "各局後の勝ち負け（枚）"),
+        ("?lang=en", "ja", "Won after each round"),
     ],
 )
 def test_a_chart_speaks_the_readers_language(scorekeeper: Scorekeeper, query: str, header: str, title: str) -> None:
@@ -164,8 +164,8 @@ def test_every_line_has_its_players_name_and_balance() -> None:
 
 @pytest.mark.parametrize("wrong", [[[1], [2, 3]], [[1]], [[1], [2], [3]]])
 def test_every_player_needs_as_many_balances(wrong: list[list[int]]) -> None:
-    with pytest.raises(ValueError, match="every player's balance after each round"):
-        balances_chart(["Aki", "Ben"], wrong, "en")
+    with pytest.raises(ValueError, match="what every player won after each round"):
+        won_chart(["Aki", "Ben"], wrong, "en")
 
 
 # --- other people's names -------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_people_of_one_surname_are_told_apart_where_names_are_shortened() -> Non
     assert len(set(short)) == 4
     assert max(map(width, short)) <= MOST_NAME
     assert short[-1] == "Aki"
-    picture = balances_chart(alike, [[1], [0], [-1]], "en")
+    picture = won_chart(alike, [[1], [0], [-1]], "en")
     assert all(name in picture for name in short[:3])
 
 

@@ -36,7 +36,7 @@ def test_a_session_is_opened_as_asked(client: FlaskClient) -> None:
         client, name="New year", deck="western", players=players, dealer=3, rules={"ante": 5}, chip_value=chip_value
     )
     session = body["session"]
-    assert session["players"][1] == {"id": "p2", "name": "ベン 🎴", "seat": 2, "balance": 0, "active": True}
+    assert session["players"][1] == {"id": "p2", "name": "ベン 🎴", "seat": 2, "won": 0, "balance": 0, "active": True}
     assert [player["id"] for player in session["players"]] == [f"p{number}" for number in range(1, 13)]
     wanted = {"name": "New year", "deck": "western", "dealer": "p3", "seq": 0, "pot": 0, "status": "open", "rounds": 0}
     assert session | wanted | {"chip_value": chip_value, "round": None, "bank": 0} == session

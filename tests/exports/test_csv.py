@@ -30,6 +30,18 @@ def rows(recorder: Recorder, what: str | None = None) -> list[dict[str, str]]:
 # --- entries --------------------------------------------------------------------------------------------------------
 
 
+def test_each_row_has_what_both_won_by_then(recorder: Recorder) -> None:
+    an_evening(recorder)
+    recorder.reports(event("settlement_paid", from_="p2", to="p1", amount=2), event("event_taken_back"))
+    won: dict[str, int] = defaultdict(int)
+    for row in rows(recorder):
+        if row["reason"] not in {"buy_in", "gift", "settlement_paid"}:
+            won[row["from"]] -= int(row["amount"])
+            won[row["to"]] += int(row["amount"])
+        assert (int(row["from_won"]), int(row["to_won"])) == (won[row["from"]], won[row["to"]])
+    assert {account: chips for account, chips in won.items() if chips} == {"p1": 2, "p2": -2, "p3": -1, "pot": 1}
+
+
 def test_each_row_has_both_balances_after_it(recorder: Recorder) -> None:
     an_evening(recorder)
     held: dict[str, int] = defaultdict(int)

@@ -97,6 +97,13 @@ def test_the_sheet_says_who_has_what_and_who_pays_whom(recorder: Recorder) -> No
         (None, "Pot", 1, "¥10"),
         (None, "Bank", -1000, "−¥10,000"),
     ]
+    assert [(one.won, one.won_money) for one in sheet.standings] == [
+        (2, "¥20"),
+        (-1, "−¥10"),
+        (-2, "−¥20"),
+        (1, "¥10"),
+        (0, "¥0"),
+    ]
     names = {"p1": "Aki", "p2": "Ben", "p3": "Chie", "pot": "Pot", "bank": "Bank"}
     _, settlement = recorder.desk.settlement(recorder.session_id)
     assert sheet.payments == [
@@ -105,18 +112,25 @@ def test_the_sheet_says_who_has_what_and_who_pays_whom(recorder: Recorder) -> No
     assert page(recorder).of("h1") == ["New year"]
 
 
-def test_equal_balances_share_a_place(recorder: Recorder) -> None:
+def test_those_who_won_as_much_share_a_place(recorder: Recorder) -> None:
+    """Places go by what play brought, whatever was paid or cashed out."""
     recorder.opens(["Aki", "Ben", "Chie"])
-    recorder.reports(event("chips_moved", from_="p1", to="bank", amount=5))
+    recorder.reports(event("round_entered", payments={"p1": 5}, pot=5))
     assert [one.place for one in Sheet(recorder.archive, Wanted()).standings] == [1, 1, 3, None]
+    recorder.reports(event("settlement_paid", from_="p1", to="p2", amount=5))
+    recorder.reports(event("chips_moved", from_="p3", to="bank", amount=50))
+    standings = Sheet(recorder.archive, Wanted()).standings
+    assert [one.place for one in standings] == [1, 1, 3, None, None]
+    people = [(one.name, one.won, one.balance) for one in standings[:3]]
+    assert people == [("Ben", 0, -5), ("Chie", 0, -50), ("Aki", -5, 0)]
 
 
-def test_a_round_is_a_row_with_what_it_brought_and_the_balance_after_it(recorder: Recorder) -> None:
+def test_a_round_is_a_row_with_what_it_brought_and_what_was_won_by_then(recorder: Recorder) -> None:
     an_evening(recorder)
     sheet = Sheet(recorder.archive, Wanted())
     (table,) = sheet.tables
     first, voided, opened = sheet.lines(table)
-    assert [(cell.net, cell.after) for cell in first.cells] == [("+2", "+1,002"), ("−1", "−1"), ("−1", "−1")]
+    assert [(cell.net, cell.after) for cell in first.cells] == [("+2", "+2"), ("−1", "−1"), ("−1", "−1")]
     assert [cell.looks for cell in first.cells] == ["deals", "minus", "minus"]
     assert [(line.number, line.status, line.pot) for line in (first, voided, opened)] == [
         (1, "", 0),
@@ -131,7 +145,9 @@ def test_rounds_and_what_came_outside_them_add_up_to_the_balance(recorder: Recor
     (table,) = sheet.tables
     for place, column in enumerate(table):
         nets = [int(line.cells[place].net.replace("−", "-")) for line in sheet.lines(table)]
-        assert sum(nets) + column.outside == column.balance == recorder.balances[column.player]
+        assert sum(nets) + column.outside == column.won
+        assert column.won + column.beside == column.balance == recorder.balances[column.player]
+    assert {"Won", "Bought, given, paid", "Balance"} <= set(page(recorder).of("th"))
 
 
 def test_who_did_not_sit_in_a_round_has_an_empty_cell(recorder: Recorder) -> None:

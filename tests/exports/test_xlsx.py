@@ -49,8 +49,8 @@ def test_a_service_starts_without_what_writes_workbooks() -> None:
 
 
 SHEETS: dict[Language, list[str]] = {
-    "en": ["Summary", "Balances", "Entries", "Rounds", "How the rounds went", "Who pays whom", "Chart"],
-    "ja": ["まとめ", "収支", "仕訳", "局", "各局のあらまし", "支払い", "グラフ"],
+    "en": ["Summary", "Won", "Balances", "Entries", "Rounds", "How the rounds went", "Who pays whom", "Chart"],
+    "ja": ["まとめ", "勝ち負け", "収支", "仕訳", "局", "各局のあらまし", "支払い", "グラフ"],
 }
 
 
@@ -75,7 +75,7 @@ def test_an_entry_says_in_words_what_csv_says(recorder: Recorder, language: Lang
     words = {reason: render(label, language, {}) for reason, label in REASONS.items()} | {
         reason: render(label, language, {}) for reason, label in newest("shippin").reasons.items()
     }
-    assert rows(workbook(recorder, language), SHEETS[language][2])[1:-1] == [
+    assert rows(workbook(recorder, language), SHEETS[language][3])[1:-1] == [
         (
             *(number(row[column]) for column in ("id", "seq", "part", "round")),
             *(names[row["from"]], names[row["to"]], int(row["amount"]), words[row["reason"]]),
@@ -95,7 +95,7 @@ def test_a_round_says_in_words_what_csv_says(recorder: Recorder, language: Langu
     book = workbook(recorder, language)
     assert [
         tuple(cell.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(cell, datetime) else cell for cell in row)
-        for row in rows(book, SHEETS[language][3])[1:-3]
+        for row in rows(book, SHEETS[language][4])[1:-5]
     ] == [
         (
             *(int(row["round"]), row["opened_at"], statuses[row["status"]]),
@@ -104,7 +104,7 @@ def test_a_round_says_in_words_what_csv_says(recorder: Recorder, language: Langu
         )
         for row in as_csv(recorder, "rounds")
     ]
-    told = {row[0]: row[1] for row in rows(book, SHEETS[language][4])}
+    told = {row[0]: row[1] for row in rows(book, SHEETS[language][5])}
     for row in csv.DictReader(io.StringIO(recorder.takes_home("csv", language, "rounds").decode(), newline="")):
         assert told[int(row["round"])] == (row["explanation"] or statuses["recording"])
 
@@ -161,16 +161,44 @@ def test_the_balances_are_those_after_each_round_and_now(recorder: Recorder) -> 
     assert {account: chips for account, chips in held.items() if chips} == recorder.balances
 
 
+def test_what_was_won_after_each_round_and_now_stands_beside_the_balances(recorder: Recorder) -> None:
+    an_evening(recorder)
+    recorder.reports(event("settlement_paid", from_="p2", to="p1", amount=2))
+    _, *told = rows(workbook(recorder), "Won")
+    assert [row[:-1] for row in told] == [
+        (0, 0, 0, 0, 0, 0),
+        (1, 2, -1, -1, 0, 0),
+        (2, 2, -1, -1, 0, 0),
+        (3, 2, -2, -1, 1, 0),
+        ("now", 2, -2, -1, 1, 0),
+    ]
+
+
+def test_below_the_rounds_stand_what_was_won_and_the_balance(recorder: Recorder) -> None:
+    an_evening(recorder)
+    told = rows(workbook(recorder), "Rounds")[-5:]
+    assert [row[1] for row in told] == [
+        "Rounds together",
+        "Outside the rounds",
+        "Won",
+        "Bought, given, paid",
+        "Balance",
+    ]
+    assert [row[-3:] for row in told[1::2]] == [(0, 0, 0), (985, 0, 15)]
+    assert told[2][-1] == "=M5+M6"
+    assert told[4][-1] == "=M7+M8"
+
+
 def test_the_chart_draws_every_player_over_the_rounds(recorder: Recorder) -> None:
     an_evening(recorder)
     (chart,) = workbook(recorder)["Chart"]._charts  # type: ignore[attr-defined]
     assert [line.val.numRef.f for line in chart.series] == [
-        "Balances!$B$2:$B$5",
-        "Balances!$C$2:$C$5",
-        "Balances!$D$2:$D$5",
+        "Won!$B$2:$B$5",
+        "Won!$C$2:$C$5",
+        "Won!$D$2:$D$5",
     ]
-    assert [line.tx.strRef.f for line in chart.series] == ["Balances!$B$1", "Balances!$C$1", "Balances!$D$1"]
-    assert {line.cat.numRef.f for line in chart.series} == {"Balances!$A$2:$A$5"}
+    assert [line.tx.strRef.f for line in chart.series] == ["Won!$B$1", "Won!$C$1", "Won!$D$1"]
+    assert {line.cat.numRef.f for line in chart.series} == {"Won!$A$2:$A$5"}
 
 
 def test_a_session_without_rounds_is_a_workbook_too(recorder: Recorder) -> None:
@@ -195,7 +223,7 @@ def test_money_is_written_as_it_was_worked_out(recorder: Recorder) -> None:
     recorder.reports(event("chips_moved", from_="p1", to="p2", amount=3))
     with ZipFile(io.BytesIO(recorder.takes_home("xlsx"))) as packed:
         assert {"-0.300000000003", "0.300000000003"} <= numbers(packed.read("xl/worksheets/sheet1.xml"))
-        assert {"0.30", "3E-12"} <= numbers(packed.read("xl/worksheets/sheet6.xml"))
+        assert {"0.30", "3E-12"} <= numbers(packed.read("xl/worksheets/sheet7.xml"))
 
 
 def numbers(sheet: bytes) -> set[str]:
@@ -208,8 +236,10 @@ def test_the_summary_says_what_it_was_and_what_everyone_has(recorder: Recorder) 
     assert told["=New year"][0] is None
     assert (told["Game"][0], told["Status"][0], told["Rounds"][0]) == ("Shippin", "open", 3)
     assert told["Opened (UTC)"][0] == datetime(2026, 11, 21, 9)  # noqa: DTZ001 - a workbook knows no zones
-    assert told[1] == ("Aki", 1, 987, 9870)
-    assert sum(told[account][2] for account in (1, 2, 3, "Pot", "Bank")) == 0
+    assert told["No."] == ("Name", "Seat", "Won", "Balance", "Won (JPY)", "Balance (JPY)")
+    assert told[1] == ("Aki", 1, 2, 987, 20, 9870)
+    for figure in (2, 3):
+        assert sum(told[account][figure] for account in (1, 2, 3, "Pot", "Bank")) == 0
     assert (told["Bet"][:2], told["Tie"][:2]) == ((1, None), ("The bet goes back", None))
 
 
@@ -271,7 +301,7 @@ def test_a_long_table_goes_on_from_page_to_page(recorder: Recorder) -> None:
 
 @pytest.mark.parametrize(
     ("sheet", "below"),
-    [("Balances", 0), ("Entries", 1), ("Rounds", 3), ("How the rounds went", 0), ("Who pays whom", 1)],
+    [("Won", 0), ("Balances", 0), ("Entries", 1), ("Rounds", 5), ("How the rounds went", 0), ("Who pays whom", 1)],
 )
 def test_a_sheet_says_how_far_it_goes(recorder: Recorder, sheet: str, below: int) -> None:
     """Readers that go row by row believe it, and so does whoever filters: all but the totals."""
@@ -313,7 +343,7 @@ def test_spaces_at_the_ends_of_a_name_are_kept(recorder: Recorder) -> None:
     recorder.opens(["  Aki ", "Ben"])
     recorder.reports(event("chips_moved", from_="bank", to="p1", amount=1))
     with ZipFile(io.BytesIO(recorder.takes_home("xlsx"))) as packed:
-        assert b'<t xml:space="preserve">  Aki </t>' in packed.read("xl/worksheets/sheet3.xml")
+        assert b'<t xml:space="preserve">  Aki </t>' in packed.read("xl/worksheets/sheet4.xml")
 
 
 @settings(max_examples=40)

@@ -554,7 +554,7 @@ def test_statistics_count_what_the_game_counts(table: Scorekeeper) -> None:
     told = table.looks("/statistics")
     assert (told["results"], told["forfeits"]) == ({"won": 1, "forfeited": 1}, {"all_hidden": 1})
     aki = told["players"]["p1"]
-    assert (aki["wins"], aki["raised"], aki["guri"], aki["won"]) == (1, 4, 0, {"best_card": 10})
+    assert (aki["wins"], aki["raised"], aki["guri"], aki["received"]) == (1, 4, 0, {"best_card": 10})
     several = table.client.post("/v1/statistics", json={"tokens": [table.token]}).get_json()
     assert several["players"]["Aki"]["raised"] == 4
 

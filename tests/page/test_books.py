@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import Phones
 from tests.page.phone import Phone, eventually
+from tests.page.seen import reads
 from tests.page.table import Table
-from tests.scorekeeper import event
+from tests.scorekeeper import Json, event
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -173,6 +175,40 @@ def test_a_payment_is_struck_out_by_a_tap_and_comes_back_by_another(phone: Phone
     phone.stands_at(3)
     phone.sees("pay-p1-p2")
     assert table.balances()["p2"] == 30
+
+
+def test_a_payment_never_changes_what_was_won(phone: Phone, phones: Phones, opens: Opens) -> None:
+    """Not at the table, on the scoreboard, in the statistics or in the result; the balance alone comes nearer to 0."""
+    table = opens("shippin", 5)
+    table.reports(*PLAYED)
+    board = phones(viewport={"width": 1280, "height": 720}, has_touch=False, is_mobile=False, device_scale_factor=1)
+    board.sits_down(table, "board", token=table.link("viewer")["token"])
+    phone.sits_down(table, "settlement")
+    phone.misses("two-figures")
+    payment = next(one for one in table.looks("/settlement")["payments"] if "p1" in (one["from"], one["to"]))
+    phone.tap(f"pay-{payment['from']}-{payment['to']}")
+    phone.stands_at(len(PLAYED) + 1)
+    players = table.looks()["players"]
+    assert [player["id"] for player in players if player["won"] != player["balance"]] == sorted(
+        [payment["from"], payment["to"]]
+    )
+    for view in ("settlement", "statistics", ""):
+        phone.sits_down(table, view)
+        reads_both(phone, players)
+    reads_both(board, players)
+    board.sees("two-figures")
+    board.fits()
+    phone.fits()
+    owner = payment["from"]
+    phone.tap(f"seat-{owner}")
+    won = {player["id"]: player["won"] for player in players}[owner]
+    phone.reads("why-won", str(abs(won)))
+
+
+def reads_both(phone: Phone, players: list[Json]) -> None:
+    for player in players:
+        for figure in ("won", "balance"):
+            eventually(partial(reads, phone, f"{figure}-{player['id']}", player[figure]), phone.page)
 
 
 def test_an_evening_is_closed_with_what_becomes_of_its_pot(phone: Phone, opens: Opens) -> None:

@@ -18,9 +18,10 @@ from ledger.codec import read_event, rule_book, write_event
 from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.history import SessionState, moments
-from ledger.play import BANK, Event, Over, Refused
+from ledger.play import BANK, POT, Event, Over, Refused
 from ledger.recording import Request
-from ledger.session import ChipsMoved, RoundOpened
+from ledger.session import BalancesBrought, Brought, ChipsMoved, EventTakenBack, RoundOpened, SettlementPaid
+from ledger.statistics import statistics
 from ledger.verification import verify
 from schemas.rounds import CalculateSchema
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
@@ -62,7 +63,8 @@ def test_chips_only_move(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game, corrections=True))
     last = lived(state.opening, state.events)
     for on in [last.at(0), *(recorded.state for recorded in last.at(0).record_all(versions(last)))]:
-        assert sum(on.balances.values()) == 0
+        assert sum(on.balances.values()) == sum(on.won.values()) == 0
+        assert on.won.get("pot", 0) == on.table.pot
         assert on.balances.get("pot", 0) == on.table.pot >= 0
         assert sum(on.table.stakes.values()) <= on.table.pot
     declared = {*session.REASONS, *newest(game).reasons}
@@ -194,21 +196,55 @@ def in_seats(told: Json, ids: dict[str, str]) -> Json:
 @settings(max_examples=20)
 @given(data=st.data())
 def test_chips_moved_in_between_change_nothing_but_balances(game: str, data: st.DataObject) -> None:
+    """Bought, cashed out, given, paid or brought along: none of it is won or lost, also once it was taken back."""
     state = data.draw(evenings(game))
     on = opened(state.opening)
     beside: dict[str, int] = {}
+    plain = opened(state.opening)
     for report in state.events:
-        on = on.record(read(report, game), 1).state
+        on, plain = (each.record(read(report, game), 1).state for each in (on, plain))
         if on.table.status == "open" and data.draw(st.integers(0, 9)) == 0:
-            player, chips = data.draw(st.sampled_from(on.table.players)).id, data.draw(st.integers(1, 50))
-            on = on.record(ChipsMoved(BANK, player, chips), 1).state
-            beside[player] = beside.get(player, 0) + chips
-            beside[BANK] = beside.get(BANK, 0) - chips
-    plain = lived(state.opening, state.events)
+            one, other = data.draw(st.permutations(on.table.seating.seats))[:2]
+            event = data.draw(st.sampled_from(beside_play(one, other, data.draw(st.integers(1, 50)))))
+            recorded = on.record(event, 1)
+            on = recorded.state
+            if data.draw(st.booleans()):
+                on = on.record(EventTakenBack(on.seq), 1).state
+            else:
+                for entry in recorded.entries:
+                    beside[entry.payer] = beside.get(entry.payer, 0) - entry.amount
+                    beside[entry.payee] = beside.get(entry.payee, 0) + entry.amount
+        assert {account: chips for account, chips in on.won.items() if chips} == {
+            account: chips for account, chips in plain.won.items() if chips
+        }
     assert on.table == plain.table
     assert on.rounds() == plain.rounds()
     for account in {*on.balances, *plain.balances}:
         assert on.balances.get(account, 0) == plain.balances.get(account, 0) + beside.get(account, 0)
+
+
+def beside_play(one: str, other: str, chips: int) -> list[Event]:
+    return [
+        ChipsMoved(BANK, one, chips),
+        ChipsMoved(one, BANK, chips),
+        ChipsMoved(one, other, chips),
+        SettlementPaid(one, other, chips),
+        BalancesBrought((Brought(one, chips), Brought(other, -chips))),
+    ]
+
+
+@every_game
+@settings(max_examples=30)
+@given(data=st.data())
+def test_what_play_brought_is_what_the_second_reckoning_makes_of_it_alone(game: str, data: st.DataObject) -> None:
+    """A log without its purchases, cash-outs and gifts comes to what was won, and so do the statistics."""
+    state = data.draw(evenings(game))
+    on = lived(state.opening, state.events)
+    alone = reckon(state.opening, [report for report in state.events if report["type"] != "chips_moved"])
+    players = [player.id for player in on.table.players]
+    assert [on.won.get(player, 0) for player in players] == [alone.balances.get(player, 0) for player in players]
+    assert (on.won.get(POT, 0), on.won.get(BANK, 0)) == (alone.pot, alone.bank)
+    assert [one.won for one in statistics(on).players.values()] == [on.won.get(player, 0) for player in players]
 
 
 @every_game

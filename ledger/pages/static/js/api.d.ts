@@ -742,7 +742,7 @@ export interface components {
             wins: number;
             /** Format: int64 */
             forfeits: number;
-            won: {
+            received: {
                 [key: string]: number;
             };
             paid: {
@@ -750,6 +750,8 @@ export interface components {
             };
             best: components["schemas"]["SessionRoundNet"] | null;
             worst: components["schemas"]["SessionRoundNet"] | null;
+            /** Format: int64 */
+            won: number;
             /** Format: int64 */
             balance: number;
             after_rounds: number[];
@@ -824,6 +826,8 @@ export interface components {
             /** Format: int64 */
             seat: number | null;
             /** Format: int64 */
+            won: number;
+            /** Format: int64 */
             balance: number;
             active: boolean;
         };
@@ -889,7 +893,7 @@ export interface components {
             wins: number;
             /** Format: int64 */
             forfeits: number;
-            won: {
+            received: {
                 [key: string]: number;
             };
             paid: {
@@ -897,6 +901,8 @@ export interface components {
             };
             best: components["schemas"]["RoundNet"] | null;
             worst: components["schemas"]["RoundNet"] | null;
+            /** Format: int64 */
+            won: number;
             /** Format: int64 */
             balance: number;
             after_rounds: number[];

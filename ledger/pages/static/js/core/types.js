@@ -1,7 +1,7 @@
 /**
  * The shapes that the page reads, by the names that the API's description gives them (`api.d.ts`).
  *
- * @typedef {{id: string, name: string, seat: number | null, balance: number, active: boolean}} Player
+ * @typedef {{id: string, name: string, seat: number | null, won: number, balance: number, active: boolean}} Player
  * @typedef {{en: string, ja: string}} Texts
  * @typedef {{type: string, player?: string, players?: string[], not_players?: string[], amount_at_least?: number,
  *   columns?: number[], at_most?: number}} Expected what may be reported now

@@ -1,12 +1,12 @@
 /**
- * Balances after each round, a line a player: drawn by uPlot, which is only fetched where there is a chart. Lines are told
+ * What was won after each round, a line a player: drawn by uPlot, which is only fetched where there is a chart. Lines are told
  * apart by their names at the end and by their dashes, not by colour alone; who cannot see it reads the same as a table.
  */
 import { html, useEffect, useRef } from "../core/html.js";
 import { number, signed, t } from "../core/words.js";
 import { shortName } from "../core/short_names.js";
 
-/** @typedef {{id: string, name: string, history: number[]}} Line `history` is what somebody had at first and after each round */
+/** @typedef {{id: string, name: string, history: number[]}} Line `history` is what a player had won at first and after each round */
 /** @typedef {{ink: string, soft: string, line: string, colours: string[], font: number, family: string}} Looks */
 
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
@@ -14,7 +14,7 @@ const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 const MOST_NAMED = 6;
 
 /** @param {{lines: Line[], label: string, named?: number, numbers?: boolean}} its `numbers`: with the table for everybody */
-export function BalanceChart({ lines, label, named = MOST_NAMED, numbers = false }) {
+export function WonChart({ lines, label, named = MOST_NAMED, numbers = false }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const rounds = lines[0]?.history.length ?? 0;
   const key = JSON.stringify(lines);
@@ -31,7 +31,7 @@ export function BalanceChart({ lines, label, named = MOST_NAMED, numbers = false
 /** @param {{lines: Line[]}} its */
 function Numbers({ lines }) {
   const rounds = [...Array((lines[0]?.history.length ?? 1) - 1).keys()];
-  return html`<div class="numbers" tabindex="0" role="region" aria-label=${t("Balances after each round")}><table><thead><tr><th scope="col">${t("Round")}</th>${lines.map((each) => html`<th key=${each.id} scope="col" class="figure" dir="auto">${shortName(lines.map((one) => one.name), lines.indexOf(each), 12)}</th>`)}</tr></thead>
+  return html`<div class="numbers" tabindex="0" role="region" aria-label=${t("Won after each round")}><table><thead><tr><th scope="col">${t("Round")}</th>${lines.map((each) => html`<th key=${each.id} scope="col" class="figure" dir="auto">${shortName(lines.map((one) => one.name), lines.indexOf(each), 12)}</th>`)}</tr></thead>
     <tbody>${rounds.map((round) => html`<tr key=${round}><th scope="row">${number(round + 1)}</th>${lines.map((each) => html`<td key=${each.id} class="figure">${signed(each.history[round + 1] ?? 0)}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 

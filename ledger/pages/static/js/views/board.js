@@ -5,8 +5,9 @@ import { html, useEffect, useState } from "../core/html.js";
 import { address } from "../core/router.js";
 import { nameOf, told } from "../core/names.js";
 import { language, number, say, signed, t } from "../core/words.js";
-import { BalanceChart, linesOf } from "../parts/chart.js";
+import { WonChart, linesOf } from "../parts/chart.js";
 import { useStatistics } from "../parts/counted.js";
+import { Figures, Legend, lengthOf } from "../parts/figures.js";
 import { PlayerName } from "../parts/name.js";
 import { padOf } from "../games/pads.js";
 import { AllOdds, useOdds } from "../parts/odds.js";
@@ -27,8 +28,8 @@ export default function Board(at) {
     <h1 class="hidden">${t("Scoreboard")} ${session.name ?? ""}</h1>
     <${Standing} ...${at} session=${session} people=${people} />
     <section class="board-now">
-      <${Now} ...${at} session=${session} />
-      <${BalanceChart} lines=${lines} label=${t("Balances after each round")} />
+      <${Now} ...${at} session=${session} people=${people} />
+      <${WonChart} lines=${lines} label=${t("Won after each round")} />
     </section>
     <${Corner} sitting=${sitting} />
   </main>`;
@@ -37,32 +38,32 @@ export default function Board(at) {
 /** Those who sit there, in seat order. @param {Session} session */
 const seated = (session) => session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));
 
-/** Everybody's balance, with bars to the left and to the right of nothing. @param {At & {session: Session, people: import("../core/types.js").Player[]}} its */
+/** What everybody won, with bars to the left and to the right of nothing. @param {At & {session: Session, people: import("../core/types.js").Player[]}} its */
 function Standing({ session, people }) {
-  const most = Math.max(1, ...people.map((each) => Math.abs(each.balance)));
-  const lowest = Math.max(0, ...people.map((each) => -each.balance));
-  const highest = Math.max(0, ...people.map((each) => each.balance));
-  const digits = Math.max(...people.map((each) => signed(each.balance).length));
+  const most = Math.max(1, ...people.map((each) => Math.abs(each.won)));
+  const lowest = Math.max(0, ...people.map((each) => -each.won));
+  const highest = Math.max(0, ...people.map((each) => each.won));
+  const digits = Math.max(...people.map(lengthOf));
   const zero = lowest + highest === 0 ? 0.5 : lowest / (lowest + highest);
   const dealer = session.round?.dealer ?? session.dealer;
   const turn = session.round?.next.find((each) => each.player)?.player;
-  return html`<ol class="board-people" style=${{ "--digits": digits }} aria-label=${t("Balances")}>
+  return html`<ol class="board-people" style=${{ "--digits": digits }} aria-label=${t("Won")}>
     ${people.map((each) => {
-      const share = Math.abs(each.balance) / (lowest + highest || most);
-      const left = each.balance < 0 ? zero - share : zero;
+      const share = Math.abs(each.won) / (lowest + highest || most);
+      const left = each.won < 0 ? zero - share : zero;
       return html`<li key=${each.id} class=${turn === each.id ? "turn" : ""} aria-current=${turn === each.id ? "true" : undefined}>
         <span class="board-dealer">${dealer === each.id && html`<span data-test="dealer" data-player=${each.id}><span aria-hidden="true">親</span><span class="hidden">${t("Dealer")}</span></span>`}</span>
         <${PlayerName} session=${session} player=${each.id} kind="board-name" />
-        <span class="board-bar" aria-hidden="true"><span class=${each.balance > 0 ? "gains" : ""} style=${{ left: `${left * 100}%`, width: `${share * 100}%` }}></span></span>
-        <span class=${`board-balance figure ${each.balance > 0 ? "gain" : ""}`} data-test=${`balance-${each.id}`}>${signed(each.balance)}</span>
+        <span class="board-bar" aria-hidden="true"><span class=${each.won > 0 ? "gains" : ""} style=${{ left: `${left * 100}%`, width: `${share * 100}%` }}></span></span>
+        <span class=${`board-balance figure ${each.won > 0 ? "gain" : ""}`}><${Figures} of=${each} /></span>
       </li>`;
     })}
   </ol>`;
 }
 
-/** Round, pot and what is waited for; between rounds how the last one ended. @param {At & {session: Session}} at */
+/** Round, pot and what is waited for; between rounds how the last one ended. @param {At & {session: Session, people: import("../core/types.js").Player[]}} at */
 function Now(at) {
-  const { sitting, game, session } = at;
+  const { sitting, game, session, people } = at;
   const { round } = session;
   const dealer = nameOf(session, round?.dealer ?? session.dealer, game);
   const last = sitting.last.value?.event;
@@ -78,6 +79,7 @@ function Now(at) {
     ${round && Auctioned && html`<${Auctioned} ...${at} round=${round} told=${odds} />`}
     <${AllOdds} told=${odds} session=${session} game=${game} deck=${at.deck} />
     ${round && last && html`<p class="board-last soft" dir="auto">${told(at, last)}</p>`}
+    <${Legend} people=${people} />
     ${!sitting.online.value && html`<p class="board-off" role="status" data-test="offline">${t("No connection; this is how it stood last.")}</p>`}
   </div>`;
 }

@@ -4,7 +4,7 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
 import { nameOf } from "../core/names.js";
-import { number, say, t, time, tn } from "../core/words.js";
+import { number, say, signed, t, time, tn } from "../core/words.js";
 import { inEffect } from "../log/say.js";
 import { ClosingSheet } from "../parts/closing.js";
 import { Leaf } from "../parts/leaf.js";
@@ -39,6 +39,7 @@ export default function Settlement(at) {
       ${session.pot > 0 && html`<p class="soft small">${t("{pot} still lie in the pot, and belong to nobody yet.", { pot: session.pot })}</p>`}
     </section>
     <${Paid} ...${{ sitting, name, paid }} />
+    <${Result} people=${session.players} />
   <//>`;
 }
 
@@ -96,6 +97,14 @@ function Paid({ sitting, name, paid }) {
     ${[...standing].reverse().map((/** @type {any} */ each) => html`<li key=${each.seq}>${sitting.mayRecord.value
       ? html`<button type="button" class="payment" data-test=${`unpay-${each.seq}`} title=${time(each.at)} onClick=${() => sitting.report({ type: "event_taken_back", seq: each.seq })}>${words(each.payment)}<span class="hidden">${t("Not paid after all")}</span></button>`
       : html`<span class="payment">${words(each.payment)}</span>`}</li>`)}</ul></section>`;
+}
+
+/** What everybody won, who won most first, and what is still to be settled. @param {{people: import("../core/types.js").Player[]}} its */
+function Result({ people }) {
+  const byWon = [...people].sort((one, other) => other.won - one.won);
+  return html`<section><h2>${t("Result")}</h2><table class="people-numbers" data-test="result"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th></tr></thead>
+    <tbody>${byWon.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${each.name}</th><td class=${`figure ${each.won > 0 ? "gain" : ""}`} data-test=${`won-${each.id}`}>${signed(each.won)}</td><td class="figure" data-test=${`balance-${each.id}`}>${signed(each.balance)}</td></tr>`)}</tbody></table>
+    <p class="soft small">${t("Won is what play brought; the balance is what is still to be settled.")}</p></section>`;
 }
 
 /** Closing the evening, or what came of it. @param {At & {session: import("../core/types.js").Session}} its */

@@ -3,7 +3,7 @@
  */
 import { html, useState } from "../core/html.js";
 import { number, say, signed, t } from "../core/words.js";
-import { BalanceChart, linesOf } from "../parts/chart.js";
+import { WonChart, linesOf } from "../parts/chart.js";
 import { useStatistics } from "../parts/counted.js";
 import { Leaf } from "../parts/leaf.js";
 import { Why } from "../parts/why.js";
@@ -17,17 +17,18 @@ export default function Statistics(at) {
   const [asked, setAsked] = useState(/** @type {string | null} */ (null));
   if (!statistics) return html`<${Leaf} sitting=${sitting} title=${t("Statistics")} hook="statistics-view"><p class="soft" aria-busy="true">…</p><//>`;
   const players = Object.entries(/** @type {Record<string, any>} */ (statistics.players));
-  const byBalance = [...players].sort(([, one], [, other]) => other.balance - one.balance);
+  const byWon = [...players].sort(([, one], [, other]) => other.won - one.won);
   return html`<${Leaf} sitting=${sitting} title=${t("Statistics")} hook="statistics-view">
     <${Rounds} game=${game} statistics=${statistics} />
-    <section><h2>${t("Balances after each round")}</h2><${BalanceChart} lines=${linesOf(statistics)} label=${t("Balances after each round")} numbers=${true} /></section>
+    <section><h2>${t("Won after each round")}</h2><${WonChart} lines=${linesOf(statistics)} label=${t("Won after each round")} numbers=${true} /></section>
     <section><h2>${t("Everybody")}</h2>
-      <div class="numbers" tabindex="0" role="region" aria-label=${t("Everybody")}><table class="people-numbers"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Chips")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Rounds")}</th><th scope="col" class="figure">${t("Best")}</th><th scope="col" class="figure">${t("Worst")}</th></tr></thead>
-      <tbody>${byBalance.map(([id, each]) => html`<tr key=${id}><th scope="row" dir="auto">${each.name}</th>
+      <div class="numbers" tabindex="0" role="region" aria-label=${t("Everybody")}><table class="people-numbers"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th><th scope="col" class="figure">${t("Wins")}</th><th scope="col" class="figure">${t("Rounds")}</th><th scope="col" class="figure">${t("Best")}</th><th scope="col" class="figure">${t("Worst")}</th></tr></thead>
+      <tbody>${byWon.map(([id, each]) => html`<tr key=${id}><th scope="row" dir="auto">${each.name}</th>
+        <td class="figure" data-test=${`won-${id}`}>${signed(each.won)}</td>
         <td class="figure"><button type="button" class="asked" data-test=${`balance-${id}`} onClick=${() => setAsked(id)}>${signed(each.balance)}</button></td>
         <td class="figure">${number(each.wins)}</td><td class="figure">${number(each.rounds)}</td><td class="figure">${each.best ? signed(each.best.net) : "–"}</td><td class="figure">${each.worst ? signed(each.worst.net) : "–"}</td></tr>`)}</tbody></table></div></section>
-    <${Tallies} game=${game} players=${byBalance} />
-    <${Reasons} game=${game} players=${byBalance} />
+    <${Tallies} game=${game} players=${byWon} />
+    <${Reasons} game=${game} players=${byWon} />
     ${asked && html`<${Why} ...${at} account=${asked} close=${() => setAsked(null)} />`}
   <//>`;
 }
@@ -59,16 +60,16 @@ function Tallies({ game, players }) {
   });
 }
 
-/** What everybody won and paid, by what for. @param {{game: import("../core/types.js").Game, players: [string, any][]}} its */
+/** What everybody received and paid, by what for. @param {{game: import("../core/types.js").Game, players: [string, any][]}} its */
 function Reasons({ game, players }) {
-  const reasons = Object.keys(game.reasons).filter((reason) => players.some(([, each]) => each.won[reason] || each.paid[reason]));
+  const reasons = Object.keys(game.reasons).filter((reason) => players.some(([, each]) => each.received[reason] || each.paid[reason]));
   if (!reasons.length) return null;
   return html`<section><h2>${t("What for")}</h2><div class="numbers" tabindex="0" role="region" aria-label=${t("What for")}><table><thead><tr><th scope="col">${t("Name")}</th>${reasons.map((reason) => html`<th key=${reason} scope="col" class="figure">${say(game.reasons[reason])}</th>`)}</tr></thead>
-    <tbody>${players.map(([id, each]) => html`<tr key=${id}><th scope="row" dir="auto">${each.name}</th>${reasons.map((reason) => html`<td key=${reason} class="figure">${sum(each.won[reason], each.paid[reason])}</td>`)}</tr>`)}</tbody></table></div></section>`;
+    <tbody>${players.map(([id, each]) => html`<tr key=${id}><th scope="row" dir="auto">${each.name}</th>${reasons.map((reason) => html`<td key=${reason} class="figure">${sum(each.received[reason], each.paid[reason])}</td>`)}</tr>`)}</tbody></table></div></section>`;
 }
 
-/** @param {number | undefined} won @param {number | undefined} paid */
-const sum = (won = 0, paid = 0) => (won || paid ? signed(won - paid) : "");
+/** @param {number | undefined} received @param {number | undefined} paid */
+const sum = (received = 0, paid = 0) => (received || paid ? signed(received - paid) : "");
 
 /** @param {number[]} numbers */
 const middle = (numbers) => [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
