@@ -37,6 +37,11 @@ def say(text: str, /, **facts: object) -> Sentence:
     return Sentence(text, facts)
 
 
+def by_numbers(said: Sentence, courts: Literal["JQK", "QJK"] | None) -> Sentence:
+    """Give a sentence that calls its cards by their numbers; without `courts` by their names."""
+    return Sentence(said.text, said.facts, courts)
+
+
 def template(text: str, /) -> Sentence:
     """Make a sentence whose places somebody else fills in, with the members of what is told by it."""
     return Sentence(text)

@@ -31,7 +31,7 @@ from ledger.play import (
     refuse,
     replace,
 )
-from ledger.sentences import Sentence, say
+from ledger.sentences import Sentence, by_numbers, say
 from ledger.session.events import (
     EVENTS,
     RoundEntered,
@@ -215,7 +215,7 @@ def explain(done: Round) -> tuple[Sentence, ...]:
     if done.void_reason is not None:
         return (*explain_void(over, done.void_reason), *played_so)
     courts = done.book.courts(done.ground.rules)
-    return (*(Sentence(said.text, said.facts, courts) for said in done.book.explain(over)), *played_so)
+    return (*(by_numbers(said, courts) for said in done.book.explain(over)), *played_so)
 
 
 def explain_totals(over: Over) -> tuple[Sentence, ...]:
