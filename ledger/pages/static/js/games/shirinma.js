@@ -77,7 +77,7 @@ function Question({ play, now, trump, setMode }) {
       ? html`<button type="button" class="quiet close-auction" data-test="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} auction=${auction} /></button>`
       : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" onClick=${() => setTable(true)}>
           <span class="soft">${t("field")}</span><${CardFace} deck=${play.deck} code=${round.table.field_card} /><span class="hidden">${t("Everything on the table")}</span></button>`}
-    ${!now.field && (now.player === null || now.lastDeal) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { play.choose(null); setMode("trump"); }}>${t("Trump")}</button>`}
+    ${!now.field && (now.player === null || now.lastDeal || (now.mayStop && !auction)) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { play.choose(null); setMode("trump"); }}>${t("Trump")}</button>`}
     ${trump && (auction || now.player !== null) && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(null)}>${auction ? say(game.phases.auction) : t("Deal")}</button>`}
     ${table && html`<${OnTheTable} play=${play} close=${() => setTable(false)}><${NamesToggle} deck=${play.deck} /><//>`}
   </div>`;

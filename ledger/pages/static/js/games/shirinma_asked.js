@@ -12,9 +12,9 @@ import { kindOf } from "../core/names.js";
 /** @typedef {{player: string, amount: number}} Bid */
 /** @typedef {{about: string, owner: string, card: string, standing: Bid | null, least: number, not: string[]}} Auction */
 /**
- * @typedef {{field: boolean, player: string | null, auction: Auction | null, lastDeal: boolean, over: boolean}} Asked
+ * @typedef {{field: boolean, player: string | null, auction: Auction | null, lastDeal: boolean, mayStop: boolean, over: boolean}} Asked
  *   whether the field card is due, who is dealt to next (nobody: the trump is due), the auction that is open, whether
- *   everyone has been dealt two cards, and whether only the service can say what comes next
+ *   everyone has been dealt two cards, whether a deal may have stopped in the second one, and whether only the service can say what comes next
  */
 
 /** The cards that are worth noting. @param {Game} game @param {Deck} deck */
@@ -37,13 +37,13 @@ export function asked({ sitting, game, deck, round }) {
   const lastDeal = cards >= 2 * round.players.length;
   // nobody is dealt to after a good card that ends a deal: the trump is due once it is sold
   const isLast = after.auction !== null && lastDeal && cards % round.players.length === 0;
-  return { ...after, lastDeal, player: isLast ? null : after.player };
+  return { ...after, lastDeal, mayStop: cards >= round.players.length, player: isLast ? null : after.player };
 }
 
 /** As the service says. @param {Round} round @returns {Asked} */
 function standing(round) {
   const next = (/** @type {string} */ type) => round.next.find((each) => each.type === type);
-  return { field: Boolean(next("field_card_revealed")), player: next("card_dealt")?.player ?? null, auction: auctionOf(round), lastDeal: false, over: false };
+  return { field: Boolean(next("field_card_revealed")), player: next("card_dealt")?.player ?? null, auction: auctionOf(round), lastDeal: false, mayStop: false, over: false };
 }
 
 /** What a draft of a bid is about. @param {Round} round @param {{player?: string, card?: any, [more: string]: any}} dealt */
