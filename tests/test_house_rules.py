@@ -6,6 +6,7 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from ledger.games.odds import shippin_table, shirinma_table
 from ledger.play import Ground
 from ledger.simulation import GAMES, Figure, Told, report
 from ledger.simulation.intervals import student
+from tests.house_rules.__main__ import main
 from tests.house_rules.exact import LOSES_TO_ALL, exact, loses_to_all
 from tests.house_rules.kept import (
     CHECKED,
@@ -252,6 +254,18 @@ def test_only_what_is_missing_or_stale_is_played() -> None:
     kept["shippin"]["tie=dealer_wins"] = replace(stale, check="0123456789abcdef")
     assert [trial.key for trial in missing(kept, "shippin", CHECKED)] == ["bet=10", "tie=dealer_wins"]
     assert kept["shippin"]["tie=dealer_wins"].sums.rounds == 0
+
+
+def test_the_page_is_not_written_while_a_trial_is_lacking(tmp_path: Path) -> None:
+    before = PAGE.read_text("utf-8")
+    with pytest.raises(
+        SystemExit, match="not played yet, so the page is as it was; --missing plays it: shirinma 12 pl"
+    ):
+        main(
+            "--missing", "--only", "shippin bet=10", "--rounds", "20", "--jobs", "1", "--figures", f"{tmp_path}/x.json"
+        )
+    assert PAGE.read_text("utf-8") == before
+    assert list(read(tmp_path / "x.json")["shippin"]) == ["bet=10"]
 
 
 def test_a_trial_is_played_until_a_million_rounds_if_anything_is_told_as_it_was_played() -> None:
