@@ -67,7 +67,7 @@ class Hand:
         return fields
 
     def _reports(self, event: Json, asked: str | None) -> None:
-        told = TAPS.get(event["type"])
+        told = None if event["type"] in BY_FORM and "overrule" in event else TAPS.get(event["type"])
         if told is None or event.get("note") or (event["type"] == "event_taken_back" and "seq" in event):
             self.somebody_else(event)
             return
@@ -101,6 +101,9 @@ class Hand:
     def _is_heard_but_for(self, missing: int) -> None:
         assert self.table.seq == self.seq - missing
 
+
+BY_FORM = {"hand_exchanged", "three_ones_shown"}
+"""What has its button only while the rules expect it; where a table overruled, it is recorded by a form of the log."""
 
 Taps = Callable[[Any], Iterator[str | tuple[str, object]]]
 

@@ -205,3 +205,18 @@ def test_the_keyboard_suffices(phone: Phone) -> None:
     phone.sees("share-viewer")
     expect(phone.page).to_have_title("Share · Shippin · Fuda Ledger")
     assert phone.page.evaluate("document.activeElement.tagName") == "H1"
+
+
+def test_a_card_that_fell_open_is_set_aside_from_the_menu(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(event("round_opened"), event("field_card_revealed", card="swords-5"))
+    phone.sits_down(table)
+    for seq, card, put_back in ((3, "cups-12", False), (4, "coins-4", True)):
+        does(phone, "exposed")
+        sheet = phone.page.get_by_test_id("task-card_exposed")
+        sheet.get_by_test_id(f"card-{card}").tap()
+        if put_back:
+            sheet.get_by_test_id("field-returns").select_option("true")
+        phone.tap("confirm")
+        is_done(phone, table, seq)
+        assert table.looks()["round"]["cards"]["left"][card] == int(put_back)
