@@ -16,8 +16,9 @@ the street door down; each may use those below it, and rooms on one line are str
                                             house rules tried out on many rounds
     desk                                    open, record, look, share: the only place that joins rules and store
     recording                               how reports get into the log
-    access | answers | notation | verification | erasure | session_cache | retention | config
-    store | codec                           the log in and out of a database; records to the log's JSON and back
+    access | answers | notation | verification | session_cache | retention | config
+    store | codec | erasure                 the log in and out of a database; records to the log's JSON and back; which
+                                            words go with an erased player
     statistics | charts                     what an evening came to, counted and drawn
     chances                                 what a round may come to
     history                                 one session folded from its log: its state, corrections, questions

@@ -116,8 +116,9 @@ def damage_of(packed: Packed) -> str | None:
     """Say what is wrong first with a session; None if it is as it was recorded."""
     contents = Contents([*packed.events], [*packed.entries], packed.balances)
     try:
-        for table, row, what in check(packed.session, packed.head, contents):
-            return f"{table} {row}: {render(what, SOURCE, {})}"
+        for table, row, what, severity in check(packed.session, packed.head, contents):
+            if severity == "error":
+                return f"{table} {row}: {render(what, SOURCE, {})}"
     except Exception:  # noqa: BLE001 - what damage makes of a row, nobody can foresee
         return UNREADABLE
     return None

@@ -7,13 +7,14 @@ and balances have to come out as they are. A hand in the database is found by at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ledger.books import BooksDoNotBalance, Entry, audit
 from ledger.budget import breathe
 from ledger.codec import MisplacedText, digest_at, read_opening, read_row
+from ledger.erasure import names
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
@@ -22,17 +23,23 @@ from ledger.sentences import Malformed, Sentence, say
 from ledger.session import PlayerErased
 from ledger.store import Contents, Store, StoredEvent, StoredSession
 
+Severity = Literal["error", "warning"]
+
 
 class Finding(NamedTuple):
-    """A row that is not as it should be: in which table, which one, and what is wrong with it."""
+    """A row that is not as it should be: in which table, which one, and what is wrong with it.
+
+    A `warning` is of a record that is whole, and has something that its owner would want to know.
+    """
 
     table: str
     row: int | str
     what: Sentence
+    severity: Severity = "error"
 
 
 class Verified(NamedTuple):
-    """What checking a session gave. `findings` is empty if all is well; the first is the first row that differs.
+    """What checking a session gave. `findings` has no error if all is well; the first is the first row that differs.
 
     `head` is the hash that the chain ends with, in hex: noted elsewhere, it proves later that nothing was cut off.
     """
@@ -78,10 +85,13 @@ def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) ->
         except Malformed as error:
             yield from unreadable("events", row.seq, error, row.words)
             return
-    yield from check_words(stored, rows, [event.player for event in read if isinstance(event, PlayerErased)])
-    yield from check_books(
+    erased = {event.player: row.seq for row, event in zip(rows, read, strict=True) if isinstance(event, PlayerErased)}
+    yield from check_words(stored, rows, erased)
+    state = yield from check_books(
         SessionState.opened(GAMES[opening.game], opening), zip(rows, read, strict=True), entries, balances
     )
+    if state:
+        yield from check_erased(state, erased)
 
 
 def unreadable(table: str, seq: int, error: Malformed, words: Mapping[str, SaltedText]) -> Iterator[Finding]:
@@ -131,8 +141,8 @@ def check_books(
     rows: Iterable[tuple[StoredEvent, Event]],
     entries: Sequence[Entry],
     balances: Mapping[str, int],
-) -> Iterator[Finding]:
-    """Every event folds; entries and balances come out the same; the books pass every audit."""
+) -> Generator[Finding, None, SessionState | None]:
+    """Every event folds; entries and balances come out the same; the books pass every audit. Returns how it stands."""
     worked_out: list[Entry] = []
     try:
         for recorded in state.record_all((event, row.version) for row, event in rows):
@@ -141,19 +151,34 @@ def check_books(
     except Refused as refusal:
         what = say("it is not possible where it stands ({why:sentence})", why=refusal.sentence)
         yield Finding("events", state.seq + 1, what)
-        return
+        return None
     except BooksDoNotBalance as error:
         what = say("the books do not add up after it: {findings:list}", findings=error.findings)
         yield Finding("events", state.seq + 1, what)
-        return
+        return None
     for number, (kept, expected) in enumerate(zip_longest(entries, worked_out), 1):
         if kept != expected:
             what = say("it should be {should}, and is {kept}", should=expected, kept=kept)
             yield Finding("entries", number, what)
-            return
+            return None
     for account in sorted({*balances, *state.balances}):
         kept_balance, should = balances.get(account), state.balances.get(account)
         if kept_balance != should:
             what = say("it should be {should}, and is {kept}", should=should, kept=kept_balance)
             yield Finding("balances", account, what)
     yield from (Finding("entries", "all", what) for what in audit(entries, balances))
+    return state
+
+
+def check_erased(state: SessionState, erased: Mapping[PlayerId, int]) -> Iterator[Finding]:
+    """An erased player has no name again: a page that had not heard of it may have reported one since."""
+    for named in names(state):
+        seq, place = named.at
+        erasure = erased.get(named.player or "")
+        if erasure is not None and seq > erasure and named.name != named.player:
+            what = say(
+                "it names {player}, who was erased with event {erased}; erase the player again if the name is to go",
+                player=named.player,
+                erased=erasure,
+            )
+            yield Finding("words", f"{seq}/{place}", what, "warning")

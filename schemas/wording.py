@@ -83,7 +83,7 @@ MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "expires_at": ("When the link ends by itself, in UTC; null if it does not.", MOMENT),
     "explanation": "How the round ended, sentence by sentence.",
     "fields": "Its fields.",
-    "findings": "Every row that is not as it was recorded.",
+    "findings": "Every row that is not as it was recorded, and warnings.",
     "forfeits": "Why nobody won: how often, or, of a game, what the reasons are called.",
     "format": ("Which kind of file it is.", {"const": "fuda-ledger"}),
     "from": ("The account that gives.", ACCOUNT),

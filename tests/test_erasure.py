@@ -430,6 +430,37 @@ def test_a_name_that_a_stale_page_brought_back_goes_once_the_player_has_it_again
     assert table.looks("/verify")["ok"]
 
 
+def test_verify_flags_an_erased_player_s_name_that_a_stale_page_brought_back(table: Scorekeeper) -> None:
+    """The record is whole, so backups and moves go on; once the player is erased again, nothing is left to flag."""
+    table.reports(erase("p1"))
+    assert table.looks("/verify")["findings"] == []
+    brought_back = table.reports(event("player_renamed", player="p1", name="Aunt Beatrix"))["session"]["seq"]
+    erased = brought_back - 1
+    told = table.looks("/verify")
+    assert told["ok"]
+    assert told["findings"] == [
+        {
+            "table": "words",
+            "row": f"{brought_back}/name",
+            "what": f"it names p1, who was erased with event {erased}; erase the player again if the name is to go",
+            "severity": "warning",
+        }
+    ]
+    table.reports(erase("p1"))
+    assert table.looks("/verify")["findings"] == []
+
+
+def test_verify_flags_a_name_that_a_correction_brought_back(table: Scorekeeper) -> None:
+    table.reports(event("player_left", player="p2"))
+    joined = table.reports(event("player_joined", name="Zenobia"))
+    newcomer = joined["session"]["players"][-1]["id"]
+    table.reports(erase(newcomer))
+    amended = {"type": "player_joined", "name": "Zenobia"}
+    corrected = table.reports(event("event_amended", seq=joined["events"][0]["seq"], event=amended))
+    (finding,) = table.looks("/verify")["findings"]
+    assert (finding["row"], finding["severity"]) == (f"{corrected['events'][0]['seq']}/event/name", "warning")
+
+
 def test_the_log_is_searched_before_the_turn_to_write(
     table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

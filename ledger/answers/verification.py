@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ledger.language import Language, render
 from ledger.sentences import Sentence
@@ -11,11 +12,12 @@ from ledger.sentences import Sentence
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A row that is not as it should be."""
+    """A row that is not as it should be; a warning is of a record that is whole all the same."""
 
     table: str
     row: int | str
     what: str
+    severity: Literal["error", "warning"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +32,15 @@ class Verified:
     findings: tuple[Finding, ...]
 
 
-Found = tuple[int, int, int, str, Iterable[tuple[str, int | str, Sentence]]]
+Found = tuple[int, int, int, str, Iterable[tuple[str, int | str, Sentence, Literal["error", "warning"]]]]
 """What `verification.verify` gives."""
 
 
 def verified_answer(found: Found, language: Language) -> Verified:
-    """Give what checking a session gave, in the reader's language, and whether all is well."""
+    """Give what checking a session gave, in the reader's language, and whether the record is whole."""
     events, entries, forgotten, head, findings = found
-    told = tuple(Finding(table, row, render(what, language, {})) for table, row, what in findings)
-    return Verified(ok=not told, events=events, entries=entries, forgotten=forgotten, head=head, findings=told)
+    rendered = tuple(
+        Finding(table, row, render(what, language, {}), severity) for table, row, what, severity in findings
+    )
+    ok = all(finding.severity == "warning" for finding in rendered)
+    return Verified(ok=ok, events=events, entries=entries, forgotten=forgotten, head=head, findings=rendered)

@@ -60,7 +60,12 @@ def make_sure(store: Store, name: str) -> None:
     """Check a database, called by a name, and every session in it. Ends the command if anything is wrong."""
     wrong = [str(damage) for damage in store.damage()]
     results = checked(store, quiet=False)
-    wrong += [f"session {one}: {f.table} {f.row}: {f.what}" for one, found in results.items() for f in found.findings]
+    wrong += [
+        f"session {one}: {f.table} {f.row}: {f.what}"
+        for one, found in results.items()
+        for f in found.findings
+        if f.severity == "error"
+    ]
     if wrong:
         raise click.ClickException(f"{name} is not whole: " + "; ".join(wrong))
     click.echo(f"{name} is whole: {len(results)} sessions")

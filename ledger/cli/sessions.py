@@ -155,7 +155,12 @@ def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
         click.echo(f"sessions cannot be read ({sentence_of(error)})", err=True)
     lines = (
         f"{one}  {found.events:>6} events  {found.entries:>6} entries  "
-        + ("; ".join(f"{f.table} {f.row}: {f.what}" for f in found.findings) or f"whole, ends with {found.head[:16]}…")
+        + "; ".join(
+            [
+                *([f"whole, ends with {found.head[:16]}…"] if found.ok else []),
+                *(f"{f.table} {f.row}: {f.what}" for f in found.findings),
+            ]
+        )
         for one, found in results.items()
     )
     file = {"ok": not damage, "findings": [one._asdict() for one in damage]}
@@ -181,6 +186,6 @@ def checked(store: Store, wanted: Sequence[str] = (), *, quiet: bool) -> dict[st
             except StoreBusy:
                 raise
             except Exception:  # noqa: BLE001 - what damage makes of a row, nobody can foresee
-                unread = Finding("sessions", one, render(UNREADABLE, SOURCE, {}))
+                unread = Finding("sessions", one, render(UNREADABLE, SOURCE, {}), "error")
                 results[one] = Verified(ok=False, events=0, entries=0, forgotten=0, head="", findings=(unread,))
     return results
