@@ -20,7 +20,7 @@ class CardExposed(Event):
     """A card was seen by accident. Set aside, it is out of this round; put back, it may still come. No chips move."""
 
     label = say("A card fell open")
-    told = (template("Seen by accident: {card} ({returns})"),)
+    told = (template("Seen by accident: {card} ({returns})"), template("Seen by accident and set aside: {card}"))
 
     card: Card
     returns: bool = field(default=False, metadata={"values": {"true": say("put back"), "false": say("set aside")}})

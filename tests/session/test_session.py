@@ -18,6 +18,7 @@ from ledger.play import (
     MOST_CHIPS,
     POT,
     RESULTS,
+    CardExposed,
     Event,
     Over,
     Payout,
@@ -830,6 +831,7 @@ AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, OddsSwitched
 ONE_OF_EACH: tuple[Event, ...] = (
     OPEN,
     VOID,
+    CardExposed(read("4")),
     newcomer(),
     PlayerLeft("p1"),
     seated("p2 p1 p3 p4 p5"),
