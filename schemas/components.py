@@ -197,7 +197,9 @@ class Components:
             return self._one_of(parts, called)
         if origin is Literal:
             return self.words(parts, called)
-        if origin in (tuple, Trail):
+        if origin is Trail:
+            return self._list((*parts, ...), called)
+        if origin is tuple:
             return self._list(parts, called)
         if origin is not None and issubclass(origin, Mapping):
             return self._by_name(parts, called)

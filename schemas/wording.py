@@ -153,6 +153,7 @@ MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "seats": "Everyone who sits at the table, in the new order, counter-clockwise.",
     "sentence": "The same in words.",
     "seq": "The event's number in its session: 1, 2, 3 …",
+    "severity": "Whether the record is damaged (`error`) or whole, with something to look at (`warning`).",
     "session": "Where the session stands.",
     "sessions": "How many sessions were counted.",
     "shippin": "Whether the dealer's hand is shippin.",

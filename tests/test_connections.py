@@ -62,17 +62,25 @@ def test_a_body_that_stands_still_is_left_alone_while_there_are_places(tmp_path:
         assert slow.recv(100).startswith(b"HTTP/1.1 200 ")
 
 
+def received(caller: Caller, expected: bytes) -> None:
+    """Read from a connection until something has arrived, in as many pieces as it comes. It times out otherwise."""
+    data = b""
+    while expected not in data:
+        piece = caller.socket.recv(10_000)
+        assert piece, f"the connection ended without {expected!r}"
+        data += piece
+
+
 def test_a_stream_is_not_shut_when_no_place_is_left(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=1, connections=3, streams=2) as service:
         evening = Evening.opened(service.port)
         with Caller(service.port, timeout=SECONDS) as follower, phones(service.port, 3, HALF_A_BODY):
             follower.socket.sendall(evening.looks("/stream"))
-            assert b"retry:" in follower.socket.recv(10_000)
+            received(follower, b"retry:")
             for seq in (1, 2):
                 with Caller(service.port, timeout=SECONDS) as caller:
                     assert caller.call(evening.reports(MOVED)).status == 201
-                told = follower.socket.recv(10_000)
-                assert b"id: %d\n" % seq in told
+                received(follower, b"id: %d\n" % seq)
 
 
 @pytest.fixture

@@ -71,6 +71,7 @@ PLAIN_CARDS = 32
 """Cards in the pack that are not showdown cards."""
 
 MOST_PLAYERS_FOR_A_THIRD_DEAL = 15
+LAST_DEAL = 3
 SUIT_NUMBERS: Mapping[Suit, int] = {suit: number for number, suit in enumerate(Suit)}
 CARDS_TO_DEAL = 46
 """All 48 but the field card and the bottom card."""
@@ -444,6 +445,12 @@ class NotEnoughCards(Refused):
     rule = "SH-9"
 
 
+class NoFourthDeal(Refused):
+    """Nobody is dealt a fourth card: the bottom card is shown next."""
+
+    rule = "SH-9"
+
+
 class OnlyTheBottomCardLeft(Refused):
     """The one card left in the deck is the bottom card, which shows the trump and is not dealt."""
 
@@ -546,7 +553,8 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
 def as_overruled(phase: Dealing, player: PlayerId) -> Dealing:
     """SH-5. A card to the dealer, who has one of this deal, begins the next: the deal went short, and is over."""
     went_short = player == phase.ground.dealer and player not in phase.waiting
-    return next_deal(phase) if went_short and is_enough_for(phase, phase.deal + 1) else phase
+    is_followed = phase.deal < LAST_DEAL and is_enough_for(phase, phase.deal + 1)
+    return next_deal(phase) if went_short and is_followed else phase
 
 
 def pay_for_card(payments: Payments, player: PlayerId, rank: int) -> Transfers:
@@ -631,6 +639,8 @@ def deal_once_more(phase: Showdown, event: CardDealt) -> Step:
     phase.ground.need(event.player, rule="SH-5")
     if not is_enough_for(phase, phase.deal + 1):
         raise NotEnoughCards(count=len(phase.ground.seats), deal=phase.deal + 1)
+    if phase.deal == LAST_DEAL:
+        raise NoFourthDeal
     refuse(event, NoThirdDeal(why=why_no_third_deal(phase)))
     return deal(next_deal(phase), event)
 

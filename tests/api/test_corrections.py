@@ -518,6 +518,7 @@ def test_turn_order_bid_order_and_sequence_give_way_when_the_table_says_so(score
         (event("bid_placed", player="p3", amount=5), "bid_too_low"),
         (event("bid_placed", player="p2", amount=9), "raised_own_bid"),
         (event("card_dealt", player="p3", card="plain"), "out_of_turn"),
+        (event("trump_revealed", card="cups-5"), "deals_not_done"),
     ):
         scorekeeper.is_refused(report, code=code)
         assert dry_run(scorekeeper, {**report, **said})
@@ -535,7 +536,6 @@ def test_overruling_never_waives_the_deck_or_the_sums(scorekeeper: Scorekeeper) 
     for report, code in (
         (event("card_dealt", player="p2", card="cups-12"), "card_already_seen"),
         (event("bid_placed", player="p1", amount=5), "bid_on_own_card"),
-        (event("trump_revealed", card="cups-5"), "deals_not_done"),
         (event("bid_placed", player="p13", amount=5), "unknown_player"),
         (event("bet_placed", player="p2", column=1), "not_this_game"),
         (event("round_entered", payments={"p1": 5}), "round_is_open"),

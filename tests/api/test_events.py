@@ -556,10 +556,10 @@ def test_one_of_eight_drops_out_before_anything_else(scorekeeper: Scorekeeper) -
     assert scorekeeper.is_refused(turn(4, "cups-7"), code="out_of_turn")["expected"] == "p3"
 
 
-def test_of_seven_nobody_drops_out(scorekeeper: Scorekeeper) -> None:
+def test_of_seven_nobody_drops_out_before_the_pile_is_open(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("kakkuri")
     scorekeeper.reports(event("round_opened"))
-    scorekeeper.is_refused(event("player_dropped_out", player="p2"), code="nobody_drops_out")
+    scorekeeper.is_refused(event("player_dropped_out", player="p2"), code="drop_out_too_early")
 
 
 @pytest.mark.parametrize("seventh", [{"cards": ["clubs-1", "coins-12"]}, {"count": 2}])
@@ -744,7 +744,7 @@ def test_somebody_new_sits_where_they_are_told(scorekeeper: Scorekeeper) -> None
     scorekeeper.opens("shippin", players=["Aki", "Ben"])
     session = scorekeeper.reports(event("player_joined", name="千恵", seat=2))["session"]
     assert seats(session) == {"p1": 1, "p3": 2, "p2": 3}
-    assert session["players"][2] == {"id": "p3", "name": "千恵", "seat": 2, "balance": 0, "active": True}
+    assert session["players"][2] == {"id": "p3", "name": "千恵", "seat": 2, "balance": 0, "won": 0, "active": True}
     assert seats(scorekeeper.reports(event("player_joined", name="Dai"))["session"])["p4"] == 4
     assert scorekeeper.is_refused(event("player_joined", name="E", seat=6), code="no_such_seat")["at_most"] == 5
 
@@ -753,7 +753,7 @@ def test_who_leaves_keeps_the_balance_and_may_come_back(scorekeeper: Scorekeeper
     scorekeeper.opens("shippin", players=["Aki", "Ben", "Chie"])
     scorekeeper.reports(event("chips_moved", from_="p1", to="p2", amount=7), event("player_left", player="p2"))
     session = scorekeeper.looks("")
-    assert session["players"][1] == {"id": "p2", "name": "Ben", "seat": None, "balance": 7, "active": False}
+    assert session["players"][1] == {"id": "p2", "name": "Ben", "seat": None, "balance": 7, "won": 0, "active": False}
     assert scorekeeper.is_refused(event("player_left", player="p2"), code="not_at_the_table")["players"] == ["p1", "p3"]
     assert seats(scorekeeper.reports(event("player_joined", player="p2", seat=1))["session"]) == {
         "p2": 1,

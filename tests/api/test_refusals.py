@@ -70,6 +70,13 @@ CASES: Mapping[str, Case] = {
     "ThirdDealIsRunning": shirinma(f"{dealt(24)}; trump cups-5"),
     "NoThirdDeal": shirinma(f"{dealt(23, 'clubs-1')}; deal p1=plain"),
     "NotEnoughCards": shirinma(f"{dealt(31, 'clubs-1')}; deal p1=plain", players=16),
+    "NoFourthDeal": Case(
+        "shirinma",
+        f'{"".join(f"leave p{number}; " for number in range(4, 13))}round overrule="Late."; field coins-12; '
+        f"{dealt(3)}; {dealt(3)}; {dealt(2, 'clubs-1')}; deal p1=plain",
+        12,
+        "",
+    ),
     "CardSetAside": shirinma("aside cups-12; deal p1=cups-12"),
     "NoPlainCardLeft": shirinma(f"{dealt(32)}; deal p9=plain"),
     # Shippin
@@ -85,7 +92,9 @@ CASES: Mapping[str, Case] = {
     "NoCardOfValueLeft": shippin("second 1 1 1 1 / 1"),
     # Kakkuri
     "EighthPlayerMustDropOut": kakkuri("starter cups-5", players=8),
-    "NobodyDropsOut": kakkuri("out p2"),
+    "NobodyDropsOut": kakkuri("out p2", rules="dropping_out=off"),
+    "DropOutTooEarly": kakkuri("out p2"),
+    "DropOutTooLate": kakkuri("starter cups-5; p1 cups-6; out p1"),
     "OutOfThisRound": kakkuri("out p8; swap p8", players=8),
     "NotInAnyHand": kakkuri("out p8; starter clubs-12; p1 clubs-3", players=8),
     "DealerCannotExchange": kakkuri("swap p1"),

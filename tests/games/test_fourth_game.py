@@ -556,7 +556,7 @@ def test_statistics_count_what_the_game_counts(table: Scorekeeper) -> None:
     aki = told["players"]["p1"]
     assert (aki["wins"], aki["raised"], aki["guri"], aki["received"]) == (1, 4, 0, {"best_card": 10})
     several = table.client.post("/v1/statistics", json={"tokens": [table.token]}).get_json()
-    assert several["players"]["Aki"]["raised"] == 4
+    assert several["players"][f"{table.session_id}/p1"]["raised"] == 4
 
 
 TEXT = """\

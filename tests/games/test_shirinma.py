@@ -456,6 +456,22 @@ def test_fewer_are_dealt_to_as_twelve_are(players: int) -> None:
 
 
 @pytest.mark.parametrize("overruled", ["", " !"])
+@pytest.mark.parametrize("players", [2, 3, 10])
+def test_nobody_is_dealt_a_fourth_card(players: int, overruled: str) -> None:
+    """Few players leave cards for a fourth deal, and there is none, though the table says otherwise."""
+    third = f"field swords-4; deal {plains(3 * players - 1)} clubs-1"
+    refused = refusal(f"{third}; deal p1=plain{overruled}", players=players)
+    assert facts(refused) == ("no_fourth_deal", "SH-9", {})
+    assert not refused.overrulable
+
+
+def test_a_third_deal_that_went_short_is_followed_by_no_other() -> None:
+    """The dealer's next card is a second one of the third deal."""
+    step = after(f"field swords-4; deal {plains(7)}; deal p1=plain !", players=3)
+    assert [holding.deal for holding in board(step).dealt] == [1, 1, 1, 2, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("overruled", ["", " !"])
 def test_who_does_not_sit_here_is_dealt_nothing(overruled: str) -> None:
     refused = refusal("field swords-4; deal p13=plain" + overruled)
     assert isinstance(refused, UnknownPlayer)
@@ -881,7 +897,7 @@ ALL_DEALT += f"swords-10 swords-11 {plains(8)}"
 @pytest.mark.parametrize("overruled", ["", " !"])
 def test_the_last_card_of_the_deck_is_shown_and_not_dealt(overruled: str) -> None:
     step = after(ALL_DEALT, players=23)
-    assert (len(board(step).dealt), expected(step)) == (46, [Expected(type="card_dealt", player="p23")])
+    assert (len(board(step).dealt), expected(step)) == (46, [Expected(type="trump_revealed")])
     refused = refusal(f"{ALL_DEALT}; deal p23=plain{overruled}", players=23)
     assert facts(refused) == ("only_the_bottom_card_left", "SH-18", {})
     assert not refused.overrulable
@@ -1377,6 +1393,7 @@ def refusals_of(deck: DeckName) -> list[Refused]:
         refusal(f"{NOT_RECEIVED}; trump cups-9", **DEFAULT, deck=deck),
         refusal(f"{RECEIVED}; deal p1=plain", **DEFAULT, deck=deck),
         refusal(f"field swords-12; deal cups-1 {plains(31)}; deal p1=coins-9", players=16, deck=deck),
+        refusal(f"field swords-4; deal clubs-1 {plains(8)}; deal p1=plain", players=3, **DEFAULT, deck=deck),
         refusal(f"{ALL_DEALT}; deal plain", players=23, deck=deck),
         refusal("field swords-4; deal 32*plain", players=23, deck=deck),
     ]

@@ -159,8 +159,8 @@ def test_a_third_deal_that_was_left_out_was_none_and_one_that_was_broken_off_was
 
 def test_a_table_that_dealt_too_many_cards_still_shows_its_last_one_as_trump() -> None:
     """With 23 players every card but the last is dealt; here one was dealt out of turn to somebody who had one."""
-    again = CardDealt("p1", read("cups-12"), overrule="They had begun."), CardDealt("p2", "plain")
-    at = at_table(*DUE[:2], CardDealt("p1", "plain"), *again, seats=23)
+    again = CardDealt("p2", read("cups-12"), overrule="They had begun."), CardDealt("p3", "plain")
+    at = at_table(*DUE[:2], CardDealt("p1", "plain"), CardDealt("p2", "plain"), *again, seats=23)
     sums_to_one(at)
     while isinstance(at, ShirinmaPhase) and cards_in_deck(at) > 1:
         showdown = [card for card in unseen_cards(at) if showdown_rank(at.ground, card)]
@@ -173,8 +173,8 @@ def test_a_table_that_dealt_too_many_cards_still_shows_its_last_one_as_trump() -
 
 def test_a_table_of_twelve_that_dealt_half_the_pack_to_one_player_has_chances_too() -> None:
     """There are not enough cards left for two deals, and so none for a third."""
-    again = [CardDealt("p1", "plain", overrule="They had begun.")] * 30
-    at = at_table(*DUE[:2], CardDealt("p1", "plain"), *again)
+    again = [CardDealt("p2", "plain", overrule="They had begun.")] * 29
+    at = at_table(*DUE[:2], CardDealt("p1", "plain"), CardDealt("p2", "plain"), *again)
     sums_to_one(at)
     assert known(at).third_deal == 0
 

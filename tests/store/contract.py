@@ -1352,10 +1352,10 @@ class CopyContract(StoreContract):
         assert told[-1][0] == 0 < told[-1][1]
         append(copied, B, row(1))
         assert list(store.events(B)) == []
-        copied.close()
-        store.copy(addresses("copy"))
-        assert everything(copied, A) == everything(store, A) != before[0]
-        assert everything(copied, B) == before[1]
+        store.copy(addresses("another"))
+        another = open_store(addresses("another"))
+        assert everything(another, A) == everything(store, A) != before[0]
+        assert everything(another, B) == before[1]
 
     def test_when_it_was_backed_up_is_noted_beside_it_and_in_no_copy(
         self, store: Store, addresses: Callable[[str], Address]
