@@ -13,7 +13,8 @@ who tries one after the other would notice the right one by its answer: so it is
 ones came from.
 
 How many sessions an address opens in all is looked at before, and counted when one was opened: what was refused, or was
-answered from before, opens nothing. Those under way at the same time may pass that limit together.
+answered from before, opens nothing. Events of a session are counted in the same way, once they are stored. Requests under
+way at the same time may pass these limits together.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class Rates:
         return standing._replace(counted=self.counters.count(OPENING_IN_ALL, address, standing.rate))
 
     def count_events(self, session_id: str, count: int) -> list[Standing]:
-        """Count events that are to be recorded in a session, whatever becomes of them."""
+        """Count events that were stored in a session; with none, only look."""
         if not self._recording:
             return []
         counted = self.counters.count_for(RECORDING, session_id, self._recording, count)
@@ -136,7 +137,7 @@ def not_too_often(kind: str, *, only_look: bool = False) -> None:
     @after_this_request
     def tell(response: Response) -> Response:
         nonlocal standings
-        if response.status_code == HTTPStatus.CREATED and "Idempotency-Replayed" not in response.headers:
+        if is_new(response):
             standings = [rates.count_opened(standing, address) for standing in standings]
         return told(response, standings)
 
@@ -145,14 +146,27 @@ def not_too_often(kind: str, *, only_look: bool = False) -> None:
 
 
 def not_too_fast(session_id: str, count: int) -> None:
-    """Count events reported in a session, and let the answer tell how it stands. Raises TooManyEvents."""
+    """Refuse events if a session's rate is used up; count them once stored. Raises TooManyEvents.
+
+    A refusal, a dry run and a repeat with the same key store nothing: an outbox that repeats stops no table.
+    """
     rates: Rates = current_app.extensions["rates"]
-    standings = rates.count_events(session_id, count)
-    if standings:
-        after_this_request(lambda response: told(response, standings))
+    standings = rates.count_events(session_id, 0)
+    if not standings:
+        return
+
+    @after_this_request
+    def tell(response: Response) -> Response:
+        return told(response, rates.count_events(session_id, count) if is_new(response) else standings)
+
     for _, _, counted in standings:
         if counted.is_over:
             raise TooManyEvents(counted.seconds)
+
+
+def is_new(response: Response) -> bool:
+    """Whether a request has stored something: a repeated answer has not."""
+    return response.status_code == HTTPStatus.CREATED and "Idempotency-Replayed" not in response.headers
 
 
 def told(response: Response, standings: Sequence[Standing]) -> Response:

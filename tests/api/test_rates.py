@@ -172,6 +172,28 @@ def test_so_many_events_are_recorded_in_a_session(make_app: MakeApp) -> None:
     assert reports(table, 1).status_code == 201
 
 
+def test_only_what_was_stored_counts_for_a_session(make_app: MakeApp) -> None:
+    table = Scorekeeper(make_app(rate_limit="600/minute", recording_rate="10/minute").test_client())
+    table.opens("shippin")
+
+    def left(answer: TestResponse, status: int) -> int:
+        assert answer.status_code == status, answer.text
+        return parts(answer.headers["RateLimit"])["recording"]["r"]
+
+    key = {"Idempotency-Key": "an outbox that repeats"}
+    told = [reports(table, 4, **key) for _ in range(13)]
+    assert [left(answer, 201) for answer in told] == [6] * 13
+    assert [answer.headers.get("Idempotency-Replayed") for answer in told] == [None, *["true"] * 12]
+    body = {"events": [GIFT] * 4}
+    for _ in range(13):
+        answer = table.client.post(f"{table.address}/events?dry_run=true", json=body, headers=table.headers())
+        assert left(answer, 200) == 6
+        assert left(reports(table, 4, **{"If-Match": '"99"'}), 412) == 6
+        assert left(reports(table, 5, **key), 422) == 6
+    assert left(reports(table, 6), 201) == 0
+    refused(reports(table, 1))
+
+
 def test_recording_has_a_rate_that_no_table_reaches(make_app: MakeApp) -> None:
     table = Scorekeeper(make_app(rate_limit="600/minute").test_client())
     table.opens("shippin")
