@@ -201,7 +201,7 @@ def hexadecimal(pattern: str, needed: Sentence) -> Plan:
     return Plan(lambda value, at: bytes.fromhex(digits.read(value, at)), write_hexadecimal)
 
 
-RFC_3339 = re.compile(r"(\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+RFC_3339 = re.compile(r"(\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:[0-5]\d)", re.ASCII)
 FIRST_YEAR, LAST_YEAR = 1970, 9998
 MOMENT_NEEDED = say("a time from 1970 to 9998 with its offset is needed, like 2026-11-21T09:00:00Z")
 

@@ -649,6 +649,10 @@ MALFORMED: Mapping[str, tuple[Change, str]] = {
         at("log.rows.0.recorded_at", "2026-02-29T09:00:00Z"),
         "/log/rows/0/recorded_at",
     ),
+    "with an offset of 60 minutes": (
+        at("log.rows.0.recorded_at", "2026-11-21T09:00:00+00:60"),
+        "/log/rows/0/recorded_at",
+    ),
     "with an offset of 24 hours": (
         at("log.rows.0.recorded_at", "2026-11-21T09:00:00+24:00"),
         "/log/rows/0/recorded_at",
