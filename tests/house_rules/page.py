@@ -66,7 +66,7 @@ SWITCH_HEADING = "### {label}: `{name}`\n\n{help}\n"
 
 def page(kept: Kept) -> str:
     """The whole page."""
-    goal = "" if is_reached(kept) else f"; the aim is {ROUNDS:,}, of which some fall short"
+    goal = "" if is_reached(kept) else f"; the aim of {ROUNDS:,} is not reached yet"
     parts = ["# House rules tried out\n", HEAD.format(evening=EVENING, goal=goal)]
     for game, known in GAMES.items():
         parts += [
