@@ -52,7 +52,10 @@ MOST_PEOPLE = 100
 """How many people may sit down in a session, one after the other."""
 
 MOST_EVENTS_IN_A_SESSION = MOST_EVENTS_IN_A_FILE - MOST_PEOPLE
-"""How many events a session may have: as many as can be imported again, once everybody in it is erased as well."""
+"""How many events a session may have: as many as a file may hold, once everybody in it is erased as well.
+
+A file of so many is larger than LEDGER_IMPORT_BYTES is by default; whoever runs the service can raise that.
+"""
 
 
 class Stale(Exception):
