@@ -331,6 +331,14 @@ def test_a_game_may_use_any_words_but_those_of_the_opening() -> None:
     assert not pattern.is_shared
 
 
+@pytest.mark.parametrize(("returns", "written"), [(False, "aside 4"), (True, "put-back 4")])
+def test_a_card_that_fell_open_is_written_as_it_is_stored(*, returns: bool, written: str) -> None:
+    """A stored event always says what became of the card."""
+    found = forms_for("shippin").short({"type": "card_exposed", "card": "4", "returns": returns})
+    assert found is not None
+    assert found[1] == written
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_text_is_read_by_the_forms_of_its_own_game_first(game: str) -> None:
     own = [form.template for form in newest(game).forms]

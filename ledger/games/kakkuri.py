@@ -534,7 +534,7 @@ class NotInTheBox(Refused):
 
 
 class NotSetAside(Refused):
-    """{card:card} is in a hand and goes back to it: no card of the box can be set aside now (left in it: {box})."""
+    """{card:card} cannot be set aside: it goes back to a hand, or is the last of the box (left in it: {box})."""
 
     rule = "KA-18"
 
@@ -1202,7 +1202,7 @@ def explain_drop_outs(last: KakkuriPhase) -> Iterator[Sentence]:
     if out := out_for_a_share(last):
         share = in_chips(last.ground.rules, 1)
         yield say(
-            "{players:players} had dropped out for a share of {share:chips}, and neither paid nor won anything else.",
+            "{players:players} had dropped out for a share of {share:chips}, and neither paid nor won at the end.",
             players=out,
             share=share,
         )

@@ -61,6 +61,9 @@ COLUMNS = (1, 2, 3, 4)
 CARDS_OF_A_VALUE = 4
 """SP-1. How many cards of each value the pack holds."""
 
+CARDS_IN_THE_PACK, CARDS_OF_A_ROUND = 40, 10
+"""SP-1, SP-4, SP-6. A round shows two fields of four cards, and two of the dealer's."""
+
 SHIPPIN = (4, 1)
 """SP-8. The values of the dealer's first and second card, in this order."""
 
@@ -400,6 +403,12 @@ class EveryHandCounts(Refused):
 
 class NoCardOfValueLeft(Refused):
     """There are only {count} cards of the value {value}, and all of them have been seen."""
+
+    rule = "SP-15"
+
+
+class TooFewCardsLeft(Refused):
+    """A round needs {count} cards, and with this one set aside too few are left."""
 
     rule = "SP-15"
 
@@ -790,7 +799,9 @@ def need_in_one_pack(seen: Iterable[tuple[Card, Sentence]], rule: str = "SP-15")
 
 
 def need_left_in_pack(phase: Phase, _card: Card) -> Phase:
-    """SP-15. A card that fell open and is set aside is one of its value, and the pack has four of each."""
+    """SP-15. A card that fell open and is set aside is one of its value; enough for both fields are left."""
+    if len(last_of(ShippinPhase, phase).ground.set_aside) > CARDS_IN_THE_PACK - CARDS_OF_A_ROUND:
+        raise TooFewCardsLeft(count=CARDS_OF_A_ROUND)
     need_in_one_pack(face_up(last_of(ShippinPhase, phase)))
     return phase
 

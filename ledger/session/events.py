@@ -353,7 +353,7 @@ REASONS: Mapping[Reason, Sentence] = {
 FORMS = (
     Form(RoundOpened, "round"),
     Form(RoundVoided, "void <reason:text>"),
-    Form(CardExposed, "aside <card>"),
+    Form(CardExposed, "aside <card>", {"returns": False}),
     Form(CardExposed, "put-back <card>", {"returns": True}),
     Form(RoundEntered, "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
     Form(PlayerJoined, "join <name:text> [seat=<seat:number>]"),

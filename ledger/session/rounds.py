@@ -201,6 +201,12 @@ def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBo
 
 def explain(done: Round) -> tuple[Sentence, ...]:
     """Say in plain sentences how a round that is over ended; nothing while it is open."""
+    courts = done.book.courts(done.ground.rules)
+    return tuple(by_numbers(sentence, courts) for sentence in explanation(done))
+
+
+def explanation(done: Round) -> tuple[Sentence, ...]:
+    """Say how a round ended, with cards by their names."""
     over = done.phase
     if not isinstance(over, Over):
         return ()
@@ -214,8 +220,7 @@ def explain(done: Round) -> tuple[Sentence, ...]:
         return (*explain_totals(over), *played_so)
     if done.void_reason is not None:
         return (*explain_void(over, done.void_reason), *played_so)
-    courts = done.book.courts(done.ground.rules)
-    return (*(by_numbers(said, courts) for said in done.book.explain(over)), *played_so)
+    return (*done.book.explain(over), *played_so)
 
 
 def explain_totals(over: Over) -> tuple[Sentence, ...]:

@@ -90,6 +90,7 @@ CASES: Mapping[str, Case] = {
     "ColumnWasBetOn": shippin("bet p2=1; second - 2 3 4 / 5", rules="dealer_role=fixed"),
     "EveryHandCounts": shippin("second - 2 3 4 / 5"),
     "NoCardOfValueLeft": shippin("second 1 1 1 1 / 1"),
+    "TooFewCardsLeft": shippin("; ".join(f"aside {number % 10 + 1}" for number in range(31))),
     # Kakkuri
     "EighthPlayerMustDropOut": kakkuri("starter cups-5", players=8),
     "NobodyDropsOut": kakkuri("out p2", rules="dropping_out=off"),

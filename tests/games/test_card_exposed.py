@@ -170,3 +170,11 @@ def test_the_end_of_a_round_tells_what_was_set_aside() -> None:
     told = explain(at.round)
     assert render(told[-1], "en", {}) == "Seen by accident and set aside: 4."
     assert render(told[-1], "ja", {}) == "見えてしまい、よけた札：4。"
+
+
+def test_so_many_cards_stay_at_shippin_that_a_round_can_be_played() -> None:
+    """SP-15. A round takes ten of the forty, so thirty can be set aside."""
+    values = [str(value) for value in range(1, 11) for _ in range(3)]
+    aside = SHIPPIN + "".join(f"\naside {value}" for value in values)
+    assert refusal(f"{aside}\naside 1") == ("too_few_cards_left", "SP-15", {"count": 10})
+    assert left(after(aside), "1") == 1

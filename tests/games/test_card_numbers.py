@@ -50,6 +50,26 @@ def everything_said(deck: DeckName, courts: str) -> Iterator[Sentence]:
         yield from played(text, deck, courts, table)
 
 
+@pytest.mark.parametrize("deck", BOOK.decks)
+@pytest.mark.parametrize(
+    "ends", [{"type": "three_ones_shown", "player": "p1"}, {"type": "round_voided", "reason": "Tea"}]
+)
+def test_cards_set_aside_are_told_by_their_numbers(deck: DeckName, ends: dict[str, str]) -> None:
+    """So are those of a round that was voided."""
+    exposed = [{"type": "card_exposed", "card": code} for code in ("clubs-1", "cups-12", "cups-11")]
+    body = {
+        "players": [f"Seat {seat}" for seat in range(1, 8)],
+        "deck": deck,
+        "events": [{"type": "round_opened"}, *exposed, ends],
+    }
+    loaded = CalculateSchema().load(body)
+    opening = CalculateSchema().opening("kakkuri", loaded, carried=0)
+    done = calculate(opening, loaded["events"]).round
+    for language in LANGUAGES:
+        told = " ".join(render(sentence, language, {}) for sentence in explain(done))
+        assert not NAMES_OF_RANKS.search(told), told
+
+
 OTHERS: list[tuple[str, dict[str, Any]]] = [
     ("starter cups-12; p1 cups-12", {}),
     ("starter cups-11; p1 cups-12 coins-1; p2 coins-1", {}),

@@ -1425,7 +1425,7 @@ def test_the_last_player_left_in_takes_the_pot_and_shares_from_nobody() -> None:
         "The pot held 17: 3 carried over, 2 for turns without a discard, 12 for dropping out.",
         "All others had dropped out, so p1 won; nobody paid a share.",
         "p1 took the whole pot: 17.",
-        "p2, p3, p4, p5, p6, p7 had dropped out for a share of 2, and neither paid nor won anything else.",
+        "p2, p3, p4, p5, p6, p7 had dropped out for a share of 2, and neither paid nor won at the end.",
         "p1 deals the next round.",
     ]
 
@@ -1442,7 +1442,7 @@ def test_the_eighth_player_and_one_who_dropped_out_for_a_share_are_told_apart() 
         "p3, p5, p6, p7, p8 paid p2 two shares, 6 each.",
         "p2 took the whole pot: 3.",
         "p4 had dropped out, and neither paid nor won anything.",
-        "p1 had dropped out for a share of 3, and neither paid nor won anything else.",
+        "p1 had dropped out for a share of 3, and neither paid nor won at the end.",
         "p2 deals the next round.",
     ]
 
