@@ -62,6 +62,30 @@ def test_a_body_that_stands_still_is_left_alone_while_there_are_places(tmp_path:
         assert slow.recv(100).startswith(b"HTTP/1.1 200 ")
 
 
+HALF_A_FILE = (
+    b"POST /v1/sessions/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 2000000\r\n\r\n{"
+)
+
+
+def test_half_sent_files_do_not_stop_large_imports(tmp_path: Path) -> None:
+    """What holds a place for large files has to arrive in time, wherever it comes from."""
+    whole = HALF_A_FILE[:-1] + b'"%s"' % (b"x" * 1_999_998)
+    with Service(tmp_path / "ledger.db", workers=1) as service, ExitStack() as strangers:
+        half = [strangers.enter_context(Caller(service.port, timeout=SECONDS)) for _ in range(8)]
+        for stranger in half:
+            stranger.socket.sendall(HALF_A_FILE)
+        told = list[int]()
+        while not told or told[-1] == 503:
+            assert len(told) < SECONDS, "the places are never free"
+            time.sleep(1)
+            with Caller(service.port, timeout=SECONDS) as caller:
+                told.append(caller.call(whole).status)
+        assert told[-1] == 422, "it was read, and is no evening"
+        statuses = sorted(stranger.call(b"").status for stranger in half)
+        assert statuses == [400] * 4 + [503] * 4
+
+
 def received(caller: Caller, expected: bytes) -> None:
     """Read from a connection until something has arrived, in as many pieces as it comes. It times out otherwise."""
     data = b""

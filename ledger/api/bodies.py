@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, NoReturn
 
 import orjson
 from flask import Flask, g, request
 from flask.json.provider import JSONProvider
+from gevent import Timeout
 from marshmallow import ValidationError
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityTooLarge, UnsupportedMediaType
@@ -15,6 +17,9 @@ from ledger.codec.json_text import NotJSON, read_json
 from ledger.notation import Score, parse
 from ledger.sentences import Fault, Malformed, Sentence, say
 from schemas.base import malformed_by
+
+PIECE, PIECE_SECONDS = 64 * 1024, 10
+"""How many bytes of a large body arrive in how many seconds at least: a phone with a poor connection is faster."""
 
 
 class Unreadable(BadRequest):
@@ -113,6 +118,40 @@ def whole_body() -> bytes:
     if length is not None and len(body) < length:
         raise ClientDisconnected
     return body
+
+
+class SteadyBody:
+    """A body each piece of which has to arrive in time. Raises Unreadable.
+
+    It is no OSError, which werkzeug takes for a client that is gone; the server closes the connection after it.
+    """
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+
+    def read(self, size: int = -1) -> bytes:
+        """Read so many bytes, or all; fewer only at the end."""
+        pieces, left = list[bytes](), inf if size < 0 else size
+        while left:
+            piece = self._piece(int(min(PIECE, left)))
+            if not piece:
+                break
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
+
+    def _piece(self, size: int) -> bytes:
+        needed = say(
+            "a large body has to arrive faster: {bytes} bytes in {seconds} seconds", bytes=PIECE, seconds=PIECE_SECONDS
+        )
+        with Timeout(PIECE_SECONDS, Unreadable(needed)):
+            piece: bytes = self._body.read(size)
+        return piece
+
+
+def expect_steady_body() -> None:
+    """Bound the time that the body of this request may take to arrive."""
+    request.environ["wsgi.input"] = SteadyBody(request.environ["wsgi.input"])
 
 
 def read_json_by_orjson(app: Flask) -> None:

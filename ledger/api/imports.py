@@ -11,7 +11,7 @@ from flask import request
 
 from ledger.access import Once
 from ledger.answers.sessions import Opened
-from ledger.api.bodies import json_body, notation_body, text_body, whole_body
+from ledger.api.bodies import expect_steady_body, json_body, notation_body, text_body, whole_body
 from ledger.api.here import config, desk
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import IMPORTING, not_too_often
@@ -53,7 +53,9 @@ def one_by_one(view: View) -> View:
     def wait(*args: Any, **named: Any) -> Any:
         length = request.content_length
         is_large = length is None or length > config().body_bytes
-        with few_at_a_time(IMPORTING) if is_large else nullcontext():
+        with few_at_a_time(IMPORTING, request.remote_addr or "") if is_large else nullcontext():
+            if is_large:
+                expect_steady_body()
             whole_body()
             with one_at_a_time(IMPORTING):
                 return view(*args, **named)

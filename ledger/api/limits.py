@@ -17,6 +17,7 @@ from ledger.api.here import config
 from ledger.api.once import MOST_KEY
 from ledger.api.rates import OPENING_IN_ALL, RECORDING, USUAL
 from ledger.api.room import Room
+from ledger.api.turns import MOST_OF_AN_ADDRESS, MOST_WAITING
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
 from ledger.codec.records import MOST_IN_AN_OBJECT
 from ledger.config import LONGEST_HEADER, LONGEST_REQUEST_LINE, MOST_HEADERS, Config
@@ -104,6 +105,9 @@ def of_files(settings: Config) -> Iterator[Limit]:
     yield limit("import_lines", MOST_LINES, "lines", "import", 422)
     yield limit("import_events", MOST_EVENTS_IN_A_FILE, "events", "import", 422)
     yield limit("import_entries", MOST_ENTRIES_IN_A_FILE, "entries", "import", 422)
+    yield limit("large_imports", MOST_WAITING, "files", "worker", 503, "worker_busy")
+    if settings.rate_limit:
+        yield limit("large_imports_per_address", MOST_OF_AN_ADDRESS, "files", "address and worker", 503, "worker_busy")
     yield limit("import_object", MOST_IN_AN_OBJECT, "members", "object", 422)
     yield limit("import_corrections_times_events", MOST_WORK, "events", "import", 422, "file_is_broken")
 

@@ -13,8 +13,8 @@ who tries one after the other would notice the right one by its answer: so it is
 ones came from.
 
 How many sessions an address opens in all is looked at before, and counted when one was opened: what was refused, or was
-answered from before, opens nothing. Events of a session are counted in the same way, once they are stored. Requests under
-way at the same time may pass these limits together.
+answered from before, opens nothing. Events of a session are counted in the same way, once they are stored. Requests
+under way at the same time may pass these limits together.
 """
 
 from __future__ import annotations

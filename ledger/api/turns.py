@@ -1,8 +1,12 @@
-"""Large requests: one of a kind is worked on at a time in a process, so that their memory does not add up."""
+"""Large requests: one of a kind is worked on at a time in a process, so that their memory does not add up.
+
+Few large bodies of a kind are in memory at a time. One address has half of these places at most, unless there is no
+rate limit; and what holds one has to arrive steadily (`bodies.expect_steady_body`): half-sent bodies block nobody long.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock, Semaphore
@@ -10,6 +14,7 @@ from threading import Lock, Semaphore
 from flask import current_app
 
 from ledger.api.here import config
+from ledger.rates import one_client
 
 
 class WorkerBusy(Exception):
@@ -19,6 +24,9 @@ class WorkerBusy(Exception):
 MOST_WAITING = 4
 """How many bodies that are larger than usual are in memory at a time: being read, waiting, or worked on."""
 
+MOST_OF_AN_ADDRESS = MOST_WAITING // 2
+"""How many of them may come from one address."""
+
 
 class Turns:
     """The locks of a process, for each kind of large request."""
@@ -26,6 +34,7 @@ class Turns:
     def __init__(self) -> None:
         self.work = defaultdict[str, Lock](Lock)
         self.bodies = defaultdict[str, Semaphore](lambda: Semaphore(MOST_WAITING))
+        self.addresses = Counter[tuple[str, str]]()
 
 
 def turns() -> Turns:
@@ -47,12 +56,17 @@ def one_at_a_time(kind: str) -> Iterator[None]:
 
 
 @contextmanager
-def few_at_a_time(kind: str) -> Iterator[None]:
+def few_at_a_time(kind: str, address: str) -> Iterator[None]:
     """Let so many in and no more: what waits holds its body in memory. Raises WorkerBusy."""
-    places = turns().bodies[kind]
-    if not places.acquire(blocking=False):
+    places, addresses, client = turns().bodies[kind], turns().addresses, (kind, one_client(address))
+    has_its_share = config().rate_limit and addresses[client] >= MOST_OF_AN_ADDRESS
+    if has_its_share or not places.acquire(blocking=False):
         raise WorkerBusy
+    addresses[client] += 1
     try:
         yield
     finally:
         places.release()
+        addresses[client] -= 1
+        if not addresses[client]:
+            del addresses[client]

@@ -295,13 +295,35 @@ def test_few_large_files_are_in_memory_at_a_time(make_app: MakeApp, whole: Json)
     app = make_app(body_bytes=1000)
     client = app.test_client()
     with app.app_context(), ExitStack() as places:
-        for _ in range(MOST_WAITING):
-            places.enter_context(few_at_a_time(IMPORTING))
+        for number in range(MOST_WAITING):
+            places.enter_context(few_at_a_time(IMPORTING, f"192.0.2.{number}"))
         answer = client.post("/v1/sessions/import", json=whole)
         assert (answer.status_code, answer.get_json()["code"]) == (503, "worker_busy")
         small = client.post("/v1/sessions/import", data="Aki,0\nBen,0\n", content_type="text/csv")
         assert small.get_json()["code"] != "worker_busy"
     brought(client, whole)
+
+
+def test_one_address_has_half_of_the_places_for_large_files(make_app: MakeApp, whole: Json) -> None:
+    app = make_app(body_bytes=1000, rate_limit="600/minute")
+
+    def sends(address: str) -> TestResponse:
+        return app.test_client().post("/v1/sessions/import", json=whole, environ_base={"REMOTE_ADDR": address})
+
+    with app.app_context(), ExitStack() as places:
+        for host in (1, 2):  # of one network
+            places.enter_context(few_at_a_time(IMPORTING, f"2001:db8::{host}"))
+        refused = sends("2001:db8::3")
+        assert (refused.status_code, refused.get_json()["code"]) == (503, "worker_busy")
+        assert sends("192.0.2.1").status_code == 201
+        with few_at_a_time(IMPORTING, "192.0.2.1"), few_at_a_time(IMPORTING, "192.0.2.2"):
+            assert sends("192.0.2.3").get_json()["code"] == "worker_busy", "there are four in all"
+    assert sends("2001:db8::3").status_code == 201
+    with app.app_context():
+        assert not turns().addresses
+    private = make_app(body_bytes=1000, rate_limit="off")
+    with private.app_context(), few_at_a_time(IMPORTING, "192.0.2.1"), few_at_a_time(IMPORTING, "192.0.2.1"):
+        assert few_at_a_time(IMPORTING, "192.0.2.1").__enter__() is None
 
 
 # --- files that are not whole ---------------------------------------------------------------------------------------

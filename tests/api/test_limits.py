@@ -62,6 +62,8 @@ TESTS = {
     ),
     "import_events": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
     "import_entries": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
+    "large_imports": ("api/test_import", "test_few_large_files_are_in_memory_at_a_time"),
+    "large_imports_per_address": ("api/test_import", "test_one_address_has_half_of_the_places_for_large_files"),
     "import_object": ("api/test_limits", "test_an_object_in_a_file_has_so_many_members"),
     "import_corrections_times_events": (
         "api/test_import",
@@ -131,6 +133,7 @@ def test_limits_are_listed_for_everybody_and_may_be_kept(make_app: MakeApp) -> N
 def test_what_has_no_limit_is_not_listed(make_app: MakeApp) -> None:
     limits = make_app(rate_limit="off").test_client().get("/v1/limits").get_json()["limits"]
     rated = {
+        "large_imports_per_address",
         "connections_per_address",
         "streams_per_address",
         "opening",
