@@ -167,6 +167,56 @@ def test_picked_cards_of_a_turn_stay_until_they_are_recorded(phone: Phone, opens
     eventually(lambda: are_gone(phone), phone.page)
 
 
+def started(phone: Phone, opens: Opens) -> Table:
+    return sat_down(phone, opens("kakkuri", 7), OPEN, event("starter_revealed", card="cups-5"))
+
+
+@pytest.mark.parametrize("by", ["this phone", "another"])
+def test_picked_cards_are_dropped_with_the_player_who_drops_out(by: str, phone: Phone, opens: Opens) -> None:
+    table = started(phone, opens)
+    phone.tap("card-cups-6", "card-cups-7")
+    phone.reads("log", "Aki played 6 of Cups, 7 of Cups")
+    if by == "another":
+        table.reports(event("player_dropped_out", player="p1"))
+    else:
+        phone.tap("dropped-out", "for-p1")
+    phone.stands_at(3)
+    phone.is_turned_to("for-p2")
+    phone.misses("draft")
+    eventually(lambda: are_gone(phone), phone.page)
+    phone.reads("turn-done", "pass")
+    phone.tap("turn-done")
+    phone.stands_at(4)
+    assert (table.log[-1]["player"], table.log[-1].get("cards")) == ("p2", None)
+
+
+def test_picked_cards_stay_when_another_player_drops_out(phone: Phone, opens: Opens) -> None:
+    table = started(phone, opens)
+    phone.tap("for-p2", "card-cups-6", "card-cups-7")
+    table.reports(event("player_dropped_out", player="p1"))
+    phone.stands_at(3)
+    phone.reads("log", "Ben played 6 of Cups, 7 of Cups")
+    phone.tap("turn-done")
+    phone.stands_at(4)
+    assert (table.log[-1]["player"], table.log[-1]["cards"]) == ("p2", ["cups-6", "cups-7"])
+
+
+def test_a_chosen_player_is_part_of_the_draft(phone: Phone, opens: Opens) -> None:
+    table = started(phone, opens)
+    phone.tap("for-p3", "card-cups-6")
+    phone.reads("log", "Chie played 6 of Cups")
+    phone.page.reload()
+    phone.is_turned_to("for-p3")
+    expect(phone.page.locator(".turn-head .ask b")).to_have_text("Chie")
+    phone.reads("log", "Chie played 6 of Cups")
+    phone.tap("for-p4")
+    phone.reads("log", "Daisuke played 6 of Cups")
+    phone.tap("for-p3", "turn-done")
+    phone.sees("problem")
+    assert len(table.log) == 2
+    phone.reads("log", "Chie played 6 of Cups")
+
+
 def test_a_refused_turn_stays_when_the_page_reloads(phone: Phone, opens: Opens) -> None:
     sat_down(phone, opens("kakkuri", 7), OPEN, event("starter_revealed", card="cups-4"))
     phone.tap("card-coins-9", "turn-done")

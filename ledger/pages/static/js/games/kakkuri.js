@@ -33,13 +33,13 @@ function asked(play, now) {
   return wanted.value.key === keyOf(play) && types.includes(wanted.value.type) ? wanted.value.type : types[0];
 }
 
-/** Who is to play, or to turn a box card. @param {import("../core/guess.js").Guess | null} _ @param {{sitting: Play["sitting"]}} at */
+/** Whose turn is being tapped, or else who is to play, or to turn a box card. @param {import("../core/guess.js").Guess | null} _ @param {{sitting: Play["sitting"]}} at */
 export function turn(_, { sitting }) {
   const round = sitting.session.value?.round;
   if (!round) return null;
   const { next, lies } = standing({ round, sitting });
   const due = next.find((each) => each.type === TURN);
-  return due?.player ?? (next.some((each) => each.type === "box_card_revealed") ? atTurn(lies, round.players) : null);
+  return (due && tapped({ round, sitting }).player) ?? due?.player ?? (next.some((each) => each.type === "box_card_revealed") ? atTurn(lies, round.players) : null);
 }
 
 /** The turn that is being tapped. @param {{sitting: Play["sitting"]}} at */
@@ -48,7 +48,7 @@ export function draft({ sitting }) {
   if (!round) return null;
   const mine = tapped({ round, sitting });
   const player = turn(null, { sitting }) ?? undefined;
-  return { about: aboutOf({ round, sitting }), event: mine.count || mine.cards.length ? { type: TURN, player, ...down(mine) } : null };
+  return { about: aboutOf({ round, sitting }, player ?? null), event: mine.count || mine.cards.length ? { type: TURN, player, ...down(mine) } : null };
 }
 
 /** What went down, as a report has it. @param {import("./kakkuri_table.js").Turn} mine */
@@ -59,6 +59,8 @@ function down({ cards, count, top }) {
 
 /** Another than whose turn it is may be chosen while a turn is asked for. @param {Play} play */
 export const chooses = (play) => asked(play, standing(play)) === TURN;
+/** Who was chosen is part of the draft, with what was tapped before. @param {Play} play @param {string} player */
+export const choose = (play, player) => tap(play, { player }, refused.value);
 
 /** @param {Play} play */
 export function Pad(play) {
@@ -128,7 +130,7 @@ function useRefused(play) {
   const refusal = play.sitting.refusal.value;
   const met = refusal?.report.events.find((each) => each.type === TURN);
   useEffect(() => {
-    if (refusal && met?.cards) tap(play, { cards: met.cards, count: null, top: null }, refusal.report.key);
+    if (refusal && met?.cards) tap(play, { player: met.player ?? null, cards: met.cards, count: null, top: null }, refusal.report.key);
     else if (!refusal && refused.value) forget(play);
   }, [refusal?.report.key]);
 }

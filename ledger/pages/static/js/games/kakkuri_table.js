@@ -17,22 +17,26 @@ import { Face } from "./number_pad.js";
  *   three_pairs: string[], box_card: string | null, turns: TurnTaken[]}} Lies
  * @typedef {{lies: Lies, next: Expected[], sure: boolean}} Standing `sure` unless something waits
  */
-/** @typedef {{cards: string[], count: number | null, top: string | null}} Turn being tapped */
+/** @typedef {{player: string | null, cards: string[], count: number | null, top: string | null}} Turn being tapped; nobody's until something is */
 
 /** @type {Turn} */
-const NOTHING = { cards: [], count: null, top: null };
+const NOTHING = { player: null, cards: [], count: null, top: null };
 
 /** What was refused and lies there again as it was. */
 export const refused = signal(/** @type {string | null} */ (null));
 
-/** What a draft of a turn is about. @param {Pick<Play, "round" | "sitting">} play */
-export const aboutOf = (play) => ["turn", play.round.number, standing(play).lies.turns.length].join("/");
-/** @param {Pick<Play, "round" | "sitting">} play @returns {Turn} */
-export const tapped = (play) => /** @type {Turn | null} */ (draftOf(play.sitting.id, aboutOf(play))) ?? NOTHING;
+/** What a draft of a player's turn is about. @param {Pick<Play, "round" | "sitting">} play @param {string | null} player */
+export const aboutOf = (play, player) => ["turn", play.round.number, standing(play).lies.turns.length, player].join("/");
+/** The turn that is being tapped, of whoever is still in. @param {Pick<Play, "round" | "sitting">} play @returns {Turn} */
+export function tapped(play) {
+  const drafts = standing(play).lies.hands.map((each) => draftOf(play.sitting.id, aboutOf(play, each.player)));
+  return /** @type {Turn | undefined} */ (drafts.find(Boolean)) ?? NOTHING;
+}
 /** @param {Play} play @param {Partial<Turn>} change @param {string | null} [was] the key of a refused report */
 export function tap(play, change, was = null) {
+  const turn = { ...tapped(play), player: play.turn, ...change };
   refused.value = was;
-  saveDraft(play.sitting.id, aboutOf(play), { ...tapped(play), ...change });
+  saveDraft(play.sitting.id, aboutOf(play, turn.player), turn);
 }
 /** @param {Play} play */
 export function forget(play) {

@@ -81,7 +81,7 @@ function playing(at, pad, standing) {
 function SeatsInPlay({ sitting, session, pad, play, ask }) {
   const choosing = play && sitting.mayRecord.value && pad?.chooses?.(play) !== false;
   const isOut = (/** @type {string} */ player) => play !== null && (!play.round.players.includes(player) || Boolean(pad?.out?.(play, player)));
-  return html`<${Seats} session=${session} turn=${play?.turn} chosen=${play?.chosen} choose=${choosing ? play.choose : null}
+  return html`<${Seats} session=${session} turn=${play?.turn} chosen=${play?.chosen} choose=${choosing ? (/** @type {string} */ player) => (pad?.choose ? pad.choose(play, player) : play.choose(player)) : null}
     may=${(/** @type {string} */ player) => !play || play.round.players.includes(player)} ask=${ask} out=${isOut}
     marks=${play && pad?.marks ? (/** @type {string} */ player) => pad.marks?.(play, player) : undefined} />`;
 }
