@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property
+from math import inf
 from typing import NamedTuple
 
 import wcwidth
@@ -269,7 +270,13 @@ class Sheet:
     def name_of(self, account: Account) -> str:
         """Name an account."""
         fixed = {POT: translate("Pot", self.language), BANK: translate("Bank", self.language)}
-        return fixed.get(account) or inert(self.archive.session.names[account])
+        return fixed.get(account) or inert(self._names[account])
+
+    @cached_property
+    def _names(self) -> Mapping[PlayerId, str]:
+        """Whole names, told apart where people have the same."""
+        names = self.archive.session.names
+        return dict(zip(names, short_names(list(names.values()), inf), strict=True))
 
     def money(self, chips: Chips) -> str:
         """Give chips in money, to the last digit; nothing where a chip has no value."""
@@ -345,7 +352,7 @@ class Sheet:
     @cached_property
     def fortunes(self) -> Sequence[str]:
         """Say, where the table is told the chances, who was luckiest, and who paid more than a ride was worth."""
-        state, names = self.archive.session.state, self.archive.session.names
+        state, names = self.archive.session.state, self._names
         if not state.table.odds:
             return ()
         told, lines = statistics(state), list[Sentence]()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from math import inf
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
@@ -199,6 +200,18 @@ def test_people_of_one_surname_are_told_apart_where_names_are_shortened() -> Non
     assert short[-1] == "Aki"
     picture = won_chart(alike, [[1], [0], [-1]], "en")
     assert all(name in picture for name in short[:3])
+
+
+def test_people_of_one_name_have_their_place_with_it() -> None:
+    assert short_names(["山本", "明", "山本", "Aki"]) == ["山本 1", "明", "山本 3", "Aki"]
+    assert short_names(["Aki Yamamoto"] * 2, inf) == ["Aki Yamamoto 1", "Aki Yamamoto 2"]
+    long = short_names(["Alexandrina-Charlotte-Louise"] * 12)
+    assert len(set(long)) == 12
+    assert max(map(width, long)) <= MOST_NAME
+    assert len(set(short_names(["山本", "明", "山本", "山本 1", "山本 3"]))) == 5
+    picture = chart(["山本", "明", "山本"], [[1], [0], [-1]])
+    assert sorted(shown_names(picture)) == ["山本 1", "山本 3", "明"]
+    assert "山本 1: +1" in described(picture)[1]
 
 
 def test_a_long_name_is_shortened_beside_its_line_and_told_in_full() -> None:

@@ -262,6 +262,14 @@ def test_columns_of_people_of_one_surname_have_different_names(recorder: Recorde
     ]
 
 
+def test_people_of_one_name_have_their_place_with_it(recorder: Recorder) -> None:
+    an_evening(recorder, ["山本", "明", "山本"])
+    sheet = page(recorder)
+    shown = {text for tag in ("th", "bdi") for text in sheet.of(tag)}
+    assert {"山本 1", "明", "山本 3"} <= shown
+    assert "山本" not in shown
+
+
 # --- what people wrote ----------------------------------------------------------------------------------------------
 
 
@@ -271,7 +279,7 @@ def test_hostile_names_stay_names(recorder: Recorder) -> None:
 
 
 @settings(max_examples=40)
-@given(st.lists(names, min_size=2, max_size=5))
+@given(st.lists(names, min_size=2, max_size=5, unique=True))
 def test_names_stay_names(recorder: Recorder, people: list[str]) -> None:
     names_stay_names(recorder, people)
 

@@ -1,7 +1,7 @@
 /**
  * How people, cards and events are called on the page.
  */
-import { shortName, shortened } from "./short_names.js";
+import { shortName, shortNames, shortened } from "./short_names.js";
 import { say, t, number } from "./words.js";
 
 /** @typedef {import("./types.js").Session} Session */
@@ -10,12 +10,16 @@ import { say, t, number } from "./words.js";
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {import("./types.js").Field} Field */
 
-/** @param {Session | null} session @param {string | null | undefined} player an id, or the pot or the bank @param {Game | null} [game] */
+/** The whole name; people of the same name have their place at the table with it. @param {Session | null} session @param {string | null | undefined} player an id, or the pot or the bank @param {Game | null} [game] */
 export function nameOf(session, player, game = null) {
   if (!player) return "";
-  const found = session?.players.find((each) => each.id === player);
-  return found?.name ?? (game?.accounts[player] ? say(game.accounts[player]) : player);
+  const own = session?.players.findIndex((each) => each.id === player) ?? -1;
+  if (session && own >= 0) return shortNames(session.players.map((each) => each.name))[own]?.[0] ?? player;
+  return game?.accounts[player] ? say(game.accounts[player]) : player;
 }
+
+/** The name as it was written. @param {Session} session @param {string} player */
+export const writtenName = (session, player) => session.players.find((each) => each.id === player)?.name ?? "";
 
 /** A name in at most so many letters, told apart from those of the others. @param {Session | null} session @param {string | null | undefined} player @param {Game | null} [game] @param {number} [most] */
 export function shortNameOf(session, player, game = null, most = 12) {

@@ -34,11 +34,19 @@ function bare(names) {
 /** Names of at most so many letters each; those that would be the same end with their place at the table. @param {string[]} names @param {number} most */
 function cut(names, most) {
   const short = names.map((name) => shortened(name, most));
-  return short.map((name, own) => {
-    const isAlone = short.every((each, at) => at === own || each !== name);
-    const place = String(own + 1);
-    return isAlone ? name : `${letters(names[own] ?? "").slice(0, Math.max(1, most - 1 - place.length)).join("")}…${place}`;
-  });
+  return short.map((name, own) => (short.every((each, at) => at === own || each !== name) ? name : numbered(names[own] ?? "", own + 1, most)));
+}
+
+/** A name that ends with its place, in at most so many letters. @param {string} name @param {number} place @param {number} most */
+function numbered(name, place, most) {
+  const all = letters(name);
+  const room = most - 1 - String(place).length;
+  return all.length <= room ? `${name} ${place}` : `${all.slice(0, Math.max(1, room)).join("")}…${place}`;
+}
+
+/** Names of any length, those that are the same with their place; again where that is what another is called. @param {string[]} names @returns {string[]} */
+function toldApart(names) {
+  return new Set(names).size === names.length ? names : toldApart(cut(names, Infinity));
 }
 
 /** Those of one table, worked out last. */
@@ -54,11 +62,13 @@ export function shortNames(names) {
 /** @param {string[]} names @returns {string[][]} */
 function ladders(names) {
   const without = bare(names);
-  const most = Math.max(LEAST, ...without.map((each) => letters(each).length));
+  const whole = toldApart(names);
+  const less = toldApart(without);
+  const most = Math.max(LEAST, ...less.map((each) => letters(each).length));
   /** @type {string[][]} */
   const shorter = [];
   for (let size = most - 1; size >= LEAST; size -= 1) shorter.push(cut(without, size));
-  return names.map((name, own) => [...new Set([name, without[own] ?? name, ...shorter.map((each) => each[own] ?? name)])]);
+  return names.map((name, own) => [...new Set([whole[own] ?? name, less[own] ?? name, ...shorter.map((each) => each[own] ?? name)])]);
 }
 
 /** One of these names in at most so many letters. @param {string[]} names @param {number} own @param {number} most */

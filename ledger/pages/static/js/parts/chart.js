@@ -4,9 +4,9 @@
  */
 import { html, useEffect, useRef } from "../core/html.js";
 import { number, signed, t } from "../core/words.js";
-import { shortName } from "../core/short_names.js";
+import { shortNameOf } from "../core/names.js";
 
-/** @typedef {{id: string, name: string, history: number[]}} Line `history` is what a player had won at first and after each round */
+/** @typedef {{id: string, name: string, label: string, history: number[]}} Line `label` stands at the end of the line, `history` is what a player had won at first and after each round */
 /** @typedef {{ink: string, soft: string, line: string, colours: string[], font: number, family: string}} Looks */
 
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
@@ -31,7 +31,7 @@ export function WonChart({ lines, label, named = MOST_NAMED, numbers = false }) 
 /** @param {{lines: Line[]}} its */
 function Numbers({ lines }) {
   const rounds = [...Array((lines[0]?.history.length ?? 1) - 1).keys()];
-  return html`<div class="numbers" tabindex="0" role="region" aria-label=${t("Won after each round")}><table><thead><tr><th scope="col">${t("Round")}</th>${lines.map((each) => html`<th key=${each.id} scope="col" class="figure" dir="auto">${shortName(lines.map((one) => one.name), lines.indexOf(each), 12)}</th>`)}</tr></thead>
+  return html`<div class="numbers" tabindex="0" role="region" aria-label=${t("Won after each round")}><table><thead><tr><th scope="col">${t("Round")}</th>${lines.map((each) => html`<th key=${each.id} scope="col" class="figure" dir="auto">${each.name}</th>`)}</tr></thead>
     <tbody>${rounds.map((round) => html`<tr key=${round}><th scope="row">${number(round + 1)}</th>${lines.map((each) => html`<td key=${each.id} class="figure">${signed(each.history[round + 1] ?? 0)}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
@@ -85,7 +85,7 @@ function options(lines, marked, width, height, looks) {
   const rank = (/** @type {Line} */ line) => marked.indexOf(line);
   const font = `${looks.font}px ${looks.family}`;
   const pen = (/** @type {Line} */ line) => (rank(line) < 0 ? looks.soft : (looks.colours[rank(line) % looks.colours.length] ?? looks.ink));
-  const room = Math.max(...marked.map((each) => widthOf(calledIn(lines, each), `600 ${font}`)));
+  const room = Math.max(...marked.map((each) => widthOf(each.label, `600 ${font}`)));
   return {
     width, height,
     padding: [looks.font, Math.min(width / 3, room + looks.font), 0, 0],
@@ -96,12 +96,9 @@ function options(lines, marked, width, height, looks) {
       { stroke: looks.soft, font, grid: { stroke: looks.line, width: 1 }, ticks: { show: false }, space: looks.font * 3, gap: looks.font * 0.4, size: (_, values) => looks.font * (0.62 * Math.max(2, ...(values ?? []).map((each) => each.length)) + 0.8), values: (_, at) => at.map(signed) },
     ],
     series: [{}, ...lines.map((each) => ({ stroke: pen(each), width: rank(each) < 0 ? 0.5 : Math.max(2, looks.font / 7), dash: (DASHES[Math.floor(rank(each) / looks.colours.length)] ?? []).map((one) => one * 2), points: { show: false } }))],
-    hooks: { draw: [(chart) => names(chart, lines, marked, pen, looks)] },
+    hooks: { draw: [(chart) => names(chart, marked, pen, looks)] },
   };
 }
-
-/** A name as it stands at the end of a line. @param {Line[]} lines @param {Line} line */
-const calledIn = (lines, line) => shortName(lines.map((each) => each.name), lines.indexOf(line), 10);
 
 /** How wide a text is. @param {string} text @param {string} font */
 function widthOf(text, font) {
@@ -111,8 +108,8 @@ function widthOf(text, font) {
   return pen.measureText(text).width;
 }
 
-/** Write the names at the ends of their lines, one below the other. @param {import("uplot")} chart @param {Line[]} lines @param {Line[]} marked from top to bottom @param {(line: Line) => string} pen @param {Looks} looks */
-function names(chart, lines, marked, pen, looks) {
+/** Write the names at the ends of their lines, one below the other. @param {import("uplot")} chart @param {Line[]} marked from top to bottom @param {(line: Line) => string} pen @param {Looks} looks */
+function names(chart, marked, pen, looks) {
   const { ctx, bbox } = chart;
   const scale = devicePixelRatio;
   const step = looks.font * 1.1 * scale;
@@ -129,11 +126,11 @@ function names(chart, lines, marked, pen, looks) {
   ctx.textAlign = "left";
   marked.forEach((each, index) => {
     ctx.fillStyle = pen(each);
-    ctx.fillText(calledIn(lines, each), bbox.left + bbox.width + looks.font * 0.5 * scale, places[index] ?? 0);
+    ctx.fillText(each.label, bbox.left + bbox.width + looks.font * 0.5 * scale, places[index] ?? 0);
   });
   ctx.restore();
 }
 
-/** Everybody's line, by what the statistics say. @param {any} statistics @param {string[]} [players] @returns {Line[]} */
-export const linesOf = (statistics, players = Object.keys(statistics.players)) =>
-  players.filter((id) => statistics.players[id]).map((id) => ({ id, name: statistics.players[id].name, history: [0, ...statistics.players[id].after_rounds] }));
+/** Everybody's line, by what the statistics say. @param {import("../core/types.js").Session | null} session @param {any} statistics @param {string[]} [players] @returns {Line[]} */
+export const linesOf = (session, statistics, players = Object.keys(statistics.players)) =>
+  players.filter((id) => statistics.players[id]).map((id) => ({ id, name: shortNameOf(session, id), label: shortNameOf(session, id, null, 10), history: [0, ...statistics.players[id].after_rounds] }));

@@ -3,6 +3,7 @@
  */
 import { html, useEffect, useRef, useState } from "../core/html.js";
 import { number, t } from "../core/words.js";
+import { shortNames } from "../core/short_names.js";
 import { Name } from "./name.js";
 
 /** How long a finger rests before it drags, in milliseconds, and how far it may tremble; a mouse drags at once. */
@@ -17,8 +18,11 @@ export function moved(list, from, to) {
 
 /** @typedef {{id: string, name: string}} Sitter */
 
-/** @param {{people: Sitter[], change: (people: Sitter[]) => void, removable?: boolean}} its */
-export function Order({ people, change, removable = false }) {
+/**
+ * @param {{people: Sitter[], change: (people: Sitter[]) => void, removable?: boolean, session?: import("../core/types.js").Session | null}} its
+ *   `session` where they sit already, so that each is called as at the table
+ */
+export function Order({ people, change, removable = false, session = null }) {
   const [chosen, setChosen] = useState(/** @type {string | null} */ (null));
   const place = people.findIndex((each) => each.id === chosen);
   /** @param {number} from @param {number} to */
@@ -30,19 +34,22 @@ export function Order({ people, change, removable = false }) {
     change(people.filter((_, at) => at !== place));
     setChosen(null);
   };
-  const somebody = people[place];
+  const named = session?.players ?? people;
+  const names = named.map((each) => each.name);
+  const ownOf = (/** @type {string} */ id) => named.findIndex((each) => each.id === id);
+  const somebody = people[place] && shortNames(names)[ownOf(people[place].id)]?.[0];
   return html`<div class="order">
     <ol ref=${list} class="order-seats" aria-label=${t("Seats, in order")}>
       ${people.map((each, at) => html`<li key=${each.id} data-place=${at}>
         <button type="button" class=${`order-seat ${dragged === each.id ? "dragged" : ""}`} aria-pressed=${chosen === each.id} data-test=${`place-${at + 1}`}
           onPointerDown=${(/** @type {PointerEvent} */ event) => down(event, at)} onClick=${() => setChosen(chosen === each.id ? null : each.id)}
           onKeyDown=${(/** @type {KeyboardEvent} */ event) => byKey(event, at, move)}>
-          <span class="order-place">${number(at + 1)}</span><${Name} names=${people.map((other) => other.name)} own=${at} kind="order-name" />
+          <span class="order-place">${number(at + 1)}</span><${Name} names=${names} own=${ownOf(each.id)} kind="order-name" />
         </button></li>`)}
     </ol>
-    <p class="hidden" role="status">${somebody ? t("{name}, seat {seat} of {count}", { name: somebody.name, seat: place + 1, count: people.length }) : ""}</p>
+    <p class="hidden" role="status">${somebody ? t("{name}, seat {seat} of {count}", { name: somebody, seat: place + 1, count: people.length }) : ""}</p>
     ${somebody
-      ? html`<div class="row order-tools"><span class="grow order-who" dir="auto">${somebody.name}</span>
+      ? html`<div class="row order-tools"><span class="grow order-who" dir="auto">${somebody}</span>
           <button type="button" class="quiet" data-test="earlier" disabled=${place === 0} onClick=${() => move(place, place - 1)}>${t("Earlier")}</button>
           <button type="button" class="quiet" data-test="later" disabled=${place === people.length - 1} onClick=${() => move(place, place + 1)}>${t("Later")}</button>
           ${removable && html`<button type="button" class="quiet" data-test="remove" onClick=${remove}>${t("Remove")}</button>`}

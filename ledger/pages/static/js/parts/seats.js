@@ -2,6 +2,7 @@
  * Everyone at the table, in seat order, four in a row: name, what was won and the balance, who deals, whose turn it is, what lies before them.
  */
 import { html } from "../core/html.js";
+import { nameOf } from "../core/names.js";
 import { t } from "../core/words.js";
 import { Figures } from "./figures.js";
 import { PlayerName } from "./name.js";
@@ -26,7 +27,7 @@ export function Seats({ session, turn = null, choose = null, chosen = null, may 
         <button type="button" class="seat-button" data-test=${choose ? `for-${each.id}` : `seat-${each.id}`} aria-current=${here ? "true" : undefined} onClick=${tap}>
           <${PlayerName} session=${session} player=${each.id} kind="seat-name" />
           <span class="seat-line"><span class=${`seat-balance ${each.won > 0 ? "gain" : ""}`}><${Figures} of=${each} /></span>
-          ${dealer === each.id && html`<span class="dealer-mark" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span aria-hidden="true">親</span><span class="hidden">${t("Dealer")} ${each.name}</span></span>`}
+          ${dealer === each.id && html`<span class="dealer-mark" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span aria-hidden="true">親</span><span class="hidden">${t("Dealer")} ${nameOf(session, each.id)}</span></span>`}
           ${marks && html`<span class="seat-marks">${marks(each.id)}</span>`}</span>
         </button>
       </li>`;

@@ -23,7 +23,7 @@ export default function Board(at) {
   useWakefulness();
   if (!session) return null;
   const people = seated(session);
-  const lines = statistics ? linesOf(statistics, people.map((each) => each.id)) : [];
+  const lines = statistics ? linesOf(session, statistics, people.map((each) => each.id)) : [];
   return html`<main class=${`board ${people.length > 12 ? "crowded" : ""}`} style=${{ "--people": people.length }} data-test="board">
     <h1 class="hidden">${t("Scoreboard")} ${session.name ?? ""}</h1>
     <${Standing} ...${at} session=${session} people=${people} />

@@ -2,6 +2,7 @@
  * Chips change hands outside the game.
  */
 import { html, useState } from "../core/html.js";
+import { nameOf } from "../core/names.js";
 import { say, t } from "../core/words.js";
 import { Choice, Line, Task, seated, typed } from "../parts/task.js";
 
@@ -11,7 +12,7 @@ export function Chips(its) {
   const here = seated(session);
   const gone = session.players.filter((each) => !each.active);
   /** @type {[string, string][]} */
-  const accounts = [["bank", say(game.accounts.bank)], ...[...here, ...gone].map((each) => /** @type {[string, string]} */ ([each.id, each.name]))];
+  const accounts = [["bank", say(game.accounts.bank)], ...[...here, ...gone].map((each) => /** @type {[string, string]} */ ([each.id, nameOf(session, each.id)]))];
   const [from, setFrom] = useState("bank");
   const [to, setTo] = useState(here[0]?.id ?? "");
   const [amount, setAmount] = useState("");

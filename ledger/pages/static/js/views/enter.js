@@ -2,7 +2,7 @@
  * A round that nobody wrote down, by its totals; whether they match is seen while they are typed.
  */
 import { html, useState } from "../core/html.js";
-import { shortNameOf } from "../core/names.js";
+import { nameOf, shortNameOf } from "../core/names.js";
 import { number, say, t } from "../core/words.js";
 import { Choice, Task, seated, typed } from "../parts/task.js";
 
@@ -26,12 +26,12 @@ export function Enter(its) {
   const off = session.pot + sum(put) - sum(got) - chips(stays);
   const event = () => ({ payments: amounts(put), payouts: amounts(got), ...(chips(stays) ? { pot: chips(stays) } : {}), ...(next ? { next_dealer: next } : {}) });
   /** @type {[string, string][]} */
-  const dealers = [["", "–"], ...people.map((each) => /** @type {[string, string]} */ ([each.id, each.name]))];
+  const dealers = [["", "–"], ...people.map((each) => /** @type {[string, string]} */ ([each.id, nameOf(session, each.id)]))];
   return html`<${Task} ...${its} type="round_entered" ready=${off === 0 && sum(put) + sum(got) + chips(stays) > 0} event=${event}>
     <table class="totals"><thead><tr><th>${t("Name")}</th><th class="figure">${t("Put in")}</th><th class="figure">${t("Got out")}</th></tr></thead>
       <tbody>${people.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${shortNameOf(session, each.id, game, 24)}</th>
-        <td><${Amount} hook=${`put-in-${each.id}`} label=${t("{name} put in", { name: each.name })} value=${put[each.id]} change=${(/** @type {string} */ text) => setPut({ ...put, [each.id]: text })} /></td>
-        <td><${Amount} hook=${`got-out-${each.id}`} label=${t("{name} got out", { name: each.name })} value=${got[each.id]} change=${(/** @type {string} */ text) => setGot({ ...got, [each.id]: text })} /></td></tr>`)}</tbody></table>
+        <td><${Amount} hook=${`put-in-${each.id}`} label=${t("{name} put in", { name: nameOf(session, each.id) })} value=${put[each.id]} change=${(/** @type {string} */ text) => setPut({ ...put, [each.id]: text })} /></td>
+        <td><${Amount} hook=${`got-out-${each.id}`} label=${t("{name} got out", { name: nameOf(session, each.id) })} value=${got[each.id]} change=${(/** @type {string} */ text) => setGot({ ...got, [each.id]: text })} /></td></tr>`)}</tbody></table>
     <label class="field"><span class="field-label">${t("Stays in the pot")}</span><${Amount} hook="stays" label=${t("Stays in the pot")} value=${stays} change=${setStays} /></label>
     <${Choice} label=${t("Who deals next")} hook="next-dealer" value=${next} change=${setNext} options=${dealers} />
     <p class=${`sum ${off === 0 ? "" : "wrong"}`} role="status" data-test="sum">${said(session.pot, sum(put), sum(got), chips(stays), off, say(game.accounts.pot))}</p>

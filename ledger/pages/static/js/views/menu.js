@@ -2,7 +2,7 @@
  * Everything that is needed now and then: what can be looked at, what is arranged between rounds, and who sits here.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { kindOf, shortNameOf } from "../core/names.js";
+import { kindOf, nameOf, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
 import { address } from "../core/router.js";
 import { say, t } from "../core/words.js";
@@ -117,10 +117,10 @@ function Everyone({ sitting, game, session, ask, close }) {
   return html`<section class="menu-group" aria-labelledby="everyone"><h3 id="everyone">${t("Everyone")}</h3><${Refusal} problem=${recording.problem} />
     <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${shortNameOf(session, each.id, game, 24)}${!each.active && html` <span class="soft small">${t("has left")}</span>`}</span>
       ${each.active && html`<button type="button" class="quiet" data-test=${`dealer-${each.id}`} aria-pressed=${session.dealer === each.id} disabled=${!between || recording.busy || session.dealer === each.id}
-        title=${say(kindOf(game, "dealer_named")?.label)} onClick=${() => recording.run({ type: "dealer_named", player: each.id })}>${t("Dealer")}${of(each)}</button>`}
-      <button type="button" class="quiet" data-test=${`rename-${each.id}`} disabled=${session.status === "closed"} onClick=${() => ask(OF_SOMEBODY.rename, each.id)}>${t("Rename")}${of(each)}</button>
-      ${sitting.isOwner.value && html`<button type="button" class="quiet" data-test=${`erase-${each.id}`} onClick=${() => ask(OF_SOMEBODY.erase, each.id)}>${t("Forget")}${of(each)}</button>`}</li>`)}</ul></section>`;
+        title=${say(kindOf(game, "dealer_named")?.label)} onClick=${() => recording.run({ type: "dealer_named", player: each.id })}>${t("Dealer")}${of(session, each.id)}</button>`}
+      <button type="button" class="quiet" data-test=${`rename-${each.id}`} disabled=${session.status === "closed"} onClick=${() => ask(OF_SOMEBODY.rename, each.id)}>${t("Rename")}${of(session, each.id)}</button>
+      ${sitting.isOwner.value && html`<button type="button" class="quiet" data-test=${`erase-${each.id}`} onClick=${() => ask(OF_SOMEBODY.erase, each.id)}>${t("Forget")}${of(session, each.id)}</button>`}</li>`)}</ul></section>`;
 }
 
-/** Whom a button is about, for who does not see beside whom it stands. @param {import("../core/types.js").Player} player */
-const of = (player) => html`<span class="hidden"> ${player.name}</span>`;
+/** Whom a button is about, for who does not see beside whom it stands. @param {Session} session @param {string} player */
+const of = (session, player) => html`<span class="hidden"> ${nameOf(session, player)}</span>`;

@@ -2,7 +2,7 @@
  * Who sits at the table: somebody comes, goes, takes another seat, is called something else, or is forgotten.
  */
 import { html, useState } from "../core/html.js";
-import { nameOf } from "../core/names.js";
+import { nameOf, writtenName } from "../core/names.js";
 import { t } from "../core/words.js";
 import { People } from "../parts/choices.js";
 import { Order } from "../parts/order.js";
@@ -24,9 +24,9 @@ export function Join(its) {
     setBack(null);
   };
   /** @type {[string, string][]} */
-  const seats = [["", t("last")], ...here.map((each, place) => /** @type {[string, string]} */ ([String(place + 1), t("{seat}, before {name}", { seat: place + 1, name: each.name })]))];
+  const seats = [["", t("last")], ...here.map((each, place) => /** @type {[string, string]} */ ([String(place + 1), t("{seat}, before {name}", { seat: place + 1, name: nameOf(session, each.id) })]))];
   return html`<${Task} ...${its} type="player_joined" ready=${Boolean(back ?? name.trim())} event=${() => ({ ...who, ...(seat ? { seat: Number(seat) } : {}) })}>
-    <${Line} label=${t("Name")} hook="name" value=${back ? nameOf(session, back) : name} change=${change} />
+    <${Line} label=${t("Name")} hook="name" value=${back ? writtenName(session, back) : name} change=${change} />
     ${left.length > 0 && html`<div class="field"><span class="field-label">${t("or somebody who comes back")}</span><${People} among=${left.map((each) => each.id)} chosen=${back ? [back] : []} tap=${setBack} at=${its} /></div>`}
     <${Choice} label=${t("Seat")} hook="seat" value=${seat} change=${setSeat} options=${seats} />
   <//>`;
@@ -46,13 +46,13 @@ export function Seats(its) {
   const [people, setPeople] = useState(before.map(({ id, name }) => ({ id, name })));
   const same = people.every((each, place) => each.id === before[place]?.id);
   return html`<${Task} ...${its} type="seats_changed" ready=${!same} event=${() => ({ seats: people.map((each) => each.id) })}>
-    <${Order} people=${people} change=${setPeople} />
+    <${Order} people=${people} change=${setPeople} session=${its.session} />
   <//>`;
 }
 
 /** @param {Doing} its */
 export function Rename(its) {
-  const now = nameOf(its.session, its.about);
+  const now = writtenName(its.session, its.about ?? "");
   const [name, setName] = useState(now);
   return html`<${Task} ...${its} type="player_renamed" ready=${name.trim() !== "" && name.trim() !== now} event=${() => ({ player: its.about, name: name.trim() })}>
     <${Line} label=${t("Name")} hook="name" value=${name} change=${setName} />

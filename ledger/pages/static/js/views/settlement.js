@@ -31,7 +31,7 @@ export default function Settlement(at) {
     ${problem && html`<p role="alert" data-test="problem" class="problem">${problem}</p>`}
     ${settled && html`<label class="field via"><span>${t("How it is paid")}</span><select data-test="via" value=${via} onChange=${(/** @type {any} */ chosen) => setVia(chosen.target.value)}>
       <option value="">${t("In as few payments as possible")}</option>
-      ${session.players.map((each) => html`<option key=${each.id} value=${each.id}>${t("All through {name}", { name: each.name })}</option>`)}</select></label>`}
+      ${session.players.map((each) => html`<option key=${each.id} value=${each.id}>${t("All through {name}", { name: name(each.id) })}</option>`)}</select></label>`}
     <section aria-live="polite"><h2>${settled && (open.length ? tn("{count} payment to make", "{count} payments to make", open.length) : t("Nobody owes anybody anything."))}</h2>
       <ul class="payments">${open.map((each) => html`<${Owed} key=${`${each.from}-${each.to}`} ...${{ sitting, name, payment: each, old: upTo < sitting.seq.value, currency: settled?.currency ?? null }} />`)}</ul>
       ${settled && !via && open.length > 0 && settled.exact && html`<p class="soft small">${t("There is no way with fewer payments.")}</p>`}
@@ -39,7 +39,7 @@ export default function Settlement(at) {
       ${session.pot > 0 && html`<p class="soft small">${t("{pot} still lie in the pot, and belong to nobody yet.", { pot: session.pot })}</p>`}
     </section>
     <${Paid} ...${{ sitting, name, paid }} />
-    <${Result} people=${session.players} />
+    <${Result} people=${session.players} name=${name} />
   <//>`;
 }
 
@@ -99,11 +99,11 @@ function Paid({ sitting, name, paid }) {
       : html`<span class="payment">${words(each.payment)}</span>`}</li>`)}</ul></section>`;
 }
 
-/** What everybody won, who won most first, and what is still to be settled. @param {{people: import("../core/types.js").Player[]}} its */
-function Result({ people }) {
+/** What everybody won, who won most first, and what is still to be settled. @param {{people: import("../core/types.js").Player[], name: (account: string) => string}} its */
+function Result({ people, name }) {
   const byWon = [...people].sort((one, other) => other.won - one.won);
   return html`<section><h2>${t("Result")}</h2><table class="people-numbers" data-test="result"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th></tr></thead>
-    <tbody>${byWon.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${each.name}</th><td class=${`figure ${each.won > 0 ? "gain" : ""}`} data-test=${`won-${each.id}`}>${signed(each.won)}</td><td class="figure" data-test=${`balance-${each.id}`}>${signed(each.balance)}</td></tr>`)}</tbody></table>
+    <tbody>${byWon.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${name(each.id)}</th><td class=${`figure ${each.won > 0 ? "gain" : ""}`} data-test=${`won-${each.id}`}>${signed(each.won)}</td><td class="figure" data-test=${`balance-${each.id}`}>${signed(each.balance)}</td></tr>`)}</tbody></table>
     <p class="soft small">${t("Won is what play brought; the balance is what is still to be settled.")}</p></section>`;
 }
 

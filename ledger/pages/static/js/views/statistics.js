@@ -2,6 +2,7 @@
  * What the evening came to in numbers: everybody's line over the rounds, who won how often, what for.
  */
 import { html, useState } from "../core/html.js";
+import { nameOf } from "../core/names.js";
 import { number, say, signed, t } from "../core/words.js";
 import { WonChart, linesOf } from "../parts/chart.js";
 import { useStatistics } from "../parts/counted.js";
@@ -13,14 +14,15 @@ import { Why } from "../parts/why.js";
 /** @param {At} at */
 export default function Statistics(at) {
   const { sitting, game } = at;
+  const session = sitting.session.value;
   const statistics = useStatistics(sitting);
   const [asked, setAsked] = useState(/** @type {string | null} */ (null));
   if (!statistics) return html`<${Leaf} sitting=${sitting} title=${t("Statistics")} hook="statistics-view"><p class="soft" aria-busy="true">…</p><//>`;
-  const players = Object.entries(/** @type {Record<string, any>} */ (statistics.players));
+  const players = Object.entries(/** @type {Record<string, any>} */ (statistics.players)).map(([id, each]) => /** @type {[string, any]} */ ([id, { ...each, name: nameOf(session, id) }]));
   const byWon = [...players].sort(([, one], [, other]) => other.won - one.won);
   return html`<${Leaf} sitting=${sitting} title=${t("Statistics")} hook="statistics-view">
-    <${Rounds} game=${game} statistics=${statistics} />
-    <section><h2>${t("Won after each round")}</h2><${WonChart} lines=${linesOf(statistics)} label=${t("Won after each round")} numbers=${true} /></section>
+    <${Rounds} game=${game} statistics=${statistics} name=${(/** @type {string} */ player) => nameOf(session, player)} />
+    <section><h2>${t("Won after each round")}</h2><${WonChart} lines=${linesOf(session, statistics)} label=${t("Won after each round")} numbers=${true} /></section>
     <section><h2>${t("Everybody")}</h2>
       <div class="numbers" tabindex="0" role="region" aria-label=${t("Everybody")}><table class="people-numbers"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th><th scope="col" class="figure">${t("Wins")}</th><th scope="col" class="figure">${t("Rounds")}</th><th scope="col" class="figure">${t("Best")}</th><th scope="col" class="figure">${t("Worst")}</th></tr></thead>
       <tbody>${byWon.map(([id, each]) => html`<tr key=${id}><th scope="row" dir="auto">${each.name}</th>
@@ -33,15 +35,15 @@ export default function Statistics(at) {
   <//>`;
 }
 
-/** How the rounds ended, as bars. @param {{game: import("../core/types.js").Game, statistics: any}} its */
-function Rounds({ game, statistics }) {
+/** How the rounds ended, as bars. @param {{game: import("../core/types.js").Game, statistics: any, name: (player: string) => string}} its */
+function Rounds({ game, statistics, name }) {
   const ended = /** @type {[string, number][]} */ (Object.entries(statistics.results)).filter(([, count]) => count > 0);
   const why = /** @type {[string, number][]} */ (Object.entries(statistics.forfeits)).filter(([, count]) => count > 0);
   const pots = /** @type {number[]} */ (statistics.pots);
-  const bars = [...ended.map(([name, count]) => ({ name: say(game.results[name]) || name, count })), ...why.map(([name, count]) => ({ name: `– ${say(game.forfeits[name]) || name}`, count }))];
+  const bars = [...ended.map(([result, count]) => ({ name: say(game.results[result]) || result, count })), ...why.map(([forfeit, count]) => ({ name: `– ${say(game.forfeits[forfeit]) || forfeit}`, count }))];
   return html`<section><h2>${t("Rounds")} <span class="figure">${number(statistics.rounds)}</span></h2>
     <${Bars} bars=${bars} />
-    ${statistics.luckiest && html`<p data-test="luckiest">${t("The cards were kindest to {name}: {chips} chips beyond what was to be expected.", { name: statistics.players[statistics.luckiest].name, chips: statistics.players[statistics.luckiest].luck })}</p>`}
+    ${statistics.luckiest && html`<p data-test="luckiest">${t("The cards were kindest to {name}: {chips} chips beyond what was to be expected.", { name: name(statistics.luckiest), chips: statistics.players[statistics.luckiest].luck })}</p>`}
     ${pots.length > 0 && html`<p class="soft small">${t("The largest pot held {most}, the usual one {usual}.", { most: Math.max(...pots), usual: middle(pots) })}</p>`}</section>`;
 }
 
