@@ -2,7 +2,8 @@
 
 A connection that waits for the rest of a request takes a place and nothing else. Where all places are taken, those on
 which nothing has arrived for a moment are shut, as if their clients had gone: half of a body that never comes, and
-connections that are kept open between requests. What is being answered, streams included, is not.
+connections that are kept open between requests. So are those that have been sending one request for long, be it a byte
+at a time. What is being answered, streams included, is not.
 
 One address has three places in four, so a hall behind one address is served and nobody takes all places alone. A proxy
 and this machine itself are not counted: many clients come through them.
@@ -26,19 +27,34 @@ from ledger.rates import one_client
 SILENT_SECONDS = 5.0
 """How long nothing has arrived on a connection that is shut when no place is left."""
 
+SENDING_SECONDS = 30.0
+"""How long a client has been sending one request whose connection is shut when no place is left."""
+
 
 class Connection(socket.socket):  # type: ignore[misc, name-defined]  # it is put there when gevent runs
-    """A socket that knows since when it waits for its client."""
+    """A socket that knows since when it waits for its client, and since when that has been sending a request."""
 
     waits_since = inf
+    sending_since = inf
 
     def recv(self, *args: Any) -> Any:
         """Receive some bytes."""
         self.waits_since = monotonic()
+        self.sending_since = min(self.sending_since, self.waits_since)
         try:
             return super().recv(*args)
         finally:
             self.waits_since = inf
+
+    def send(self, *args: Any, **named: Any) -> Any:
+        """Send some bytes: what is received from now on is of another request. `sendall` does it by this."""
+        self.sending_since = inf
+        return super().send(*args, **named)
+
+    def is_slow(self, now: float) -> bool:
+        """Whether it waits for a client that has been silent, or has been sending one request, for too long."""
+        is_silent = self.waits_since <= now - SILENT_SECONDS
+        return is_silent or (self.waits_since < inf and self.sending_since <= now - SENDING_SECONDS)
 
 
 class Connections:
@@ -71,10 +87,10 @@ class Connections:
             if not self._addresses[client]:
                 del self._addresses[client]
 
-    def shut_silent(self) -> None:
-        """Shut those on which nothing has arrived for a while: whoever reads from them finds that the client ended."""
-        since = monotonic() - SILENT_SECONDS
-        for connection in [connection for connection in self._open if connection.waits_since <= since]:
+    def shut_slow(self) -> None:
+        """Shut those whose clients are silent or send for too long: readers find the connection ended."""
+        now = monotonic()
+        for connection in [connection for connection in self._open if connection.is_slow(now)]:
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RD)  # type: ignore[attr-defined]
 

@@ -53,7 +53,7 @@ MOMENT = 0.002
 """How long a worker that has more connections than another waits before it takes the next, in seconds."""
 
 LOOK_FOR_PLACES = 0.5
-"""How often a worker whose places are all taken looks which connections have fallen silent, in seconds."""
+"""How often a worker whose places are all taken looks which connections are silent or slow, in seconds."""
 
 LINGER_SECONDS = 1.0
 """How long a worker that stops waits for a request that may be under way on an idle connection."""
@@ -273,7 +273,7 @@ class Worker(GeventWorker):
         listener.settimeout(0)
         while True:
             while greenlets.full():
-                self.clients.shut_silent()
+                self.clients.shut_slow()
                 greenlets.wait_available(LOOK_FOR_PLACES)
             wait_read(listener.fileno())
             if self.has_most:

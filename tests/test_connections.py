@@ -5,11 +5,12 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gevent
 import pytest
 
 from ledger import connections
@@ -86,6 +87,72 @@ def test_half_sent_files_do_not_stop_large_imports(tmp_path: Path) -> None:
         assert statuses == [400] * 4 + [503] * 4
 
 
+@pytest.mark.soak
+def test_bodies_that_drip_are_shut_when_no_place_is_left_and_others_are_served(tmp_path: Path) -> None:
+    with Service(tmp_path / "ledger.db", workers=1, connections=4) as service, ExitStack() as strangers:
+        drips = list[socket.socket]()
+        for _ in range(4):
+            drips.append(strangers.enter_context(socket.create_connection(("127.0.0.1", service.port), SECONDS)))
+            drips[-1].sendall(HALF_A_BODY)
+        time.sleep(1)
+        caller = strangers.enter_context(Caller(service.port, timeout=2))
+        caller.socket.sendall(LIVEZ)
+        for _ in range(SECONDS):
+            for drip in drips:
+                with suppress(OSError):
+                    drip.sendall(b"x")
+            with suppress(TimeoutError):
+                received(caller, b"HTTP/1.1 200 ")
+                return
+        pytest.fail("the worker is silent")
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+    one, other = socket.socketpair()
+    with one, other:
+        yield one, other
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr("ledger.connections.monotonic", lambda: self.now)
+
+
+def test_what_drips_is_shut_after_a_while_and_each_request_counts_anew(
+    monkeypatch: pytest.MonkeyPatch, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    clock, places, (accepted, phone) = Clock(monkeypatch), Connections(), pair
+    with places.add(accepted) as connection:
+
+        def drip(times: int) -> list[bytes]:
+            """Send a byte every two seconds, while no place is left."""
+            arrived = list[bytes]()
+            for _ in range(times):
+                reader = gevent.spawn(connection.recv, 1)  # type: ignore[no-untyped-call]
+                gevent.sleep(0)  # type: ignore[no-untyped-call]
+                clock.now += 2
+                places.shut_slow()
+                with suppress(BrokenPipeError):
+                    phone.sendall(b"x")
+                arrived.append(reader.get(timeout=SECONDS))
+            return arrived
+
+        assert drip(14) == [b"x"] * 14
+        clock.now += 600  # it is being answered
+        places.shut_slow()
+        connection.sendall(b"an answer")
+        assert drip(14) == [b"x"] * 14, "this is another request"
+        clock.now += 600
+        places.shut_slow()
+        assert phone.recv(100) == b"an answer"
+        with pytest.raises(OSError, match="closed"):
+            drip(1)
+
+
 def received(caller: Caller, expected: bytes) -> None:
     """Read from a connection until something has arrived, in as many pieces as it comes. It times out otherwise."""
     data = b""
@@ -105,13 +172,6 @@ def test_a_stream_is_not_shut_when_no_place_is_left(tmp_path: Path) -> None:
                 with Caller(service.port, timeout=SECONDS) as caller:
                     assert caller.call(evening.reports(MOVED)).status == 201
                 received(follower, b"id: %d\n" % seq)
-
-
-@pytest.fixture
-def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
-    one, other = socket.socketpair()
-    with one, other:
-        yield one, other
 
 
 def test_an_address_with_all_its_places_taken_is_refused_and_others_are_served(
