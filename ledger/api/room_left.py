@@ -16,11 +16,14 @@ class DiskReserveReached(Exception):
 
 
 def enough_room() -> None:
-    """Make sure that the reserve stays free when a session as large as this request is kept.
+    """Make sure that the reserve stays free when a session as large as this request is kept, if there is one.
 
     Raises DiskReserveReached.
     """
+    reserve = config().disk_reserve
+    if not reserve:
+        return
     length, free = request.content_length, desk().store.free_bytes()
     size = (request.max_content_length or 0) if length is None else length
-    if free is not None and free < config().disk_reserve + size:
+    if free is not None and free < reserve + size:
         raise DiskReserveReached

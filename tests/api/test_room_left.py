@@ -74,7 +74,7 @@ def test_what_was_opened_before_is_answered_again(client: FlaskClient, monkeypat
 
 
 def test_no_reserve_is_needed(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    free(monkeypatch, 1_000)
+    free(monkeypatch, 0)
     assert make_app(disk_reserve=0).test_client().post("/v1/sessions", json=OPENING).status_code == 201
     assert make_app().test_client().post("/v1/sessions", json=OPENING).status_code == 507
 
