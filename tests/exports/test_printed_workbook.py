@@ -89,12 +89,12 @@ def test_it_prints_on_as_many_pages_as_it_takes_with_its_heads_on_each(
     sheets = [page.splitlines()[0].rpartition("  ")[2] for page in pages]
     book = load_workbook(io.BytesIO(workbook))
     assert list(dict.fromkeys(sheets)) == book.sheetnames
-    summary, balances, entries, rounds, stories, settlement, chart = book.sheetnames
-    assert all(sheets.count(name) == 1 for name in (summary, balances, rounds, settlement, chart))
+    summary, won, balances, entries, rounds, stories, settlement, chart = book.sheetnames
+    assert all(sheets.count(name) == 1 for name in (summary, won, balances, rounds, settlement, chart))
     assert sheets.count(stories) <= 4
     assert sheets.count(entries) <= 1 + evening.archive.session.state.last_entry // ENTRIES_A_PAGE
     for sheet, page in zip(sheets, pages, strict=True):
-        if sheet in {balances, entries, rounds, stories, settlement}:
+        if sheet in {won, balances, entries, rounds, stories, settlement}:
             last = [cell.value for cell in book[sheet][1]][-1]
             assert str(last)[:3] in page, f"no heads on a page of {sheet}"
 
