@@ -35,6 +35,9 @@ TOLD = (
 )
 """Headers that a page may read, besides those that it always may."""
 
+PORTS = {"http": 80, "https": 443}
+"""Ports that a scheme has by default: written or not, they are the same."""
+
 SECONDS = 7200
 """How long a browser may go by the answer to a preflight."""
 
@@ -50,16 +53,21 @@ def is_cross_origin() -> bool:
     origin = request.headers.get("Origin")
     if origin is None:
         return False
+    scheme, _, host = origin.lower().partition("://")
     hosts = f"{request.headers.get('Host', '')},{request.headers.get('X-Forwarded-Host', '')}".lower()
-    return host_of(origin) not in [host.strip() for host in hosts.split(",")]
+    known = [host_and_port(host.strip(), scheme) for host in hosts.split(",")]
+    asking = host_and_port(host, scheme)
+    return asking is None or asking not in known
 
 
-def host_of(origin: str) -> str | None:
-    """Give an origin's host, with its port if it has one; none of `null`."""
+def host_and_port(host: str, scheme: str) -> tuple[str, int | None] | None:
+    """Split a host from its port, by default that of the scheme; none of what is no host, as of `null`."""
     try:
-        return urlsplit(origin).netloc.lower() or None
+        found = urlsplit(f"//{host}")
+        port = PORTS.get(scheme) if found.port is None else found.port
     except ValueError:
         return None
+    return (found.hostname, port) if found.hostname else None
 
 
 def let_read(response: Response, origin: str | None, origins: Collection[str]) -> None:

@@ -146,12 +146,34 @@ def test_nor_does_it_with_a_token_or_by_another_method(make_app: MakeApp) -> Non
         {"Origin": "https://Cards.Home", "Host": "cards.home"},
         {"Origin": "https://club.example", "Host": "127.0.0.1:8000", "X-Forwarded-Host": "club.example"},
         {"Origin": "https://club.example", "Host": "127.0.0.1:8000", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "https://cards.home", "Host": "cards.home:443"},
+        {"Origin": "https://cards.home:443", "Host": "cards.home"},
+        {"Origin": "http://cards.home", "Host": "cards.home:80"},
+        {"Origin": "https://[::1]", "Host": "[::1]:443"},
+        {"Origin": "https://club.example", "Host": "127.0.0.1:8000", "X-Forwarded-Host": "club.example:443"},
         {"Origin": "null", "Sec-Fetch-Site": "same-origin"},
         {"Origin": PAGE, "Sec-Fetch-Site": "cross-site"},
     ],
 )
 def test_the_own_page_a_listed_one_and_a_program_may_write(open_to_all: FlaskClient, headers: dict[str, str]) -> None:
     assert imports(open_to_all, **headers).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("http://cards.home", "cards.home:443"),
+        ("https://cards.home", "cards.home:80"),
+        ("https://cards.home", "cards.home:8443"),
+        ("https://cards.home:8443", "cards.home"),
+        ("https://cards.home:8443", "cards.home:443"),
+        ("https://cards.home:0", "cards.home"),
+        ("https://cards.home:x", "cards.home:x"),
+        ("https://", "cards.home"),
+    ],
+)
+def test_another_port_is_another_origin(open_to_all: FlaskClient, origin: str, host: str) -> None:
+    assert imports(open_to_all, Origin=origin, Host=host).status_code == 403
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
