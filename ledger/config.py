@@ -112,6 +112,9 @@ class Proxies(int):
 
 USUAL_RATE, USUAL_SESSIONS, NO_PROXIES = Rate("600/minute"), Rate("2000/day"), Proxies()
 
+USUAL_STATISTICS = Rate("30/minute")
+"""How often several sessions are counted together: a costly request takes a worker about a second."""
+
 USUAL_RECORDING = Rate("6000/minute")
 """How many events are recorded in a session: a hundred times as many as two dozen people report."""
 
@@ -136,11 +139,12 @@ class Config:
     sessions that are open: below it none is begun. `memory_bytes` bounds what the folded sessions take that a worker
     keeps. `keep_days`, once set, is after how many days in which nothing was recorded a session is
     deleted for good. `rate_limit` is how often one address may open, import, calculate, or come with a wrong token,
-    each by itself, and `sessions_per_address` how many sessions it may open or bring in, `recording_rate` how many
-    events are recorded in one session; `proxies` is how many proxies stand before the service and are believed who
-    asks. The rest is for the server: where it listens, how many workers for how many connections each, and how many of
-    these may be streams, each about how long; how it writes its log, from which level on, and whether each request has
-    a line. Neither the opening key nor a password of the database is shown.
+    each by itself, `sessions_per_address` how many sessions it may open or bring in, `statistics_rate` how often it may
+    count several sessions together; `recording_rate` is how many events are recorded in one session; `proxies` is how
+    many proxies stand before the service and are believed who asks. The rest is for the server: where it listens, how
+    many workers for how many connections each, and how many of these may be streams, each about how long; how it writes
+    its log, from which level on, and whether each request has a line. Neither the opening key nor a password of the
+    database is shown.
     """
 
     database: Address = USUAL_DATABASE
@@ -155,6 +159,7 @@ class Config:
     memory_bytes: int = field(default=100 * 1024 * 1024, metadata={"most": 2**40})
     rate_limit: Rate = USUAL_RATE
     sessions_per_address: Rate = USUAL_SESSIONS
+    statistics_rate: Rate = USUAL_STATISTICS
     recording_rate: Rate = USUAL_RECORDING
     proxies: Proxies = NO_PROXIES
     keep_days: int | None = field(default=None, metadata={"kind": int, "most": CENTURY})

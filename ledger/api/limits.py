@@ -15,7 +15,7 @@ from ledger.api.caching import OPENLY
 from ledger.api.events import MOST_KEY_CHARACTERS
 from ledger.api.here import config
 from ledger.api.once import MOST_KEY
-from ledger.api.rates import OPENING_IN_ALL, RECORDING, USUAL
+from ledger.api.rates import COUNTING, OPENING_IN_ALL, RECORDING, USUAL
 from ledger.api.room import Room
 from ledger.api.turns import MOST_OF_AN_ADDRESS, MOST_WAITING
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
@@ -151,6 +151,8 @@ def of_addresses(settings: Config) -> Iterator[Limit]:
         yield rated(kind, rate.most, rate.seconds, "LEDGER_RATE_LIMIT")
     if rate := settings.sessions_per_address:
         yield rated(OPENING_IN_ALL, rate.most, rate.seconds, "LEDGER_SESSIONS_PER_ADDRESS", "sessions")
+    if rate := settings.statistics_rate:
+        yield rated(COUNTING, rate.most, rate.seconds, "LEDGER_STATISTICS_RATE")
     if rate := settings.recording_rate:
         yield rated(RECORDING, rate.most, rate.seconds, "LEDGER_RECORDING_RATE", "events", "session")
 

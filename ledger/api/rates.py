@@ -35,7 +35,7 @@ LOG = logging.getLogger(__name__)
 OPENING, OPENING_IN_ALL = "opening", "opening-in-all"
 IMPORTING, CALCULATING, COUNTING = "importing", "calculating", "counting-together"
 WRONG_TOKENS, RECORDING = "wrong-tokens", "recording"
-USUAL = (OPENING, IMPORTING, CALCULATING, COUNTING, WRONG_TOKENS)
+USUAL = (OPENING, IMPORTING, CALCULATING, WRONG_TOKENS)
 """What has the usual rate (`LEDGER_RATE_LIMIT`), each by itself."""
 
 
@@ -84,6 +84,7 @@ class Rates:
         self.counters = Counters()
         usual, opened = config.rate_limit, config.sessions_per_address
         self._limits = {kind: {kind: usual} for kind in USUAL}
+        self._limits[COUNTING] = {COUNTING: config.statistics_rate if usual else usual}
         if usual:
             for kind in (OPENING, IMPORTING):
                 self._limits[kind][OPENING_IN_ALL] = opened

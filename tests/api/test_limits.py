@@ -88,9 +88,9 @@ TESTS = {
     "opening": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "importing": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "calculating": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
-    "counting_together": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "wrong_tokens": ("api/test_rates", "test_wrong_tokens_are_slowed_and_right_ones_from_the_same_address_are_not"),
     "opening_in_all": ("api/test_rates", "test_an_address_opens_so_many_sessions_a_day"),
+    "counting_together": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
     "recording": ("api/test_rates", "test_so_many_events_are_recorded_in_a_session"),
 }
 """The test that passes each limit, and its file."""

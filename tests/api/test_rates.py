@@ -14,6 +14,7 @@ from flask import Flask, request
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from ledger.rates import Rate
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.service import Service
@@ -32,7 +33,7 @@ STRANGER = {"Authorization": "Bearer 0123456789abcdef.nobody"}
 
 @pytest.fixture
 def limited(make_app: MakeApp) -> Flask:
-    return make_app(rate_limit="3/minute")
+    return make_app(rate_limit="3/minute", statistics_rate="3/minute")
 
 
 @pytest.fixture
@@ -295,6 +296,21 @@ def test_six_hundred_a_minute_are_usual(make_app: MakeApp, monkeypatch: pytest.M
         "opening": {"q": 600, "w": 60},
         "opening-in-all": {"q": 2000, "w": 86_400},
     }
+
+
+def test_counting_several_sessions_together_has_a_rate_of_its_own(make_app: MakeApp) -> None:
+    """A worker does about one costly request a second."""
+    for settings, rate in (({}, "30/minute"), ({"statistics_rate": "2/hour"}, "2/hour")):
+        app = make_app(rate_limit="600/minute", **settings)
+        answer = asks(app.test_client(), "counting-together")
+        most, seconds = Rate(rate)
+        assert parts(answer.headers["RateLimit-Policy"]) == {"counting-together": {"q": most, "w": seconds}}
+        listed = {limit["name"]: limit for limit in app.test_client().get("/v1/limits").get_json()["limits"]}
+        limit = listed["counting_together"]
+        assert (limit["at_most"], limit["seconds"], limit["setting"]) == (most, seconds, "LEDGER_STATISTICS_RATE")
+    for settings in ({"rate_limit": "off"}, {"rate_limit": "600/minute", "statistics_rate": "off"}):
+        answer = asks(make_app(**settings).test_client(), "counting-together")
+        assert "RateLimit" not in answer.headers
 
 
 def test_two_services_in_one_process_count_each_for_itself(make_app: MakeApp) -> None:
