@@ -24,10 +24,18 @@ FAMILIES = {
 OTHERS = {"en": NAMES, "ja": NAMES_IN_JAPANESE}
 
 COVERED = """() => {
+  const isClipped = (part) => {
+    const unseen = part.closest(".owed, .hidden");
+    return unseen && getComputedStyle(unseen).clipPath !== "none";
+  };
   const text = (each) => {
-    const range = document.createRange();
-    range.selectNodeContents(each);
-    return [...range.getClientRects()].filter((box) => box.width > 0);
+    const boxes = [], letters = document.createTreeWalker(each, NodeFilter.SHOW_TEXT), range = document.createRange();
+    while (letters.nextNode()) {
+      if (isClipped(letters.currentNode.parentElement)) continue;
+      range.selectNodeContents(letters.currentNode);
+      boxes.push(...range.getClientRects());
+    }
+    return boxes.filter((box) => box.width > 0);
   };
   const meet = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5
     && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 2;
