@@ -92,7 +92,7 @@ def test_the_worst_requests_leave_a_worker_as_large_as_it_was(service: Service, 
     with ThreadPoolExecutor(AT_ONCE) as crowd:
         for _ in range(TIMES):
             answers = list(crowd.map(lambda _: sent(service.port, address, body, kind), range(AT_ONCE)))
-            assert {status for status, _ in answers} == {422}
+            assert {422} <= {status for status, _ in answers} <= {422, 503}  # of large imports few are read at a time
             assert max(size for _, size in answers) <= MOST_ANSWERED
     assert service.workers == [worker]
     until = time.monotonic() + PATIENCE
