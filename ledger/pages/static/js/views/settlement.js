@@ -102,8 +102,8 @@ function Paid({ sitting, name, paid }) {
 /** What everybody won, who won most first, and what is still to be settled. @param {{people: import("../core/types.js").Player[], name: (account: string) => string}} its */
 function Result({ people, name }) {
   const byWon = [...people].sort((one, other) => other.won - one.won);
-  return html`<section><h2>${t("Result")}</h2><table class="people-numbers" data-test="result"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th></tr></thead>
-    <tbody>${byWon.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${name(each.id)}</th><td class=${`figure ${each.won > 0 ? "gain" : ""}`} data-test=${`won-${each.id}`}>${signed(each.won)}</td><td class="figure" data-test=${`balance-${each.id}`}>${signed(each.balance)}</td></tr>`)}</tbody></table>
+  return html`<section><h2>${t("Result")}</h2><div class="numbers" tabindex="0" role="region" aria-label=${t("Result")}><table class="people-numbers" data-test="result"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th></tr></thead>
+    <tbody>${byWon.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${name(each.id)}</th><td class=${`figure ${each.won > 0 ? "gain" : ""}`} data-test=${`won-${each.id}`}>${signed(each.won)}</td><td class="figure" data-test=${`balance-${each.id}`}>${signed(each.balance)}</td></tr>`)}</tbody></table></div>
     <p class="soft small">${t("Won is what play brought; the balance is what is still to be settled.")}</p></section>`;
 }
 
