@@ -421,7 +421,10 @@ export interface components {
             table: string;
             row: number | string;
             what: string;
+            severity: components["schemas"]["FindingSeverity"];
         };
+        /** @enum {string} */
+        FindingSeverity: "error" | "warning";
         FirstCardsRevealedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
