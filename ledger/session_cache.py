@@ -199,10 +199,7 @@ class SessionCache:
 
     def glance(self, session_id: str) -> CachedSession:
         """Give a session as `look` does, within this request's time, and without keeping what is folded for it."""
-        head = self.head(session_id)
-        if head is None:
-            raise KeyError(session_id)
-        return self.caught_up(session_id, head, Kept(self._store, session_id))
+        return self.caught_up(session_id, self._need_head(session_id), Kept(self._store, session_id))
 
     def caught_up(self, session_id: str, head: Head, log: Readable) -> CachedSession:
         """Give a session as it stands at a head of its log.
