@@ -26,10 +26,10 @@ the street door down; each may use those below it, and rooms on one line are str
     language                                sentences in the reader's language
     play                                    what all games share
     cards                                   the four decks
-    sentences | budget | rates | logs | meters | guards
+    sentences | budget | rates | logs | meters | guards | records
                                             what is said to people, before words are found; what a request may take;
                                             how often an address may ask; what may stand in the log; what is counted;
-                                            what a browser may do with an answer
+                                            what a browser may do with an answer; frozen records
 
 `schemas` is a package of its own beside this one. `tests/test_house.py` holds this map to the rooms that there are.
 """

@@ -1,0 +1,100 @@
+"""Frozen records: one class statement describes a type, and everything else reads that description.
+
+A `Record` is a frozen `msgspec.Struct`: made in 0.15 µs, copied with one field changed in 0.09. Its annotations say
+what a field holds; `Annotated[..., Meta(...)]` says what else is known of it (`description`, `examples`, and in
+`extra` what only this project needs: a switch's row, a label, whether members are spread). `field(name="from")` gives
+a field its name on the wire, and a field that defaults to `UNSET` may be absent there. `fields_of` is that description;
+the readers, writers, schemas and forms go by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, dataclass_transform, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+from msgspec import NODEFAULT, UNSET, Meta, Struct, UnsetType, field, structs
+
+if TYPE_CHECKING:
+    from dataclasses import replace as replace  # noqa: PLC0414 - mypy checks the changes with what this one is like
+else:
+    from msgspec.structs import replace
+
+__all__ = ["UNSET", "Field", "Meta", "Record", "UnsetType", "convert", "field", "fields_of", "replace"]
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Record(Struct, frozen=True):
+    """A frozen record, equal to any other with the same values, and hashable if they are."""
+
+
+class Field(NamedTuple):
+    """A field of a record: its attribute, its name on the wire, its type, its default, what else is known of it.
+
+    `default` makes the value of a field that was not given; None where the field is required.
+    """
+
+    attribute: str
+    name: str
+    hint: Any
+    default: Callable[[], Any] | None = None
+    description: str | None = None
+    examples: tuple[Any, ...] = ()
+    extra: Mapping[str, Any] = {}
+
+    @property
+    def required(self) -> bool:
+        """Whether a value has to be given."""
+        return self.default is None
+
+
+@cache
+def fields_of(kind: type[Any]) -> tuple[Field, ...]:
+    """Read the fields of a record off its annotations. Raises TypeError for a class that is no record."""
+    hints = hints_of(kind, include_extras=True)
+    return tuple(_field(info, hints[info.name]) for info in structs.fields(kind))
+
+
+def _field(info: structs.FieldInfo, hint: Any) -> Field:
+    notes: list[Meta] = []
+    if get_origin(hint) is Annotated:
+        inner, *others = get_args(hint)
+        notes = [note for note in others if isinstance(note, Meta)]
+        bounds = [note for note in others if not isinstance(note, Meta)]
+        hint = Annotated[(inner, *bounds)] if bounds else inner
+    default: Callable[[], Any] | None = None
+    if info.default_factory is not NODEFAULT:
+        default = info.default_factory
+    elif info.default is not NODEFAULT:
+        default = _constant(info.default)
+    return Field(
+        info.name,
+        info.encode_name,
+        hint,
+        default,
+        next((note.description for note in notes if note.description), None),
+        tuple(example for note in notes for example in note.examples or ()),
+        {key: value for note in notes for key, value in (note.extra or {}).items()},
+    )
+
+
+def _constant(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def convert(kind: type[T], old: Struct, **changes: Any) -> T:
+    """Make one record of another: the fields that both have, but for the changes. Raises TypeError for other fields."""
+    names, values = _shared(kind, type(old))  # type: ignore[arg-type]  # mypy takes a class for an object
+    return kind(**{**dict(zip(names, values(old), strict=True)), **changes})
+
+
+@cache
+def _shared(kind: type[Any], other: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
+    names = tuple(name for name in kind.__struct_fields__ if name in other.__struct_fields__)
+    if len(names) < 2:
+        return names, lambda old: tuple(getattr(old, name) for name in names)
+    return names, attrgetter(*names)
