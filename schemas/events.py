@@ -10,7 +10,6 @@ from marshmallow_oneofschema import OneOfSchema
 
 from ledger import session
 from ledger.budget import breathe
-from ledger.codec import plain_event
 from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Event, event_type
 from ledger.sentences import docline, say
@@ -84,17 +83,12 @@ def depth_of_part(part: Any, most: int) -> int:
 
 
 class EventSchema(_Reported):
-    """Any event; `type` says which. What is plainly right is read by the codec, at a tenth of the time."""
+    """Any event; `type` says which."""
 
     @property
     def type_schemas(self) -> Mapping[str, RecordSchema]:  # type: ignore[override]  # read off the shelf when needed
         """Give the schemas by `type`."""
         return event_schemas()
-
-    def load(self, data: Any, **kwargs: Any) -> Any:
-        """Make an event of its JSON. Raises marshmallow's ValidationError."""
-        event = plain_event(data)
-        return super().load(data, **kwargs) if event is None else event  # type: ignore[no-untyped-call]
 
 
 class CorrectionSchema(_Reported):
@@ -109,17 +103,8 @@ class CorrectionSchema(_Reported):
 
 def load_event(body: Mapping[str, Any]) -> Event:
     """Make an event from its JSON. Raises Malformed."""
-    event: Event = plain_event(body) or loaded(EventSchema(), body)
+    event: Event = loaded(EventSchema(), body)
     return event
-
-
-def plain_events(body: Any) -> Mapping[str, Any] | None:
-    """Read events to be recorded that are plainly right; None for what the schema has to look at."""
-    told = body["events"] if type(body) is dict and body.keys() == {"events"} else None
-    if type(told) is not list or not 1 <= len(told) <= MOST_EVENTS:
-        return None
-    events = [plain_event(each) for each in told]
-    return None if None in events else {"events": events}
 
 
 class EventsSchema(Strict):

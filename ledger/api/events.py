@@ -21,7 +21,7 @@ from ledger.api.room import ERASURE_PENDING, OrBriefly, Reply, Room, page
 from ledger.recording import Request
 from ledger.sentences import say
 from ledger.store import StoredLink
-from schemas.events import EventsSchema, RecordQuery, plain_events
+from schemas.events import EventsSchema, RecordQuery
 from schemas.pages import PageQuery
 from schemas.rules import below, checked_all
 
@@ -47,7 +47,7 @@ events = Room("events", __name__, description="The log: what was seen, in order.
     records=True,
 )
 @events.arguments(RecordQuery, location="query")
-@events.arguments(EventsSchema, plainly=plain_events)
+@events.arguments(EventsSchema)
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
     """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
     reports = below("events", checked_all, body["events"], desk().rule_book(session_id))

@@ -25,7 +25,7 @@ from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
 from ledger.answers.rounds import Replay
 from ledger.api.admission import let_in
-from ledger.api.bodies import BodyParser, json_body
+from ledger.api.bodies import BodyParser
 from ledger.api.caching import (
     IF_NONE_MATCH,
     LOG,
@@ -98,37 +98,23 @@ class Room(Blueprint):
         super().__init__(*args, **kwargs)
         self.answered: dict[str, Answered] = {}
 
-    def arguments(
-        self, schema: Schema | type[Schema], *, plainly: Callable[[Any], Any] | None = None, **kwargs: Any
-    ) -> Callable[[View], View]:
-        """Read arguments by a schema that is made once, not once a request.
-
-        What is plainly right is read past it, because that takes a fraction: `plainly` reads a JSON body, and gives
-        None for whatever the schema has to look at.
-        """
+    def arguments(self, schema: Schema | type[Schema], **kwargs: Any) -> Callable[[View], View]:
+        """Read arguments by a schema that is made once, not once a request."""
         made = schema() if isinstance(schema, type) else schema
         by_schema: Callable[[View], View] = super().arguments(made, **kwargs)
         is_query = kwargs.get("location") == "query"
 
         def decorate(view: View) -> View:
-            otherwise = by_schema(view)
-
             if is_query:
 
-                @wraps(otherwise)
+                @wraps(by_schema(view))
                 def read_from_query(*args: Any, **named: Any) -> Any:
                     return view(*args, read_query(made), **named)
 
                 vars(read_from_query)[PARAMETERS] = made
                 return cast("View", read_from_query)
 
-            @wraps(otherwise)
-            def read(*args: Any, **named: Any) -> Any:
-                if plainly is not None and (found := plainly(json_body())) is not None:
-                    return view(*args, found, **named)
-                return otherwise(*args, **named)
-
-            return cast("View", read)
+            return by_schema(view)
 
         return decorate
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, Protocol, get_args
+from typing import Annotated, Any, NamedTuple, Protocol
 
 import orjson
 
-from ledger.codec.records import event_plan, known_under, on_the_shelf, read_as, record_plan, write_event_in
-from ledger.codec.values import ANYTHING, At, MisplacedText, Plan, Texts, as_whole, wrong
-from ledger.games import GAMES, from_shelf, newest
+from ledger.codec.records import event_plan, known_under, read_as, record_plan, write_event_in
+from ledger.codec.values import ANYTHING, At, MisplacedText, Texts, as_whole, wrong
+from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText
-from ledger.play import Event, RuleBook, event_type
+from ledger.play import Event, RuleBook
 from ledger.sentences import Fault, Malformed, say
-from ledger.session import ChipValue, Correction, Opening, RulesChanged, changed
+from ledger.session import ChipValue, Opening, changed
 from ledger.session.events import PersonName
 
 ANY_EVENT = event_plan()
@@ -101,29 +101,6 @@ def event_from(told: object, book: RuleBook[Any]) -> Event:
     """Make an event of the JSON that reports it. Raises Malformed."""
     event: Event = ANY_EVENT.read(told, known_under(book).reported)
     return event
-
-
-def plain_event(told: object) -> Event | None:
-    """Make an event of JSON in which all is plainly right; None for what has to be looked at more closely.
-
-    Events of every game are known. Corrections and house rules hold what only a rule book can read.
-    """
-    if type(told) is not dict:
-        return None
-    rest = dict(told)
-    kind = rest.pop("type", None)
-    plan = plain_plans().get(kind) if isinstance(kind, str) else None
-    try:
-        return plan.read(rest, At()) if plan else None
-    except Malformed:
-        return None
-
-
-@from_shelf
-def plain_plans() -> Mapping[str, Plan]:
-    """Give how every event is read that holds neither another event nor house rules."""
-    holding = [*map(event_type, get_args(Correction)), event_type(RulesChanged)]
-    return {name: plan for name, plan in on_the_shelf().items() if name not in holding}
 
 
 def event_to(event: Event) -> dict[str, Any]:
