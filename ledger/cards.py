@@ -12,15 +12,17 @@ The data is `decks.json`; nothing about a particular card is written down anywhe
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
+from ledger.records import Record, fields_of, is_record, replace
 from ledger.sentences import Sentence, say
 
 if TYPE_CHECKING:
@@ -385,22 +387,20 @@ def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:
         old = getattr(value, name)
         if (new := _rewrite(old, translate)) is not old:
             changes[name] = new
-    return replace(value, **changes) if changes else value
+    if not changes:
+        return value
+    return replace(value, **changes) if isinstance(value, Record) else dataclasses.replace(value, **changes)
 
 
 @cache
 def _fields_with_cards(kind: type[Any]) -> tuple[str, ...]:
     """Name the fields of a record that can hold cards, as its hints say; found out once, for every event asks."""
-    if not is_dataclass(kind):
-        return ()
-    hints = get_type_hints(kind)
-    return tuple(field.name for field in fields(kind) if _may_hold_cards(hints[field.name]))
+    return tuple(field.attribute for field in fields_of(kind) if _may_hold_cards(field.hint)) if is_record(kind) else ()
 
 
 def _may_hold_cards(hint: Any) -> bool:
-    if parts := get_args(hint):
-        return any(map(_may_hold_cards, parts))
-    return hint is Any or is_dataclass(hint)
+    parts = get_args(hint)[:1] if get_origin(hint) is Annotated else get_args(hint)
+    return any(map(_may_hold_cards, parts)) if parts else hint is Any or is_record(hint)
 
 
 def cards_in(value: object) -> tuple[Card, ...]:

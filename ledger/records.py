@@ -9,6 +9,7 @@ the readers, writers, schemas and forms go by it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from functools import cache
 from operator import attrgetter
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 else:
     from msgspec.structs import replace
 
-__all__ = ["UNSET", "Field", "Meta", "Record", "UnsetType", "convert", "field", "fields_of", "replace"]
+__all__ = ["UNSET", "Field", "Meta", "Record", "UnsetType", "convert", "field", "fields_of", "is_record", "replace"]
 
 T = TypeVar("T")
 
@@ -52,11 +53,34 @@ class Field(NamedTuple):
         return self.default is None
 
 
-@cache
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:
     """Read the fields of a record off its annotations. Raises TypeError for a class that is no record."""
+    return _fields_of(kind)  # type: ignore[arg-type]  # mypy takes a class for an object
+
+
+@cache
+def _fields_of(kind: type[Any]) -> tuple[Field, ...]:
     hints = hints_of(kind, include_extras=True)
+    if dataclasses.is_dataclass(kind):
+        return tuple(_of_dataclass(item, hints[item.name]) for item in dataclasses.fields(kind) if item.init)
     return tuple(_field(info, hints[info.name]) for info in structs.fields(kind))
+
+
+def is_record(kind: object) -> bool:
+    """Whether something is a class of records."""
+    return isinstance(kind, type) and (issubclass(kind, Struct) or dataclasses.is_dataclass(kind))
+
+
+def _of_dataclass(item: dataclasses.Field[Any], hint: Any) -> Field:
+    notes = dict(item.metadata)
+    default: Callable[[], Any] | None = None
+    if item.default_factory is not dataclasses.MISSING:
+        default = item.default_factory
+    elif item.default is not dataclasses.MISSING:
+        default = _constant(item.default)
+    name, description = notes.pop("wire", item.name), notes.pop("description", None)
+    examples = (notes.pop("example"),) if "example" in notes else ()
+    return Field(item.name, name, hint, default, description, examples, notes)
 
 
 def _field(info: structs.FieldInfo, hint: Any) -> Field:

@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from ledger.answers.encoding import Absent, Member, described
+from ledger.answers.encoding import Absent, Member, described, noted
 from ledger.answers.events import LoggedEvent
 from ledger.answers.fractions import DECIMAL, Chance, ExactChips
 from ledger.answers.odds import OddsOfTheGame
@@ -36,6 +35,7 @@ from ledger.codec.values import AtMost
 from ledger.games import every_book
 from ledger.language import LANGUAGES, Language
 from ledger.play import RESULTS, Between, Event, Kind, Matching, Outcome, RuleBook, Trail
+from ledger.records import UnsetType, fields_of, is_record
 from ledger.sentences import docline, snake_case
 from ledger.session import OUTCOMES, REASONS, Correction
 from ledger.statistics import PlayerStatistics
@@ -212,7 +212,7 @@ class Components:
             return self.words([each.value for each in hint], hint.__name__)
         if hint in PLAIN:
             return sized({"type": PLAIN[hint]})
-        if hint is Event or is_dataclass(hint) or hasattr(hint, "_fields"):
+        if hint is Event or is_record(hint) or hasattr(hint, "_fields"):
             return self.of_record(hint)
         raise TypeError(f"{hint} cannot be described")
 
@@ -249,12 +249,7 @@ class Components:
         most = {"maxItems": MOST_IN_A_LIST} if self.taken and not exact else {}
         least = {"minItems": 1} if self.taken and are_events(parts[0]) else {}
         schema = {"type": "array", "items": self.of(parts[0], called.removesuffix("s")), **least, **most, **exact}
-        if (
-            not self.taken
-            or not isinstance(parts[0], type)
-            or not is_dataclass(parts[0])
-            or issubclass(parts[0], Event)
-        ):
+        if not self.taken or not isinstance(parts[0], type) or not is_record(parts[0]) or issubclass(parts[0], Event):
             return schema
         pair = members_taken(parts[0])
         if len(pair) != PAIR:
@@ -279,7 +274,7 @@ class Components:
 
     def _one_of(self, parts: tuple[Any, ...], called: str) -> Json:
         """Describe what may be one of several types, or null."""
-        some = [part for part in parts if part not in (types.NoneType, Absent)]
+        some = [part for part in parts if part not in (types.NoneType, Absent, UnsetType)]
         if all(isinstance(part, type) and issubclass(part, Event) for part in some):
             told = self._correction()
         elif len(some) == 1:
@@ -344,9 +339,9 @@ class Components:
         """Describe a record of switches of which none is needed."""
         properties = {}
         for member in members_taken(kind):
-            if is_dataclass(member.hint):
+            if is_record(member.hint):
                 name = f"{title(member.hint)}Change" if self.taken else f"{title(member.hint)}Changed"
-                inner = self.named(name, partial(self._some, member.hint))  # type: ignore[arg-type]
+                inner = self.named(name, partial(self._some, member.hint))
                 properties[member.name] = {**inner, **self.wording.of_member(kind, member, inner)}
             else:
                 properties[member.name] = self.member(kind, member)
@@ -358,17 +353,9 @@ LANGUAGE_NAMES: Mapping[Language, str] = {"en": "in English", "ja": "in Japanese
 
 def members_taken(kind: type) -> list[Member]:
     """Give the members of a record as they are taken: what has a default may be left out, and None stays None."""
-    hints = get_type_hints(kind, include_extras=True)
     return [
-        Member(
-            field.name,
-            field.metadata.get("wire", field.name),
-            hints[field.name],
-            optional=field.default is not MISSING or field.default_factory is not MISSING,
-            notes=field.metadata,
-        )
-        for field in fields(kind)
-        if field.init
+        Member(field.attribute, field.name, field.hint, optional=not field.required, notes=noted(field))
+        for field in fields_of(kind)
     ]
 
 

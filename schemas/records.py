@@ -1,6 +1,6 @@
 """From a record's types to the schema of what is taken.
 
-`schema_for(record)` reads a frozen dataclass and gives the marshmallow schema that loads it. The table `_FIELDS` is the
+`schema_for(record)` reads a record and gives the marshmallow schema that loads it. The table `_FIELDS` is the
 whole mapping from types to fields; the record's own bounds (`Between`, `Kind`, `Matching`) come along.
 """
 
@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from marshmallow import fields as wire
 from marshmallow import post_load
 
 from ledger.cards import Card
 from ledger.play import Between, Event, Kind, Matching
+from ledger.records import Field, fields_of, is_record
 from ledger.sentences import Malformed, docline
 from schemas.base import Strict, as_marshmallow_has_it
 from schemas.fields import (
@@ -55,25 +55,24 @@ _MADE: dict[tuple[type[Any], type[RecordSchema]], RecordSchema] = {}
 
 
 def schema_for(record: type[Any], base: type[RecordSchema] = RecordSchema) -> RecordSchema:
-    """Give the schema of a frozen dataclass, made once: making one costs several times what loading a record does."""
+    """Give the schema of a record, made once: making one costs several times what loading a record does."""
     if (record, base) not in _MADE:
         _MADE.setdefault((record, base), schema_class(record, base)())
     return _MADE[record, base]
 
 
 def schema_class(record: type[Any], base: type[RecordSchema] = RecordSchema) -> type[RecordSchema]:
-    """Make the schema class of a frozen dataclass."""
-    hints = get_type_hints(record, include_extras=True)
+    """Make the schema class of a record."""
     members: dict[str, Any] = {
-        field.name: field_for(hints[field.name], base, **_options(field)) for field in fields(record) if field.init
+        field.attribute: field_for(field.hint, base, **_options(field)) for field in fields_of(record)
     }
     return type(f"{record.__name__}Schema", (base,), {"record": record, "__doc__": docline(record), **members})
 
 
-def _options(field: Field[Any]) -> dict[str, Any]:
-    options: dict[str, Any] = {"required": field.default is MISSING and field.default_factory is MISSING}
-    if wire_name := field.metadata.get("wire"):
-        options["data_key"] = wire_name
+def _options(field: Field) -> dict[str, Any]:
+    options: dict[str, Any] = {"required": field.required}
+    if field.name != field.attribute:
+        options["data_key"] = field.name
     return options
 
 
@@ -96,8 +95,8 @@ def field_for(hint: Any, base: type[RecordSchema], **options: Any) -> wire.Field
     for kind, make in _FIELDS.items():
         if isinstance(hint, type) and issubclass(hint, kind):
             return make(**options)
-    if is_dataclass(hint):
-        return Within(schema_for(hint, base), **options)  # type: ignore[arg-type]
+    if is_record(hint):
+        return Within(schema_for(hint, base), **options)
     raise TypeError(f"no field for {hint}")
 
 

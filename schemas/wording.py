@@ -281,8 +281,8 @@ class Wording:
             told["description"] = f"{self.labels[member.name]}."
         if "description" in notes:
             told["description"] = as_sentence(notes["description"])
-        if "example" in notes:
-            told["examples"] = [notes["example"]]
+        if "examples" in notes:
+            told["examples"] = list(notes["examples"])
         if words := self.words.get(f"{kind.__name__}.{member.name}"):
             told["x-extensible-enum"] = words
         told = {name: value for name, value in told.items() if name not in schema or name == "description"}

@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -27,7 +27,7 @@ import click
 import pytest
 from flask import Flask
 
-from ledger import session
+from ledger import records, session
 from ledger.answers.games import Field, Shape, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
@@ -382,7 +382,7 @@ def events() -> Iterator[Cells]:
 
 
 def fields_of(kind: type[Event]) -> Iterator[str]:
-    common = {field.name for field in fields(Event)}
+    common = {field.name for field in records.fields_of(Event)}
     for name, field in event_schema(kind).fields.items():
         if name not in common and name != "type":
             yield f"`{field.data_key or name}`{'' if field.required else '?'}"
@@ -601,9 +601,9 @@ def test_every_switch_is_told_at_its_row_with_its_default(game: str) -> None:
     told = {row: cells[1] for row, cells in rule_rows(game).items() if cells[1]}
     there: dict[str, list[str]] = {}
     rules = newest(game).rules
-    for field in fields(rules):
-        value = switch_in_words(getattr(rules(), field.name), get_type_hints(rules)[field.name])
-        there.setdefault(field.metadata["row"], []).append(f"`{field.name}`: {value}")
+    for field in records.fields_of(rules):
+        value = switch_in_words(getattr(rules(), field.name), field.hint)
+        there.setdefault(field.extra["row"], []).append(f"`{field.name}`: {value}")
     assert told == {row: "<br>".join(switches) for row, switches in there.items()}
 
 
@@ -627,8 +627,9 @@ def keeps(game: str, name: str, row: str) -> bool:
 
 def switch_in_words(default: object, kind: object) -> str:
     """A switch's values, the default first; of a number only the default, of a group each member's."""
-    if is_dataclass(default):
-        return ", ".join(f"`{field.name}` `{getattr(default, field.name)}`" for field in fields(default))
+    if records.is_record(type(default)):
+        inner = records.fields_of(type(default))
+        return ", ".join(f"`{field.name}` `{getattr(default, field.name)}`" for field in inner)
     values = [value for value in get_args(kind) if isinstance(value, str)] if get_origin(kind) is not None else []
     return " · ".join(f"`{value}`" for value in dict.fromkeys((default, *values)))
 

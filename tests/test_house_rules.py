@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from ledger.games import shippin, shirinma
 from ledger.games.odds import shippin_table, shirinma_table
 from ledger.play import Ground
+from ledger.records import fields_of, is_record
 from ledger.simulation import GAMES, Figure, Told, report
 from ledger.simulation.intervals import student
 from tests.house_rules.__main__ import main
@@ -75,9 +76,9 @@ def test_all_switches_with_all_their_values_are_on_the_page(game: str) -> None:
 def switches_of(rules: Any, group: str = "") -> list[str]:
     """Every switch, as the rule book declares it."""
     names = []
-    for switch in fields(rules):
+    for switch in fields_of(type(rules)):
         value = getattr(rules, switch.name)
-        names += switches_of(value, f"{switch.name}.") if is_dataclass(value) else [group + switch.name]
+        names += switches_of(value, f"{switch.name}.") if is_record(type(value)) else [group + switch.name]
     return names
 
 

@@ -6,9 +6,8 @@ import re
 import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 from hypothesis import assume, given, settings
@@ -24,6 +23,7 @@ from ledger.notation import LONGEST_LINE, OPENING, Check, Forms, Misread, Score,
 from ledger.notation.forms import JSON_EVENT
 from ledger.notation.turns import FOLDED
 from ledger.play import Between, Event, Form, Kind, event_type
+from ledger.records import fields_of, is_record
 from schemas.events import event_types
 from tests.reckoning.evenings import Evening, evenings
 
@@ -85,23 +85,17 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return st.booleans()
     if hint is Event:
         return st.deferred(lambda: events)
-    assert is_dataclass(hint), hint
+    assert is_record(hint), hint
     kind: Any = hint
     return reports(event_type(kind), kind) if issubclass(kind, Event) else records(kind)
 
 
 def records(record: Any) -> st.SearchStrategy[Json]:
     """The JSON of a record: every field that has to be there, and some that need not."""
-    hints = get_type_hints(record, include_extras=True)
-    needed = {name for name, kind in hints.items() if types.NoneType not in get_args(kind)}
-    return st.fixed_dictionaries(
-        {
-            item.metadata.get("wire", item.name): values(hints[item.name])
-            for item in fields(record)
-            if item.name in needed
-        },
-        optional={item.name: values(hints[item.name]) for item in fields(record) if item.name not in needed},
-    )
+    needed, others = dict[str, Any](), dict[str, Any]()
+    for item in fields_of(record):
+        (others if types.NoneType in get_args(item.hint) else needed)[item.name] = values(item.hint)
+    return st.fixed_dictionaries(needed, optional=others)
 
 
 def reports(name: str, kind: Any) -> st.SearchStrategy[Json]:

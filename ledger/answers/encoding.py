@@ -13,7 +13,6 @@ report, or is not known of what may be reported, is left out of the answer too (
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache, reduce
@@ -26,6 +25,7 @@ import orjson
 from ledger.answers.fractions import chance, decimal, exact_chips
 from ledger.cards import Card
 from ledger.play import Event, Expected
+from ledger.records import UNSET, Field, UnsetType, fields_of, is_record
 
 
 class Absent(Enum):
@@ -57,24 +57,31 @@ class Member(NamedTuple):
 @cache
 def described(kind: type) -> tuple[Member, ...]:
     """Read a record's members off its hints. Raises TypeError for what is no record."""
-    hints = get_type_hints(kind, include_extras=True)
-    if is_dataclass(kind):
-        notes = {field.name: field.metadata for field in fields(kind) if field.init}
-    elif hasattr(kind, "_fields"):
-        notes = dict.fromkeys(kind._fields, MappingProxyType({}))
-    else:
+    if is_record(kind):
+        return tuple(_member(each.attribute, each.name, each.hint, noted(each), kind) for each in fields_of(kind))
+    if not hasattr(kind, "_fields"):
         raise TypeError(f"{kind} is no record")
-    return tuple(_member(name, hints[name], note, kind) for name, note in notes.items())
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(_member(name, name, hints[name], {}, kind) for name in kind._fields)
 
 
-def _member(name: str, hint: Any, notes: Mapping[str, Any], kind: type) -> Member:
+def noted(field: Field) -> Mapping[str, Any]:
+    """Give what else is known of a field: what its type says of it, its description, its examples."""
+    notes = dict(field.extra)
+    if field.description:
+        notes["description"] = field.description
+    if field.examples:
+        notes["examples"] = field.examples
+    return notes
+
+
+def _member(attribute: str, name: str, hint: Any, notes: Mapping[str, Any], kind: type) -> Member:
     unsaid = issubclass(kind, LEAVES_OUT_NONE) and NoneType in get_args(hint)
     if unsaid:
         hint = reduce(or_, (part for part in get_args(hint) if part is not NoneType))
-    optional = unsaid or Absent in get_args(hint) or notes.get("optional", False)
-    return Member(
-        name, notes.get("wire", name), hint, notes.get("spread", False), optional, notes, notes.get("lasting", False)
-    )
+    parts = get_args(hint)
+    optional = unsaid or Absent in parts or UnsetType in parts or notes.get("optional", False)
+    return Member(attribute, name, hint, notes.get("spread", False), optional, notes, notes.get("lasting", False))
 
 
 def encoded(record: object, *, indented: bool = False) -> bytes:
@@ -107,7 +114,7 @@ def _writer(kind: type) -> Callable[[Any], Any]:
         return chance
     if hasattr(kind, "members"):
         return lambda record: record.members()
-    if is_dataclass(kind) or hasattr(kind, "_fields"):
+    if is_record(kind) or hasattr(kind, "_fields"):
         return _record_writer(kind)
     if issubclass(kind, Mapping):
         return dict
@@ -140,11 +147,12 @@ def _record_writer(kind: type) -> Callable[[Any], dict[str, Any]]:
         if member.spread:
             lines.append(f"spread(written, {value})")
         elif member.optional:
-            lines.append(f"if {value} is not nothing: written[{member.name!r}] = {value}")
+            lines.append(f"if {value} is not nothing and {value} is not unset: written[{member.name!r}] = {value}")
         else:
             lines.append(f"written[{member.name!r}] = {told_by(member, value)}")
     known: dict[str, Any] = {
         "nothing": nothing,
+        "unset": UNSET,
         "spread": spread,
         "kept": _kept,
         "decimal": decimal,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Container, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from ledger import cards, session
+from ledger import cards, records, session
 from ledger.answers.encoding import ABSENT, Absent, described, members
 from ledger.cards import DeckName
 from ledger.language import LANGUAGES, Language, render, translate
@@ -235,7 +235,7 @@ def fields_of(
 
     `named` has the labels of those that do not bring their own, `decks` are those that the game is played with.
     """
-    needed = {each.name for each in fields(record) if each.default is MISSING and each.default_factory is MISSING}
+    needed = {each.attribute for each in records.fields_of(record) if each.required}
     return tuple(
         Field(
             name=member.name,

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -16,6 +15,7 @@ import click
 from ledger.answers.encoding import encoded
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import RuleBook
+from ledger.records import fields_of, is_record
 from ledger.sentences import Malformed
 from ledger.session import changed
 from ledger.simulation import GAMES, CannotBePlayed, Plan, Setting, report, simulate
@@ -194,10 +194,10 @@ def house_rules(book: RuleBook[Any], said: Sequence[str]) -> Any:
 
 def names_of(rules: Any, group: str = "") -> tuple[str, ...]:
     """Name all switches, those of a group with the group before a dot."""
-    return tuple(name for field in fields(rules) for name in names_below(rules, field.name, group))
+    return tuple(name for field in fields_of(type(rules)) for name in names_below(rules, field.attribute, group))
 
 
 def names_below(rules: Any, name: str, group: str) -> Iterator[str]:
     """Name a switch, or those of a group."""
     value = getattr(rules, name)
-    yield from names_of(value, f"{group}{name}.") if is_dataclass(value) else (f"{group}{name}",)
+    yield from names_of(value, f"{group}{name}.") if is_record(type(value)) else (f"{group}{name}",)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
 from itertools import islice
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from ledger import session
 from ledger.budget import breathe
@@ -33,6 +32,7 @@ from ledger.codec.values import (
 )
 from ledger.games import GAMES
 from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
+from ledger.records import fields_of, is_record
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
 
 MOST_IN_A_LIST = 100
@@ -43,7 +43,7 @@ PAIR = 2
 
 
 class Member(NamedTuple):
-    """A field of a record: what it is called there and on the wire, how it is read and written, how it is put there.
+    """A field of a record: what it is called there and on the wire, how it is read and written.
 
     `default` makes the value of one that is not there, or is None where it has to be.
     """
@@ -51,50 +51,22 @@ class Member(NamedTuple):
     name: str
     wire: str
     plan: Plan
-    put: Callable[[Any, Any], None]
     default: Callable[[], Any] | None
 
 
 def members_of(record: type[Any], *, partial: bool = False) -> tuple[Member, ...]:
-    """Give the fields of a frozen dataclass. With `partial`, they go into a plain mapping."""
-    hints = get_type_hints(record, include_extras=True)
+    """Give the fields of a record, or with `partial` of some of one."""
     return tuple(
-        Member(
-            field.name,
-            field.metadata.get("wire", field.name),
-            plan_for(hints[field.name], partial=partial),
-            partial_setter(field) if partial else setter(record, field),
-            default_of(field),
-        )
-        for field in fields(record)
+        Member(field.attribute, field.name, plan_for(field.hint, partial=partial), field.default)
+        for field in fields_of(record)
     )
-
-
-def setter(record: type[Any], field: Field[Any]) -> Callable[[Any, Any], None]:
-    """Give what fills a field of a new record. Past the guard of a frozen one, its slot is quickest."""
-    slot = getattr(record, field.name, None)
-    if isinstance(slot, types.MemberDescriptorType):
-        return slot.__set__
-    return lambda made, value: object.__setattr__(made, field.name, value)
-
-
-def partial_setter(field: Field[Any]) -> Callable[[Any, Any], None]:
-    """Give what fills a field of a plain mapping."""
-    return lambda made, value: made.__setitem__(field.name, value)
-
-
-def default_of(field: Field[Any]) -> Callable[[], Any] | None:
-    """Give what makes a field's default."""
-    if field.default is not MISSING:
-        return lambda: field.default
-    return None if field.default_factory is MISSING else field.default_factory
 
 
 _MADE: dict[tuple[type[Any], bool], Plan] = {}
 
 
 def record_plan(record: type[Any], *, partial: bool = False) -> Plan:
-    """Read and write a frozen dataclass. With `partial`, only some of it, which stays a plain mapping."""
+    """Read and write a record. With `partial`, only some of it, which stays a plain mapping."""
     made = _MADE.get((record, partial))
     if made is None:
         members = members_of(record, partial=partial)
@@ -107,33 +79,26 @@ def reader(record: type[Any], members: tuple[Member, ...], *, partial: bool) -> 
 
     It is made for rows in which all is right. Whatever is not, it leaves to `faults_in`, which looks at each field.
     """
-    slots = [
-        (m.wire, m.put, m.plan.read, m.default and m.default(), m.default is None and not partial) for m in members
-    ]
-    made_of, check = (dict if partial else record), None if partial else getattr(record, "__post_init__", None)
-    new: Callable[..., Any] = made_of.__new__
+    slots = [(m.wire, m.name, m.plan.read, m.default is None and not partial) for m in members]
+    make: Callable[..., Any] = dict if partial else record
 
     def read_record(body: Any, at: At) -> Any:
         if type(body) is not dict:
             raise wrong(say("an object is needed"))
-        made, left = new(made_of), len(body)
+        values, left = dict[str, Any](), len(body)
         try:
-            for wire, put, read, default, required in slots:
+            for wire, name, read, required in slots:
                 if wire in body:
-                    put(made, read(body[wire], at))
+                    values[name] = read(body[wire], at)
                     left -= 1
                 elif required:
                     left = -1
                     break
-                elif not partial:
-                    put(made, default)
         except Malformed:
             left = -1
         if left:
             raise Malformed(*islice(faults_in(body, at, members, partial=partial), MOST_FAULTS))
-        if check is not None:
-            check(made)
-        return made
+        return make(**values)
 
     return read_record
 
@@ -265,7 +230,7 @@ def plan_for(hint: Any, *, partial: bool = False) -> Plan:
         return PLAIN[hint]
     if isinstance(hint, type) and issubclass(hint, Event):
         return event_plan() if hint is Event else event_plan((hint,))
-    if is_dataclass(hint) and isinstance(hint, type):
+    if is_record(hint):
         return record_plan(hint, partial=partial)
     raise TypeError(f"no plan for {hint}")
 
@@ -320,7 +285,7 @@ def _several(parts: tuple[Any, ...], most: int = MOST_IN_A_LIST) -> Plan:
     Outside the log, a list of pairs (player and amount) may be written as an object as well: `{"p1": 30}`.
     """
     read, write = plan_for(parts[0])
-    of_records = is_dataclass(parts[0]) and isinstance(parts[0], type) and parts[0] not in PLAIN
+    of_records = is_record(parts[0]) and parts[0] not in PLAIN
     members = members_of(parts[0]) if of_records else ()
     pair = [member.wire for member in members if member.default is None]
     exact = None if parts[-1] is Ellipsis else len(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from ledger.desk import SessionArchive, all_of
 from ledger.history import Moment, SessionState, moments, settlement_of
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
+from ledger.records import fields_of, is_record
 from ledger.sentences import Sentence, say
 from ledger.session import REASONS, Round, explain
 
@@ -80,15 +81,15 @@ def switches(rules: Any, deck: DeckName) -> Iterator[tuple[Sentence, int | Sente
 
     Those that say nothing with this deck are left out.
     """
-    for switch in fields(rules):
-        if switch.metadata["only_with"] not in (None, deck):
+    for switch in fields_of(type(rules)):
+        if switch.extra["only_with"] not in (None, deck):
             continue
-        label, setting = switch.metadata["label"], getattr(rules, switch.name)
-        if is_dataclass(setting):
+        label, setting = switch.extra["label"], getattr(rules, switch.attribute)
+        if is_record(type(setting)):
             for inner, chips in switches(setting, deck):
                 yield say("{group:sentence}: {switch:sentence}", group=label, switch=inner), chips
         else:
-            yield label, switch.metadata["values"].get(setting, setting)
+            yield label, switch.extra["values"].get(setting, setting)
 
 
 def last_recorded_at(archive: SessionArchive) -> str:

@@ -8,7 +8,6 @@ and listed is added as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from functools import cache
 from sys import getsizeof
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from ledger.books import Balances, Entry
 from ledger.cards import Card
 from ledger.play import Event
+from ledger.records import fields_of, is_record
 
 A_ROW = 1_200
 """A row of the log and its place on the timeline, with the table there."""
@@ -58,4 +58,4 @@ def of_words(value: Any) -> int:
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+    return tuple(field.attribute for field in fields_of(kind)) if is_record(kind) else ()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 from ledger.cards import DECK_NAMES, DECKS, UnknownCard
 from ledger.cards import read as read_card
 from ledger.games import GAMES, every_book, from_shelf
 from ledger.notation.tokens import Line, Token, in_json, perhaps, spelled
+from ledger.records import fields_of, is_record
 from ledger.sentences import Sentence, say
 
 Json = Mapping[str, Any]
@@ -177,10 +177,9 @@ def _switches() -> tuple[str, ...]:
 
 
 def _switches_of(rules: Any, path: str = "") -> Iterator[str]:
-    hints = get_type_hints(rules)
-    for switch in fields(rules):
-        hint = hints[switch.name]
-        yield from _switches_of(hint, f"{path}{switch.name}.") if is_dataclass(hint) else (path + switch.name,)
+    for switch in fields_of(rules):
+        name = path + switch.name
+        yield from _switches_of(switch.hint, f"{name}.") if is_record(switch.hint) else (name,)
 
 
 _A_CARD = say("a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ledger.play import (
@@ -12,6 +12,7 @@ from ledger.play import (
     PlayerId,
     RuleBook,
 )
+from ledger.records import fields_of, is_record
 from ledger.sentences import Sentence, say
 from ledger.session.refusals import (
     DrawNotFinished,
@@ -86,14 +87,14 @@ def rules_under(book: RuleBook[Any], rules: Any) -> Any:
     """Give house rules as this version of the rule book has them; switches that are new to them take their defaults."""
     if type(rules) is book.rules:
         return rules
-    known = {switch.name for switch in fields(book.rules)} & {switch.name for switch in fields(rules)}
-    return book.rules(**{name: getattr(rules, name) for name in known})
+    new, old = ({switch.attribute for switch in fields_of(kind)} for kind in (book.rules, type(rules)))
+    return book.rules(**{name: getattr(rules, name) for name in new & old})
 
 
 def changed(rules: Any, changes: Mapping[str, Any]) -> Any:
     """Give house rules with some switches set; a group of switches (payments) is changed switch by switch."""
     settled = {
-        name: changed(getattr(rules, name), value) if is_dataclass(getattr(rules, name)) else value
+        name: changed(getattr(rules, name), value) if is_record(type(getattr(rules, name))) else value
         for name, value in changes.items()
     }
     return replace(rules, **settled)

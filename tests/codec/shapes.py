@@ -8,14 +8,14 @@ from __future__ import annotations
 import types
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import MISSING, fields, is_dataclass
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
 from ledger import session
 from ledger.cards import DECKS, Card
 from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
+from ledger.records import fields_of, is_record
 from tests.scorekeeper import Json
 
 CODES = sorted({card.code for deck in DECKS.values() for card in deck})
@@ -42,13 +42,11 @@ def reports(book: RuleBook[Any], kind: type[Event], depth: int = 1) -> st.Search
 
 
 def record(book: RuleBook[Any], kind: type[Any], depth: int, *, partial: bool = False) -> st.SearchStrategy[Json]:
-    hints = get_type_hints(kind, include_extras=True)
     required: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
-    for field in fields(kind):
-        must = field.default is MISSING and field.default_factory is MISSING and not partial
-        name = field.metadata.get("wire", field.name)
-        (required if must else optional)[name] = values(book, hints[field.name], depth, partial=partial)
+    for field in fields_of(kind):
+        must = field.required and not partial
+        (required if must else optional)[field.name] = values(book, field.hint, depth, partial=partial)
     return st.fixed_dictionaries(required, optional=optional)
 
 
@@ -77,7 +75,7 @@ def values(book: RuleBook[Any], hint: Any, depth: int, *, partial: bool = False)
         return st.sampled_from(CODES)
     if hint is bool:
         return st.booleans()
-    if is_dataclass(hint) and isinstance(hint, type):
+    if is_record(hint):
         return record(book, hint, depth, partial=partial)
     raise TypeError(hint)
 

@@ -12,7 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -49,6 +49,7 @@ from ledger.play import (
     expose,
     fold,
 )
+from ledger.records import fields_of
 from ledger.sentences import Malformed, Sentence, say
 from tests.reckoning.cards import names
 from tests.reckoning.kakkuri import follows
@@ -248,7 +249,7 @@ def test_hanafuda_months_go_by_the_nagoya_order(month: str, number: int) -> None
 
 
 def test_the_house_rules_name_their_rows_and_defaults() -> None:
-    assert {item.name: item.metadata["row"] for item in fields(Rules)} == {
+    assert {item.name: item.extra["row"] for item in fields_of(Rules)} == {
         "western_courts": "KA-1",
         "chips_per_share": "KA-2",
         "sequence": "KA-7",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import Field, fields, is_dataclass, replace
+from dataclasses import replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -15,6 +15,7 @@ from ledger.cards import DECK_LABELS, DECK_NAMES, Card
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, SOURCE, render, translate
 from ledger.play import POT, RESULTS, Event, Outcome, Phase, Result, RuleBook, Step, Void, event_type, pay
+from ledger.records import Field, fields_of, is_record
 from ledger.sentences import Sentence
 from ledger.session import RoundOpened
 from tests.session.tables import after, table
@@ -36,12 +37,11 @@ def kinds(book: RuleBook[Any], base: type[Any]) -> set[type[Any]]:
     return {kind for kind in here if base not in (Event, Phase) or "label" in vars(kind)}
 
 
-def switches(rules: type[Any]) -> Iterator[tuple[Field[Any], Any]]:
-    hints = get_type_hints(rules)
-    for switch in fields(rules):
-        yield switch, hints[switch.name]
-        if is_dataclass(hint := hints[switch.name]) and isinstance(hint, type):
-            yield from switches(hint)
+def switches(rules: type[Any]) -> Iterator[Field]:
+    for switch in fields_of(rules):
+        yield switch
+        if is_record(switch.hint):
+            yield from switches(switch.hint)
 
 
 @every_book
@@ -51,8 +51,8 @@ def test_it_has_a_title(book: RuleBook[Any]) -> None:
 
 @every_book
 def test_every_switch_has_its_row_a_label_help_and_a_label_for_each_value(book: RuleBook[Any]) -> None:
-    for switch, hint in switches(book.rules):
-        told = switch.metadata
+    for switch in switches(book.rules):
+        told, hint = switch.extra, switch.hint
         assert told["row"].partition("-")[0] == book.seats_row.partition("-")[0]
         assert is_called_in_both(told["label"]), switch.name
         assert is_called_in_both(told["help"]), switch.name
@@ -81,11 +81,10 @@ def has_labels(events: tuple[type[Event], ...], named: Mapping[str, Sentence]) -
 
 def wire_names(record: type[Any]) -> Iterator[str]:
     """The names of an event's fields, and of what lies in them."""
-    hints = get_type_hints(record)
-    for field in fields(record):
-        yield field.metadata.get("wire", field.name)
-        for inner in get_args(hints[field.name]):
-            if is_dataclass(inner) and isinstance(inner, type) and not issubclass(inner, (Card, Event)):
+    for field in fields_of(record):
+        yield field.name
+        for inner in get_args(field.hint):
+            if is_record(inner) and not issubclass(inner, (Card, Event)):
                 yield from wire_names(inner)
 
 
@@ -105,7 +104,7 @@ def test_every_way_to_end_is_named_and_always_has_the_same_result(book: RuleBook
     assert {*book.outcomes} - {Void} == kinds(book, Outcome)
     for outcome in (*book.outcomes, *session.OUTCOMES):
         (result,) = get_args(get_type_hints(outcome)["result"])
-        assert {field.name: field.default for field in fields(outcome)}["result"] == result
+        assert {field.name: field.default and field.default() for field in fields_of(outcome)}["result"] == result
 
 
 def test_every_result_and_every_deck_has_a_label() -> None:

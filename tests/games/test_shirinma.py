@@ -12,7 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import compress, product
 from typing import Any
 
@@ -43,6 +43,7 @@ from ledger.play import (
     UnknownPlayer,
     fold,
 )
+from ledger.records import fields_of
 from ledger.sentences import Sentence, say
 
 SUITS = ("clubs", "swords", "cups", "coins")
@@ -269,7 +270,7 @@ def test_a_card_that_is_not_in_the_pack_is_refused(event: str, deck: DeckName, c
 
 
 def test_the_house_rules_name_their_rows_and_defaults() -> None:
-    assert {item.name: item.metadata["row"] for item in fields(Rules)} == {
+    assert {item.name: item.extra["row"] for item in fields_of(Rules)} == {
         "ante": "SH-2",
         "payments": "SH-2",
         "min_bid": "SH-7",

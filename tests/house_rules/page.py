@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from textwrap import fill
 from typing import Any
 
+from ledger.records import fields_of, is_record
 from ledger.simulation import GAMES, Figure, Most, Told, report
 from ledger.simulation.intervals import Interval
 from ledger.simulation.notes import Unit
@@ -217,9 +218,9 @@ def set_to(each: Set, told_of: Mapping[str, Any]) -> str:
 def field_of(rules: Any, name: str) -> Mapping[str, Any]:
     """What a switch says of itself."""
     group, _, inner = name.partition(".")
-    switch = next(each for each in fields(rules) if each.name == group)
+    switch = next(each for each in fields_of(type(rules)) if each.name == group)
     value = getattr(rules, group)
-    return field_of(value, inner) if is_dataclass(value) else switch.metadata
+    return field_of(value, inner) if is_record(type(value)) else switch.extra
 
 
 # --- differences ----------------------------------------------------------------------------------------------------

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from ledger.cards import DeckName
 from ledger.play import Between
+from ledger.records import fields_of, is_record
 from ledger.simulation import GAMES
 
 
@@ -35,15 +36,14 @@ def every_switch(game: str) -> Iterator[Set]:
 
 
 def settings_of(usual: Any) -> Iterator[tuple[str, Any, Any, DeckName | None]]:
-    hints = get_type_hints(type(usual), include_extras=True)
-    for switch in fields(usual):
+    for switch in fields_of(type(usual)):
         default = getattr(usual, switch.name)
-        if is_dataclass(default):
+        if is_record(type(default)):
             for name, value, inner, deck in settings_of(default):
                 yield f"{switch.name}.{name}", value, replace(usual, **{switch.name: inner}), deck
             continue
-        for value in values_of(hints[switch.name], default):
-            yield switch.name, value, replace(usual, **{switch.name: value}), switch.metadata["only_with"]
+        for value in values_of(switch.hint, default):
+            yield switch.name, value, replace(usual, **{switch.name: value}), switch.extra["only_with"]
 
 
 def values_of(hint: Any, usual: Any) -> list[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from itertools import chain, permutations
 from random import Random
 from typing import Any, Literal, NamedTuple
@@ -26,6 +25,7 @@ from ledger.games.kakkuri import (
 from ledger.games.odds.shirinma_table import odd_chip, odds
 from ledger.games.shirinma import BOOK, Auction, AuctionClosed, Payments, Rules
 from ledger.play import POT, Event, Ground, Over, Phase, Seating, Transfer, Void
+from ledger.records import fields_of
 from ledger.simulation import GAMES, Figure, Setting, evenings, kakkuri, kakkuri_turns
 from ledger.simulation.evenings import BooksDoNotAddUp, play_evening, post
 from ledger.simulation.notes import Notes
@@ -68,7 +68,7 @@ def test_every_switch_can_be_set_to_everything_and_the_books_add_up(each: Set) -
 def test_no_switch_is_left_out() -> None:
     for name, game in GAMES.items():
         tried = {each.name.partition(".")[0] for each in ALL if each.game == name}
-        assert tried == {switch.name for switch in fields(game.book.rules)}
+        assert tried == {switch.name for switch in fields_of(game.book.rules)}
     assert {"payments.dragon", "payments.maid", "payments.horse", "payments.king"} <= {each.name for each in ALL}
     assert sum(each.name == "odd_chip" for each in ALL) == 2
 
