@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 from math import inf
 from typing import NamedTuple
@@ -23,6 +22,7 @@ import wcwidth
 
 from ledger.language import Language, cut, inert, letters, render, translate
 from ledger.play import Chips
+from ledger.records import Record
 from ledger.sentences import Sentence, say
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
@@ -62,8 +62,7 @@ class Place(NamedTuple):
     y: float
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(Record):
     """Where the lines are drawn: its edges, and the rounds and chips that it spans."""
 
     left: float

@@ -10,7 +10,7 @@ import logging
 import secrets
 from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from math import inf
@@ -43,6 +43,7 @@ from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
 from ledger.recording import Answer, KeyReused, Recorder, Request, Stale, count, entries_between
+from ledger.records import Record
 from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (
@@ -82,8 +83,7 @@ MOST_EVENTS_TOGETHER = 30_000
 """How many events several sessions have that are looked at one after the other: of fifty usual evenings."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionArchive:
+class SessionArchive(Record):
     """Everything of a session as it stood at one moment; what is recorded later is not in it.
 
     It is read as it is asked for. If the session is deleted meanwhile, whoever reads on is told so by NotThere, since

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from math import inf
@@ -29,8 +28,9 @@ from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
 from ledger.recording import Request, Stale
+from ledger.records import replace
 from ledger.retention import day_of
-from ledger.session import EventAmended, EventTakenBack, PlayerErased
+from ledger.session import ChipsMoved, EventAmended, EventTakenBack, PlayerErased
 from ledger.session_cache import BYTES_A_SESSION, FAR, CachedSession, Kept
 from ledger.store import (
     Contents,
@@ -931,7 +931,7 @@ def test_long_notes_take_their_room() -> None:
     desk = Desk(MemoryStore(), memory_bytes=3_000_000)
     sessions = [desk.open(opening())[0].id for _ in range(3)]
     for session in sessions:
-        notes = [replace(chips("bank", "p1", 1), note="😀" * 400 + f"{number:100}") for number in range(500)]
+        notes = [ChipsMoved("bank", "p1", 1, note="😀" * 400 + f"{number:100}") for number in range(500)]
         record(desk, session, *notes)
     assert list(desk._cache._sessions) == sessions[-1:], "500 notes are 1 MB and more, besides the events"
 

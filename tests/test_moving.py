@@ -7,7 +7,6 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from ledger.app import create_app
 from ledger.books import Entry
 from ledger.cli import main
 from ledger.hash_chain import SaltedText
+from ledger.records import replace
 from ledger.store import Head, Packed, Store, StoreBusy, StoredEvent, address, open_store
 from ledger.verification import verify
 from tests.postgres import Server

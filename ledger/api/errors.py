@@ -8,7 +8,6 @@ it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -44,6 +43,7 @@ from ledger.meters import REFUSALS
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
+from ledger.records import Record
 from ledger.sentences import (
     MOST_TOLD,
     Fault,
@@ -109,8 +109,7 @@ DETAILS: Mapping[int, Sentence] = {
 Facts = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
+class Telling(Record):
     """How an exception is told: the status, further members from the exception, further headers."""
 
     status: int

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -18,6 +17,7 @@ from ledger.games import GAMES, from_shelf, newest
 from ledger.notation.kinds import CARD, KINDS, Json, Kind, card_or, is_player, one_of
 from ledger.notation.tokens import REMARKS, Line, Misread, perhaps, spelled
 from ledger.play import Event, Form, PlayerId, event_type
+from ledger.records import Record
 from ledger.sentences import say
 
 JSON_EVENT = "event"
@@ -76,8 +76,7 @@ class Part(NamedTuple):
         return "=".join(slot.kind.write(said[slot.field]) if slot.field else slot.word for slot in self.slots)
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(Record, dict=True):
     """A form made ready: what its lines begin with (nothing: with a field), and the parts that follow.
 
     `inner` is what the events are called that may follow one of these in parentheses.

@@ -15,7 +15,6 @@ import posixpath
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -25,6 +24,7 @@ import orjson
 from ledger.budget import breathe
 from ledger.language import LANGUAGES, SOURCE, words_of
 from ledger.pages.joining import Modules, NotJoined
+from ledger.records import Record
 
 LOG = logging.getLogger(__name__)
 
@@ -77,8 +77,7 @@ GZIP = 31
 """What zlib calls gzip's own way of writing, with the largest window."""
 
 
-@dataclass(frozen=True)
-class Asset:
+class Asset(Record, dict=True):
     """A file as it is sent."""
 
     body: bytes

@@ -10,12 +10,12 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from typing import NamedTuple
 
 from ledger.play import Refused
+from ledger.records import Record
 from ledger.sentences import Sentence
 from ledger.simulation.evenings import GAMES, play_evening
 from ledger.simulation.sums import Sums
@@ -29,8 +29,7 @@ A_MOMENT = 0.2
 """So many seconds whoever breaks off waits at most until that is heard."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """What is to be played: so many rounds at one table or at two, in evenings of so many; the last may be shorter."""
 
     tables: tuple[Setting, ...]

@@ -7,18 +7,17 @@ chips lay in the pots that were won. A `Figure` is one such sum divided by anoth
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Literal
 
 from ledger.play import Chips
+from ledger.records import Record
 from ledger.sentences import Sentence, say
 
 Unit = Literal["share", "chips", "number"]
 """What a figure counts: how many in a hundred, chips, or anything else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Record):
     """How much is noted under `name` for each that is noted under `of`.
 
     A share may be of things that happen or not each by itself (`alone`), as a round is forfeited whatever became of the
@@ -32,8 +31,7 @@ class Figure:
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Most:
+class Most(Record):
     """The most that was seen of something at once. It grows with the number of rounds, so it has no interval."""
 
     name: str

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from ledger.records import Record
 from ledger.sentences import Sentence
 from ledger.simulation.intervals import FEWEST_EVENINGS, Interval, difference, quotient, wilson
 from ledger.simulation.notes import Figure, Most, Unit
 from ledger.simulation.sums import Moments, Sums
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Record):
     """A figure: `value` for each of so many. None where there was nothing that it could be told of."""
 
     name: str
@@ -23,8 +22,7 @@ class Told:
     interval: Interval | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record):
     """The figures of each table, in the same order; and for each the difference, the first less the second, if two."""
 
     evenings: int

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Any
 
 from ledger.cards import Card, Courts, DeckName, Suit, pack_of_48
 from ledger.play import POT, Chips, Event, Ground, Over, Phase, PlayerId, RuleBook, Seating, Seats, Step, Transfer
+from ledger.records import Record
 from ledger.sentences import Sentence
 from ledger.simulation.notes import Figure, Most, Notes
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Record):
     """A table to try. `playing` names one of the ways of playing that the game knows."""
 
     game: str
@@ -77,8 +76,7 @@ class Round:
         return got - sum(move.amount for move in self.moved if move.payer == player)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
+class Game(Record, kw_only=True):
     """A game as it is played here.
 
     `ways` of playing are told in a sentence each, the usual one first. `play_round` plays a round to its end with the

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import wcwidth
 
 from ledger.language import Language, render
+from ledger.records import Record
 from ledger.sentences import Sentence, say
 from ledger.simulation.crew import Plan
 from ledger.simulation.evenings import GAMES
@@ -24,8 +24,7 @@ SMALL = 0.1
 """Of what is smaller, two places more are told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Record):
     """What was played, and what it came to; `said` are the house rules that each table has its own way, as a text."""
 
     plan: Plan

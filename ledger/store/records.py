@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.play import record
+from ledger.records import Record, field
 
 
-@dataclass(frozen=True, slots=True)
-class StoredSession:
+class StoredSession(Record):
     """A session as it was opened: `body` is JSON text, with digests in the `words`' places."""
 
     id: str
@@ -30,8 +28,7 @@ class StoredSession:
         return (self.body, self.version, self.created_at)
 
 
-@record()
-class StoredEvent:
+class StoredEvent(Record):
     """A row of the log: `body` is JSON text, with digests in the `words`' places."""
 
     seq: int

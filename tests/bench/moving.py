@@ -14,10 +14,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from ledger.records import replace
 from ledger.store import open_store
 from tests.bench.evening import Evening
 from tests.bench.machine import peak, processor

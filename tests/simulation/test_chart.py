@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
 from ledger.language import LANGUAGES, Language
+from ledger.records import replace
 from ledger.simulation import Plan, Setting, report, simulate
 from ledger.simulation.chart import chart
 from ledger.simulation.telling import Tried

@@ -11,7 +11,6 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar, get_args
@@ -20,6 +19,7 @@ import pytest
 
 from ledger.books import Entry
 from ledger.hash_chain import SaltedText, row_hash
+from ledger.records import replace
 from ledger.store import (
     Condition,
     Contents,

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
 from ledger.store import (
@@ -488,7 +490,7 @@ class MemoryLog:
             pass
         for (seq, place), text in words.items():
             row = kept.events[seq] if seq else kept.session
-            left = replace(row, words={**row.words, place: SaltedText(b"", text)})
+            left = structs.replace(row, words={**row.words, place: SaltedText(b"", text)})
             if isinstance(left, StoredEvent):
                 kept.events[seq] = left
             else:

@@ -6,7 +6,6 @@ import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
@@ -14,6 +13,7 @@ from ledger.app import create_app
 from ledger.desk import Desk
 from ledger.hash_chain import SaltedText
 from ledger.recording import Recorder
+from ledger.records import replace
 from ledger.store import open_store
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Literal, cast
@@ -20,6 +19,7 @@ import pytest
 from ledger.app import create_app
 from ledger.books import Entry
 from ledger.hash_chain import row_hash
+from ledger.records import replace
 from ledger.store import Head, NothingKept, Packed, Store, StoreBusy, open_store
 from ledger.store.address import Address
 from ledger.store.passages import Step

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from ledger.hash_chain import row_hash
+from ledger.records import replace
 from ledger.store import Head, NothingKept, Store, StoreBusy, open_store
 from ledger.store.address import Address
 from tests.postgres import Server

@@ -11,13 +11,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlite_utils import Database
 
 from ledger.hash_chain import SaltedText
+from ledger.records import replace
 from ledger.store import Contents, DatabaseUnusable, Head, Store, StoreBusy, StoreFull, StoreIsNewer, open_store
 from ledger.store.address import Address
 from ledger.store.sqlite import SQLiteStore
