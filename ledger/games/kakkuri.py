@@ -1072,33 +1072,37 @@ def cards_to_come(phase: Phase, _may_come: tuple[Expected, ...]) -> CardsToCome:
     known = frozenset(seen(last.board))
     unseen = frozenset(whole.in_deck_order).difference(known, last.ground.set_aside)
     in_box = last.known_in_box if isinstance(last, InPlay) else frozenset[Card]()
-    shown: dict[str, frozenset[Card]] = {}
+    shown: dict[str, Collection[Card]] = {}
+    turns: Mapping[Card, int] = {}
     match last:
         case Swapping():
             shown = {"starter_revealed": unseen}
         case Turn():
-            shown = {"turn_played": could_begin(last, unseen - in_box)}
+            turns = could_begin(last, unseen - in_box)
+            shown = {"turn_played": turns}
         case BoxDue():
             shown = {"box_card_revealed": unseen | in_box if last.board.box > len(in_box) else in_box}
     gone = (card.code for card in known - in_box)
     return CardsToCome(
         left={**whole.copies, **dict.fromkeys(gone, 0)},
         next={type_: tuple(card.code for card in whole.in_deck_order if card in some) for type_, some in shown.items()},
+        together={card.code: turns[card] for card in whole.in_deck_order if turns.get(card, 1) > 1},
     )
 
 
-def could_begin(phase: Turn, unseen: frozenset[Card]) -> frozenset[Card]:
-    """KA-7 to KA-11. The cards that a turn could begin with, alone or together with others of their number."""
+def could_begin(phase: Turn, unseen: frozenset[Card]) -> Mapping[Card, int]:
+    """KA-7 to KA-11. The cards that a turn could begin with, and how many of its number have to go down with each."""
     rules, left = phase.ground.rules, cards_left(phase.board, phase.player)
     if rules.sequence == "off":
-        return unseen
+        return dict.fromkeys(unseen, 1)
     follow = all_that_go_on(phase.ground.deck, rules, None if isinstance(phase, LeadAny) else phase.board.pile_top)
     sizes = play_sizes(rules, pairs=phase.player in phase.board.three_pairs)
-    found = follow & unseen if 1 in sizes else frozenset[Card]()
+    found = dict.fromkeys(follow & unseen if 1 in sizes else (), 1)
     for size in sizes:
         if 1 < size <= left:
             alike = (cards & unseen for cards in by_number(phase.ground.deck, rules.western_courts))
-            found = found.union(*(cards for cards in alike if len(cards) >= size and not follow.isdisjoint(cards)))
+            could = (cards for cards in alike if len(cards) >= size and not follow.isdisjoint(cards))
+            found = dict.fromkeys((card for cards in could for card in cards), size) | found
     return found
 
 

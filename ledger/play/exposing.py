@@ -67,4 +67,5 @@ def cards_to_come(book: RuleBook[Any], phase: Phase, expected: tuple[Expected, .
         return known
     left = {code: max(0, count - gone[code]) for code, count in known.left.items()}
     shown = {name: tuple(code for code in codes if left.get(code, 1)) for name, codes in known.next.items()}
-    return CardsToCome(left=left, next=shown)
+    together = {code: count for code, count in known.together.items() if left.get(code, 1)}
+    return CardsToCome(left=left, next=shown, together=together)

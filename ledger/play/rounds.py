@@ -170,12 +170,20 @@ class CardsToCome:
     """The cards that may still be seen in a round, by their codes in the session's deck.
 
     `next` has a list for every event that may be reported now and shows a card: those that are accepted as its first,
-    as the deck has them in order, and the words that may stand there instead.
+    as the deck has them in order, and the words that may stand there instead. `together` has those of them that do not
+    go down alone.
     """
 
     left: Mapping[str, int] = field(metadata={"description": "how many of each card may still be seen, by its code"})
     next: Mapping[str, tuple[str, ...]] = field(
         metadata={"description": "by type of event, the cards that are accepted as its first, and words instead of one"}
+    )
+    together: Mapping[str, int] = field(
+        default_factory=dict,
+        metadata={
+            "description": "of the cards in `next`, those that are not accepted alone, with how many of their number "
+            "go down together: in Kakkuri 3, or 2 after three pairs"
+        },
     )
 
 

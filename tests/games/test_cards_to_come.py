@@ -131,6 +131,14 @@ def holds(done: Round) -> None:
         choices: list[Any] = [*pack_of(done), *WORDS.get(kind, [])]
         taken = [each for each in choices if any(takes(done, event) for event in REPORTED[kind](done, each))]
         assert [getattr(each, "code", each) for each in taken] == list(codes), (kind, done.phase)
+        for card in taken:
+            fewest = min(fewest_cards(event) for event in REPORTED[kind](done, card) if takes(done, event))
+            assert may_come.together.get(getattr(card, "code", card), 1) == fewest, (card, done.phase)
+
+
+def fewest_cards(event: Event) -> int:
+    """How many cards of a turn go down together; of any other event each card is there by itself."""
+    return len(event.cards or ()) if isinstance(event, TurnPlayed) else 1
 
 
 def every_place_holds(game: str, deck: str, *, evenings: range, at_most: int) -> None:
@@ -207,11 +215,15 @@ def test_of_a_value_that_was_seen_four_times_no_card_by_name_is_left() -> None:
     assert {code for code, left in may_come.left.items() if not left} == {"7C", "7S", "7H", "7D", "9H"}
 
 
-def turn_on(top: str, *declared: str, **rules: Any) -> set[str]:
-    """What could follow a card that opened the pile, with a turn of `p1`."""
+def cards_on(top: str, *declared: str, **rules: Any) -> CardsToCome:
+    """What may come after a card that opened the pile, with a turn of `p1`."""
     at = table("kakkuri", rules=rules)
-    done = after(at, OPEN, StarterRevealed(read(top)), *map(ThreePairsDeclared, declared)).round
-    return set(told(done).next["turn_played"])
+    return told(after(at, OPEN, StarterRevealed(read(top)), *map(ThreePairsDeclared, declared)).round)
+
+
+def turn_on(top: str, *declared: str, **rules: Any) -> set[str]:
+    """The cards that a turn could begin with."""
+    return set(cards_on(top, *declared, **rules).next["turn_played"])
 
 
 SUITS = ("clubs", "swords", "cups", "coins")
@@ -228,8 +240,16 @@ def test_the_next_number_goes_on_the_pile_and_a_wild_and_what_goes_down_with_a_w
     assert turn_on("cups-5", sequence="plain") == of(6) | WILDS
 
 
+def test_cards_that_go_down_only_in_threes_are_told() -> None:
+    """KA-9. A 1 that is not wild goes on a 5 only as one of three, of which one is wild; a 6 goes alone."""
+    assert cards_on("cups-5").together == dict.fromkeys(of(1, 2) - WILDS, 3)
+    assert cards_on("cups-5", sequence="plain").together == {}
+    assert cards_on("cups-12").together == {}
+
+
 def test_two_of_a_number_go_down_for_whoever_declared_pairs() -> None:
     assert turn_on("cups-5", "p1") == of(6) | of(1) | of(2)
+    assert cards_on("cups-5", "p1").together == dict.fromkeys(of(6, 1, 2), 2)
 
 
 def test_anything_goes_where_nothing_is_checked_and_on_a_king() -> None:

@@ -1624,6 +1624,18 @@ def test_a_card_set_aside_is_not_among_those_that_may_come() -> None:
     assert "cups-6" not in may_come.next["turn_played"]
 
 
+def test_three_of_which_one_is_set_aside_do_not_go_down() -> None:
+    """KA-9. Of the 1s besides the wild only two are left: each of them goes with the wild and the other."""
+    phase = expose(BOOK, BOOK.open_round(ground(players=7)).phase, CardExposed(read("cups-1"))).phase
+    opened = BOOK.play(phase, ka.StarterRevealed(read("cups-5")))
+    may_come = cards_to_come(BOOK, opened.phase, BOOK.expected(opened.phase))
+    assert may_come
+    assert {code: count for code, count in may_come.together.items() if code.endswith("-1")} == {
+        "swords-1": 3,
+        "coins-1": 3,
+    }
+
+
 def test_three_1s_of_which_one_is_set_aside_are_not_shown() -> None:
     phase = expose(BOOK, BOOK.open_round(ground(players=7)).phase, CardExposed(read("cups-1"))).phase
     with pytest.raises(CardSetAside):

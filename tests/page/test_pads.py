@@ -138,6 +138,17 @@ def test_a_turn_by_cards_dims_what_does_not_fit(phone: Phone, opens: Opens) -> N
     assert table.log[-1]["cards"] == ["swords-5", "swords-6"]
 
 
+def test_a_card_that_goes_down_only_in_threes_says_so(phone: Phone, opens: Opens) -> None:
+    """On a 4, a 1 goes with another and the wild one, which goes alone as a 5 does. A second card is not marked."""
+    sat_down(phone, at_turn(opens))
+    expect(phone.at("card-swords-1")).to_contain_text("×3")
+    expect(phone.at("card-swords-1")).to_contain_text("only 3 together")
+    for alone in ("card-clubs-1", "card-swords-5", "card-swords-6"):
+        expect(phone.at(alone)).not_to_contain_text("×")
+    phone.tap("card-swords-1")
+    expect(phone.at("card-cups-1")).not_to_contain_text("×")
+
+
 def test_a_turn_by_its_count_and_the_top_card_and_a_pass(phone: Phone, opens: Opens) -> None:
     table = sat_down(phone, at_turn(opens))
     phone.tap("count-3", "card-coins-9", "turn-done", "turn-done")

@@ -159,6 +159,9 @@ export interface components {
             next: {
                 [key: string]: string[];
             };
+            together: {
+                [key: string]: number;
+            };
         };
         Chance: {
             exact: string;

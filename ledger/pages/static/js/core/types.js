@@ -5,7 +5,7 @@
  * @typedef {{en: string, ja: string}} Texts
  * @typedef {{type: string, player?: string, players?: string[], not_players?: string[], amount_at_least?: number,
  *   columns?: number[], at_most?: number}} Expected what may be reported now
- * @typedef {{left: Record<string, number>, next: Record<string, string[]>}} CardsLeft
+ * @typedef {{left: Record<string, number>, next: Record<string, string[]>, together: Record<string, number>}} CardsLeft
  * @typedef {{player: string, amount: number, reason: string}} Payout
  * @typedef {{result: string, payouts: Payout[], next_dealer: string, explanation: {en: string[], ja: string[]},
  *   winner?: string, card?: string, back_rider?: string | null, guri?: boolean, reasons?: string[],

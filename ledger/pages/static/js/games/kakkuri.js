@@ -85,10 +85,10 @@ function Whom(its) {
     <${People} among=${among} chosen=${[]} tap=${(/** @type {string} */ player) => sitting.report({ type, player })} at=${its} />`;
 }
 
-/** The cards that there are, with what was seen of them. @param {Play & {now: Standing, tap: (card: string) => void, may?: string[] | null, mine?: string[]}} its */
-function Cards({ deck, round, sitting, tap: tapCard, may, mine = [] }) {
+/** The cards that there are, with what was seen of them. @param {Play & {now: Standing, tap: (card: string) => void, may?: string[] | null, together?: Record<string, number>, mine?: string[]}} its */
+function Cards({ deck, round, sitting, tap: tapCard, may, together, mine = [] }) {
   const waits = sitting.waiting.value.flatMap((each) => each.events).flatMap((each) => [each.card, each.top, ...(each.cards ?? [])]);
-  return html`<${NumberPad} deck=${deck} codes=${Object.keys(round.cards?.left ?? {})} left=${round.cards?.left} gone=${counted([...mine, ...waits])} may=${may} number=${(/** @type {string} */ code) => numberOf(deck, code)} tap=${tapCard} />`;
+  return html`<${NumberPad} deck=${deck} codes=${Object.keys(round.cards?.left ?? {})} left=${round.cards?.left} gone=${counted([...mine, ...waits])} may=${may} together=${together} number=${(/** @type {string} */ code) => numberOf(deck, code)} tap=${tapCard} />`;
 }
 
 /** A card that was turned from the box. @param {Play & {type: string, now: Standing}} its */
@@ -118,7 +118,7 @@ function TakeTurn(its) {
   const many = mine.count ?? mine.cards.length;
   return html`
     <div class="row turn-head"><p class="ask"><b dir="auto">${shortNameOf(session, player, game, 16)}</b><span class="soft">${tn("{count} card left", "{count} cards left", left)}</span></p>${tabs}</div>
-    <${Cards} ...${its} may=${fits.codes} mine=${[...mine.cards, ...(mine.top ? [mine.top] : [])]} tap=${add} />
+    <${Cards} ...${its} may=${fits.codes} together=${mine.cards.length || !fits.codes ? undefined : its.round.cards?.together} mine=${[...mine.cards, ...(mine.top ? [mine.top] : [])]} tap=${add} />
     <div class="counts" role="group" aria-label=${t("How many cards went down")}>${COUNTS.map((count) => html`<button type="button" key=${count} class="quiet" data-test=${`count-${count}`} aria-pressed=${mine.count === count} disabled=${count > left}
       onClick=${() => tap(its, { cards: [], top: null, count })}>${count}</button>`)}</div>
     ${fits.why && !sitting.refusal.value && html`<p class="hint" role="status">${fits.why}</p>`}

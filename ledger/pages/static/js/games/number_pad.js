@@ -11,8 +11,9 @@ import { CardPad } from "../cards/pad.js";
 /** @typedef {import("../core/types.js").Deck} Deck */
 /**
  * @typedef {{deck: Deck, codes: string[], tap: (code: string) => void, number: (code: string) => number, left?: Record<string, number>,
- *   gone?: Map<string, number>, may?: string[] | null, label?: string}} Numbers
- *   `number` is what the game reads a card as, `may` which are accepted now, `gone` what was tapped or reported and is not confirmed
+ *   gone?: Map<string, number>, may?: string[] | null, together?: Record<string, number>, label?: string}} Numbers
+ *   `number` is what the game reads a card as, `may` which are accepted now, `together` how many of a number go down with those that
+ *   do not go down alone, `gone` what was tapped or reported and is not confirmed
  */
 
 /** @param {Numbers} its */
@@ -41,13 +42,16 @@ function rankOf(deck, code) {
 }
 
 /** @param {Numbers & {code: string, at: Record<string, number>}} its */
-function Place({ deck, code, at, left, gone, may, tap, number }) {
+function Place({ deck, code, at, left, gone, may, together, tap, number }) {
   const rest = (left?.[code] ?? 1) - (gone?.get(code) ?? 0);
   const face = html`<${Face} deck=${deck} code=${code} number=${number(code)} />`;
   if (rest <= 0) return html`<span class="card gone" style=${at} data-gone=${code}>${face}<span class="hidden">${t("seen already")}</span></span>`;
   const unlikely = may && !may.includes(code);
-  return html`<button type="button" class=${`card ${unlikely ? "unlikely" : ""}`} style=${at} data-test=${`card-${code}`} onClick=${() => tap(code)}>${face}</button>`;
+  return html`<button type="button" class=${`card ${unlikely ? "unlikely" : ""}`} style=${at} data-test=${`card-${code}`} onClick=${() => tap(code)}>${face}${together?.[code] && html`<${Together} count=${together[code]} />`}</button>`;
 }
+
+/** How many of its number go down with a card. @param {{count: number}} its */
+const Together = ({ count }) => html`<span class="copies"><span aria-hidden="true">×${count}</span><span class="hidden">${t("only {count} together", { count })}</span></span>`;
 
 /**
  * A small card; where no number is printed on it, what it counts stands in its corner.
