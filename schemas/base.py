@@ -62,10 +62,10 @@ def as_marshmallow_has_it(error: Malformed) -> ValidationError:
     return ValidationError(messages)
 
 
-def loaded(schema: Schema, body: Any) -> Any:
-    """Read a body. Raises Malformed."""
+def loaded(schema: Schema, body: Any, *, partial: bool | None = None) -> Any:
+    """Read a body; with `partial`, one that may name only some of its members. Raises Malformed."""
     try:
-        return schema.load(body)
+        return schema.load(body, partial=partial)
     except ValidationError as error:
         raise malformed(error) from None
 
@@ -83,7 +83,7 @@ class Strict(Schema):
 
     def load(self, data: Any, **kwargs: Any) -> Any:
         """Read an object. Raises marshmallow's ValidationError."""
-        if isinstance(data, Mapping) and len(data) > len(self.fields) + MOST_STRANGE:
+        if isinstance(data, dict) and len(data) > len(self.fields) + MOST_STRANGE:
             known = {field.data_key or name for name, field in self.fields.items()}
             strange = islice((name for name in data if name not in known), MOST_FAULTS)
             raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})

@@ -88,6 +88,8 @@ def of_member(name: str, member: str, schema: Json, taken: Components) -> Json:
             told = taken.named("RulesChange", taken.any_rules)
         case "dealer":
             told = {"oneOf": [{"type": "integer", "minimum": 1, "maximum": 100}, {"type": "string", "minLength": 2}]}
+        case "events":
+            told = {**schema, "items": reference("Event")}
         case "players":
             told = {**schema, "items": one_person(schema["items"], taken)}
         case "chip_value":

@@ -10,9 +10,10 @@ from marshmallow import ValidationError, validates_schema
 from ledger.play import MOST_CHIPS
 from ledger.sentences import say
 from schemas.base import Strict
-from schemas.events import MOST_EVENTS, EventSchema
-from schemas.fields import DealtCardCode, Digits, Listed, Object, TrueOrFalse, Whole, Within
+from schemas.events import MOST_EVENTS
+from schemas.fields import DealtCardCode, Digits, Listed, Object, TrueOrFalse, Whole
 from schemas.pages import MOST_SEQ
+from schemas.records import EventField
 from schemas.sessions import TableSchema
 
 
@@ -20,7 +21,7 @@ class CalculateSchema(TableSchema):
     """A round to be worked out, without a session."""
 
     carried = Whole(0, MOST_CHIPS, load_default=0)
-    events = Listed(Within(EventSchema), 1, MOST_EVENTS, required=True)
+    events = Listed(EventField(), 1, MOST_EVENTS, required=True)
 
 
 class CalculateQuery(Strict):

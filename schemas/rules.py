@@ -6,35 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from marshmallow import post_load
-
 from ledger.play import Event, RuleBook
 from ledger.sentences import Malformed
 from ledger.session import CorrectionsMade, EventAmended, EventInserted, RulesChanged
 from schemas.base import loaded
-from schemas.records import RecordSchema, schema_for
+from schemas.records import schema_for
 
 T = TypeVar("T")
 Made = TypeVar("Made")
 E = TypeVar("E", bound=Event)
 
 
-class _Switches(RecordSchema):
-    """Some switches, kept as they are: what is not named is not touched."""
-
-    def __init__(self) -> None:
-        super().__init__(partial=True)
-
-    def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Leave the switches as plain values."""
-        return data
-
-    make = post_load(make)
-
-
 def load_rules(changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
     """Check some switches of a rule book and give them in their plain form. Raises Malformed."""
-    return dict(loaded(schema_for(book.rules, _Switches), changes))
+    return dict(loaded(schema_for(book.rules), changes, partial=True))
 
 
 def checked(event: E, book: RuleBook[Any]) -> E:

@@ -41,7 +41,7 @@ from ledger.games import GAMES, kakkuri, newest
 from ledger.meters import METERS, Counter
 from ledger.play import Event, Refused, RefusedAt, event_type
 from ledger.sentences import docline, snake_case
-from schemas.events import event_schema
+from schemas.records import schema_for
 from tests.numbers_in_docs import NUMBERS, Example, Numbers, untrue
 from tests.service import ROOT, Service
 
@@ -383,8 +383,8 @@ def events() -> Iterator[Cells]:
 
 def fields_of(kind: type[Event]) -> Iterator[str]:
     common = {field.name for field in records.fields_of(Event)}
-    for name, field in event_schema(kind).fields.items():
-        if name not in common and name != "type":
+    for name, field in schema_for(kind).fields.items():
+        if name not in common:
             yield f"`{field.data_key or name}`{'' if field.required else '?'}"
 
 
