@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from ledger.api.bodies import read_json_by_orjson
 from ledger.api.cors import open_to
 from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
@@ -69,7 +68,6 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["turns"] = Turns()
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
-    read_json_by_orjson(app)
     register_problems(app)
     register_unread(app)
     open_to(app, settings.origins)

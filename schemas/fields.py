@@ -1,17 +1,17 @@
 """The kinds of value that stand in requests, and what each of them refuses.
 
-A field says one sentence, `needed`, of whatever else it is given. What it takes is checked as it is read; validators
-stand beside it for the description in `/openapi.json` alone.
+A field says one sentence, `needed`, of whatever else it is given. What it takes is checked as it is read;
+`schemas.requests` describes it in `/openapi.json`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields
 
 from ledger.budget import breathe
 from ledger.cards import UnknownCard, read
@@ -42,7 +42,7 @@ class Whole(Said, fields.Integer):
     """A whole number, 1.0 as well: no fraction, no text, no true or false, never more digits than the bounds have."""
 
     def __init__(self, least: int, most: int, **kwargs: Any) -> None:
-        super().__init__(strict=True, validate=validate.Range(least, most), **kwargs)
+        super().__init__(strict=True, **kwargs)
         self.least, self.most = least, most
         self.needed = say("a whole number from {least} to {most} is needed", least=least, most=most)
 
@@ -86,7 +86,7 @@ class Name(Said, fields.String):
     """What a player or an account is called on the wire."""
 
     def __init__(self, most: int, **kwargs: Any) -> None:
-        super().__init__(validate=validate.Length(1, most), **kwargs)
+        super().__init__(**kwargs)
         self.most = most
         self.needed = say("a text of 1 to {most} characters is needed, and not only spaces", most=most)
 
@@ -117,8 +117,7 @@ class Formed(Said, fields.String):
     """A text of a certain form."""
 
     def __init__(self, form: Matching, **kwargs: Any) -> None:
-        pattern = {"pattern": f"^(?:{form.pattern})$"}  # as every program's regular expressions have it
-        super().__init__(**{**kwargs, "metadata": {**pattern, **kwargs.get("metadata", {})}})
+        super().__init__(**kwargs)
         self.form, self.needed = re.compile(form.pattern), form.needed
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
@@ -158,37 +157,22 @@ class DealtCardCode(CardCode):
         return value if value in self.words else super()._deserialize(value, attr, data, **kwargs)
 
 
-class Choices:
-    """Describes the words that a field takes: those that are there when it is asked, as games on the shelf."""
-
-    def __init__(self, words: Iterable[str]) -> None:
-        self.words = words
-
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """Give the words as they are now."""
-        return tuple(self.words)
-
-    def __call__(self, _value: str) -> None:
-        """Leave the check to the field."""
-
-
 class OneOfWords(Said, fields.String):
-    """One of a few words. Where these are yes and no, true and false say the same."""
+    """One of a few words, looked up as they are then. Where these are yes and no, true and false say the same."""
 
-    def __init__(self, words: Iterable[str], **kwargs: Any) -> None:
-        self.known = Choices(words)
-        super().__init__(validate=self.known, **kwargs)
+    def __init__(self, words: Collection[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.words = words
 
     @property
     def needed(self) -> Sentence:  # type: ignore[override]
         """Name the words."""
-        return say("one of these is needed: {words}", words=", ".join(self.known.choices))
+        return say("one of these is needed: {words}", words=", ".join(self.words))
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
-        if isinstance(value, bool) and set(self.known.choices) == {"yes", "no"}:
+        if isinstance(value, bool) and set(self.words) == {"yes", "no"}:
             return "yes" if value else "no"
-        if not isinstance(value, str) or value not in self.known.choices:
+        if not isinstance(value, str) or value not in self.words:
             raise wrong(self.needed)
         return value
 
@@ -240,8 +224,7 @@ class Listed(Said, fields.List[Any]):
     def __init__(
         self, inner: fields.Field[Any], least: int = 0, most: int | None = None, exact: int | None = None, **kwargs: Any
     ) -> None:
-        lengths = validate.Length(equal=exact) if exact else validate.Length(least or None, most)
-        super().__init__(inner, validate=lengths, **kwargs)
+        super().__init__(inner, **kwargs)
         self.least, self.most, self.exact = least, most, exact
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
@@ -277,13 +260,6 @@ class Records(Listed):
 
     A list of pairs (player and amount) may be written as an object as well: `{"p1": 30}`.
     """
-
-    def __init__(self, inner: fields.Field[Any], **kwargs: Any) -> None:
-        super().__init__(inner, **kwargs)
-        if self.pair is not None:
-            _, second = self.pair.fields.values()
-            value = {"type": "integer" if isinstance(second, fields.Integer) else "string"}
-            self.metadata = {"type": ["array", "object"], "additionalProperties": value, **self.metadata}
 
     @property
     def pair(self) -> Schema | None:

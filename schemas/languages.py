@@ -13,5 +13,5 @@ class LanguageQuery(Strict):
     lang = OneOfWords(
         LANGUAGES,
         load_default=None,
-        metadata={"description": "the reader's language; by default as in Accept-Language"},
+        metadata={"description": "The reader's language; by default as in `Accept-Language`."},
     )

@@ -12,13 +12,21 @@ MOST_SEQ = 2**53 - 1
 class CursorQuery(Strict):
     """From where on something is wanted."""
 
-    after = Digits(0, MOST_SEQ, load_default=0)
+    after = Digits(
+        0,
+        MOST_SEQ,
+        load_default=0,
+        metadata={
+            "description": "Only what comes after this one: the seq of an event, the number of a round, the id of an"
+            " entry; where a list is counted, how many elements to pass over."
+        },
+    )
 
 
 class PageQuery(CursorQuery):
     """Which part of a list is wanted."""
 
-    limit = Digits(1, MOST_PAGE, load_default=100)
+    limit = Digits(1, MOST_PAGE, load_default=100, metadata={"description": "How many at most."})
 
 
 class LedgerQuery(PageQuery):
@@ -26,7 +34,10 @@ class LedgerQuery(PageQuery):
 
     account = Word(
         load_default=None,
-        metadata={"description": "a player's id, `pot` or `bank`: only entries from it or to it", "example": "p1"},
+        metadata={
+            "description": "Only the entries of this account: a player's id, `pot` or `bank`.",
+            "examples": ["p1"],
+        },
     )
 
 

@@ -10,7 +10,7 @@ from marshmallow import ValidationError, validates_schema
 from ledger.play import MOST_CHIPS
 from ledger.sentences import say
 from schemas.base import Strict
-from schemas.events import MOST_EVENTS
+from schemas.events import EVENTS, MOST_EVENTS
 from schemas.fields import DealtCardCode, Digits, Listed, Object, TrueOrFalse, Whole
 from schemas.pages import MOST_SEQ
 from schemas.records import EventField
@@ -18,24 +18,31 @@ from schemas.sessions import TableSchema
 
 
 class CalculateSchema(TableSchema):
-    """A round to be worked out, without a session."""
+    """A round to be worked out, and what it is played on."""
 
-    carried = Whole(0, MOST_CHIPS, load_default=0)
-    events = Listed(EventField(), 1, MOST_EVENTS, required=True)
+    carried = Whole(
+        0, MOST_CHIPS, load_default=0, metadata={"description": "Chips that lay in the pot when the round opened."}
+    )
+    events = Listed(EventField(), 1, MOST_EVENTS, required=True, metadata=EVENTS)
 
 
 class CalculateQuery(Strict):
     """What is told besides of a round that is worked out."""
 
-    odds = TrueOrFalse(load_default=False, metadata={"description": "tell the chances, too"})
+    odds = TrueOrFalse(load_default=False, metadata={"description": "Whether the answer has the chances, too."})
 
 
 class OddsQuery(Strict):
     """Of which round the chances are wanted, or with which card."""
 
-    round = Digits(1, MOST_SEQ, load_default=None, metadata={"description": "a round by its number, event by event"})
+    round = Digits(
+        1,
+        MOST_SEQ,
+        load_default=None,
+        metadata={"description": "The number of a round, whose chances are wanted event by event."},
+    )
     what_if = DealtCardCode(
-        ("plain",), load_default=None, metadata={"description": "the chances if the next card was this one"}
+        ("plain",), load_default=None, metadata={"description": "The chances if the next card was this one."}
     )
 
     @validates_schema
@@ -48,4 +55,4 @@ class OddsQuery(Strict):
 class RecalculateSchema(Strict):
     """House rules to pay a recorded round under; what is not named is as it was."""
 
-    rules = Object(required=True)
+    rules = Object(required=True, metadata={"description": "House rules; what is not named is as it was."})

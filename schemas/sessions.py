@@ -21,6 +21,7 @@ from schemas.rules import below, load_rules
 
 MOST_NAME = 100
 MOST_TOKEN = 200
+PLAYERS = {"description": "The players in seat order, counter-clockwise: names, or objects with a name."}
 
 
 class Person(Said, fields.Field[str]):
@@ -28,21 +29,14 @@ class Person(Said, fields.Field[str]):
 
     needed = say("a text of 1 to {most} characters is needed, and not only spaces", most=MOST_NAME)
 
-    def __init__(self) -> None:
-        name = {"minLength": 1, "maxLength": MOST_NAME}
-        an_object = {
-            "properties": {"name": {"type": "string", **name}},
-            "required": ["name"],
-            "additionalProperties": False,
-        }
-        super().__init__(metadata={"type": ["string", "object"], **name, **an_object})
+    name_field = Text(MOST_NAME)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
         if isinstance(value, dict):
             if unknown := sorted(set(value) - {"name"}):
                 raise ValidationError({name: [say("there is no such field here")] for name in unknown})
             value = value.get("name")
-        name: str = Text(MOST_NAME).deserialize(value, attr, data, **kwargs)
+        name: str = self.name_field.deserialize(value, attr, data, **kwargs)
         return name
 
 
@@ -55,12 +49,18 @@ class Dealer(Said, fields.Raw):
 class TableSchema(Strict):
     """Who sits at a table, with which deck and house rules."""
 
-    deck = OneOfWords(DECK_NAMES, metadata={"description": "by default the first the game knows"})
-    players = Listed(Person(), most=100, required=True)
-    dealer = Dealer(
-        metadata={"type": ["integer", "string"], "description": "a player id (p1) or a seat number (1)", "example": 1}
+    deck = OneOfWords(
+        DECK_NAMES,
+        metadata={"description": "Which deck is played with; by default the first that the game knows."},
     )
-    rules = Object(metadata={"description": "house rules; what is not named is as usual"})
+    players = Listed(Person(), most=100, required=True, metadata=PLAYERS)
+    dealer = Dealer(
+        metadata={
+            "description": "Who deals: a seat number, or the id that a player will have.",
+            "examples": ["p1"],
+        }
+    )
+    rules = Object(metadata={"description": "House rules; what is not named is as usual."})
 
     @staticmethod
     def opening(game: str, data: Mapping[str, Any], earlier: Opening | None = None, **more: Any) -> Opening:
@@ -125,14 +125,29 @@ class NextEvening(NamedTuple):
 
 
 class OpeningSchema(TableSchema):
-    """A session to be opened. What it continues, if it does, says whatever is not named here."""
+    """A session to be opened; the game says which decks and house rules there are."""
 
-    game = OneOfWords(GAMES)
-    players = Listed(Person(), most=100)
-    name = Text(MOST_NAME, allow_none=True)
-    chip_value = Within(schema_for(ChipValue), allow_none=True)
-    odds = Flag(allow_none=True)
-    continues = Name(MOST_TOKEN, allow_none=True)
+    game = OneOfWords(GAMES, metadata={"description": "Which game is played.", "examples": ["shippin"]})
+    players = Listed(Person(), most=100, metadata=PLAYERS)
+    name = Text(
+        MOST_NAME, allow_none=True, metadata={"description": "What the session is called.", "examples": ["New year"]}
+    )
+    chip_value = Within(
+        schema_for(ChipValue),
+        allow_none=True,
+        metadata={"description": "What a chip is worth, so that a settlement can speak of money."},
+    )
+    odds = Flag(
+        allow_none=True, metadata={"description": "Whether the table wants to see the chances; it is no house rule."}
+    )
+    continues = Name(
+        MOST_TOKEN,
+        allow_none=True,
+        metadata={
+            "description": "A token of an earlier session, of an owner or a scorer: the same people play on, and"
+            " `players` and all else that is not given here is as it stands there. `game` may then be left out, too."
+        },
+    )
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def needs_a_table(self, _data: Mapping[str, Any], original: Any, **_kwargs: Any) -> None:
@@ -162,18 +177,20 @@ class OpeningSchema(TableSchema):
 class ImportQuery(Strict):
     """What a session is opened with whose players and balances come as a list; a JSON file needs none of it."""
 
-    game = OneOfWords(GAMES)
-    deck = OneOfWords(DECK_NAMES)
-    name = Text(MOST_NAME)
+    game = OneOfWords(
+        GAMES, metadata={"description": "Of a list of balances: which game will be played.", "example": "shippin"}
+    )
+    deck = OneOfWords(DECK_NAMES, metadata={"description": "Of a list of balances: with which deck."})
+    name = Text(MOST_NAME, metadata={"description": "Of a list of balances: what the session is called."})
 
 
 class AtQuery(Strict):
     """As of which event something is wanted."""
 
-    at = Digits(0, MOST_SEQ, load_default=None, metadata={"description": "the last event that is to count"})
+    at = Digits(0, MOST_SEQ, load_default=None, metadata={"description": "The seq of the last event that counts."})
 
 
 class DeletionQuery(Strict):
     """That a session is meant to be deleted."""
 
-    confirm = Word(required=True, metadata={"description": "the id of the session, once more"})
+    confirm = Word(required=True, metadata={"description": "The id of the session, once more."})

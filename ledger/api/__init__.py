@@ -1,17 +1,16 @@
 """The API: one blueprint a noun, each view a few lines: arguments, one call, one record.
 
-`room` is what all of them share: it lets in, writes the record and notes what is to be described. Beside it stands one
-concern a file: `roles` who may come, `bodies` how a request is read, `languages` in which words it is answered,
-`errors` the one table from what can go wrong to what a client is told, `openapi` the description of the whole, `here`
-what this application has.
+`blueprint` is what all of them share: it authenticates, validates, writes the record and registers what is described.
+Beside it stands one concern a file: `roles` who may come, `bodies` how a request is read, `languages` in which words it
+is answered, `errors` the one table from what can go wrong to what a client is told, `openapi` the description of the
+whole, `here` what this application has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask_smorest import Blueprint
-
+from ledger.api.blueprint import ApiBlueprint
 from ledger.api.calculate import calculate
 from ledger.api.events import events
 from ledger.api.exports import exports
@@ -25,7 +24,7 @@ from ledger.api.rounds import rounds
 from ledger.api.sessions import sessions
 from ledger.api.streams import streams
 
-BLUEPRINTS: Sequence[Blueprint] = (
+BLUEPRINTS: Sequence[ApiBlueprint] = (
     games,
     sessions,
     events,

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NoReturn
+from typing import Any
 
-import orjson
-from flask import Flask, g, request
-from flask.json.provider import JSONProvider
+from flask import g, request
 from gevent import Timeout
-from marshmallow import ValidationError
-from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityTooLarge, UnsupportedMediaType
 
 from ledger.codec.json_text import NotJSON, read_json
 from ledger.notation import Score, parse
 from ledger.sentences import Fault, Malformed, Sentence, say
-from schemas.base import malformed_by
 
 PIECE, PIECE_SECONDS = 64 * 1024, 10
 """How many bytes of a large body arrive in how many seconds at least: a phone with a poor connection is faster."""
@@ -38,46 +33,16 @@ class NotTaken(UnsupportedMediaType):
         self.sentence = sentence
 
 
-class ORJSONProvider(JSONProvider):
-    """JSON by orjson: quick, and it knows neither NaN nor depths that exhaust the stack."""
-
-    def dumps(self, obj: Any, **_kwargs: Any) -> str:
-        """Write JSON text."""
-        return orjson.dumps(obj).decode()
-
-    def loads(self, s: str | bytes, **_kwargs: Any) -> Any:
-        """Read JSON text. Raises orjson.JSONDecodeError."""
-        return orjson.loads(s)
-
-
-class BodyParser(FlaskParser):
-    """Reads bodies; what is wrong with them is said as a problem, like everything else."""
-
-    DEFAULT_UNKNOWN_BY_LOCATION = {"json": None}  # noqa: RUF012 - webargs' own way
-
-    def _raw_load_json(self, _req: Any) -> Any:
+def json_or_notation() -> Any:
+    """Read the body as JSON, or a round in the notation (`text/plain`) as the JSON that stands for the same."""
+    if request.mimetype != "text/plain":
         return json_body()
-
-    def handle_error(self, error: ValidationError, *_args: Any, **_kwargs: Any) -> NoReturn:
-        """Hand on what is wrong with the fields, without the location that webargs wraps it in."""
-        (messages,) = error.normalized_messages().values()
-        raise malformed_by(messages)
-
-
-class NotationParser(BodyParser):
-    """Reads a round in the notation as well, sent as `text/plain`; it becomes the JSON that stands for the same."""
-
-    def _raw_load_json(self, _req: Any) -> Any:
-        if request.mimetype != "text/plain":
-            return json_body()
-        game = (request.view_args or {}).get("game")
-        score = notation_body(game)
-        opening = {"game": game, **score.opening}
-        if opening.pop("game") != game:
-            raise Malformed(Fault("/game", say("the text is about another game than {game}", game=game)))
-        for name in ("name", "chip_value"):
-            opening.pop(name, None)
-        return {**opening, "events": list(score.events)}
+    game = (request.view_args or {}).get("game")
+    score = notation_body(game)
+    if score.opening.get("game", game) != game:
+        raise Malformed(Fault("/game", say("the text is about another game than {game}", game=game)))
+    opening = {name: value for name, value in score.opening.items() if name not in {"game", "name", "chip_value"}}
+    return {**opening, "events": list(score.events)}
 
 
 def notation_body(game: str | None = None) -> Score:
@@ -152,8 +117,3 @@ class SteadyBody:
 def expect_steady_body() -> None:
     """Bound the time that the body of this request may take to arrive."""
     request.environ["wsgi.input"] = SteadyBody(request.environ["wsgi.input"])
-
-
-def read_json_by_orjson(app: Flask) -> None:
-    """Make orjson the application's JSON."""
-    app.json = ORJSONProvider(app)

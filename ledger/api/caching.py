@@ -16,8 +16,10 @@ from flask import Response, request
 from ledger.api.compression import LEAST, also_varies_by
 from ledger.api.here import desk
 
-IF_NONE_MATCH = {"If-None-Match": "the ETag of an earlier answer: if it still holds, the answer is 304"}
-STILL_HOLDS = {304: "Nothing has changed since"}
+IF_NONE_MATCH = {
+    "If-None-Match": {"description": "The ETag of an earlier answer: if nothing has changed since, the answer is 304."}
+}
+NOT_MODIFIED = {304: "Nothing has changed since"}
 
 
 def expected() -> Callable[[int], bool] | None:
@@ -35,8 +37,8 @@ Stamp = Callable[[str], str]
 """Says what an answer about a session depends on."""
 
 
-class Keeping(NamedTuple):
-    """How long an answer may be kept, and what it depends on, if that is known before it is made."""
+class CachePolicy(NamedTuple):
+    """The `Cache-Control` of an answer, and what it depends on, if that is known before it is made."""
 
     control: str
     stamp: Stamp | None = None
@@ -44,7 +46,7 @@ class Keeping(NamedTuple):
 
     @property
     def has_tag(self) -> bool:
-        """Whether it is told by an ETag that an answer still holds."""
+        """Whether an answer has an ETag."""
         return self.by_body or self.stamp is not None
 
 
@@ -63,21 +65,21 @@ def digest(told: bytes) -> str:
     return hashlib.blake2b(told, digest_size=8).hexdigest()
 
 
-def still_holds(tag: str) -> bool:
-    """Say whether the client has the answer of this tag."""
+def is_not_modified(tag: str) -> bool:
+    """Whether `If-None-Match` names this tag, compared weakly."""
     return request.if_none_match.contains_weak(tag)
 
 
-NEVER = Keeping("no-store")
+NO_STORE = CachePolicy("no-store")
 """A token is in it, or it is nobody else's business and old in a moment."""
 
-PRIVATELY = Keeping("private, no-cache")
+PRIVATE = CachePolicy("private, no-cache")
 """By who asked, and not without asking again."""
 
-LOG = Keeping("private, no-cache", by_seq)
-LINKS = Keeping("private, no-cache", by_links)
+PRIVATE_BY_SEQ = CachePolicy("private, no-cache", by_seq)
+PRIVATE_BY_LINKS = CachePolicy("private, no-cache", by_links)
 
-OPENLY = Keeping("public, max-age=300", by_body=True)
+PUBLIC = CachePolicy("public, max-age=300", by_body=True)
 """By anyone: it is the same for all, and changes only with the release."""
 
 
@@ -86,7 +88,7 @@ def tagged(response: Response, tag: str | None = None) -> Response:
     by_body = tag is None
     tag = tag or digest(response.get_data())
     response.headers["ETag"] = f'"{tag}"'
-    if by_body and still_holds(tag):
+    if by_body and is_not_modified(tag):
         response.status_code = 304
         response.set_data(b"")
         response.headers.update(ON_304)

@@ -10,21 +10,16 @@ from flask import g, request
 from ledger import calculation
 from ledger.access import NotThere
 from ledger.answers.rounds import Calculated, calculated_answer
-from ledger.api.bodies import NotationParser
-from ledger.api.rates import CALCULATING, not_too_often
-from ledger.api.room import Room
+from ledger.api.blueprint import ApiBlueprint
+from ledger.api.bodies import json_or_notation
+from ledger.api.rates import CALCULATING, RATES, not_too_often
 from ledger.games import GAMES, newest
 from schemas.rounds import CalculateQuery, CalculateSchema
 from schemas.rules import below, checked_all
 
+NOTATION = {"type": "string", "minLength": 1, "description": "The same in the round notation, as UTF-8."}
 
-class NotationRoom(Room):
-    """A blueprint whose bodies may be in the round notation."""
-
-    ARGUMENTS_PARSER = NotationParser()
-
-
-calculate = NotationRoom("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
+calculate = ApiBlueprint("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
 
 
 @calculate.before_request
@@ -35,13 +30,14 @@ def check_rate() -> None:
 
 
 @calculate.post("/<game>")
-@calculate.answers(Calculated)
+@calculate.answers(Calculated, bodies={"text/plain": NOTATION}, headers=RATES, failures=(404, 409, 429))
 @calculate.arguments(CalculateQuery, location="query")
-@calculate.arguments(CalculateSchema)
+@calculate.arguments(CalculateSchema, read=json_or_notation)
 def calculate_round(query: Mapping[str, Any], body: Mapping[str, Any], game: str) -> Calculated:
-    """Work out a round from its events, in JSON or (text/plain) the round notation; `round_opened` may be left out.
+    """Work out a round from its events, without a session.
 
-    With `odds` it also tells the chances there.
+    The body is JSON, or, as `text/plain`, the round notation. `round_opened` may be left out. With `odds` the answer
+    also has the chances where the round stands. Nothing is stored.
     """
     if game not in GAMES:
         raise NotThere

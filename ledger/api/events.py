@@ -12,12 +12,12 @@ from ledger.answers.corrections import Changes
 from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer, recorded_briefly
 from ledger.answers.pages import Listing, Page
 from ledger.api.admission import link_is_sure, unsure_link
+from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, OrBriefly, Reply, page
 from ledger.api.bodies import Unreadable
 from ledger.api.caching import expected
 from ledger.api.here import desk
-from ledger.api.rates import not_too_fast
+from ledger.api.rates import RATES, not_too_fast
 from ledger.api.roles import ALL, SCORERS
-from ledger.api.room import ERASURE_PENDING, OrBriefly, Reply, Room, page
 from ledger.recording import Request
 from ledger.sentences import say
 from ledger.store import StoredLink
@@ -28,13 +28,19 @@ from schemas.rules import below, checked_all
 EVENTS = Listing("EventPage", "events", LoggedEvent)
 RECORDED = OrBriefly(Recorded, RecordedBriefly)
 MOST_KEY_CHARACTERS = 255
-CONDITIONS = {
-    "If-Match": "a seq, as an ETag has it: nothing is recorded (412) if the session has moved on",
-    "Idempotency-Key": "the same key with the same body is answered the same, and recorded once",
-    "Prefer": "`return=minimal`: the answer has neither session nor rounds, and `Preference-Applied` says so",
+CONDITIONS: Mapping[str, dict[str, Any]] = {
+    "If-Match": {"description": "A seq, as an ETag has it: nothing is recorded (412) if the session has moved on."},
+    "Idempotency-Key": {
+        "description": "The same key with the same body is answered the same, and recorded once.",
+        "minLength": 1,
+        "maxLength": MOST_KEY_CHARACTERS,
+    },
+    "Prefer": {
+        "description": "`return=minimal`: the answer has neither session nor rounds, and `Preference-Applied` says so."
+    },
 }
 
-events = Room("events", __name__, description="The log: what was seen, in order.", url_prefix="/v1/sessions")
+events = ApiBlueprint("events", __name__, description="The log: what was seen, in order.", url_prefix="/v1/sessions")
 
 
 @events.post("/<session_id>/events")
@@ -42,14 +48,20 @@ events = Room("events", __name__, description="The log: what was seen, in order.
     RECORDED,
     201,
     to=SCORERS,
-    heeds=CONDITIONS,
+    request_headers=CONDITIONS,
+    headers=("ETag", "Idempotency-Replayed", "Preference-Applied", "Erasure-Pending", *RATES),
     also={200: "What would have been recorded: a dry run"},
+    failures=(409, 412, 503, 507),
     records=True,
 )
 @events.arguments(RecordQuery, location="query")
 @events.arguments(EventsSchema)
 def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
-    """Record 1 to 500 events, all or none; with `dry_run` say what would happen (200) and store nothing."""
+    """Record 1 to 500 events, all or none.
+
+    With `dry_run` the answer (200) has what would happen, and nothing is stored. What the rules refuse is answered with
+    409 and its reason. The answer has the events as stored, the chips they moved and where the session stands then.
+    """
     reports = below("events", checked_all, body["events"], desk().rule_book(session_id))
     not_too_fast(session_id, len(reports))
     done = desk().record(session_id, reports, report(dry_run=query["dry_run"]))
@@ -102,7 +114,10 @@ def fingerprint() -> bytes:
 @events.get("/<session_id>/events/<int:seq>/changes")
 @events.answers(Changes, to=ALL)
 def show_changes(session_id: str, seq: int) -> Changes:
-    """Work out again what an event changed: rounds, balances and entries before and after it."""
+    """Show what an event changed: rounds, balances and entries.
+
+    It is worked out again from the log: how each of them was before the event and after it.
+    """
     return desk().changes(session_id, seq)
 
 
@@ -110,6 +125,9 @@ def show_changes(session_id: str, seq: int) -> Changes:
 @events.answers(EVENTS, to=ALL)
 @events.arguments(PageQuery, location="query")
 def list_events(query: Mapping[str, Any], session_id: str) -> Page:
-    """Read the log after a seq; also the way to catch up."""
+    """Read the log, oldest event first.
+
+    With `after` only what was recorded later than that seq: a client that was offline catches up with it.
+    """
     found = desk().events(session_id, query["after"], query["limit"] + 1)
     return page(EVENTS, found, query["limit"], lambda event: event.seq)

@@ -11,16 +11,16 @@ from urllib.parse import quote
 from flask import Response, current_app, request
 
 from ledger.access import NotThere
+from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import config, desk
-from ledger.api.languages import HEEDS, reader
+from ledger.api.languages import HEEDS, IN_LANGUAGE, reader
 from ledger.api.roles import ALL
-from ledger.api.room import Files, Room
 from ledger.exports import FORMATS, File, file_of
 from ledger.exports.wanted import Wanted
 from schemas.fields import OneOfWords, TrueOrFalse
 from schemas.languages import LanguageQuery
 
-exports = Room("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
+exports = ApiBlueprint("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
 
 
 class ExportQuery(LanguageQuery):
@@ -29,18 +29,27 @@ class ExportQuery(LanguageQuery):
     what = OneOfWords(
         sorted({part for form in FORMATS.values() for part in form.parts}),
         load_default=None,
-        metadata={"description": "csv only: what has a row of its own; by default an entry"},
+        metadata={"description": "Of a CSV: what has a row of its own; by default an entry."},
     )
     bom = TrueOrFalse(
-        load_default=False, metadata={"description": "csv only: mark the text as UTF-8 (a BOM in front), for Excel"}
+        load_default=False,
+        metadata={"description": "Of a CSV: whether a byte order mark says that it is UTF-8, for Excel."},
     )
 
 
 @exports.get(f"/<session_id>/export.<any({','.join(FORMATS)}):form>")
-@exports.answers(Files([form.media_type.partition(";")[0] for form in FORMATS.values()]), to=ALL, heeds=HEEDS)
+@exports.answers(
+    Files([form.media_type.partition(";")[0] for form in FORMATS.values()]),
+    to=ALL,
+    request_headers=HEEDS,
+    headers=("Content-Disposition", *IN_LANGUAGE),
+)
 @exports.arguments(ExportQuery, location="query")
 def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
-    """Give the whole session as a file: the books for a spreadsheet or an accounting program, or a score sheet."""
+    """Export the whole session as a file.
+
+    The books for a spreadsheet or an accounting program, a score sheet to print, or a file that can be imported again.
+    """
     language = query["lang"] or reader()
     wanted = Wanted(language, config().timezone, query["what"], query["bom"])
     return attached(file_of(desk().archive(session_id), form, wanted), language)

@@ -4,34 +4,43 @@ from __future__ import annotations
 
 from ledger.access import NotThere
 from ledger.answers.games import Deck, Game, GameList, deck_answer, game_answer
-from ledger.api.caching import OPENLY
-from ledger.api.room import Room
+from ledger.api.blueprint import ApiBlueprint
+from ledger.api.caching import PUBLIC
 from ledger.cards import DECKS
 from ledger.games import GAMES, newest
 
-games = Room("games", __name__, description="The rule books and the decks.", url_prefix="/v1")
+games = ApiBlueprint("games", __name__, description="The rule books and the decks.", url_prefix="/v1")
 
 
 @games.get("/games")
-@games.answers(GameList, keeping=OPENLY)
+@games.answers(GameList, cache=PUBLIC)
 def list_games() -> GameList:
-    """List every game with its house rules and events."""
+    """List every game with its house rules and events.
+
+    Also who may play, with which decks, and the labels of all fields in every language.
+    """
     return GameList(tuple(game_answer(newest(game)) for game in GAMES))
 
 
 @games.get("/games/<game>")
-@games.answers(Game, keeping=OPENLY)
+@games.answers(Game, cache=PUBLIC)
 def show_game(game: str) -> Game:
-    """Show one game: who may play, with which decks, house rules and events."""
+    """Show one game: who may play, with which decks, house rules and events.
+
+    A client draws its forms from it: every field of every event has a label in each language, its bounds and choices.
+    """
     if game not in GAMES:
         raise NotThere
     return game_answer(newest(game))
 
 
 @games.get("/decks/<deck>")
-@games.answers(Deck, keeping=OPENLY)
+@games.answers(Deck, cache=PUBLIC)
 def show_deck(deck: str) -> Deck:
-    """Show the cards of a deck: codes, names, suits, ranks or months, and what each stands for."""
+    """Show the cards of a deck.
+
+    Each with its code, its name, its suit and rank or month, and the mekurifuda card that it stands for.
+    """
     for name in DECKS:
         if name == deck:
             return deck_answer(name)

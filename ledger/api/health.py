@@ -5,25 +5,31 @@ from __future__ import annotations
 from flask import Response
 
 from ledger.answers.health import Health
+from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
 from ledger.api.metrics import metrics_answer
-from ledger.api.room import Files, Room
 from ledger.store import StoreBusy, impatient
 
-health = Room("health", __name__, description="For those who run it.")
+health = ApiBlueprint("health", __name__, description="For those who run it.")
 
 
 @health.get("/livez")
 @health.answers(Health)
 def livez() -> Health:
-    """Say that the process answers."""
+    """Say that the process answers.
+
+    For a supervisor that restarts what hangs: neither the database nor anything else is asked.
+    """
     return Health()
 
 
 @health.get("/readyz")
-@health.answers(Health)
+@health.answers(Health, failures=(503,))
 def readyz() -> Health:
-    """Say whether the database answers and has the newest schema; if there are several, one that does is enough."""
+    """Say whether the database answers and has the newest schema.
+
+    For a load balancer: 503 until it does. Of several databases, one that answers is enough; `missing` names the rest.
+    """
     store = desk().store
     with impatient():
         if not store.is_ready():
@@ -35,5 +41,8 @@ def readyz() -> Health:
 @health.get("/metrics")
 @health.answers(Files(["text/plain"]))
 def metrics() -> Response:
-    """Tell Prometheus what all processes have counted, and how the database stands; nothing of any one session."""
+    """Show the metrics of all processes and of the database, for Prometheus.
+
+    In the text format 0.0.4. Labels are games, types of events, routes and codes: nothing of any one session.
+    """
     return metrics_answer()

@@ -11,14 +11,14 @@ from flask import request
 
 from ledger.access import Once
 from ledger.answers.sessions import Opened
+from ledger.api.blueprint import ApiBlueprint, Reply
 from ledger.api.bodies import expect_steady_body, json_body, notation_body, text_body, whole_body
 from ledger.api.here import config, desk
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.roles import may_open
-from ledger.api.room import Reply, Room
 from ledger.api.room_left import enough_room
-from ledger.api.sessions import opened
+from ledger.api.sessions import OPENED_HEADERS, opened
 from ledger.api.turns import few_at_a_time, one_at_a_time
 from ledger.codec.json_text import count_objects
 from ledger.importing import MOST_LINES, bring_in, read_balances, read_score
@@ -31,10 +31,10 @@ from schemas.sessions import ImportQuery, OpeningSchema
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-TEXT = {"schema": {"type": "string"}}
-FILES = {"application/json": {"schema": reference("SessionFile")}, "text/plain": TEXT, "text/csv": TEXT}
+TEXT = {"type": "string"}
+FILES = {"application/json": reference("SessionFile"), "text/plain": TEXT, "text/csv": TEXT}
 
-imports = Room("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
+imports = ApiBlueprint("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
 
 
 @imports.before_request
@@ -64,13 +64,18 @@ def one_by_one(view: View) -> View:
 
 
 @imports.post("/import")
-@imports.doc(security=[{}, {"bearer": []}], requestBody={"required": True, "content": FILES})
-@imports.answers(Opened, 201, heeds=ONCE)
+@imports.answers(
+    Opened, 201, by_key=True, bodies=FILES, request_headers=ONCE, headers=OPENED_HEADERS, failures=(409, 503, 507)
+)
 @imports.arguments(ImportQuery, location="query")
 @one_by_one
 @made_once(opened)
 def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
-    """Open a session out of an `export.json` or an `export.txt`, or with balances from a CSV (`name,balance`)."""
+    """Open a session from a file: an export, or the balances of a group.
+
+    `application/json` is an `export.json`, `text/plain` an `export.txt` in the round notation, `text/csv` a list of
+    balances (`name,balance`), for which the query says the game. The owner's token is in this answer alone.
+    """
     enough_room()
     if request.mimetype == "text/plain":
         return opened(*desk().open(*read_score(short_notation()), once))

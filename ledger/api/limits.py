@@ -11,12 +11,12 @@ from typing import Any
 
 from ledger.access import MOST_LINKS, MOST_LINKS_EVER
 from ledger.answers.limits import Limit, LimitList
-from ledger.api.caching import OPENLY
+from ledger.api.blueprint import ApiBlueprint
+from ledger.api.caching import PUBLIC
 from ledger.api.events import MOST_KEY_CHARACTERS
 from ledger.api.here import config
 from ledger.api.once import MOST_KEY
 from ledger.api.rates import COUNTING, OPENING_IN_ALL, RECORDING, USUAL
-from ledger.api.room import Room
 from ledger.api.turns import MOST_OF_AN_ADDRESS, MOST_WAITING
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
 from ledger.codec.records import MOST_IN_AN_OBJECT
@@ -41,13 +41,16 @@ from schemas.statistics import MOST_SESSIONS
 DEEPEST_JSON = 1_024
 """How many lists and objects of JSON may lie in one another: as deep as orjson reads."""
 
-limits = Room("limits", __name__, description="What has a limit.", url_prefix="/v1")
+limits = ApiBlueprint("limits", __name__, description="What has a limit.", url_prefix="/v1")
 
 
 @limits.get("/limits")
-@limits.answers(LimitList, keeping=OPENLY)
+@limits.answers(LimitList, cache=PUBLIC)
 def show_limits() -> LimitList:
-    """List everything that has a limit: how much, of what, and what is answered beyond it."""
+    """List everything that has a limit.
+
+    How much of what each limit allows, which status and code an answer has beyond it, and the setting that changes it.
+    """
     return LimitList(tuple(limits_of(config())))
 
 

@@ -1,7 +1,7 @@
 """What is made once, however often it is asked for: `Idempotency-Key` where a session is opened or a link is made.
 
     @sessions.post("")
-    @sessions.answers(Opened, 201, heeds=ONCE)
+    @sessions.answers(Opened, 201, request_headers=ONCE)
     @made_once(opened)
     def open_session(opening: Opening, once: Once | None) -> Reply:
 
@@ -19,9 +19,9 @@ from typing import Any, TypeVar, cast
 from flask import request
 
 from ledger.access import Once
+from ledger.api.blueprint import Reply
 from ledger.api.bodies import Unreadable, whole_body
 from ledger.api.here import desk
-from ledger.api.room import Reply
 from ledger.history import Session
 from ledger.sentences import say
 from ledger.store import MadeBefore, StoredLink
@@ -32,8 +32,12 @@ LEAST_KEY, MOST_KEY = 22, 255
 """How many characters a key has: 22 are the fewest that hold 128 bits of chance."""
 
 ONCE = {
-    "Idempotency-Key": "a secret of 22 to 255 characters that nobody can guess, as a UUID: within 24 hours the same key"
-    " with the same body makes nothing new, and is answered the same, with the same token"
+    "Idempotency-Key": {
+        "description": "A secret of 22 to 255 characters that nobody can guess, as a UUID: within 24 hours the same key"
+        " with the same body makes nothing new, and is answered the same, with the same token.",
+        "minLength": LEAST_KEY,
+        "maxLength": MOST_KEY,
+    }
 }
 
 

@@ -6,57 +6,50 @@ The page is Swagger UI from an installed package; nothing is fetched from elsewh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
+from inspect import cleandoc
 from math import inf
 from typing import Any, cast
 
-import orjson
-from apispec_oneofschema import MarshmallowPlugin
 from flask import Flask, Response, request
-from flask_smorest import Api
-from flask_smorest.spec.plugins import FlaskPlugin
 from flask_swagger_ui import get_swaggerui_blueprint
+from marshmallow import Schema
+from werkzeug.routing import Rule
 
 from ledger import __version__
 from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing
 from ledger.answers.problems import FACTS, Problem
 from ledger.api import BLUEPRINTS
-from ledger.api.bodies import NotationParser
-from ledger.api.caching import OPENLY, tagged
+from ledger.api.blueprint import ApiBlueprint, Files, Kind, Operation, OrBriefly
+from ledger.api.caching import PUBLIC, tagged
 from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
 from ledger.api.openapi_words import (
     ABOUT,
     BEARER,
-    GIVEN,
+    HEADERS,
     LICENSE,
     NAMES,
     OF_ALL,
     OF_FAILURES,
     PATH,
-    QUERY,
     SERVERS,
-    failures_of,
-    header,
-    heeded,
 )
 from ledger.api.queries import NO_PARAMETERS, read_query
-from ledger.api.room import Answered, Files, Room
 from ledger.budget import breathe, limited
 from ledger.cards import DECK_NAMES
 from ledger.codec.files import File
+from ledger.codec.json_text import read_json
 from ledger.exports import FORMATS
 from ledger.games import GAMES
 from ledger.guards import POLICY
 from ledger.guards import page as guard
-from ledger.play import Event
-from ledger.session import ChipValue
-from schemas import requests
-from schemas.components import SCHEMAS, Components, Json, camel
+from schemas.components import SCHEMAS, Components, Json, camel, reference
+from schemas.requests import body, parameters
 
 ADDRESS = "/openapi.json"
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -64,21 +57,6 @@ INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 BRIEFLY = "x-return-minimal"
 """Beside an answer's schema: that of the one to `Prefer: return=minimal`. Generators stumble over `oneOf`."""
-
-
-NOTATION: Json = {"type": "string", "minLength": 1, "description": "The same in the round notation, as UTF-8."}
-
-
-class Described(Api):
-    """The API, with failures and lists told as this service tells them."""
-
-    ERROR_SCHEMA: Json = {}  # type: ignore[assignment]  # noqa: RUF012 - `with_problems` describes failures
-
-    def _register_error_handlers(self) -> None:
-        """Leave failures to `errors.register_problems`."""
-
-    def _register_pagination_header(self) -> None:
-        """Leave the header out: a list says itself where it goes on."""
 
 
 def describe(app: Flask) -> None:
@@ -95,7 +73,7 @@ def describe(app: Flask) -> None:
     def openapi() -> Response:
         read_query(NO_PARAMETERS)
         with limited(inf):
-            headers = {"Cache-Control": OPENLY.control}
+            headers = {"Cache-Control": PUBLIC.control}
             return compressed(tagged(Response(described(), content_type="application/json", headers=headers)))
 
     names = {"app_name": "Fuda Ledger", "validatorUrl": None, "oauth2RedirectUrl": "/docs/oauth2-redirect.html"}
@@ -110,7 +88,7 @@ def describe(app: Flask) -> None:
     def keep(response: Response) -> Response:
         if response.direct_passthrough or response.status_code != HTTPStatus.OK:
             return response  # a file says itself how long it may be kept
-        response.headers["Cache-Control"] = OPENLY.control
+        response.headers["Cache-Control"] = PUBLIC.control
         response.headers[POLICY] = guard(INLINE.findall(response.get_data(as_text=True)))
         return compressed(tagged(response))
 
@@ -119,62 +97,127 @@ def describe(app: Flask) -> None:
 
 
 def description() -> Json:
-    """Describe every blueprint, by an application of its own: one that serves takes no more of them."""
-    app = Flask("described", static_folder=None)
-    app.config |= {"API_TITLE": "Fuda Ledger", "API_VERSION": __version__, "OPENAPI_VERSION": "3.1.0"}
-    api = Described(app, spec_kwargs={"marshmallow_plugin": MarshmallowPlugin()})
+    """Describe every operation, and whatever any of them refers to.
+
+    The blueprints are registered on an application of its own for it, which knows their addresses.
+    """
+    app, made = Flask("described", static_folder=None), dict[str, Json]()
+    responses, requests = Components(made), Components(made, taken=True)
+    requests.of_record(File)
+    del made["SessionFile"]["additionalProperties"]  # what a file has for people to read is ignored
+    examples = read_json(files("ledger.api").joinpath("examples.json").read_bytes())
     for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    paths: dict[str, Json] = {}
+    for rule in app.url_map.iter_rules():
         breathe()
-        api.register_blueprint(blueprint)
-    spec = api.spec.to_dict()
-    spec["info"] |= {"description": ABOUT, "license": LICENSE}
-    spec["servers"] = SERVERS
-    made: dict[str, Json] = {}
-    told, taken = Components(made), Components(made, taken=True)
-    taken.of_record(Event)
-    taken.of_record(ChipValue)
-    taken.of_record(File)
-    del made["SessionFile"]["additionalProperties"]  # what a file tells people besides is not read
-    requests.described(spec, taken)
-    for path, rule_of, operation in operations(spec, app):
-        of, _, operation["operationId"] = rule_of.partition(".")
-        room = cast("Room", app.blueprints[of])
-        if isinstance(room.ARGUMENTS_PARSER, NotationParser) and "requestBody" in operation:
-            operation["requestBody"]["content"]["text/plain"] = {"schema": NOTATION}
-        with_answer(operation, room.answered[operation["operationId"]], told)
-        with_parameters(operation, spec["paths"][path].get("parameters", []), taken)
-        with_failures(operation, path)
-    with_examples(spec, app, made)
-    spec["components"] = {"responses": problems(told), "securitySchemes": {"bearer": BEARER}}
-    spec["components"]["schemas"] = dict(sorted(used(spec, made).items()))
-    return spec
+        path = paths.setdefault(re.sub(r"<(?:[^<>]+:)?(\w+)>", r"{\1}", rule.rule), {})
+        if rule.arguments:
+            path["parameters"] = [in_path(name, requests) for name in re.findall(r"(\w+)>", rule.rule)]
+        described = operation(rule, app, requests, responses)
+        with_examples(described, examples["calls"].get(described["operationId"], {}))
+        path |= {method.lower(): described for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
+    for kind, shown in examples["events"].items():
+        made[f"{camel(kind)}Event"]["examples"] = [shown["sent"]]
+        made[f"Stored{camel(kind)}Event"]["examples"] = [shown["stored"]]
+    of_all = {"responses": problems(responses), "securitySchemes": {"bearer": BEARER}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Fuda Ledger", "version": __version__, "description": ABOUT, "license": LICENSE},
+        "servers": SERVERS,
+        "tags": [{"name": each.name, "description": each.description} for each in BLUEPRINTS],
+        "paths": paths,
+        "components": {**of_all, "schemas": dict(sorted(used([paths, of_all], made).items()))},
+    }
 
 
-def with_answer(operation: Json, answered: Answered, told: Components) -> None:
-    """Describe the records that an operation gives and the headers that come with them, and those that it heeds."""
-    kind, heeds, briefly = answered
-    headers = dict.fromkeys(("Cache-Control", *GIVEN.get(operation["operationId"], ()), *OF_ALL))
-    if "304" in operation["responses"]:
-        headers["ETag"] = None
-    if isinstance(kind, Listing):
-        headers["Link"] = None
-        told.page(kind)
-    elif isinstance(kind, type):
-        told.of_record(kind)
-    for code, answer in operation["responses"].items():
-        if code.startswith(("2", "3")):
-            answer["headers"] = {name: header(name) for name in headers}
-            for media, content in answer.get("content", {}).items():
-                if isinstance(kind, Files):
-                    content["schema"] = a_file(media)
-        if briefly is not None and code.startswith("2"):
-            told.of_record(briefly)
-            answer["content"]["application/json"][BRIEFLY] = told.made[told.name_of(briefly)]
-    if heeds:
-        operation["parameters"] = [
-            *operation.get("parameters", ()),
-            *(heeded(name, about, operation) for name, about in heeds.items()),
-        ]
+def operation(rule: Rule, app: Flask, requests: Components, responses: Components) -> Json:
+    """Describe one operation: the view that has an address."""
+    tag, _, name = rule.endpoint.partition(".")
+    view = cast("ApiBlueprint", app.blueprints[tag]).operations[name]
+    summary, _, rest = cleandoc(app.view_functions[rule.endpoint].__doc__ or "").partition("\n\n")
+    headers = ({"in": "header", "name": header, **as_text(about)} for header, about in view.request_headers.items())
+    described = {
+        "operationId": name,
+        "tags": [tag],
+        "summary": summary,
+        "description": rest,
+        "security": view.security,
+        "parameters": [*parameters(view.query, name, requests), *headers],
+        "requestBody": request_body(view, requests),
+        "responses": {**answers(view, responses), **failures(view, takes_an_id=bool(rule.arguments))},
+    }
+    return {member: value for member, value in described.items() if value or member == "security"}
+
+
+def in_path(name: str, requests: Components) -> Json:
+    """Describe a parameter of the address."""
+    words: Mapping[str, tuple[Iterable[str], str]] = {
+        "game": (GAMES, "GameName"),
+        "deck": (DECK_NAMES, "DeckName"),
+        "form": (FORMATS, "ExportFormat"),
+    }
+    schema = dict(PATH[name])
+    about = {"description": schema.pop("description"), "example": schema["examples"][0]}
+    return {
+        "in": "path",
+        "name": name,
+        "required": True,
+        **about,
+        "schema": requests.words(*words[name]) if name in words else schema,
+    }
+
+
+def as_text(header: Json) -> Json:
+    """Describe a header: what it means, and what its text is like."""
+    schema = {"type": "string", **header}
+    return {"description": schema.pop("description"), "schema": schema}
+
+
+def request_body(view: Operation, requests: Components) -> Json | None:
+    """Describe the body of a request, in each of its media types."""
+    content = {
+        media: {"schema": body(schema, requests) if isinstance(schema, Schema) else schema}
+        for media, schema in view.bodies.items()
+    }
+    return {"required": True, "content": content} if content else None
+
+
+def answers(view: Operation, responses: Components) -> Json:
+    """Describe what an operation answers where nothing fails, and the headers of it."""
+    names = {"Cache-Control", *view.headers, *OF_ALL, *(["Link"] if isinstance(view.kind, Listing) else [])}
+    headers = {name: as_text(HEADERS[name]) for name in HEADERS if name in names}
+    content = contents(view.kind, responses)
+    statuses = {view.status: HTTPStatus(view.status).phrase, **view.also}
+    return {
+        str(status): {
+            "description": about,
+            "headers": headers,
+            **({"content": content} if content and status < 300 else {}),
+        }
+        for status, about in statuses.items()
+    }
+
+
+def contents(kind: Kind, responses: Components) -> Json:
+    """Describe what an operation gives, by media type."""
+    match kind:
+        case None:
+            return {}
+        case Files(media):
+            return {each: {"schema": a_file(each)} for each in media}
+        case OrBriefly(usual, briefly):
+            responses.of_record(briefly)
+            return {
+                "application/json": {
+                    "schema": responses.of_record(usual),
+                    BRIEFLY: responses.made[responses.name_of(briefly)],
+                }
+            }
+        case Listing():
+            responses.page(kind)
+            return {"application/json": {"schema": reference(kind.name)}}
+    return {"application/json": {"schema": responses.of_record(kind)}}
 
 
 def a_file(media: str) -> Json:
@@ -186,52 +229,18 @@ def a_file(media: str) -> Json:
     return {"type": "string", "description": "A file, as text."}
 
 
-def with_parameters(operation: Json, of_path: list[Json], taken: Components) -> None:
-    """Describe parameters: what they mean, and the words that may stand there."""
-    for told in of_path:
-        about, schema = PATH.get(told["name"], (told["name"], {}))
-        told["description"] = about
-        words: Mapping[str, tuple[Iterable[str], str]] = {
-            "game": (GAMES, "GameName"),
-            "deck": (DECK_NAMES, "DeckName"),
-            "form": (FORMATS, "ExportFormat"),
-        }
-        told["schema"] = taken.words(*words[told["name"]]) if told["name"] in words else schema
-        if "examples" in schema:
-            told["example"] = schema["examples"][0]
-    for n, told in enumerate(operation.get("parameters", [])):
-        if told["in"] == "query":
-            if told["name"] == "game":
-                told["example"] = "shippin"
-            told["description"] = QUERY.get(told["name"], told.get("description", told["name"]))
-            operation["parameters"][n] = requests.parameter(told, operation["operationId"], taken)
-
-
-def with_examples(spec: Json, app: Flask, made: Mapping[str, Json]) -> None:
-    """Show what can be sent and what is answered, as it was sent to a service and answered by it."""
-    examples = orjson.loads(files("ledger.api").joinpath("examples.json").read_bytes())
-    for kind, told in examples["events"].items():
-        made[f"{camel(kind)}Event"]["examples"] = [told["sent"]]
-        made[f"Stored{camel(kind)}Event"]["examples"] = [told["stored"]]
-    for _, _, operation in operations(spec, app):
-        of_call = examples["calls"].get(operation["operationId"], {})
-        for media, several in of_call.get("sent", {}).items():
-            operation["requestBody"]["content"][media]["examples"] = {
-                name.replace(" ", "_"): {"summary": name.capitalize(), "value": value}
-                for name, value in several.items()
-            }
-        answers = [answer for code, answer in operation["responses"].items() if code.startswith("2")]
-        for content in (answer.get("content", {}) for answer in answers):
-            for media in content.keys() & of_call.get("answer", {}).keys():
-                content[media]["example"] = of_call["answer"][media]
-
-
-def with_failures(operation: Json, path: str) -> None:
-    """Document every failure as a problem, under the statuses that an operation really has."""
-    operation.setdefault("security", [])
-    kept = {code: told for code, told in operation["responses"].items() if code.startswith(("2", "3"))}
-    failures = {str(status): failure(NAMES[status]) for status in sorted(failures_of(operation, path))}
-    operation["responses"] = {**kept, **failures, "default": failure("Problem")}
+def failures(view: Operation, *, takes_an_id: bool) -> Json:
+    """Describe how an operation can fail: by what it takes and needs, and as its view says."""
+    found = {422, *view.failures}
+    if view.security:
+        found |= {401, 429}
+    if view.security == [{"bearer": []}]:
+        found |= {403, 404}
+    if takes_an_id:
+        found |= {404}
+    if view.bodies:
+        found |= {400, 413, 415}
+    return {**{str(status): failure(NAMES[status]) for status in sorted(found)}, "default": failure("Problem")}
 
 
 def failure(name: str) -> Json:
@@ -239,15 +248,27 @@ def failure(name: str) -> Json:
     return {"$ref": f"#/components/responses/{name}"}
 
 
-def problems(told: Components) -> Json:
+def with_examples(operation: Json, shown: Json) -> None:
+    """Show what can be sent and what is answered, as it was sent to a service and answered by it."""
+    for media, several in shown.get("sent", {}).items():
+        operation["requestBody"]["content"][media]["examples"] = {
+            name.replace(" ", "_"): {"summary": name.capitalize(), "value": value} for name, value in several.items()
+        }
+    for answer in operation["responses"].values():
+        for media, content in answer.get("content", {}).items():
+            if media in shown.get("answer", {}):
+                content["example"] = shown["answer"][media]
+
+
+def problems(responses: Components) -> Json:
     """Describe every failure, once."""
-    content = {"application/problem+json": {"schema": told.of_record(Problem)}}
+    content = {"application/problem+json": {"schema": responses.of_record(Problem)}}
     numbers = {name: {"type": "integer", "format": "int64", "description": about} for name, about in FACTS.items()}
-    told.made["Problem"]["properties"] |= numbers
+    responses.made["Problem"]["properties"] |= numbers
     named = {
         name: {
             "description": f"{TITLES[status]}.",
-            "headers": {name: header(name) for name in (*OF_FAILURES.get(status, ()), *OF_ALL)},
+            "headers": {name: as_text(HEADERS[name]) for name in (*OF_FAILURES.get(status, ()), *OF_ALL)},
             "content": content,
         }
         for status, name in NAMES.items()
@@ -255,10 +276,10 @@ def problems(told: Components) -> Json:
     return {**named, "Problem": {"description": "Anything else that went wrong (RFC 9457).", "content": content}}
 
 
-def used(told: Any, schemas: Mapping[str, Json]) -> dict[str, Json]:
+def used(root: Any, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Give the schemas that something refers to, and those that they refer to."""
     found: dict[str, Json] = {}
-    waiting = [told]
+    waiting = [root]
     while waiting:
         breathe()
         match waiting.pop():
@@ -273,12 +294,3 @@ def used(told: Any, schemas: Mapping[str, Json]) -> dict[str, Json]:
             case [*elements]:
                 waiting += elements
     return found
-
-
-def operations(spec: Json, app: Flask) -> Iterator[tuple[str, str, Json]]:
-    """Give every operation that is described: its path, the name of its endpoint, and what is told of it."""
-    for rule in app.url_map.iter_rules():
-        path = FlaskPlugin.flaskpath2openapi(rule.rule)
-        described = spec["paths"].get(path, {})
-        for method in (rule.methods or set()) & {method.upper() for method in described}:
-            yield path, rule.endpoint, described[method.lower()]

@@ -35,6 +35,9 @@ LOG = logging.getLogger(__name__)
 OPENING, OPENING_IN_ALL = "opening", "opening-in-all"
 IMPORTING, CALCULATING, COUNTING = "importing", "calculating", "counting-together"
 WRONG_TOKENS, RECORDING = "wrong-tokens", "recording"
+RATES = ("RateLimit", "RateLimit-Policy")
+"""Headers of an answer that is counted."""
+
 USUAL = (OPENING, IMPORTING, CALCULATING, WRONG_TOKENS)
 """What has the usual rate (`LEDGER_RATE_LIMIT`), each by itself."""
 

@@ -9,11 +9,11 @@ from flask import Response, request
 
 from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.answers.statistics import Together
+from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
-from ledger.api.languages import HEEDS, reader
-from ledger.api.rates import COUNTING, not_too_often
+from ledger.api.languages import HEEDS, IN_LANGUAGE, reader
+from ledger.api.rates import COUNTING, RATES, not_too_often
 from ledger.api.roles import ALL
-from ledger.api.room import Files, Room
 from ledger.api.turns import one_at_a_time
 from ledger.charts import won_chart
 from ledger.history import Session
@@ -22,14 +22,17 @@ from schemas.languages import LanguageQuery
 from schemas.settlement import SettlementQuery
 from schemas.statistics import SeveralSchema
 
-reckonings = Room("reckonings", __name__, description="What the evening came to.", url_prefix="/v1")
+reckonings = ApiBlueprint("reckonings", __name__, description="What the evening came to.", url_prefix="/v1")
 
 
 @reckonings.get("/sessions/<session_id>/settlement")
 @reckonings.answers(Settlement, to=ALL)
 @reckonings.arguments(SettlementQuery, location="query")
 def show_settlement(query: Mapping[str, Any], session_id: str) -> Settlement:
-    """Say who pays whom, in as few payments as possible, or through one player (`via`)."""
+    """Show who pays whom, so that all balances are settled.
+
+    In as few payments as possible, or all of them through one player (`via`).
+    """
     session, settlement = desk().settlement(session_id, query["via"])
     return settlement_answer(settlement, query["via"], session.chip_value)
 
@@ -37,15 +40,21 @@ def show_settlement(query: Mapping[str, Any], session_id: str) -> Settlement:
 @reckonings.get("/sessions/<session_id>/statistics")
 @reckonings.answers(SessionStatistics, to=ALL)
 def show_statistics(session_id: str) -> SessionStatistics:
-    """Count the session, per player and as a whole."""
+    """Show the statistics of the session.
+
+    For each player and for the session as a whole: rounds, results, what play brought, and what the game counts.
+    """
     return statistics(desk().session(session_id).state)
 
 
 @reckonings.get("/sessions/<session_id>/chart.svg")
-@reckonings.answers(Files(["image/svg+xml"]), to=ALL, heeds=HEEDS)
+@reckonings.answers(Files(["image/svg+xml"]), to=ALL, request_headers=HEEDS, headers=IN_LANGUAGE)
 @reckonings.arguments(LanguageQuery, location="query")
 def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
-    """Draw what everyone won after each round, a line a player."""
+    """Draw a chart of what each player had won after each round.
+
+    An SVG image with a line for each player; its labels are in the reader's language.
+    """
     people = statistics(desk().session(session_id).state).players.values()
     language = query["lang"] or reader()
     chart = won_chart([person.name for person in people], [person.after_rounds for person in people], language)
@@ -61,10 +70,13 @@ def check_rate() -> None:
 
 
 @reckonings.post("/statistics")
-@reckonings.answers(Together)
+@reckonings.answers(Together, headers=RATES, failures=(429, 503))
 @reckonings.arguments(SeveralSchema)
 def show_statistics_together(body: Mapping[str, Any]) -> Together:
-    """Count several sessions together; a token of each opens it, and `people` says who in them is one person."""
+    """Show the statistics of several sessions together.
+
+    The body has a token of each session; `people` says which of their players are one person.
+    """
     with one_at_a_time(COUNTING):
         several = list(map(counted, desk().sessions(body["tokens"])))
         return Together(len(several), together(several, body["people"]))

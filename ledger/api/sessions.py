@@ -14,22 +14,27 @@ from ledger.access import Once
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, Session, session_answer
 from ledger.answers.verification import Verified, verified_answer
-from ledger.api.caching import IF_NONE_MATCH, STILL_HOLDS, expected, still_holds
+from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, Reply
+from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, expected, is_not_modified
 from ledger.api.here import desk
-from ledger.api.languages import HEEDS, reader
+from ledger.api.languages import HEEDS, IN_LANGUAGE, reader
 from ledger.api.once import ONCE, made_once
-from ledger.api.rates import OPENING, not_too_often
+from ledger.api.rates import OPENING, RATES, not_too_often
 from ledger.api.roles import ALL, OWNER, may_open
-from ledger.api.room import ERASURE_PENDING, Reply, Room
 from ledger.api.room_left import enough_room
 from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import Opening
 from ledger.store import StoredLink
 from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
 
-IF_MATCH = {"If-Match": "a seq, as an ETag has it: nothing is deleted (412) if the session has moved on"}
+IF_MATCH = {
+    "If-Match": {"description": "A seq, as an ETag has it: nothing is deleted (412) if the session has moved on."}
+}
+OPENED_HEADERS = ("Location", "ETag", "Idempotency-Replayed", *RATES)
 
-sessions = Room("sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions")
+sessions = ApiBlueprint(
+    "sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions"
+)
 
 
 class UnlessImport(UnicodeConverter):
@@ -62,12 +67,14 @@ def check_opening() -> None:
 
 
 @sessions.post("")
-@sessions.doc(security=[{}, {"bearer": []}])
-@sessions.answers(Opened, 201, heeds=ONCE)
+@sessions.answers(Opened, 201, by_key=True, request_headers=ONCE, headers=OPENED_HEADERS, failures=(409, 503, 507))
 @sessions.arguments(OpeningSchema)
 @made_once(opened)
 def open_session(asked: Opening | NextEvening, once: Once | None) -> Reply:
-    """Open a session, or the next evening of one (`continues`). The owner's token is shown this once."""
+    """Open a session, or the next one of the same people (`continues`).
+
+    The owner's token is in this answer alone. Where the operator has set a key, it is the bearer token of this request.
+    """
     enough_room()
     if isinstance(asked, NextEvening):
         earlier, brought = desk().next_evening(asked.token)
@@ -76,21 +83,30 @@ def open_session(asked: Opening | NextEvening, once: Once | None) -> Reply:
 
 
 @sessions.get("/<unless_import:session_id>")
-@sessions.answers(Session, to=ALL, heeds=IF_NONE_MATCH, also=STILL_HOLDS)
+@sessions.answers(Session, to=ALL, request_headers=IF_NONE_MATCH, headers=("ETag",), also=NOT_MODIFIED)
 @sessions.arguments(AtQuery, location="query")
 def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
-    """Show where the table stands, or stood at an earlier event. The ETag is the seq; If-None-Match is answered 304."""
-    if query["at"] is None and still_holds(str(seq := desk().head(session_id).seq)):
+    """Show where the table stands, or stood at an earlier event (`at`).
+
+    The players and their balances, the house rules, and the open round with what may be reported next. The ETag is the
+    seq of the last event; If-None-Match is answered 304.
+    """
+    if query["at"] is None and is_not_modified(str(seq := desk().head(session_id).seq)):
         return Reply(None, {"ETag": f'"{seq}"'}, 304)
     told = session_answer(desk().session(session_id, query["at"]))
     return Reply(told, {"ETag": f'"{told.seq}"'})
 
 
 @sessions.delete("/<unless_import:session_id>")
-@sessions.answers(status=204, to=OWNER, heeds=IF_MATCH)
+@sessions.answers(
+    status=204, to=OWNER, request_headers=IF_MATCH, headers=("Erasure-Pending",), failures=(412, 503, 507)
+)
 @sessions.arguments(DeletionQuery, location="query")
 def delete_session(query: Mapping[str, Any], session_id: str) -> Reply:
-    """Delete the session and all that is in it, for good; to make sure, its id stands in the query once more."""
+    """Delete the session and all that is in it, for good.
+
+    To make sure, its id stands in the query once more (`confirm`).
+    """
     if query["confirm"] != session_id:
         needed = say("the id of the session is needed once more: it will be deleted for good")
         raise Malformed(WrongParameter("confirm", needed))
@@ -99,9 +115,12 @@ def delete_session(query: Mapping[str, Any], session_id: str) -> Reply:
 
 
 @sessions.get("/<session_id>/verify")
-@sessions.answers(Verified, to=OWNER, heeds=HEEDS)
+@sessions.answers(Verified, to=OWNER, request_headers=HEEDS, headers=IN_LANGUAGE)
 def verify_session(session_id: str) -> Reply:
-    """Check the whole record: the chain of hashes, the words, and the books worked out again."""
+    """Verify the whole record of the session.
+
+    The chain of hashes, the texts, and the books, which are worked out again from the log.
+    """
     language = reader()
     told = verified_answer(desk().verify(session_id), language)
     return Reply(told, {"Content-Language": language, "Vary": "Accept-Language"})

@@ -10,26 +10,31 @@ from typing import Any
 from flask import Response, request
 from gevent.monkey import get_original
 
+from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.bodies import Unreadable
 from ledger.api.here import config, desk, live
 from ledger.api.roles import ALL, bearer
-from ledger.api.room import Files, Room
 from ledger.rates import one_client
 from ledger.sentences import say
 from ledger.session import NoSuchEvent
 from schemas.pages import CursorQuery, is_seq
 
-RESUMES = {"Last-Event-ID": "the `id` of the last event that was received: the stream goes on after it"}
+RESUMES = {
+    "Last-Event-ID": {"description": "The `id` of the last event that was received: the stream goes on after it."}
+}
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # the latter is for nginx, which would wait for more
 
-streams = Room("streams", __name__, description="The log, as it grows.", url_prefix="/v1/sessions")
+streams = ApiBlueprint("streams", __name__, description="The log, as it grows.", url_prefix="/v1/sessions")
 
 
 @streams.get("/<session_id>/stream")
-@streams.answers(Files(["text/event-stream"]), to=ALL, heeds=RESUMES)
+@streams.answers(Files(["text/event-stream"]), to=ALL, request_headers=RESUMES, failures=(400, 409, 503))
 @streams.arguments(CursorQuery, location="query")
 def stream_events(query: Mapping[str, Any], session_id: str) -> Response:
-    """Tell every stored event once, in order, as it is recorded; ends after about a minute, to be resumed."""
+    """Stream every stored event once, in order, as it is recorded.
+
+    Server-sent events. The stream ends after about a minute; `Last-Event-ID`, or `after`, resumes it.
+    """
     last, after = desk().head(session_id).seq, last_seen(query["after"])
     if after > last:  # whoever has seen that has seen another log: this one may be a backup that was put in its place
         raise NoSuchEvent(seq=after, last=last)

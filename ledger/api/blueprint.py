@@ -1,0 +1,214 @@
+"""What every view shares: a view takes its arguments and gives a record; `ApiBlueprint` does the rest.
+
+    @events.get("/<session_id>/events")
+    @events.answers(EVENTS, to=ALL)
+    @events.arguments(PageQuery, location="query")
+    def list_events(query: PageQuery, session_id: str) -> Page:
+
+`answers` authenticates, writes the record as JSON, sets its cache policy, and registers what `openapi` describes: the
+record, the headers, the failures. It stands above `arguments`, so that authentication comes before validation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
+from types import MappingProxyType
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+
+from flask import Blueprint, Response, request, url_for
+from marshmallow import Schema
+
+from ledger.answers.encoding import encoded
+from ledger.answers.pages import Listing, Page
+from ledger.answers.rounds import Replay
+from ledger.api.admission import let_in
+from ledger.api.bodies import json_body
+from ledger.api.caching import (
+    IF_NONE_MATCH,
+    NO_STORE,
+    NOT_MODIFIED,
+    ON_304,
+    PRIVATE,
+    PRIVATE_BY_SEQ,
+    CachePolicy,
+    is_not_modified,
+    tagged,
+)
+from ledger.api.compression import compressed
+from ledger.api.here import config
+from ledger.api.queries import NO_PARAMETERS, read_query
+from ledger.budget import limited
+from ledger.store import Role
+from schemas.base import loaded
+
+Json = dict[str, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
+View = TypeVar("View", bound=Callable[..., Any])
+NONE: Mapping[Any, Any] = MappingProxyType({})
+ARGUMENTS = "_arguments"
+"""The attribute of a view that has its schemas, by location."""
+
+ERASURE_PENDING = {"Erasure-Pending": "true"}
+"""The header of an answer while what it deleted may still be on the disk."""
+
+
+class Reply(NamedTuple):
+    """An answer that has headers, or another status than the documented one. Without a record it has no body."""
+
+    record: object | None
+    headers: Mapping[str, str] = NONE
+    status: int | None = None
+
+
+class Files(NamedTuple):
+    """An answer that is a file of one of these media types."""
+
+    media: Sequence[str]
+
+
+class OrBriefly(NamedTuple):
+    """An answer that is one record, or a shorter one with `Prefer: return=minimal`."""
+
+    usual: type
+    briefly: type
+
+
+Kind = type | OrBriefly | Listing | Files | None
+"""What a view gives: a record, a page of a list, a file, or nothing."""
+
+
+class Operation(NamedTuple):
+    """What `openapi` describes of a view, besides its docstring and its address."""
+
+    kind: Kind
+    status: int
+    query: Schema
+    bodies: Mapping[str, Schema | Json]
+    """The schema of the body in each media type."""
+    security: Sequence[Json]
+    request_headers: Mapping[str, Json]
+    headers: Sequence[str]
+    """The names of the headers that its answer may have."""
+    also: Mapping[int, str]
+    failures: Sequence[int]
+
+
+class ApiBlueprint(Blueprint):
+    """A blueprint whose views give records; `operations` describes each view by its name."""
+
+    def __init__(self, name: str, import_name: str, *, description: str, url_prefix: str | None = None) -> None:
+        super().__init__(name, import_name, url_prefix=url_prefix)
+        self.description = description
+        self.operations: dict[str, Operation] = {}
+
+    @staticmethod
+    def arguments(
+        schema: type[Schema], location: str = "json", read: Callable[[], Any] = json_body
+    ) -> Callable[[View], View]:
+        """Give a view its body, or its query, validated by a schema that is made once. `read` reads the body."""
+        made = schema()
+        validated = partial(read_query, made) if location == "query" else lambda: loaded(made, read())
+
+        def decorate(view: View) -> View:
+            @wraps(view)
+            def with_arguments(*args: Any, **named: Any) -> Any:
+                return view(*args, validated(), **named)
+
+            vars(with_arguments)[ARGUMENTS] = {**vars(view).get(ARGUMENTS, NONE), location: made}
+            return cast("View", with_arguments)
+
+        return decorate
+
+    def answers(  # noqa: PLR0913 - each says one thing of a view
+        self,
+        kind: Kind = None,
+        status: int = 200,
+        *,
+        to: Sequence[Role] = (),
+        by_key: bool = False,
+        bodies: Mapping[str, Json] = NONE,
+        request_headers: Mapping[str, Json] = NONE,
+        headers: Sequence[str] = (),
+        also: Mapping[int, str] = NONE,
+        failures: Sequence[int] = (),
+        cache: CachePolicy | None = None,
+        records: bool = False,
+    ) -> Callable[[Callable[P, object]], Callable[P, Response]]:
+        """Answer with what a view of this kind gives: a record is written as JSON.
+
+        `to`: the roles of the links to the session in the address that may call it; without, anyone may. `by_key`: it
+        may need the operator's key. `bodies`: media types that the body may have besides JSON. `also`: other statuses
+        of its answer; those that are successes have the same record. `failures`: those that do not follow from the
+        rest. `cache`: by default an answer without a token is not stored. A view that `records` verifies the link in
+        the transaction that records (`admission`).
+        """
+        policy = cache or ((PRIVATE_BY_SEQ if isinstance(kind, Listing) else PRIVATE) if to else NO_STORE)
+        if policy.has_tag:
+            request_headers, also = {**request_headers, **IF_NONE_MATCH}, {**also, **NOT_MODIFIED}
+            headers = (*headers, "ETag")
+        security: Sequence[Json] = [{"bearer": []}] if to else [{}, {"bearer": []}] if by_key else []
+
+        def decorate(view: Callable[P, object]) -> Callable[P, Response]:
+            schemas = vars(view).get(ARGUMENTS, NONE)
+            query = schemas.get("query", NO_PARAMETERS)
+            taken = {"application/json": schemas["json"], **bodies} if "json" in schemas else bodies
+            self.operations[view.__name__] = Operation(
+                kind, status, query, taken, security, request_headers, headers, also, failures
+            )
+
+            def answered(*args: P.args, **kwargs: P.kwargs) -> Response:
+                if query is NO_PARAMETERS:
+                    read_query(NO_PARAMETERS)
+                tag = policy.stamp and policy.stamp(str(kwargs["session_id"]))
+                if tag and is_not_modified(tag):
+                    read_query(query)  # a malformed query is refused all the same
+                    return response_of(Reply(None, {"ETag": f'"{tag}"'}, 304), status, policy.control)
+                response = response_of(view(*args, **kwargs), status, policy.control)
+                return compressed(tagged(response, tag) if policy.has_tag else response)
+
+            @wraps(view)
+            def answer(*args: P.args, **kwargs: P.kwargs) -> Response:
+                with limited(config().request_seconds):
+                    if not to:
+                        return answered(*args, **kwargs)
+                    return let_in(partial(answered, *args, **kwargs), str(kwargs["session_id"]), to, records=records)
+
+            return answer
+
+        return decorate
+
+
+class JSONResponse(Response):
+    """A response whose body, if it has one, is JSON; without a body it has no media type."""
+
+    default_mimetype = None
+
+
+def response_of(given: object, status: int, control: str) -> Response:
+    """Make the response of what a view gave, with its `Cache-Control`."""
+    if isinstance(given, Response):
+        given.headers.setdefault("Cache-Control", control)
+        return given
+    record, own_headers, other = given if isinstance(given, Reply) else Reply(given)
+    headers = {**own_headers, "Cache-Control": control}
+    if isinstance(record, Page | Replay) and record.next is not None:
+        headers["Link"] = f'<{record.next}>; rel="next"'
+    if other == 304:
+        headers |= ON_304
+    body = None if record is None else encoded(record)
+    return JSONResponse(body, other or status, headers, content_type="application/json" if body else None)
+
+
+def page(listing: Listing, found: Sequence[T], limit: int, cursor: Callable[[T], int]) -> Page:
+    """Give a page of a list, of which one element more than was asked for was found if there is one."""
+    after = cursor(found[limit - 1]) if len(found) > limit else 0
+    return Page(listing, found[:limit], following(found, limit, after))
+
+
+def following(found: Sequence[object], limit: int, after: int) -> str | None:
+    """Give the address of the page after a cursor, if one element more than was asked for was found."""
+    if len(found) <= limit or not request.endpoint:
+        return None
+    return url_for(request.endpoint, **{**request.args, **(request.view_args or {}), "after": after, "limit": limit})
