@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ledger.books import Balances, Entry, posted
@@ -13,6 +12,7 @@ from ledger.history import Session, SessionState, moments, step
 from ledger.history.corrections import Logged
 from ledger.history.points import only_the_pot
 from ledger.play import CardExposed, Event, PlayerId
+from ledger.records import replace
 from ledger.session import NoRoundOpen, Opening, Round, RoundEntered, RoundOpened, RoundVoided, changed, rules_under
 
 
@@ -33,7 +33,7 @@ def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
     book = newest(opening.game)
     told = list(enumerate(reports))
     if not any(isinstance(event, RoundOpened | RoundEntered) for event in reports):
-        of_a_round = (*book.events, RoundVoided, CardExposed)
+        of_a_round: tuple[type[Event], ...] = (*book.events, RoundVoided, CardExposed)
         begin = next((index for index, event in told if isinstance(event, of_a_round)), len(told))
         told.insert(begin, (begin, RoundOpened()))
     state, entries = SessionState.opened(GAMES[opening.game], opening), list[Entry]()

@@ -12,11 +12,9 @@ The data is `decks.json`; nothing about a particular card is written down anywhe
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -87,8 +85,7 @@ KABU_NAMES: tuple[tuple[str, str], ...] = (
 """What the totals of a kabufuda hand are called, 0 to 9, in English and Japanese (SP-7)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Card:
+class Card(Record, eq=False):
     """One physical card. There is exactly one object a card, so cards compare by identity.
 
     `copies` is how many of it a deck holds: four of each kabufuda value, one of anything else. `suit` and `rank` are
@@ -295,8 +292,7 @@ def read(text: str) -> Card:
     raise UnknownCard(text)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pack:
+class Pack(Record, eq=False):
     """The cards one game is played with: which may be named, and how the pack itself writes each of them.
 
     `native` maps every card that is understood to the pack's own card; `faces` maps the pack's own cards to what
@@ -387,9 +383,7 @@ def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:
         old = getattr(value, name)
         if (new := _rewrite(old, translate)) is not old:
             changes[name] = new
-    if not changes:
-        return value
-    return replace(value, **changes) if isinstance(value, Record) else dataclasses.replace(value, **changes)
+    return replace(value, **changes) if changes else value
 
 
 @cache

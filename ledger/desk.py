@@ -10,7 +10,6 @@ import logging
 import secrets
 from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from math import inf
@@ -43,7 +42,7 @@ from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
 from ledger.recording import Answer, KeyReused, Recorder, Request, Stale, count, entries_between
-from ledger.records import Record
+from ledger.records import Record, replace
 from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (

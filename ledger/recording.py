@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, takewhile
 from math import inf
@@ -30,6 +29,7 @@ from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import Row, Session, SessionState, concerned
 from ledger.meters import EVENTS
 from ledger.play import Event
+from ledger.records import Record, replace
 from ledger.session import Correction, OddsSwitched, PlayerErased, PlayerJoined, PlayerRenamed, Round
 from ledger.session.refusals import SessionIsFull, TooManyPeople
 from ledger.session_cache import CachedSession, SessionCache
@@ -70,8 +70,7 @@ class KeyReused(Exception):
     """This Idempotency-Key was used with another request; a new request needs a new key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """What recording did, or would do: the events, the entries they caused, and the session after them.
 
     `erasure_is_pending` says that a name that these events had forgotten may not be cleared away yet.
@@ -90,8 +89,7 @@ class Answer:
         return self.session.state.ended_since(self.events[0].seq)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Record):
     """Who reports, and under which conditions.
 
     `by` and `label` are of the link in use. `expected` says whether a seq is one the reporter has seen; `key` is an

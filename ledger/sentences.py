@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any, Literal, NamedTuple
 
+from ledger.records import Record, field
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+
+class Sentence(Record):
     """An English sentence with `{fact:kind}` places, and the facts: `language` says it in the reader's words.
 
     Kinds: `chips`, `player`, `players`, `card`, `cards`, `valued` and `all_valued` (cards with what they count),

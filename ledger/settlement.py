@@ -12,12 +12,12 @@ Amounts are whole chips; money is a Decimal of the currency's minor unit, and wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from functools import cache
 from typing import NamedTuple
 
 from ledger.play import Account, Chips
+from ledger.records import Record
 
 MOST_EXACT = 16
 MOST_DIGITS = 100
@@ -32,8 +32,7 @@ class Payment(NamedTuple):
     amount: Chips
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Record):
     """Payments that clear all balances. `exact`: there cannot be fewer."""
 
     payments: tuple[Payment, ...]

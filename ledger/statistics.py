@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from operator import is_
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 from ledger.books import Balances, Entry, is_play
 from ledger.budget import TakesTooLong, breathe
@@ -21,6 +22,7 @@ from ledger.games import every_book
 from ledger.history import Point, SessionState, moments
 from ledger.history.timeline import Chapter
 from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Ride, Steps
+from ledger.records import Meta, Record, field, replace
 from ledger.sentences import Fault, Malformed, escaped, say
 from ledger.session import Round
 
@@ -35,8 +37,7 @@ class RoundNet(NamedTuple):
     net: Chips
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerStatistics:
+class PlayerStatistics(Record):
     """What an evening came to for one player.
 
     `rounds` are those that are over and were sat in; one that was voided counts for nobody. A round is won by whom its
@@ -53,34 +54,34 @@ class PlayerStatistics:
     paid: Mapping[Reason, Chips] = field(default_factory=dict)
     best: RoundNet | None = None
     worst: RoundNet | None = None
-    counts: Mapping[str, int] = field(default_factory=dict, metadata={"spread": True})
+    counts: Annotated[Mapping[str, int], Meta(extra={"spread": True})] = field(default_factory=dict)
     won: Chips = 0
     balance: Chips = 0
     after_rounds: tuple[Chips, ...] = ()
-    luck: Fraction | None = field(
-        default=None,
-        metadata={
-            "in_chips": True,
-            "description": "what the cards brought beyond what was to be expected; null where no chances are told",
-        },
-    )
+    luck: Annotated[
+        Fraction | None,
+        Meta(
+            description="what the cards brought beyond what was to be expected; null where no chances are told",
+            extra={"in_chips": True},
+        ),
+    ] = None
 
 
-@dataclass(frozen=True, slots=True)
-class DearRide:
+class DearRide(Record):
     """Half the rights to a card for which somebody paid more than they were worth, that price being in the pot."""
 
     round: int
     seq: int
     player: PlayerId
-    owner: PlayerId = field(metadata={"description": "before whom the card lay"})
+    owner: Annotated[PlayerId, Meta(description="before whom the card lay")]
     card: Card
-    price: Chips = field(metadata={"description": "what was paid for the ride"})
-    worth: Fraction = field(metadata={"in_chips": True, "description": "what it was worth, with the price in the pot"})
+    price: Annotated[Chips, Meta(description="what was paid for the ride")]
+    worth: Annotated[
+        Fraction, Meta(description="what it was worth, with the price in the pot", extra={"in_chips": True})
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStatistics:
+class SessionStatistics(Record):
     """What an evening came to. `pots` are what lay in it when each round ended, `carried` what each found in it.
 
     Whoever was luckiest, and the rides that cost more than they were worth, are told where chances are.
@@ -92,12 +93,12 @@ class SessionStatistics:
     pots: tuple[Chips, ...]
     carried: tuple[Chips, ...]
     players: Mapping[PlayerId, PlayerStatistics]
-    luckiest: PlayerId | None = field(
-        default=None, metadata={"description": "to whom the cards brought most beyond that; null where to nobody"}
-    )
-    dear_rides: tuple[DearRide, ...] = field(
-        default=(), metadata={"description": "rides that cost more than they were worth, where chances are told"}
-    )
+    luckiest: Annotated[
+        PlayerId | None, Meta(description="to whom the cards brought most beyond that; null where to nobody")
+    ] = None
+    dear_rides: Annotated[
+        tuple[DearRide, ...], Meta(description="rides that cost more than they were worth, where chances are told")
+    ] = ()
 
 
 def statistics(state: SessionState) -> SessionStatistics:
@@ -141,8 +142,7 @@ class Ended(NamedTuple):
     won: Balances
 
 
-@dataclass(slots=True)
-class _Counting:
+class _Counting(Struct):
     """An evening while it is counted: `entries` and `steps` are those of a round that still goes on.
 
     Rounds are held against their chances if it `weighs` them.
@@ -285,8 +285,7 @@ def counted_to(chapters: Sequence[Chapter], *, weighs: bool) -> tuple[int, _Coun
     return None
 
 
-@dataclass(slots=True)
-class _Counted:
+class _Counted(Struct):
     """What is counted for one player, while it is."""
 
     wins: int = 0
@@ -366,11 +365,10 @@ class SessionRoundNet(NamedTuple):
     net: Chips
 
 
-@dataclass(frozen=True, slots=True)
-class PersonStatistics:
+class PersonStatistics(Record):
     """What several sessions came to for one person; `after_rounds` is empty, as rounds are of one session."""
 
-    statistics: PlayerStatistics = field(metadata={"spread": True})
+    statistics: Annotated[PlayerStatistics, Meta(extra={"spread": True})]
     players: tuple[Seat, ...]
     best: SessionRoundNet | None
     worst: SessionRoundNet | None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from ledger.play import Event, RuleBook
+from ledger.records import replace
 from ledger.sentences import Malformed
 from ledger.session import CorrectionsMade, EventAmended, EventInserted, RulesChanged
 from schemas.base import loaded

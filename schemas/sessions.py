@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
@@ -11,6 +10,7 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 from ledger.cards import DECK_NAMES
 from ledger.codec.values import as_whole
 from ledger.games import GAMES, newest
+from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from schemas.base import Strict, as_marshmallow_has_it

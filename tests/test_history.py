@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -33,6 +32,7 @@ from ledger.history import (
 from ledger.history.corrections import Logged, stands
 from ledger.history.timeline import LONGEST, SHORTEST
 from ledger.play import Event, Over, Refused
+from ledger.records import replace
 from ledger.session import (
     AlreadyTakenBack,
     BalancesBrought,
@@ -1060,6 +1060,12 @@ def test_what_has_not_been_recorded_belongs_to_no_round() -> None:
     on = later(state(), *shippin_round())
     assert on.round_of(on.seq) == 1
     assert on.round_of(on.seq + 1) is on.round_of(0) is None
+
+
+def test_a_row_and_a_state_are_shown_without_those_before_them() -> None:
+    on = later(state(), *(chips("bank", "p1", amount) for amount in range(1, 1_001)))
+    assert "amount=1000" in repr(on)
+    assert "amount=999" not in repr(on)
 
 
 def test_what_stands_is_found_out_once_for_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:

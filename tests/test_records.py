@@ -6,38 +6,36 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ledger.play import Transfer, become, record, replace
+from ledger.play import Transfer
+from ledger.records import Record, convert, replace
 
 
-@record(kw_only=True)
-class Waiting:
+class Waiting(Record, kw_only=True):
     pot: int
     players: tuple[str, ...] = ()
 
 
-@record(kw_only=True)
-class Bidding(Waiting):
+class Bidding(Waiting, kw_only=True):
     bids: tuple[int, ...] = (1,)
 
 
-@record(kw_only=True)
-class Closed(Waiting):
+class Closed(Waiting, kw_only=True):
     winner: str
 
 
 def test_a_record_becomes_another_that_knows_what_both_know() -> None:
     waiting = Waiting(pot=3, players=("p1", "p2"))
-    assert become(Bidding, waiting, pot=5) == Bidding(pot=5, players=("p1", "p2"), bids=(1,))
-    assert become(Waiting, Bidding(pot=3, bids=(7,))) == Waiting(pot=3)
+    assert convert(Bidding, waiting, pot=5) == Bidding(pot=5, players=("p1", "p2"), bids=(1,))
+    assert convert(Waiting, Bidding(pot=3, bids=(7,))) == Waiting(pot=3)
     assert waiting == Waiting(pot=3, players=("p1", "p2"))
 
 
 def test_a_record_becomes_another_only_with_all_that_it_needs() -> None:
-    assert become(Closed, Waiting(pot=3), winner="p1") == Closed(pot=3, winner="p1")
+    assert convert(Closed, Waiting(pot=3), winner="p1") == Closed(pot=3, winner="p1")
     with pytest.raises(TypeError):
-        become(Closed, Waiting(pot=3))
+        convert(Closed, Waiting(pot=3))
     with pytest.raises(TypeError):
-        become(Waiting, Closed(pot=3, winner="p1"), winner="p2")
+        convert(Waiting, Closed(pot=3, winner="p1"), winner="p2")
 
 
 def test_a_record_is_made_again_with_changes_and_stays_as_it_was() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from ledger.games import GAMES, newest
 from ledger.games.shippin import BetPlaced
 from ledger.history import SessionState
 from ledger.play import BANK, POT
+from ledger.records import replace
 from ledger.session import OddsSwitched, Round
 from ledger.statistics import (
     PersonStatistics,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -14,6 +13,7 @@ from ledger.codec import event_from
 from ledger.games import newest
 from ledger.history import SessionState
 from ledger.play import Event
+from ledger.records import replace
 from tests.bench.evening import events
 from tests.session.tables import amend, chips, renamed, state, take_back
 

@@ -9,7 +9,6 @@ anything from the shelf as they are imported; what is kept of it is kept by `fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -17,6 +16,7 @@ from typing import Any, TypeVar
 from ledger.games import kakkuri, shippin, shirinma
 from ledger.games.odds import shippin_table, shirinma_table
 from ledger.play import RuleBook, event_type
+from ledger.records import replace
 
 _SHELF: dict[str, dict[int, RuleBook[Any]]] = {}
 _FOLLOWING: list[Callable[[], None]] = []

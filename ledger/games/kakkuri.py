@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from typing import Annotated, Literal
 
@@ -42,7 +41,6 @@ from ledger.play import (
     Trail,
     Transfers,
     Void,
-    become,
     last_of,
     nobody_was_paid,
     out_of_place,
@@ -50,12 +48,11 @@ from ledger.play import (
     payouts,
     pot_change,
     pot_held,
-    record,
     refuse,
-    replace,
     switch,
     switch_of_western_courts,
 )
+from ledger.records import Meta, Record, convert, replace
 from ledger.sentences import Fault, Malformed, Sentence, say, template
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
@@ -78,52 +75,57 @@ SHARES: Mapping[Reason, int] = {"share": 1, "guri_share": 2, "three_ones_share":
 """KA-5, KA-15, KA-16. How many shares each of the others pays the winner."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Record):
     """The house rules a table agrees on. A share is counted in whole chips."""
 
-    western_courts: Courts = switch_of_western_courts("KA-1")
-    chips_per_share: Amount = switch(1, "KA-2", say("Chips in a share"), say("How many chips a share is."))
-    sequence: Literal["full", "plain", "off"] = switch(
-        "full",
-        "KA-7",
-        say("Sequence"),
-        say("Which cards go on which, and whether that is checked."),
-        full=say("With repeats, threes, pairs and wilds"),
-        plain=say("Only the next number, or a wild"),
-        off=say("Not checked"),
-    )
-    after_king: Literal["any", "wrap"] = switch(
-        "any",
-        "KA-8",
-        say("After a 12"),
-        say("Which cards go on a 12 in the full sequence. In the plain one any card does."),
-        any=say("Any card"),
-        wrap=say("Only a 1"),
-    )
-    empty_turn_shares: Annotated[int, Between(0, 10)] = switch(
-        1,
-        "KA-12",
-        say("Shares for a pass"),
-        say("How many shares a turn without a discard costs, into the pot."),
-    )
-    box_empty: Literal["reshuffle", "lead_any", "void"] = switch(
-        "reshuffle",
-        "KA-14",
-        say("Empty box"),
-        say("What happens when a card is due from the box and there is none."),
-        reshuffle=say("The pile is shuffled and becomes the box"),
-        lead_any=say("The last discarder plays any card"),
-        void=say("The round is void"),
-    )
-    dropping_out: Literal["one_share", "off"] = switch(
-        "one_share",
-        "KA-19",
-        say("Dropping out"),
-        say("Whether a player may leave the round on their turn, before their first discard."),
-        one_share=say("For one share into the pot"),
-        off=say("Nobody drops out during a round"),
-    )
+    western_courts: Annotated[Courts, switch_of_western_courts("KA-1")] = "JQK"
+    chips_per_share: Annotated[Amount, switch("KA-2", say("Chips in a share"), say("How many chips a share is."))] = 1
+    sequence: Annotated[
+        Literal["full", "plain", "off"],
+        switch(
+            "KA-7",
+            say("Sequence"),
+            say("Which cards go on which, and whether that is checked."),
+            full=say("With repeats, threes, pairs and wilds"),
+            plain=say("Only the next number, or a wild"),
+            off=say("Not checked"),
+        ),
+    ] = "full"
+    after_king: Annotated[
+        Literal["any", "wrap"],
+        switch(
+            "KA-8",
+            say("After a 12"),
+            say("Which cards go on a 12 in the full sequence. In the plain one any card does."),
+            any=say("Any card"),
+            wrap=say("Only a 1"),
+        ),
+    ] = "any"
+    empty_turn_shares: Annotated[
+        Annotated[int, Between(0, 10)],
+        switch("KA-12", say("Shares for a pass"), say("How many shares a turn without a discard costs, into the pot.")),
+    ] = 1
+    box_empty: Annotated[
+        Literal["reshuffle", "lead_any", "void"],
+        switch(
+            "KA-14",
+            say("Empty box"),
+            say("What happens when a card is due from the box and there is none."),
+            reshuffle=say("The pile is shuffled and becomes the box"),
+            lead_any=say("The last discarder plays any card"),
+            void=say("The round is void"),
+        ),
+    ] = "reshuffle"
+    dropping_out: Annotated[
+        Literal["one_share", "off"],
+        switch(
+            "KA-19",
+            say("Dropping out"),
+            say("Whether a player may leave the round on their turn, before their first discard."),
+            one_share=say("For one share into the pot"),
+            off=say("Nobody drops out during a round"),
+        ),
+    ] = "one_share"
 
 
 KakkuriGround = Ground[Rules]
@@ -132,36 +134,33 @@ KakkuriGround = Ground[Rules]
 # --- what lies on the table -----------------------------------------------------------------------------------------
 
 
-@record()
-class Hand:
+class Hand(Record):
     """How many cards a player still holds; which ones, nobody sees."""
 
     player: PlayerId
-    left: int = field(metadata={"description": "how many cards the player still holds"})
+    left: Annotated[int, Meta(description="how many cards the player still holds")]
 
 
-@record()
-class Top:
+class Top(Record):
     """The card on top of the pile. From the box it is an ordinary card; from a hand it may be a wild."""
 
     card: Card
-    from_box: bool = field(default=False, metadata={"description": "whether it came from the box, and not from a hand"})
+    from_box: Annotated[bool, Meta(description="whether it came from the box, and not from a hand")] = False
 
 
-@record()
-class TurnTaken:
+class TurnTaken(Record):
     """A turn: how many cards went down, which ones if they were named, and what was turned from the box before it.
 
     `top` is the last of cards of which only that one was named.
     """
 
     player: PlayerId
-    count: int = field(metadata={"description": "how many cards went down"})
+    count: Annotated[int, Meta(description="how many cards went down")]
     cards: tuple[Card, ...] | None = None
-    box_card: Card | None = field(default=None, metadata={"description": "what was turned from the box before it"})
-    top: Card | None = field(
-        default=None, metadata={"description": "the last of the cards that went down, where only that one was named"}
-    )
+    box_card: Annotated[Card | None, Meta(description="what was turned from the box before it")] = None
+    top: Annotated[
+        Card | None, Meta(description="the last of the cards that went down, where only that one was named")
+    ] = None
 
     @property
     def named(self) -> tuple[Card, ...]:
@@ -169,37 +168,33 @@ class TurnTaken:
         return self.cards or ((self.top,) if self.top else ())
 
 
-@record()
-class Board:
+class Board(Record):
     """What lies on the table, for all to see. `box` and `pile` are numbers of cards.
 
     `dealer` is who acts as dealer in this round. `pile_top` is None while nobody knows it. `box_card` was turned for
     the turn that is now due.
     """
 
-    dealer: PlayerId = field(metadata={"description": "who acts as dealer in this round"})
-    hands: tuple[Hand, ...] = field(metadata={"description": "how many cards each player still holds"})
-    box: int = field(default=0, metadata={"description": "how many cards are left in the box"})
-    pile: int = field(default=0, metadata={"description": "how many cards lie on the pile"})
-    dropped_out: PlayerId | None = field(
-        default=None, metadata={"description": "which of eight players dropped out before anything else"}
+    dealer: Annotated[PlayerId, Meta(description="who acts as dealer in this round")]
+    hands: Annotated[tuple[Hand, ...], Meta(description="how many cards each player still holds")]
+    box: Annotated[int, Meta(description="how many cards are left in the box")] = 0
+    pile: Annotated[int, Meta(description="how many cards lie on the pile")] = 0
+    dropped_out: Annotated[
+        PlayerId | None, Meta(description="which of eight players dropped out before anything else")
+    ] = None
+    exchanged: Annotated[tuple[PlayerId, ...], Meta(description="who traded hands with the dealer")] = ()
+    three_pairs: Annotated[tuple[PlayerId, ...], Meta(description="who declared three pairs")] = ()
+    starter: Annotated[Card | None, Meta(description="the card that opened the pile")] = None
+    pile_top: Annotated[Top | None, Meta(description="what lies on top of the pile; null while nobody knows")] = None
+    box_card: Annotated[Card | None, Meta(description="what was turned from the box for the turn that is now due")] = (
+        None
     )
-    exchanged: tuple[PlayerId, ...] = field(default=(), metadata={"description": "who traded hands with the dealer"})
-    three_pairs: tuple[PlayerId, ...] = field(default=(), metadata={"description": "who declared three pairs"})
-    starter: Card | None = field(default=None, metadata={"description": "the card that opened the pile"})
-    pile_top: Top | None = field(
-        default=None, metadata={"description": "what lies on top of the pile; null while nobody knows"}
-    )
-    box_card: Card | None = field(
-        default=None, metadata={"description": "what was turned from the box for the turn that is now due"}
-    )
-    turns: Trail[TurnTaken] = field(default=Trail(), metadata={"description": "the turns so far"})
+    turns: Annotated[Trail[TurnTaken], Meta(description="the turns so far")] = Trail()
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerDroppedOut(Event):
     """A player left this round: of eight the one who was dealt a certain card, or anyone before discarding."""
 
@@ -209,7 +204,6 @@ class PlayerDroppedOut(Event):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class HandExchanged(Event):
     """A player traded the whole hand for the dealer's."""
 
@@ -219,7 +213,6 @@ class HandExchanged(Event):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class ThreeOnesShown(Event):
     """A player showed the three 1s, those that are not wild, before play."""
 
@@ -229,7 +222,6 @@ class ThreeOnesShown(Event):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class StarterRevealed(Event):
     """The dealer turned a box card to open the pile."""
 
@@ -239,7 +231,6 @@ class StarterRevealed(Event):
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
 class ThreePairsDeclared(Event):
     """A player declared a hand of three pairs, and plays pairs from now on."""
 
@@ -249,7 +240,6 @@ class ThreePairsDeclared(Event):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class TurnPlayed(Event):
     """A player's whole turn: the cards in their order, or how many, and perhaps the top one; with neither, a pass.
 
@@ -290,7 +280,6 @@ class TurnPlayed(Event):
         return TurnTaken(self.player, self.discards, cards if told else None, box_card, None if told else self.top)
 
 
-@dataclass(frozen=True, slots=True)
 class BoxCardRevealed(Event):
     """The last discarder turned a box card onto the pile."""
 
@@ -303,8 +292,7 @@ class BoxCardRevealed(Event):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class KakkuriPhase(Phase):
+class KakkuriPhase(Phase, kw_only=True):
     """What is common to a running round: who is still in, and what lies on the table."""
 
     ground: KakkuriGround
@@ -312,22 +300,19 @@ class KakkuriPhase(Phase):
     board: Board
 
 
-@record(kw_only=True)
-class DropOutDue(KakkuriPhase):
+class DropOutDue(KakkuriPhase, kw_only=True):
     """KA-3. One of eight players is to drop out."""
 
     label = say("One of eight drops out")
 
 
-@record(kw_only=True)
-class Swapping(KakkuriPhase):
+class Swapping(KakkuriPhase, kw_only=True):
     """KA-4 to KA-6. Hands may be traded with the dealer; then the pile is opened."""
 
     label = say("Before the pile is opened")
 
 
-@record(kw_only=True)
-class InPlay(KakkuriPhase):
+class InPlay(KakkuriPhase, kw_only=True):
     """What is common once the pile is open: whose turn it is, who discarded last, and who has passed since then.
 
     `known_in_box` are cards that are in the box for certain: the eighth hand's, those seen before the pile became it.
@@ -339,22 +324,19 @@ class InPlay(KakkuriPhase):
     known_in_box: frozenset[Card] = frozenset()
 
 
-@record(kw_only=True)
-class Turn(InPlay):
+class Turn(InPlay, kw_only=True):
     """KA-7. The player discards or passes."""
 
     label = say("Turn")
 
 
-@record(kw_only=True)
-class LeadAny(Turn):
+class LeadAny(Turn, kw_only=True):
     """KA-14. A box card was due and there was none: the player may play any card."""
 
     label = say("Turn: any card goes")
 
 
-@record(kw_only=True)
-class BoxDue(InPlay):
+class BoxDue(InPlay, kw_only=True):
     """KA-13. The player first turns a box card."""
 
     label = say("A box card is due")
@@ -363,14 +345,13 @@ class BoxDue(InPlay):
 # --- how it can end -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KakkuriWon(Outcome):
+class KakkuriWon(Outcome, kw_only=True):
     """Won by the first empty hand, by guri or by the three 1s."""
 
     result: Literal["won"] = "won"
     winner: PlayerId
     guri: bool = False
-    three_ones: bool = field(default=False, metadata={"description": "whether the winner had shown the three 1s"})
+    three_ones: Annotated[bool, Meta(description="whether the winner had shown the three 1s")] = False
 
     @property
     def won_by(self) -> PlayerId:
@@ -573,7 +554,7 @@ def open_round(ground: KakkuriGround) -> Step:
     if len(ground.seats) == 8:
         return Step(dealt)
     box = CARDS - HAND * len(ground.seats)
-    return Step(become(Swapping, dealt, board=replace(board, box=box)))
+    return Step(convert(Swapping, dealt, board=replace(board, box=box)))
 
 
 # --- play -----------------------------------------------------------------------------------------------------------
@@ -652,7 +633,7 @@ def drop_out(phase: DropOutDue, event: PlayerDroppedOut) -> Step:
     acting = phase.still_in.right_of(dealer) if out == dealer else dealer
     hands = tuple(hand for hand in phase.board.hands if hand.player != out)
     board = replace(phase.board, dealer=acting, dropped_out=out, hands=hands, box=HAND)
-    return Step(become(Swapping, phase, still_in=phase.still_in.without((out,)), board=board))
+    return Step(convert(Swapping, phase, still_in=phase.still_in.without((out,)), board=board))
 
 
 def in_the_eighth_hand(phase: KakkuriPhase) -> frozenset[Card]:
@@ -706,7 +687,7 @@ def open_pile(phase: Swapping, event: StarterRevealed) -> Step:
     top = Top(event.card, from_box=True)
     board = replace(phase.board, starter=event.card, pile_top=top, box=phase.board.box - 1, pile=1)
     known = in_the_eighth_hand(phase).difference((event.card, *phase.ground.set_aside))
-    return Step(become(Turn, phase, player=dealer, last_discarder=dealer, board=board, known_in_box=known))
+    return Step(convert(Turn, phase, player=dealer, last_discarder=dealer, board=board, known_in_box=known))
 
 
 def declare_three_pairs(phase: Swapping | InPlay, event: ThreePairsDeclared) -> Step:
@@ -758,14 +739,14 @@ def discard(phase: Turn, board: Board, turn: TurnTaken) -> Step:
 
 def next_turn(phase: InPlay, just_played: PlayerId) -> Phase:
     """KA-6. The turn goes to the right."""
-    return begin_turn(become(Turn, phase, player=phase.still_in.right_of(just_played)))
+    return begin_turn(convert(Turn, phase, player=phase.still_in.right_of(just_played)))
 
 
 def begin_turn(turn: Turn) -> Phase:
     """KA-13. If a box card is due, it comes before the turn."""
     if not box_card_is_due(turn):
         return turn
-    return become(BoxDue, turn) if turn.board.box else after_empty_box(turn)
+    return convert(BoxDue, turn) if turn.board.box else after_empty_box(turn)
 
 
 def box_card_is_due(phase: InPlay) -> bool:
@@ -792,16 +773,16 @@ def turn_box_card(phase: BoxDue, event: BoxCardRevealed) -> Step:
     top = Top(event.card, from_box=True)
     box, pile = phase.board.box - 1, phase.board.pile + 1
     board = replace(phase.board, box_card=event.card, pile_top=top, box=box, pile=pile)
-    return Step(become(Turn, phase, board=board, known_in_box=phase.known_in_box - {event.card}))
+    return Step(convert(Turn, phase, board=board, known_in_box=phase.known_in_box - {event.card}))
 
 
 def after_empty_box(phase: InPlay) -> Phase:
     """KA-14. A card is due from an empty box: the pile is shuffled, or anything may be played, or the round is void."""
     match phase.ground.rules.box_empty:
         case "reshuffle":
-            return become(BoxDue, reshuffled(phase))
+            return convert(BoxDue, reshuffled(phase))
         case "lead_any":
-            return become(LeadAny, phase)
+            return convert(LeadAny, phase)
         case "void":
             return call_off(phase)
 
@@ -836,7 +817,7 @@ def drop_out_for_a_share(phase: InPlay, event: PlayerDroppedOut) -> Step:
         won = win_as_the_last(fewer)
         return Step(won.phase, cost + won.transfers)
     goes_on = isinstance(fewer, BoxDue | LeadAny) or fewer.board.box_card is not None
-    return Step(fewer if goes_on else begin_turn(become(Turn, fewer)), cost)
+    return Step(fewer if goes_on else begin_turn(convert(Turn, fewer)), cost)
 
 
 def too_early_to_drop_out(phase: Swapping) -> Refused:
@@ -939,8 +920,7 @@ def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None
         refuse(event, OddNumberOfCards(player=event.player, count=event.discards))
 
 
-@dataclass(frozen=True, slots=True)
-class Laying:
+class Laying(Record):
     """What a turn is held against: what lies on top, and how many may go down together.
 
     `top` is None where anything goes or nobody knows it.
@@ -951,7 +931,6 @@ class Laying:
     sizes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Stuck(Laying):
     """The same for a turn that does not go down whole, and what its player can still show.
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
@@ -48,11 +47,10 @@ from ledger.play import (
     pay,
     payouts,
     pot_change,
-    record,
     refuse,
-    replace,
     switch,
 )
+from ledger.records import Meta, Record, replace
 from ledger.sentences import Sentence, say, template
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
@@ -74,66 +72,80 @@ SUITS_BY_RANK = (WesternSuit.SPADES, WesternSuit.HEARTS, WesternSuit.DIAMONDS, W
 """SP-3. The western suits, highest first, where a table lets them break a tie."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Record):
     """The house rules a table agrees on. Chips are whole."""
 
-    bet: Amount = switch(1, "SP-2", say("Bet"), say("What everybody bets, no more and no less, in chips."))
-    suit_breaks_tie: Literal["no", "yes"] = switch(
-        "no",
-        "SP-3",
-        say("Suits in the draw for seats"),
-        say(
-            "What becomes of a tie between Western cards in the draw for seats. With other decks this makes no "
-            "difference."
+    bet: Annotated[Amount, switch("SP-2", say("Bet"), say("What everybody bets, no more and no less, in chips."))] = 1
+    suit_breaks_tie: Annotated[
+        Literal["no", "yes"],
+        switch(
+            "SP-3",
+            say("Suits in the draw for seats"),
+            say(
+                "What becomes of a tie between Western cards in the draw for seats. With other decks this makes no "
+                "difference."
+            ),
+            no=say("Those who tie draw again"),
+            yes=say("The higher suit goes first: Spade, Heart, Diamond, Club"),
+            only_with="western",
         ),
-        no=say("Those who tie draw again"),
-        yes=say("The higher suit goes first: Spade, Heart, Diamond, Club"),
-        only_with="western",
-    )
-    draw_ties: Literal["class", "redraw"] = switch(
-        "class",
-        "SP-3",
-        say("Classes in the draw for seats"),
-        say("What becomes of a tie between hanafuda in the draw for seats. With other decks this makes no difference."),
-        **{"class": say("The higher class goes first: Bright, Animal, Ribbon, Chaff")},
-        redraw=say("Those who tie draw again"),
-        only_with="hanafuda",
-    )
-    must_bet: Literal["no", "yes"] = switch(
-        "no",
-        "SP-5",
-        say("Everyone bets"),
-        say("Whether everyone has to bet in every round."),
-        no=say("A round may be sat out"),
-        yes=say("Everyone has to bet"),
-    )
-    karami_vs_karami: Literal["compare_totals", "tie", "dealer_wins"] = switch(
-        "compare_totals",
-        "SP-10",
-        say("Karami against karami"),
-        say("Who wins when the dealer's hand and the other one are both karami."),
-        compare_totals=say("The higher total wins"),
-        tie=say("It is a tie"),
-        dealer_wins=say("The dealer wins"),
-    )
-    tie: Literal["push", "dealer_wins"] = switch(
-        "push",
-        "SP-12",
-        say("Tie"),
-        say("What becomes of a bet when neither hand is better."),
-        push=say("The bet goes back"),
-        dealer_wins=say("The dealer wins"),
-    )
-    dealer_role: Literal["on_total_loss", "fixed", "house"] = switch(
-        "on_total_loss",
-        "SP-14",
-        say("Who deals"),
-        say("Whether the deal ever passes on to another player."),
-        on_total_loss=say("It passes to the right when the dealer loses to all four hands"),
-        fixed=say("The same dealer every round"),
-        house=say("The house deals, and draws no seat"),
-    )
+    ] = "no"
+    draw_ties: Annotated[
+        Literal["class", "redraw"],
+        switch(
+            "SP-3",
+            say("Classes in the draw for seats"),
+            say(
+                "What becomes of a tie between hanafuda in the draw for seats. "
+                "With other decks this makes no difference."
+            ),
+            **{"class": say("The higher class goes first: Bright, Animal, Ribbon, Chaff")},
+            redraw=say("Those who tie draw again"),
+            only_with="hanafuda",
+        ),
+    ] = "class"
+    must_bet: Annotated[
+        Literal["no", "yes"],
+        switch(
+            "SP-5",
+            say("Everyone bets"),
+            say("Whether everyone has to bet in every round."),
+            no=say("A round may be sat out"),
+            yes=say("Everyone has to bet"),
+        ),
+    ] = "no"
+    karami_vs_karami: Annotated[
+        Literal["compare_totals", "tie", "dealer_wins"],
+        switch(
+            "SP-10",
+            say("Karami against karami"),
+            say("Who wins when the dealer's hand and the other one are both karami."),
+            compare_totals=say("The higher total wins"),
+            tie=say("It is a tie"),
+            dealer_wins=say("The dealer wins"),
+        ),
+    ] = "compare_totals"
+    tie: Annotated[
+        Literal["push", "dealer_wins"],
+        switch(
+            "SP-12",
+            say("Tie"),
+            say("What becomes of a bet when neither hand is better."),
+            push=say("The bet goes back"),
+            dealer_wins=say("The dealer wins"),
+        ),
+    ] = "push"
+    dealer_role: Annotated[
+        Literal["on_total_loss", "fixed", "house"],
+        switch(
+            "SP-14",
+            say("Who deals"),
+            say("Whether the deal ever passes on to another player."),
+            on_total_loss=say("It passes to the right when the dealer loses to all four hands"),
+            fixed=say("The same dealer every round"),
+            house=say("The house deals, and draws no seat"),
+        ),
+    ] = "on_total_loss"
 
 
 ShippinGround = Ground[Rules]
@@ -151,45 +163,39 @@ Pair = tuple[Card, Card]
 """A hand: its first card, which lay face down, and its second."""
 
 
-@record()
-class Bet:
+class Bet(Record):
     """A player's chips on a column; how many is agreed for the table."""
 
     player: PlayerId
     column: Column
 
 
-@record()
-class Board:
+class Board(Record):
     """What lies on the table for all to see: the bets, and every card that is face up."""
 
-    bets: tuple[Bet, ...] = field(default=(), metadata={"description": "who bet on which column"})
-    second_field: Field | None = field(
-        default=None, metadata={"description": "the four cards that were dealt face up; null until then"}
-    )
-    dealer_second: Card | None = field(
-        default=None, metadata={"description": "the dealer's second card; null until it is dealt"}
-    )
-    first_field: Field | None = field(
-        default=None, metadata={"description": "the four cards that lay face down; null until they are turned over"}
-    )
-    dealer_first: Card | None = field(
-        default=None, metadata={"description": "the dealer's first card; null until it is turned over"}
+    bets: Annotated[tuple[Bet, ...], Meta(description="who bet on which column")] = ()
+    second_field: Annotated[
+        Field | None, Meta(description="the four cards that were dealt face up; null until then")
+    ] = None
+    dealer_second: Annotated[Card | None, Meta(description="the dealer's second card; null until it is dealt")] = None
+    first_field: Annotated[
+        Field | None, Meta(description="the four cards that lay face down; null until they are turned over")
+    ] = None
+    dealer_first: Annotated[Card | None, Meta(description="the dealer's first card; null until it is turned over")] = (
+        None
     )
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Record):
     """A card that somebody drew for a seat."""
 
     player: PlayerId
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
 class CardsDrawnForSeats(Event):
     """Between rounds, everyone drew a card for dealer and seats, or those who had tied drew again."""
 
@@ -199,7 +205,6 @@ class CardsDrawnForSeats(Event):
     draws: tuple[Draw, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class BetPlaced(Event):
     """A player bet on a column of the first field."""
 
@@ -210,7 +215,6 @@ class BetPlaced(Event):
     column: Column
 
 
-@dataclass(frozen=True, slots=True)
 class FiveCards(Event):
     """A card for each column and one for the dealer: what is common to both fields.
 
@@ -221,7 +225,6 @@ class FiveCards(Event):
     dealer: Card
 
 
-@dataclass(frozen=True, slots=True)
 class SecondCardsDealt(FiveCards):
     """The second field and the dealer's second card were dealt, face up. No more bets."""
 
@@ -229,7 +232,6 @@ class SecondCardsDealt(FiveCards):
     told = (template("The second field: {columns}; the dealer: {dealer}"),)
 
 
-@dataclass(frozen=True, slots=True)
 class FirstCardsRevealed(FiveCards):
     """The first field and the dealer's first card were turned over, which settles the round."""
 
@@ -240,16 +242,14 @@ class FirstCardsRevealed(FiveCards):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class ShippinPhase(Phase):
+class ShippinPhase(Phase, kw_only=True):
     """What is common to a running round: the bets."""
 
     ground: ShippinGround
     bets: tuple[Bet, ...] = ()
 
 
-@record(kw_only=True)
-class Betting(ShippinPhase):
+class Betting(ShippinPhase, kw_only=True):
     """SP-5. The first field lies face down. `waiting` are those who have not had their turn to bet."""
 
     label = say("Betting")
@@ -272,8 +272,7 @@ class Betting(ShippinPhase):
         return tuple(column for column in COLUMNS if column not in {bet.column for bet in self.bets})
 
 
-@record(kw_only=True)
-class Showdown(ShippinPhase):
+class Showdown(ShippinPhase, kw_only=True):
     """SP-6. The second field lies face up; the first, and the dealer's first card, are to be turned."""
 
     label = say("The first field is due")
@@ -297,35 +296,32 @@ class Ruling(NamedTuple):
     why: Why
 
 
-@dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(Record):
     """A column's hand and how it fared; `player` is who had bet on it, if anybody. `total` is 0 to 9."""
 
     column: Column
     cards: Pair
-    total: int = field(metadata={"description": "what the hand counts, 0 to 9"})
+    total: Annotated[int, Meta(description="what the hand counts, 0 to 9")]
     karami: bool
     player: PlayerId | None
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class DealerHand:
+class DealerHand(Record):
     """The dealer's hand. `total` is 0 to 9."""
 
     cards: Pair
-    total: int = field(metadata={"description": "what the hand counts, 0 to 9"})
+    total: Annotated[int, Meta(description="what the hand counts, 0 to 9")]
     karami: bool
     shippin: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShippinSettled(Outcome):
+class ShippinSettled(Outcome, kw_only=True):
     """Every bet was settled: the dealer's hand, and those on the table of which both cards are known, in order."""
 
     result: Literal["settled"] = "settled"
     hands: tuple[Hand, ...]
-    dealer_hand: DealerHand = field(metadata={"description": "the dealer's hand"})
+    dealer_hand: Annotated[DealerHand, Meta(description="the dealer's hand")]
 
 
 REASONS: Mapping[Reason, Sentence] = {

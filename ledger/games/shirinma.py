@@ -8,9 +8,8 @@ of that suit takes the pot, its back-rider (尻馬) half of it. A forfeited roun
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Literal
+from typing import Annotated, Literal
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
 from ledger.play import (
@@ -41,7 +40,6 @@ from ledger.play import (
     Tally,
     Trail,
     Transfers,
-    become,
     chips_paid,
     last_of,
     nobody_was_paid,
@@ -50,14 +48,13 @@ from ledger.play import (
     payouts,
     pot_change,
     pot_held,
-    record,
     refuse,
-    replace,
     switch,
     switch_of_western_courts,
     then,
     times_paid,
 )
+from ledger.records import Meta, Record, convert, replace
 from ledger.sentences import Sentence, say, template
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
@@ -78,59 +75,68 @@ CARDS_TO_DEAL = 46
 NOBODY = Seats()
 
 
-@dataclass(frozen=True, slots=True)
-class Payments:
+class Payments(Record):
     """SH-2. What each rank of showdown card costs, in chips."""
 
-    dragon: Stake = switch(0, "SH-2", say("For a 1"), say("What a 1 costs whoever is dealt it, in chips."))
-    maid: Stake = switch(10, "SH-2", say("For a 10"), say("What a 10 costs whoever is dealt it, in chips."))
-    horse: Stake = switch(20, "SH-2", say("For an 11"), say("What an 11 costs whoever is dealt it, in chips."))
-    king: Stake = switch(30, "SH-2", say("For a 12"), say("What a 12 costs whoever is dealt it, in chips."))
+    dragon: Annotated[Stake, switch("SH-2", say("For a 1"), say("What a 1 costs whoever is dealt it, in chips."))] = 0
+    maid: Annotated[Stake, switch("SH-2", say("For a 10"), say("What a 10 costs whoever is dealt it, in chips."))] = 10
+    horse: Annotated[
+        Stake, switch("SH-2", say("For an 11"), say("What an 11 costs whoever is dealt it, in chips."))
+    ] = 20
+    king: Annotated[Stake, switch("SH-2", say("For a 12"), say("What a 12 costs whoever is dealt it, in chips."))] = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Record):
     """The house rules a table agrees on. Chips are whole."""
 
-    ante: Stake = switch(20, "SH-2", say("Ante"), say("What everyone puts into the pot when a round opens, in chips."))
-    payments: Payments = switch(
+    ante: Annotated[
+        Stake, switch("SH-2", say("Ante"), say("What everyone puts into the pot when a round opens, in chips."))
+    ] = 20
+    payments: Annotated[
         Payments,
-        "SH-2",
-        say("Card payments"),
-        say("What a showdown card costs whoever is dealt it, in chips, into the pot."),
-    )
-    min_bid: Amount = switch(
-        1, "SH-7", say("Lowest bid"), say("The least that a first bid for a card may be, in chips.")
-    )
-    min_increment: Amount = switch(
-        1, "SH-7", say("Lowest raise"), say("By how many chips at least a bid has to beat the standing one.")
-    )
-    third_deal: Literal["none_received", "none_held"] = switch(
-        "none_received",
-        "SH-9",
-        say("Third deal"),
-        say("When 12 to 15 players are dealt a third card each."),
-        none_received=say("When nobody received a showdown card in the second deal"),
-        none_held=say("When nobody holds a showdown card after two deals"),
-    )
-    odd_chip: Literal["winner", "back_rider", "carry"] = switch(
-        "winner",
-        "SH-14",
-        say("Odd chip"),
-        say("Where the odd chip goes when a pot is halved."),
-        winner=say("To the winner"),
-        back_rider=say("To the back-rider"),
-        carry=say("It stays in the pot"),
-    )
-    dealer_on_forfeit: Literal["rotate", "stay"] = switch(
-        "rotate",
-        "SH-16",
-        say("Dealer after a forfeit"),
-        say("Who deals after a round that nobody won."),
-        rotate=say("The player to the right"),
-        stay=say("The same dealer again"),
-    )
-    western_courts: Courts = switch_of_western_courts("SH-17")
+        switch(
+            "SH-2", say("Card payments"), say("What a showdown card costs whoever is dealt it, in chips, into the pot.")
+        ),
+    ] = Payments()
+    min_bid: Annotated[
+        Amount, switch("SH-7", say("Lowest bid"), say("The least that a first bid for a card may be, in chips."))
+    ] = 1
+    min_increment: Annotated[
+        Amount,
+        switch("SH-7", say("Lowest raise"), say("By how many chips at least a bid has to beat the standing one.")),
+    ] = 1
+    third_deal: Annotated[
+        Literal["none_received", "none_held"],
+        switch(
+            "SH-9",
+            say("Third deal"),
+            say("When 12 to 15 players are dealt a third card each."),
+            none_received=say("When nobody received a showdown card in the second deal"),
+            none_held=say("When nobody holds a showdown card after two deals"),
+        ),
+    ] = "none_received"
+    odd_chip: Annotated[
+        Literal["winner", "back_rider", "carry"],
+        switch(
+            "SH-14",
+            say("Odd chip"),
+            say("Where the odd chip goes when a pot is halved."),
+            winner=say("To the winner"),
+            back_rider=say("To the back-rider"),
+            carry=say("It stays in the pot"),
+        ),
+    ] = "winner"
+    dealer_on_forfeit: Annotated[
+        Literal["rotate", "stay"],
+        switch(
+            "SH-16",
+            say("Dealer after a forfeit"),
+            say("Who deals after a round that nobody won."),
+            rotate=say("The player to the right"),
+            stay=say("The same dealer again"),
+        ),
+    ] = "rotate"
+    western_courts: Annotated[Courts, switch_of_western_courts("SH-17")] = "JQK"
 
 
 ShirinmaGround = Ground[Rules]
@@ -149,8 +155,7 @@ Plain = Literal["plain"]
 """A card that is not a showdown card and was not noted."""
 
 
-@record()
-class Bid:
+class Bid(Record):
     """A bid in chips for half the rights to the card dealt last."""
 
     player: PlayerId
@@ -162,15 +167,14 @@ def standing(bids: Sequence[Bid]) -> Bid | None:
     return max(bids, key=lambda each: each.amount) if bids else None
 
 
-@record()
-class Holding:
+class Holding(Record):
     """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
 
     player: PlayerId
     card: Card | Plain
-    deal: int = field(metadata={"description": "in which deal it came, 1 to 3"})
-    paid: Chips = field(default=0, metadata={"description": "what was paid into the pot for it, in chips"})
-    bids: tuple[Bid, ...] = field(default=(), metadata={"description": "the bids for half the rights to it, in order"})
+    deal: Annotated[int, Meta(description="in which deal it came, 1 to 3")]
+    paid: Annotated[Chips, Meta(description="what was paid into the pot for it, in chips")] = 0
+    bids: Annotated[tuple[Bid, ...], Meta(description="the bids for half the rights to it, in order")] = ()
     back_rider: PlayerId | None = None
 
     @property
@@ -180,26 +184,20 @@ class Holding:
         return highest.amount if highest and self.back_rider else 0
 
 
-@record()
-class Board:
+class Board(Record):
     """What lies on the table, for all to see. SH-17: `trump` is called as the deck calls it."""
 
-    field_card: Card | None = field(
-        default=None, metadata={"description": "the card that was laid face up; null until then"}
-    )
-    dealt: tuple[Holding, ...] = field(
-        default=(), metadata={"description": "the cards that were dealt, each with whom it was dealt to"}
-    )
-    bottom_card: Card | None = field(
-        default=None, metadata={"description": "the card that shows the trump; null until then"}
-    )
+    field_card: Annotated[Card | None, Meta(description="the card that was laid face up; null until then")] = None
+    dealt: Annotated[
+        tuple[Holding, ...], Meta(description="the cards that were dealt, each with whom it was dealt to")
+    ] = ()
+    bottom_card: Annotated[Card | None, Meta(description="the card that shows the trump; null until then")] = None
     trump: Suit | WesternSuit | None = None
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class FieldCardRevealed(Event):
     """The dealer laid the field card face up."""
 
@@ -209,7 +207,6 @@ class FieldCardRevealed(Event):
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
 class CardDealt(Event):
     """A player was dealt a card. Which it was need not be noted of one that is not a showdown card."""
 
@@ -217,15 +214,12 @@ class CardDealt(Event):
     told = (template("Dealt to {player}: {card}"),)
 
     player: PlayerId
-    card: Card | Plain = field(
-        metadata={
-            "values": {"plain": say("Not a showdown card")},
-            "matters": lambda deck: showdown_ranks(deck, "JQK"),  # with other courts they are the same
-        }
-    )
+    card: Annotated[
+        Card | Plain,
+        Meta(extra={"values": {"plain": say("Not a showdown card")}, "matters": partial(showdown_ranks, courts="JQK")}),
+    ]
 
 
-@dataclass(frozen=True, slots=True)
 class BidPlaced(Event):
     """A player bid for half the rights to the card dealt last."""
 
@@ -236,7 +230,6 @@ class BidPlaced(Event):
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
 class AuctionClosed(Event):
     """Nobody bids any more. Optional: the next card or the trump closes the auction too."""
 
@@ -244,7 +237,6 @@ class AuctionClosed(Event):
     told = (template("The auction was closed"),)
 
 
-@dataclass(frozen=True, slots=True)
 class TrumpRevealed(Event):
     """The deck was turned over; its bottom card shows trump."""
 
@@ -257,8 +249,7 @@ class TrumpRevealed(Event):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class ShirinmaPhase(Phase):
+class ShirinmaPhase(Phase, kw_only=True):
     """What is common to a running round: who is still to be dealt to in this deal, and what lies on the table."""
 
     ground: ShirinmaGround
@@ -267,22 +258,19 @@ class ShirinmaPhase(Phase):
     board: Board = Board()
 
 
-@record(kw_only=True)
-class FieldDue(ShirinmaPhase):
+class FieldDue(ShirinmaPhase, kw_only=True):
     """SH-4. The field card is to be laid."""
 
     label = say("The field card is due")
 
 
-@record(kw_only=True)
-class Dealing(ShirinmaPhase):
+class Dealing(ShirinmaPhase, kw_only=True):
     """SH-5. The first player waiting is dealt the next card."""
 
     label = say("Dealing")
 
 
-@record(kw_only=True)
-class Auction(ShirinmaPhase):
+class Auction(ShirinmaPhase, kw_only=True):
     """SH-7. Half the rights to the card dealt last are for sale."""
 
     label = say("Auction")
@@ -306,8 +294,7 @@ class Auction(ShirinmaPhase):
         return max(rules.min_bid, highest.amount + rules.min_increment) if highest else rules.min_bid
 
 
-@record(kw_only=True)
-class Showdown(ShirinmaPhase):
+class Showdown(ShirinmaPhase, kw_only=True):
     """SH-11. Every deal is done; the bottom card is to be shown."""
 
     label = say("The trump is due")
@@ -326,8 +313,7 @@ FORFEITS: Mapping[str, Sentence] = {
 """SH-10, SH-12. Why nobody wins, in the order in which it is told."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShirinmaWon(Outcome):
+class ShirinmaWon(Outcome, kw_only=True):
     """The strongest showdown card of the trump suit won, for its owner and whoever rode on its back."""
 
     result: Literal["won"] = "won"
@@ -341,8 +327,7 @@ class ShirinmaWon(Outcome):
         return self.winner
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShirinmaForfeited(Outcome):
+class ShirinmaForfeited(Outcome, kw_only=True):
     """Nobody won, for every reason that applies, and the pot stays."""
 
     result: Literal["forfeited"] = "forfeited"
@@ -524,7 +509,7 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
 def reveal_field(phase: FieldDue, event: FieldCardRevealed) -> Step:
     """SH-4. One field card, face up: nobody holds it, nobody pays for it."""
     need_unseen(phase, event.card)
-    return Step(become(Dealing, phase, board=replace(phase.board, field_card=event.card)))
+    return Step(convert(Dealing, phase, board=replace(phase.board, field_card=event.card)))
 
 
 def deal(phase: Dealing, event: CardDealt) -> Step:
@@ -546,7 +531,7 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
     board = replace(phase.board, dealt=(*phase.board.dealt, holding))
     waiting = still_waiting(phase.waiting, event.player)
     if rank:
-        return Step(become(Auction, phase, board=board, waiting=waiting, pot=phase.pot + paid), payment)
+        return Step(convert(Auction, phase, board=board, waiting=waiting, pot=phase.pot + paid), payment)
     return go_on(replace(phase, board=board, waiting=waiting))
 
 
@@ -588,12 +573,12 @@ def close_auction(phase: Auction) -> Step:
     """SH-8. Only the highest bidder pays, into the pot, and rides on that card's back. No bid, no rider."""
     highest = phase.standing
     if highest is None:
-        return go_on(become(Dealing, phase))
+        return go_on(convert(Dealing, phase))
     winning = pay(highest.player, POT, highest.amount, "winning_bid")
     *others, card = phase.board.dealt
     ridden = replace(card, bids=tuple(phase.bids), back_rider=highest.player)
     board = replace(phase.board, dealt=(*others, ridden))
-    further = go_on(become(Dealing, phase, board=board, pot=phase.pot + highest.amount))
+    further = go_on(convert(Dealing, phase, board=board, pot=phase.pot + highest.amount))
     return Step(further.phase, winning + further.transfers)
 
 
@@ -605,13 +590,13 @@ def go_on(phase: Dealing) -> Step:
         return Step(next_deal(phase))
     if not showdown_cards(phase):
         return forfeit(phase, ("no_showdown_card",))
-    return Step(become(Showdown, phase))
+    return Step(convert(Showdown, phase))
 
 
 def next_deal(phase: ShirinmaPhase) -> Dealing:
     """SH-5. Every deal goes round from the dealer."""
     waiting = phase.ground.seats.starting_with(phase.ground.dealer)
-    return become(Dealing, phase, deal=phase.deal + 1, waiting=waiting)
+    return convert(Dealing, phase, deal=phase.deal + 1, waiting=waiting)
 
 
 def third_deal_is_due(phase: ShirinmaPhase) -> bool:
@@ -631,7 +616,7 @@ def cut_short(phase: Dealing, event: TrumpRevealed) -> Step:
         refuse(event, DealsNotDone(expected=phase.waiting[0]))
     elif cards_left(phase):
         refuse(event, ThirdDealIsRunning(expected=phase.waiting[0], why=why_a_third_deal(phase)))
-    return show_down(become(Showdown, phase), event)
+    return show_down(convert(Showdown, phase), event)
 
 
 def deal_once_more(phase: Showdown, event: CardDealt) -> Step:

@@ -7,7 +7,6 @@ Corrections that were made together are worked out once: refused as a whole, or 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple, NoReturn
 
@@ -28,6 +27,7 @@ from ledger.history.points import Row, root_of
 from ledger.history.replaying import Conflict, Edits, play_again
 from ledger.history.timeline import Timeline
 from ledger.play import Event, PlayerId, Refused, RefusedAt
+from ledger.records import Record, replace
 from ledger.sentences import Sentence, say
 from ledger.session import (
     AlreadyTakenBack,
@@ -75,8 +75,7 @@ def _told(alike: Sequence[Conflict]) -> Sentence:
     return say("event {seq} ({why:sentence})", seq=first.seq, why=why)
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Record):
     """A log, and what its corrections say. `undo_from` is as a session's state has it."""
 
     last: Row | None

@@ -7,12 +7,12 @@ row back takes all of them back.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ledger.budget import breathe
 from ledger.history.by_number import ByNumber
 from ledger.play import Event, PlayerId
+from ledger.records import Record, field
 from ledger.session import EventAmended, EventInserted, EventTakenBack
 
 
@@ -85,8 +85,7 @@ def _newest_first(told: _Told | None) -> Iterator[Logged]:
         told = told.before
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Corrections:
+class Corrections(Record, eq=False):
     """The take-backs and the amendments of a log, by the number of the row that they are about.
 
     So what became of an event is known without going through the log.

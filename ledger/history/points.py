@@ -8,13 +8,12 @@ The two are the same until something is corrected.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 
 from ledger.books import Balances, Entry, entries_for, posted, prove
 from ledger.history.chains import back_to
 from ledger.history.corrections import BEFORE_ALL, Address, Logged
 from ledger.play import BANK, POT, CardAlreadySeen, CardExposed, CardSetAside, Event, PlayerId, RefusedAt, Transfers
-from ledger.play.records import record
+from ledger.records import Record
 from ledger.session import (
     BalancesBrought,
     ChipsMoved,
@@ -43,8 +42,7 @@ BESIDE_A_ROUND = (
 """What may be reported while a round is open, and does not belong to it."""
 
 
-@record(eq=False)
-class Row:
+class Row(Record, eq=False):
     """A row of the log, and the one before it. `version` is that of the rule book in use when it was recorded.
 
     `round` is where it belonged then. Each of its parts has a newcomer, the id that it gave to somebody new, and a
@@ -55,10 +53,14 @@ class Row:
     event: Event
     version: int
     round: int | None
-    before: Row | None = field(repr=False)
-    jump: Row | None = field(repr=False)
+    before: Row | None
+    jump: Row | None
     newcomers: tuple[PlayerId | None, ...]
     roots: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        """Show the row without those before it, which may be thousands."""
+        return f"Row(seq={self.seq}, event={self.event}, version={self.version}, round={self.round})"
 
     @property
     def logged(self) -> tuple[Logged, ...]:
@@ -77,8 +79,7 @@ class Row:
         return self.roots[max(at.part - 1, 0)]
 
 
-@record(eq=False)
-class Point:
+class Point(Record, eq=False):
     """An event that counts, the table after it, and its entries that stand. `root` is as a row has it.
 
     What everybody holds is not known here: chips that moved earlier may be corrected, and the point stays as it is.
@@ -106,8 +107,7 @@ class Point:
         return self.said.event
 
 
-@record(eq=False)
-class TakenBack:
+class TakenBack(Record, eq=False):
     """The place of an event that was taken back and may be restored; `round` is where it was when it last counted."""
 
     at: Address
@@ -121,8 +121,7 @@ class TakenBack:
 Place = Point | TakenBack
 
 
-@record(eq=False)
-class Stepped:
+class Stepped(Record, eq=False):
     """What an event leads to on the timeline: the table and the balances after it, and the chips it moves."""
 
     said: Logged

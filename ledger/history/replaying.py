@@ -6,8 +6,9 @@ A chapter that nothing changes in, and that begins as it did before, is kept as 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from ledger.books import Balances, Entry, reversal
 from ledger.budget import breathe
@@ -15,12 +16,11 @@ from ledger.history.corrections import BEFORE_ALL, Address, Logged
 from ledger.history.points import Place, Point, Stepped, TakenBack, only_the_pot, step
 from ledger.history.timeline import Chapter, Timeline
 from ledger.play import Event, Refused, Transfer
-from ledger.play.records import replace
+from ledger.records import Record, field, replace
 from ledger.session import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Record):
     """An event that would no longer fit after a correction, and why. `part` is its place among others, if inserted."""
 
     seq: int
@@ -118,8 +118,7 @@ def play_again(timeline: Timeline, edits: Edits, seq: int, last_entry: int) -> R
     )
 
 
-@dataclass(slots=True)
-class _Redone:
+class _Redone(Struct):
     """A place that was played again: what was there, and what came of it; nothing, if it is taken back.
 
     `entries` are those that stand for it now, as far as they are written down.
@@ -152,8 +151,7 @@ class _Half(NamedTuple):
     places: list[Place | _Redone]
 
 
-@dataclass(slots=True)
-class _Playing:
+class _Playing(Struct):
     """A timeline while it is played again: what of it is done, and what did not fit."""
 
     timeline: Timeline

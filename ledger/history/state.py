@@ -8,7 +8,6 @@ and points at it: how it stood at any event is looked up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from sys import getsizeof
 from typing import Any, Literal, NamedTuple
@@ -30,7 +29,7 @@ from ledger.history.points import Point, Row, rows_back, step
 from ledger.history.timeline import Chapter, Timeline
 from ledger.history.weights import A_PLACE, MOST_OF_THE_PAST, of_a_row, of_a_state
 from ledger.play import BANK, POT, Chips, Event, PlayerId, Reason, Refused, RefusedAt, RuleBook
-from ledger.play.records import record, replace
+from ledger.records import Record, field, replace
 from ledger.session import (
     ChipValue,
     Correction,
@@ -55,8 +54,7 @@ class CorrectionStatus(NamedTuple):
     correction: int
 
 
-@record(eq=False)
-class Recorded:
+class Recorded(Record, eq=False):
     """What recording an event gives: the state after it, the row in the log, and the entries it caused."""
 
     state: SessionState
@@ -86,8 +84,7 @@ class BankChips(NamedTuple):
         return BankChips(given, returned)
 
 
-@record(eq=False)
-class SessionState:
+class SessionState(Record, eq=False):
     """A session at one event of its log: `row` is the last of it, `balances` are what every account holds, in chips.
 
     `outside` is what of them came outside play. No row after `undo_from` stands, but take-backs. `before` is None where
@@ -95,19 +92,23 @@ class SessionState:
     memory it takes without those before it, and `held` with them.
     """
 
-    timeline: Timeline = field(repr=False)
+    timeline: Timeline
     balances: Balances
     row: Row | None = None
     last_entry: int = 0
-    corrections: Corrections = field(default_factory=Corrections, repr=False)
+    corrections: Corrections = field(default_factory=Corrections)
     undo_from: int = 0
     bank: BankChips = field(default_factory=BankChips)
     outside: Balances = field(default_factory=dict)
     lasting: int = 0
     held: int = 0
-    before: SessionState | None = field(default=None, repr=False)
-    jump: SessionState | None = field(default=None, repr=False)
-    start: SessionState | None = field(default=None, repr=False)
+    before: SessionState | None = None
+    jump: SessionState | None = None
+    start: SessionState | None = None
+
+    def __repr__(self) -> str:
+        """Show the row that the state stands at and the balances, without the states before it."""
+        return f"SessionState(row={self.row}, balances={self.balances})"
 
     @classmethod
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
@@ -311,8 +312,7 @@ def _undo_from(before: int, row: Row) -> int:
     return before - 1 if about == Address(before) else before
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Session:
+class Session(Record, eq=False):
     """A session as somebody looks at it: what it was opened with, and where it stands."""
 
     id: str

@@ -13,7 +13,7 @@ from itertools import chain
 
 from ledger.history.corrections import Address, Logged
 from ledger.history.points import BEGINS_A_ROUND, Place, Point
-from ledger.play.records import record, replace
+from ledger.records import Record, replace
 from ledger.session import Round, Table
 
 SHORTEST = 16
@@ -23,8 +23,7 @@ LONGEST = 64
 """So many places a chapter has at most."""
 
 
-@record(eq=False, weakref_slot=True)
-class Chapter:
+class Chapter(Record, eq=False, weakref=True):
     """A stretch of the timeline, and the table that it begins with: the one that the chapter before ends with."""
 
     begin: Table
@@ -59,8 +58,7 @@ def _between_rounds(table: Table) -> Table:
     return table if table.open_round else replace(table, round=None)
 
 
-@record(eq=False)
-class Timeline:
+class Timeline(Record, eq=False):
     """All chapters; to the last one events are added. Only of a session without events it is empty."""
 
     closed: tuple[Chapter, ...]

@@ -10,7 +10,6 @@ only as the table it led to; a correction of it is passed over.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from ledger.codec import event_from, opening_from
@@ -18,6 +17,7 @@ from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.notation.kinds import Json
 from ledger.play import Event, PlayerId, Refused, RuleBook
+from ledger.records import replace
 from ledger.sentences import Malformed
 from ledger.session import (
     Correction,

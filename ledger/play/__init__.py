@@ -12,7 +12,7 @@ from ledger.play.events import FIELDS, LABELS, Event, event_type, refuse
 from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose, need_not_set_aside
 from ledger.play.forms import Form
 from ledger.play.fortunes import Fortune, Ride, Steps
-from ledger.play.records import become, record, replace
+from ledger.play.records import record
 from ledger.play.refusals import (
     CardAlreadySeen,
     ForeignCard,
@@ -110,7 +110,6 @@ __all__ = [
     "UnknownPlayer",
     "Void",
     "Words",
-    "become",
     "cards_to_come",
     "chips_paid",
     "event_type",
@@ -126,7 +125,6 @@ __all__ = [
     "pot_held",
     "record",
     "refuse",
-    "replace",
     "switch",
     "switch_of_western_courts",
     "then",

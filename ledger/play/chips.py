@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from ledger.play.records import record
 from ledger.play.refusals import TooManyChips
 from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
+from ledger.records import Record
 from ledger.sentences import Sentence, say
 
 
-@record()
-class Transfer:
+class Transfer(Record):
     """Chips that move from one account to another, with the reason. Balanced by construction.
 
     `amount` is in whole chips, 1 to 10^9. Raises TooManyChips above, ValueError for what a rule book must not say.
@@ -49,8 +47,7 @@ def pot_change(transfers: Iterable[Transfer]) -> Chips:
     return change
 
 
-@dataclass(frozen=True, slots=True)
-class Payout:
+class Payout(Record):
     """What a player is paid when a round ends, in chips, and why."""
 
     player: PlayerId

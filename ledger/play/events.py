@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ledger.play.refusals import Refused
 from ledger.play.values import Words
+from ledger.records import Record
 from ledger.sentences import Sentence, say, snake_case
 
 LABELS: dict[str, Sentence] = {}
 """How every kind of event is called on a button, by its name on the wire."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Record, kw_only=True):
     """Something seen at the table, a fact in the log. The class name is its `type` on the wire.
 
     A kind of event is a subclass: its docstring says what happened, `label` how it is called on a button, `told` how a

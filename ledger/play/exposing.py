@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 from ledger.cards import Card, cards_in
 from ledger.play.events import Event
-from ledger.play.records import replace as replace_record
 from ledger.play.refusals import CardAlreadySeen, Refused
 from ledger.play.rounds import CardsToCome, Expected, Phase, Step
 from ledger.play.rule_book import RuleBook
+from ledger.records import Meta, replace
 from ledger.sentences import say, template
 
 
-@dataclass(frozen=True, slots=True)
 class CardExposed(Event):
     """A card was seen by accident. Set aside, it is out of this round; put back, it may still come. No chips move."""
 
@@ -23,7 +21,7 @@ class CardExposed(Event):
     told = (template("Seen by accident: {card} ({returns})"), template("Seen by accident and set aside: {card}"))
 
     card: Card
-    returns: bool = field(default=False, metadata={"values": {"true": say("put back"), "false": say("set aside")}})
+    returns: Annotated[bool, Meta(extra={"values": {"true": say("put back"), "false": say("set aside")}})] = False
 
 
 class CardSetAside(Refused):
@@ -38,7 +36,7 @@ def expose(book: RuleBook[Any], phase: Phase, event: CardExposed) -> Step:
     if event.returns:
         return Step(phase)
     ground = replace(phase.ground, set_aside=(*phase.ground.set_aside, event.card))
-    return Step(book.set_aside(replace_record(phase, ground=ground), event.card))
+    return Step(book.set_aside(replace(phase, ground=ground), event.card))
 
 
 def need_not_set_aside(book: RuleBook[Any], phase: Phase, event: Event) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from ledger.play.events import Event, event_type
+from ledger.records import Record, field
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Record):
     """One way to begin a line, and what a line that begins so says.
 
     In the template `<field:kind>` is a field and what it may hold (`<card>`: they are called alike), `[…]` may be left

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 from ledger.cards import Card
 from ledger.play.chips import Payout, Transfers
 from ledger.play.events import Event
-from ledger.play.records import record
 from ledger.play.refusals import OutOfPlace, UnknownPlayer
 from ledger.play.values import Chips, PlayerId
+from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say, snake_case
 
 
@@ -39,8 +38,7 @@ class Seats(tuple[str, ...]):
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
-class Ground(Generic[R]):
+class Ground(Record, Generic[R]):
     """What a round is played on: who sits where, who deals, with which deck and house rules, for what carried pot.
 
     `set_aside` are cards that fell open by accident and are out of the round.
@@ -59,8 +57,7 @@ class Ground(Generic[R]):
             raise UnknownPlayer(rule=rule, player=player, players=self.seats)
 
 
-@record(kw_only=True)
-class Phase:
+class Phase(Record, kw_only=True):
     """Where a round stands. `pot` is what lies in it, in chips, carried ones included.
 
     `label` is how a person calls a phase that a round can stand in.
@@ -88,8 +85,7 @@ RESULTS: Mapping[Result, Sentence] = {
 """How a round can end, as people say it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Record, kw_only=True):
     """How a round ended: who is paid what, and who deals next.
 
     A way to end is a record of its own, with a `result` that is always the same and whatever else belongs to it.
@@ -115,16 +111,14 @@ class Outcome:
         return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Void(Outcome):
+class Void(Outcome, kw_only=True):
     """The round does not count, and the same dealer deals again."""
 
     result: Literal["void"] = "void"
     payouts: tuple[Payout, ...] = ()
 
 
-@record(kw_only=True)
-class Over(Phase):
+class Over(Phase, kw_only=True):
     """The round has ended. `last` is the phase it ended in, `pot` what stays for the next round."""
 
     label = say("Over")
@@ -144,16 +138,14 @@ def last_of(kind: type[P], phase: Phase) -> P:
     return last
 
 
-@record()
-class Step:
+class Step(Record):
     """What an event does: the phase it leads to and the chips that move."""
 
     phase: Phase
     transfers: Transfers = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expected:
+class Expected(Record, kw_only=True):
     """An event that may be reported now, with what is known of its fields. None: nothing is known of it."""
 
     type: str
@@ -165,8 +157,7 @@ class Expected:
     at_most: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardsToCome:
+class CardsToCome(Record, kw_only=True):
     """The cards that may still be seen in a round, by their codes in the session's deck.
 
     `next` has a list for every event that may be reported now and shows a card: those that are accepted as its first,
@@ -174,17 +165,18 @@ class CardsToCome:
     go down alone.
     """
 
-    left: Mapping[str, int] = field(metadata={"description": "how many of each card may still be seen, by its code"})
-    next: Mapping[str, tuple[str, ...]] = field(
-        metadata={"description": "by type of event, the cards that are accepted as its first, and words instead of one"}
-    )
-    together: Mapping[str, int] = field(
-        default_factory=dict,
-        metadata={
-            "description": "of the cards in `next`, those that are not accepted alone, with how many of their number "
+    left: Annotated[Mapping[str, int], Meta(description="how many of each card may still be seen, by its code")]
+    next: Annotated[
+        Mapping[str, tuple[str, ...]],
+        Meta(description="by type of event, the cards that are accepted as its first, and words instead of one"),
+    ]
+    together: Annotated[
+        Mapping[str, int],
+        Meta(
+            description="of the cards in `next`, those that are not accepted alone, with how many of their number "
             "go down together: in Kakkuri 3, or 2 after three pairs"
-        },
-    )
+        ),
+    ] = field(default_factory=dict)
 
 
 def out_of_place(expected: Iterable[Expected]) -> OutOfPlace:

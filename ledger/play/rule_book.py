@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Generic, Literal
 
 from ledger.cards import Card, Courts, DeckName, cards_in
 from ledger.play.events import Event
 from ledger.play.forms import Form
 from ledger.play.fortunes import Fortune, Steps
-from ledger.play.records import record
 from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, R, Seats, Step
 from ledger.play.tallies import Tally
 from ledger.play.values import PlayerId, Reason
+from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say
 
 
 def switch(
-    default: Any,
-    row: str,
-    label: Sentence,
-    explained: Sentence,
-    *,
-    only_with: DeckName | None = None,
-    **values: Sentence,
-) -> Any:
-    """Declare a house-rule switch: its default, the row of the rule book it belongs to, and how people call it.
+    row: str, label: Sentence, explained: Sentence, *, only_with: DeckName | None = None, **values: Sentence
+) -> Meta:
+    """Describe a house-rule switch: the row of the rule book that it belongs to, and how people call it.
 
     `explained` is the help beside it, `values` are the words it may be set to, each with its label. A switch whose
-    default is a record is a group of switches. One that says something `only_with` a deck is not told with others.
+    type is a record is a group of switches. One that makes a difference `only_with` one deck is not listed with others.
     """
-    make = {"default_factory": default} if isinstance(default, type) else {"default": default}
-    return field(
-        **make, metadata={"row": row, "label": label, "help": explained, "values": values, "only_with": only_with}
-    )
+    about = {"row": row, "label": label, "help": explained, "values": values, "only_with": only_with}
+    return Meta(extra=about)
 
 
-def switch_of_western_courts(row: str) -> Any:
-    """Declare which western courts are 10, 11 and 12; every game with a pack of 48 has to know."""
-    usual: Courts = "JQK"
+def switch_of_western_courts(row: str) -> Meta:
+    """Describe which western courts are 10, 11 and 12; every game with a pack of 48 has to know."""
     return switch(
-        usual,
         row,
         say("Western courts"),
         say("Which western cards are 10, 11 and 12, in this order."),
@@ -51,8 +40,7 @@ def switch_of_western_courts(row: str) -> Any:
     )
 
 
-@record(kw_only=True)
-class Drawing:
+class Drawing(Record, kw_only=True):
     """A draw for seats that is not finished: everyone in it, lowest first, those who tie in one rank.
 
     `rule` is the row of the rule book that it goes by, `cards` what has been drawn so far, and by whom.
@@ -68,8 +56,7 @@ class Drawing:
         return tuple(player for rank in self.ranks if len(rank) > 1 for player in rank)
 
 
-@record()
-class Seating:
+class Seating(Record):
     """Who sits where and who deals, between rounds. `drawing` is a draw for seats that is not finished."""
 
     seats: Seats
@@ -86,8 +73,7 @@ def unknown(_phase: Phase, _expected: tuple[Expected, ...]) -> None:
     """Say nothing of the cards that may come."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleBook(Generic[R]):
+class RuleBook(Record, Generic[R], kw_only=True):
     """One game's rules, as pure functions over frozen records, and all that others need to know of it.
 
     What it is called and played with: `seats` are the possible numbers of players, under the row `seats_row`, and

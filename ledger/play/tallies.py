@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from ledger.play.rounds import Over
 from ledger.play.values import Account, Chips, PlayerId, Reason
+from ledger.records import Record
 from ledger.sentences import Sentence
 
 
@@ -36,8 +36,7 @@ Count = Callable[[Over, Sequence[Moved]], Mapping[PlayerId, int]]
 """What a round that is over, and the chips that moved in it, come to for each player; nothing said is 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Record):
     """Something that is counted over the rounds of an evening: its name on the wire, its label, what a round adds."""
 
     name: str

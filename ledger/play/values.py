@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from ledger.records import Record
 from ledger.sentences import Sentence
 
 POT = "pot"
@@ -13,16 +13,14 @@ MOST_CHIPS = 10**9
 """The most chips that one entry moves, or that may lie in the pot."""
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Record):
     """Bounds of a whole number, both included."""
 
     least: int
     most: int
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Record):
     """What a text stands for: a player's id, an account, a reason, or what somebody wrote; and its most characters.
 
     A name is one line; other words may have several.
@@ -32,8 +30,7 @@ class Kind:
     most: int = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Matching:
+class Matching(Record):
     """The form of a text, as a regular expression that all of it matches, and what to say of any other."""
 
     pattern: str

@@ -8,8 +8,8 @@ from ledger.play import (
     POT,
     Reason,
     pay,
-    replace,
 )
+from ledger.records import replace
 from ledger.session.events import (
     BalancesBrought,
     ChipsMoved,

@@ -13,8 +13,8 @@ from ledger.play import (
     Transfers,
     pay,
     pot_change,
-    replace,
 )
+from ledger.records import replace
 from ledger.session.events import (
     POT_CHOICES,
     SessionClosed,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Annotated
 
 from ledger.play import Between, Event
+from ledger.records import Meta
 from ledger.sentences import Fault, Malformed, say, template
 
 Seq = Annotated[int, Between(1, 2**53 - 1)]
@@ -17,7 +17,6 @@ MOST_CORRECTIONS = 100
 """How many corrections can be made together."""
 
 
-@dataclass(frozen=True, slots=True)
 class EventTakenBack(Event):
     """An earlier event is undone, by default the last that stands; what follows it is worked out again.
 
@@ -35,7 +34,6 @@ class EventTakenBack(Event):
             raise Malformed(Fault("/seq", say("a part is named together with the event that it is a part of")))
 
 
-@dataclass(frozen=True, slots=True)
 class EventAmended(Event):
     """What an earlier event should have been; what follows it is worked out again.
 
@@ -50,7 +48,6 @@ class EventAmended(Event):
     part: Part | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class EventInserted(Event):
     """An event that was forgotten, to stand after the event with this number (0: before the first).
 
@@ -61,11 +58,10 @@ class EventInserted(Event):
     told = (template("An event was inserted after {after}"), template("An event was inserted before the first"))
 
     after: Annotated[int, Between(0, 2**53 - 1)]
-    event: Event = field(metadata={"label": say("What was forgotten")})
+    event: Annotated[Event, Meta(extra={"label": say("What was forgotten")})]
     part: Part | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class CorrectionsMade(Event):
     """Corrections that only make sense together: worked out once, kept or refused as a whole, taken back as one.
 

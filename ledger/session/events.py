@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from ledger.play import (
@@ -23,14 +22,14 @@ from ledger.play import (
     Words,
 )
 from ledger.play import FIELDS as COMMON_FIELDS
+from ledger.records import Meta, Record, field
 from ledger.sentences import Fault, Malformed, Sentence, say, template
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
 PersonName = Annotated[str, Kind("name", most=100)]
 
 
-@dataclass(frozen=True, slots=True)
-class ChipValue:
+class ChipValue(Record):
     """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
 
     currency: Annotated[str, Matching(r"[A-Z]{3}", say("three capital letters, as in JPY"))]
@@ -43,7 +42,6 @@ class ChipValue:
     ]
 
 
-@dataclass(frozen=True, slots=True)
 class RoundOpened(Event):
     """A round begins; the antes are taken, if the game has them."""
 
@@ -51,7 +49,6 @@ class RoundOpened(Event):
     told = (template("The round was opened"),)
 
 
-@dataclass(frozen=True, slots=True)
 class RoundVoided(Event):
     """The open round does not count: its chips go back, a carried pot stays, the same dealer deals again."""
 
@@ -61,7 +58,6 @@ class RoundVoided(Event):
     reason: Words
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerJoined(Event):
     """Somebody sits down, between rounds: at the seat named (those from there on move up by one), or last.
 
@@ -80,7 +76,6 @@ class PlayerJoined(Event):
             raise Malformed(Fault("", say("give the name of somebody new, or the id of a player who comes back")))
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerLeft(Event):
     """A player leaves, between rounds, and keeps the balance. A leaving dealer's right deals."""
 
@@ -90,7 +85,6 @@ class PlayerLeft(Event):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class SeatsChanged(Event):
     """Everyone who sits at the table changes seats, between rounds: all of them in the new order, counter-clockwise.
 
@@ -110,7 +104,6 @@ class SeatsChanged(Event):
             )
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerRenamed(Event):
     """A player is called something else from now on."""
 
@@ -121,14 +114,13 @@ class PlayerRenamed(Event):
     name: PersonName
 
 
-@dataclass(frozen=True, slots=True)
 class SessionDescribed(Event):
     """What the session is called, or what a chip is worth, was mistyped; also after closing. What is not said stays."""
 
     label = say("Mend name or chip value")
     told = (template("The session is called {name}"), template("What a chip is worth was mended"))
 
-    name: PersonName | None = field(default=None, metadata={"label": say("Name of the session")})
+    name: Annotated[PersonName | None, Meta(extra={"label": say("Name of the session")})] = None
     chip_value: ChipValue | None = None
 
     def __post_init__(self) -> None:
@@ -136,17 +128,15 @@ class SessionDescribed(Event):
             raise Malformed(Fault("", say("give a name, a chip value, or both")))
 
 
-@dataclass(frozen=True, slots=True)
 class OddsSwitched(Event):
     """Whether the table wants to be told the chances, at any time. For the owner only; no house rule."""
 
     label = say("Switch the chances on or off")
     told = (template("Chances: {on}"),)
 
-    on: bool = field(metadata={"values": {"true": say("On"), "false": say("Off")}})
+    on: Annotated[bool, Meta(extra={"values": {"true": say("On"), "false": say("Off")}})]
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerErased(Event):
     """A person is forgotten: the name goes everywhere, chips and outcomes stay. For the owner only, and for good."""
 
@@ -156,15 +146,13 @@ class PlayerErased(Event):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Record):
     """Chips that a player put into the pot, or got out of it."""
 
     player: PlayerId
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
 class RoundEntered(Event):
     """A round that nobody wrote down, by its totals: what each put into the pot and what each got out of it.
 
@@ -180,7 +168,6 @@ class RoundEntered(Event):
     next_dealer: PlayerId | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class DealerNamed(Event):
     """A player is made dealer, between rounds."""
 
@@ -190,7 +177,6 @@ class DealerNamed(Event):
     player: PlayerId
 
 
-@dataclass(frozen=True, slots=True)
 class RulesChanged(Event):
     """House rules change, between rounds. Switches that are not named stay as they are."""
 
@@ -200,27 +186,24 @@ class RulesChanged(Event):
     rules: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
 class ChipsMoved(Event):
     """Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift."""
 
     label = say("Move chips")
     told = (template("{from} gave {to} {amount}"),)
 
-    payer: Account = field(metadata={"wire": "from"})
-    payee: Account = field(metadata={"wire": "to"})
+    payer: Account = field(name="from")
+    payee: Account = field(name="to")
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(Record):
     """What a player brings along from earlier evenings, in chips."""
 
     player: PlayerId
     balance: Annotated[int, Between(-MOST_CHIPS, MOST_CHIPS)]
 
 
-@dataclass(frozen=True, slots=True)
 class BalancesBrought(Event):
     """Balances are brought along from earlier evenings. Together they come to nothing."""
 
@@ -230,7 +213,6 @@ class BalancesBrought(Event):
     balances: tuple[Brought, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class PotBrought(Event):
     """A pot that nobody had won is brought along from an earlier evening, before the first round."""
 
@@ -240,7 +222,6 @@ class PotBrought(Event):
     amount: Amount
 
 
-@dataclass(frozen=True, slots=True)
 class SettlementPaid(Event):
     """Somebody who owed has paid somebody who was owed, in money or in kind, for so many chips; also after closing.
 
@@ -250,8 +231,8 @@ class SettlementPaid(Event):
     label = say("Settle up")
     told = (template("{from} settled {amount} with {to}"),)
 
-    payer: Account = field(metadata={"wire": "from"})
-    payee: Account = field(metadata={"wire": "to"})
+    payer: Account = field(name="from")
+    payee: Account = field(name="to")
     amount: Amount
 
 
@@ -263,17 +244,15 @@ POT_CHOICES: Mapping[str, Sentence] = {
 """What can become of a carried pot at the end."""
 
 
-@dataclass(frozen=True, slots=True)
 class SessionClosed(Event):
     """The evening ends. Only where a pot is carried, it is said what becomes of it."""
 
     label = say("Close the session")
     told = (template("The session was closed"),)
 
-    pot: Literal["split", "refund", "bank"] | None = field(default=None, metadata={"values": POT_CHOICES})
+    pot: Annotated[Literal["split", "refund", "bank"] | None, Meta(extra={"values": POT_CHOICES})] = None
 
 
-@dataclass(frozen=True, slots=True)
 class SessionReopened(Event):
     """The evening goes on after all."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ledger.play import (
@@ -12,7 +11,7 @@ from ledger.play import (
     PlayerId,
     RuleBook,
 )
-from ledger.records import fields_of, is_record
+from ledger.records import fields_of, is_record, replace
 from ledger.sentences import Sentence, say
 from ledger.session.refusals import (
     DrawNotFinished,

@@ -10,8 +10,8 @@ from ledger.play import (
     RuleBook,
     Seating,
     Seats,
-    replace,
 )
+from ledger.records import replace
 from ledger.sentences import Sentence, say
 from ledger.session.events import (
     DealerNamed,

@@ -29,8 +29,8 @@ from ledger.play import (
     payouts,
     pot_change,
     refuse,
-    replace,
 )
+from ledger.records import replace
 from ledger.sentences import Sentence, by_numbers, say
 from ledger.session.events import (
     EVENTS,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ledger.play import (
@@ -21,13 +20,12 @@ from ledger.play import (
     Transfers,
     Void,
     Words,
-    record,
 )
+from ledger.records import Record, field
 from ledger.session.events import ChipValue, PersonName
 
 
-@record()
-class Player:
+class Player(Record):
     """Somebody who sits, or sat, at this table. `active` is false for one who has left."""
 
     id: PlayerId
@@ -40,13 +38,11 @@ class Player:
         return int(self.id[1:])
 
 
-@record(kw_only=True)
-class Entered(Phase):
+class Entered(Phase, kw_only=True):
     """Where a round stood that is known only by its totals."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals(Outcome):
+class Totals(Outcome, kw_only=True):
     """How a round ended that is known only by its totals."""
 
     result: Literal["settled"] = "settled"
@@ -56,8 +52,7 @@ OUTCOMES: tuple[type[Outcome], ...] = (Totals, Void)
 """How a round of any game can end; the game's own ways are in its rule book."""
 
 
-@record(kw_only=True)
-class Round:
+class Round(Record, kw_only=True):
     """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot.
 
     `events` is how many events of the game it has.
@@ -83,8 +78,7 @@ class Round:
         return isinstance(self.phase, Over) and isinstance(self.phase.last, Entered)
 
 
-@record(kw_only=True)
-class Table:
+class Table(Record, kw_only=True):
     """Where a session stands.
 
     `rule_books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
@@ -130,8 +124,7 @@ class Table:
         return next((p for p in self.players if p.id == player), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class Opening(Record, kw_only=True):
     """What a session is opened with: the game, who sits where (in seat order), who deals (a seat, from 1).
 
     `rules` are all the house rules; `carried` is in chips, what lies in the pot already; `odds` is whether the table
@@ -154,8 +147,7 @@ class Opening:
         return {f"p{number}": name for number, name in enumerate(self.players, 1)}
 
 
-@record()
-class Applied:
+class Applied(Record):
     """What an event did to a table: the next table, the event as it is written down, and the chips that moved."""
 
     table: Table

@@ -9,7 +9,6 @@ What may go on what is asked of the rule book, once for every two cards: a hand 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import chain, combinations
 from random import Random
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 from ledger.cards import Card, DeckName, pack_of_48
 from ledger.games.kakkuri import LeadAny, Rules, Top, Turn, all_that_go_on, is_wild, play_sizes
+from ledger.records import replace
 
 
 class Pack(NamedTuple):

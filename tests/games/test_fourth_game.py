@@ -14,9 +14,8 @@ import importlib
 import io
 import pkgutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 import pytest
 from flask import Flask
@@ -55,10 +54,10 @@ from ledger.play import (
     pay,
     payouts,
     pot_change,
-    record,
     refuse,
     switch,
 )
+from ledger.records import Record, replace
 from ledger.sentences import Sentence, say
 from tests.api.documented import DocumentedClient
 from tests.databases import kept_at
@@ -68,19 +67,20 @@ from tests.scorekeeper import Json, Scorekeeper, event
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Record):
     """The house rules a table agrees on."""
 
-    stake: Amount = switch(5, "TA-2", say("Stake"), say("What everyone puts into the pot, in chips."))
-    best_card: Literal["highest", "lowest"] = switch(
-        "highest",
-        "TA-5",
-        say("Best card"),
-        say("Which card takes the pot."),
-        highest=say("The highest number"),
-        lowest=say("The lowest number"),
-    )
+    stake: Annotated[Amount, switch("TA-2", say("Stake"), say("What everyone puts into the pot, in chips."))] = 5
+    best_card: Annotated[
+        Literal["highest", "lowest"],
+        switch(
+            "TA-5",
+            say("Best card"),
+            say("Which card takes the pot."),
+            highest=say("The highest number"),
+            lowest=say("The lowest number"),
+        ),
+    ] = "highest"
 
 
 # --- what lies on the table -----------------------------------------------------------------------------------------
@@ -89,16 +89,14 @@ Hidden = Literal["hidden"]
 """A card that its owner keeps to themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turned:
+class Turned(Record):
     """A card before its owner."""
 
     player: PlayerId
     card: Card | Hidden
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Record):
     """What lies on the table, for all to see."""
 
     turned: tuple[Turned, ...] = ()
@@ -107,7 +105,6 @@ class Board:
 # --- what can be reported -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class CardTurned(Event):
     """A player turned a card, or kept it `hidden`."""
 
@@ -116,7 +113,6 @@ class CardTurned(Event):
     card: Card | Hidden
 
 
-@dataclass(frozen=True, slots=True)
 class PotRaised(Event):
     """A player put more into the pot, unasked."""
 
@@ -125,7 +121,6 @@ class PotRaised(Event):
     surplus: Amount
 
 
-@dataclass(frozen=True, slots=True)
 class CardsCompared(Event):
     """Everyone looked whose card is best."""
 
@@ -135,8 +130,7 @@ class CardsCompared(Event):
 # --- where the round can stand --------------------------------------------------------------------------------------
 
 
-@record(kw_only=True)
-class Turning(Phase):
+class Turning(Phase, kw_only=True):
     """TA-3. Those who are `waiting` turn a card each."""
 
     label = say("Turning cards")
@@ -150,8 +144,7 @@ class Turning(Phase):
 FORFEITS: Mapping[str, Sentence] = {"all_hidden": say("all cards stayed hidden")}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TakafudaWon(Outcome):
+class TakafudaWon(Outcome, kw_only=True):
     """The best card took the pot."""
 
     result: Literal["won"] = "won"
@@ -164,8 +157,7 @@ class TakafudaWon(Outcome):
         return self.winner
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TakafudaForfeited(Outcome):
+class TakafudaForfeited(Outcome, kw_only=True):
     """Nobody showed a card, and the pot waits."""
 
     result: Literal["forfeited"] = "forfeited"
@@ -646,7 +638,6 @@ def test_the_shelf_takes_no_second_book_of_a_version_and_no_word_with_two_meanin
     with pytest.raises(ValueError, match="pot_won is something else in shirinma"):
         games.register(replace(BOOK, name="other", reasons={"pot_won": say("Stake")}))
 
-    @dataclass(frozen=True, slots=True)
     class BidPlaced(Event):
         """Not the one of Shirinma."""
 

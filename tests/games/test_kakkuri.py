@@ -12,7 +12,6 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -49,7 +48,7 @@ from ledger.play import (
     expose,
     fold,
 )
-from ledger.records import fields_of
+from ledger.records import fields_of, replace
 from ledger.sentences import Malformed, Sentence, say
 from tests.reckoning.cards import names
 from tests.reckoning.kakkuri import follows

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -15,7 +14,7 @@ from ledger.cards import DECK_LABELS, DECK_NAMES, Card
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, SOURCE, render, translate
 from ledger.play import POT, RESULTS, Event, Outcome, Phase, Result, RuleBook, Step, Void, event_type, pay
-from ledger.records import Field, fields_of, is_record
+from ledger.records import Field, fields_of, is_record, replace
 from ledger.sentences import Sentence
 from ledger.session import RoundOpened
 from tests.session.tables import after, table

@@ -694,7 +694,7 @@ PACK = [str(value) for value in range(1, 11)] * 4
 )
 def test_every_round_sums_to_zero(pack: list[str], columns: list[int], bettors: set[str], rules: Rules) -> None:
     placed = " ".join(f"{player}:{column}" for player, column in zip(sorted(bettors), columns, strict=False))
-    switches = {name: getattr(rules, name) for name in Rules.__slots__}
+    switches = {name: getattr(rules, name) for name in Rules.__struct_fields__}
     step = played(placed, " ".join(pack[:5]), " ".join(pack[5:10]), **switches)
     nets = balances(step)
     assert sum(nets.values()) == 0

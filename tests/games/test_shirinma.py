@@ -12,7 +12,6 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from itertools import compress, product
 from typing import Any
 
@@ -43,7 +42,7 @@ from ledger.play import (
     UnknownPlayer,
     fold,
 )
-from ledger.records import fields_of
+from ledger.records import fields_of, replace
 from ledger.sentences import Sentence, say
 
 SUITS = ("clubs", "swords", "cups", "coins")

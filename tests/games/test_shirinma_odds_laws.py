@@ -27,7 +27,8 @@ from ledger.games.shirinma import (
     showdown_rank,
 )
 from ledger.notation import parse
-from ledger.play import Over, Phase, last_of, replace
+from ledger.play import Over, Phase, last_of
+from ledger.records import replace
 from tests.games.shirinma_tables import a_round, known, may_be_plain, sums_to_one
 from tests.properties.folding import opened
 from tests.properties.folding import read as report

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -21,6 +20,7 @@ from ledger.games.odds import shirinma as counting
 from ledger.games.odds.shirinma_places import in_the_third_deal
 from ledger.games.odds.shirinma_positions import position_of
 from ledger.play import Ground, last_of
+from ledger.records import replace
 from ledger.simulation import Setting
 
 Exact = Mapping[str, Fraction]

@@ -7,7 +7,7 @@ difference. Nothing of it is kept from one event to the next but the log, what c
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +16,7 @@ from ledger.history import Conflict, LaterEventsDoNotFit, SessionState, Standing
 from ledger.history.corrections import Address, Logged, in_effect, stands, target, undone
 from ledger.history.points import Stepped, step
 from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt
+from ledger.records import replace
 from ledger.session import (
     AlreadyTakenBack,
     CorrectedTwice,

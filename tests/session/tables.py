@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ledger.cards import read
 from ledger.games import GAMES, kakkuri, newest, shippin, shirinma
@@ -12,6 +11,7 @@ from ledger.games.shippin import BetPlaced, FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, RuleBook, Transfer, Transfers, switch
+from ledger.records import replace
 from ledger.sentences import say
 from ledger.session import (
     Applied,
@@ -222,13 +222,13 @@ def insert(after_seq: int, event: Event) -> EventInserted:
 # --- a later release ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
 class LaterRules(shippin.Rules):
     """The rules of a later rule book: one switch more."""
 
-    stakes: Literal["high", "low"] = switch(
-        "high", "SP-99", say("Stakes"), say("How high they are."), high=say("High"), low=say("Low")
-    )
+    stakes: Annotated[
+        Literal["high", "low"],
+        switch("SP-99", say("Stakes"), say("How high they are."), high=say("High"), low=say("Low")),
+    ] = "high"
 
 
 def open_for_five(ground: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,6 +26,7 @@ from ledger.play import (
     TooManyChips,
     payouts,
 )
+from ledger.records import replace
 from ledger.sentences import Malformed
 from ledger.session import (
     EVENTS,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from ledger.cards import DeckName
 from ledger.play import Between
-from ledger.records import fields_of, is_record
+from ledger.records import fields_of, is_record, replace
 from ledger.simulation import GAMES
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import perm
 from typing import Literal
+
+from ledger.records import Record
 
 Hand = tuple[int, int]
 """The values of a hand's first and second card."""
@@ -23,8 +24,7 @@ Verdict = Callable[[Hand, Hand], Literal["player", "dealer", "tie"]]
 """Who wins, with a column's hand and the dealer's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
+class Chances(Record):
     """The chances of a hand against the dealer's. They come to one."""
 
     wins: Fraction

@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from typing import get_args, get_type_hints
+from typing import Annotated, get_args, get_type_hints
 
 from ledger.cards import DECKS, Card
 from ledger.games.odds import shippin as counting
@@ -38,39 +37,40 @@ from ledger.games.shippin import (
     value,
 )
 from ledger.play import CardExposed, Fortune, Over, Phase, PlayerId, Steps, out_of_place
+from ledger.records import Meta, Record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnOdds:
+class ColumnOdds(Record, kw_only=True):
     """A column's chances against the dealer, which come to one; `player` is who has bet on it, if anybody.
 
     `worth` is what a bet on it is expected to gain, in chips; below zero, to lose.
     """
 
     column: Column
-    player: PlayerId | None = field(metadata={"description": "who has bet on it; null where nobody has"})
-    wins: Fraction = field(metadata={"description": "the chance that the column wins"})
-    loses: Fraction = field(metadata={"description": "the chance that it loses"})
-    ties: Fraction = field(metadata={"description": "the chance that it ties"})
-    worth: Fraction = field(
-        metadata={"in_chips": "exactly", "description": "what a bet on it is expected to gain; below zero, to lose"}
-    )
+    player: Annotated[PlayerId | None, Meta(description="who has bet on it; null where nobody has")]
+    wins: Annotated[Fraction, Meta(description="the chance that the column wins")]
+    loses: Annotated[Fraction, Meta(description="the chance that it loses")]
+    ties: Annotated[Fraction, Meta(description="the chance that it ties")]
+    worth: Annotated[
+        Fraction,
+        Meta(description="what a bet on it is expected to gain; below zero, to lose", extra={"in_chips": "exactly"}),
+    ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShippinOdds:
+class ShippinOdds(Record, kw_only=True):
     """The chances in a round, exactly, with the cards seen.
 
     `columns` are those of which the second card is known, and before that all four. `shippin` is the dealer's chance
     of it, `total_loss` that the dealer loses to all four hands; None where they are not all known.
     """
 
-    columns: tuple[ColumnOdds, ...] = field(metadata={"description": "the columns with their chances"})
-    shippin: Fraction = field(metadata={"description": "the dealer's chance of shippin"})
-    total_loss: Fraction | None = field(
-        metadata={"description": "the chance that the dealer loses to all four; null where these are not all known"}
-    )
-    unseen: int = field(metadata={"description": "how many cards nobody has seen"})
+    columns: Annotated[tuple[ColumnOdds, ...], Meta(description="the columns with their chances")]
+    shippin: Annotated[Fraction, Meta(description="the dealer's chance of shippin")]
+    total_loss: Annotated[
+        Fraction | None,
+        Meta(description="the chance that the dealer loses to all four; null where these are not all known"),
+    ]
+    unseen: Annotated[int, Meta(description="how many cards nobody has seen")]
 
 
 def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:

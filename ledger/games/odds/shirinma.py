@@ -16,12 +16,15 @@ one `total` for all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
 from math import lcm, perm
 from typing import NamedTuple
+
+from msgspec import Struct
+
+from ledger.records import Record, field, replace
 
 REASONS = ("no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held")
 """Why nobody wins, as the rule book calls it."""
@@ -33,8 +36,7 @@ Place = tuple[int, int]
 """A showdown card: the number of its suit, and its strength."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suited:
+class Suited(Record):
     """What is known of a suit: its showdown cards by strength, and how many others nobody has seen.
 
     Of the others `low` ones forfeit the round at the bottom, and `fair` ones do not.
@@ -46,8 +48,7 @@ class Suited:
     fair: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ToDeal:
+class ToDeal(Record):
     """How many cards are dealt for certain, the last `deciding` of them, and `further` ones if those are all plain."""
 
     certain: int
@@ -55,8 +56,7 @@ class ToDeal:
     further: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Record):
     """What lies on a table. `field_suit` is None before the field card lies there, `not_noted` counts plain cards.
 
     `prices` has what a showdown card of each strength costs as it is dealt, in chips, from the weakest up.
@@ -84,8 +84,7 @@ class Position:
         return self.plain + self.showdown - self.not_noted
 
 
-@dataclass(slots=True)
-class Counted:
+class Counted(Struct):
     """What was counted, over one total. `paid` is what is still to be paid for cards, summed where a card wins.
 
     `deciding` and `further` have both of the cards that win in places of that kind, together.
@@ -127,8 +126,7 @@ def together(one: tuple[int, int], times: int, other: tuple[int, int]) -> tuple[
     return one[0] + times * other[0], one[1] + times * other[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
+class Chances(Record):
     """What a position comes to: who wins how often, and with that how much is still to be paid for cards.
 
     `forfeited` is the chance of any reason, `reasons` of each; several may apply together. `third_deal` is the chance
@@ -245,8 +243,7 @@ def count_trump(position: Position, kinds: Kinds, suit: Suited, on_field: bool) 
     return counted
 
 
-@dataclass(frozen=True, slots=True)
-class Kinds:
+class Kinds(Record):
     """The kinds of bottom cards: how often one showdown card and one plain card lies there, over the total."""
 
     showdown: int

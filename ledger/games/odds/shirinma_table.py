@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from typing import Any, NamedTuple, get_args
+from typing import Annotated, Any, NamedTuple, get_args
 
 from ledger.cards import Card
 from ledger.games.odds import shirinma as counting
@@ -55,15 +54,13 @@ from ledger.play import (
     Ride,
     Seats,
     Steps,
-    become,
     last_of,
     out_of_place,
-    replace,
 )
+from ledger.records import Meta, Record, convert, replace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardOdds:
+class CardOdds(Record, kw_only=True):
     """A showdown card before its owner: its chance to win, and what half the rights to it are worth in chips.
 
     `half_now` is that in the pot as it stands, `half_is_worth` with what is still to be expected for cards that may be
@@ -74,17 +71,20 @@ class CardOdds:
     player: PlayerId
     card: Card
     back_rider: PlayerId | None
-    wins: Fraction = field(metadata={"description": "the chance that the card wins"})
-    half_now: Fraction = field(
-        metadata={"in_chips": True, "description": "what half the rights to it are worth in the pot as it stands"}
-    )
-    half_is_worth: Fraction = field(
-        metadata={"in_chips": True, "description": "the same with the payments for cards that are still to be expected"}
-    )
+    wins: Annotated[Fraction, Meta(description="the chance that the card wins")]
+    half_now: Annotated[
+        Fraction,
+        Meta(description="what half the rights to it are worth in the pot as it stands", extra={"in_chips": True}),
+    ]
+    half_is_worth: Annotated[
+        Fraction,
+        Meta(
+            description="the same with the payments for cards that are still to be expected", extra={"in_chips": True}
+        ),
+    ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShirinmaOdds:
+class ShirinmaOdds(Record, kw_only=True):
     """Every chance in a round, exactly. All of `wins` and of `to_come` and `nobody_wins` come to one.
 
     `cards` are those that are held, in the order in which they were dealt; `to_come` has the chance of each showdown
@@ -92,16 +92,17 @@ class ShirinmaOdds:
     together; `nobody_wins` is that of any. `unseen` cards lie in the deck, the bottom card among them.
     """
 
-    cards: tuple[CardOdds, ...] = field(metadata={"description": "the showdown cards held, as they were dealt"})
-    to_come: Mapping[Card, Fraction] = field(
-        metadata={"description": "of every showdown card that nobody has seen, the chance to be dealt and win"}
-    )
-    forfeited: Mapping[ForfeitReason, Fraction] = field(
-        metadata={"description": "the chance of each reason for which nobody wins"}
-    )
-    nobody_wins: Fraction = field(metadata={"description": "the chance that nobody wins, for any reason"})
-    third_deal: Fraction = field(metadata={"description": "the chance of a third deal"})
-    unseen: int = field(metadata={"description": "how many cards lie in the deck, the bottom card among them"})
+    cards: Annotated[tuple[CardOdds, ...], Meta(description="the showdown cards held, as they were dealt")]
+    to_come: Annotated[
+        Mapping[Card, Fraction],
+        Meta(description="of every showdown card that nobody has seen, the chance to be dealt and win"),
+    ]
+    forfeited: Annotated[
+        Mapping[ForfeitReason, Fraction], Meta(description="the chance of each reason for which nobody wins")
+    ]
+    nobody_wins: Annotated[Fraction, Meta(description="the chance that nobody wins, for any reason")]
+    third_deal: Annotated[Fraction, Meta(description="the chance of a third deal")]
+    unseen: Annotated[int, Meta(description="how many cards lie in the deck, the bottom card among them")]
 
 
 def odds(phase: Phase, what_if: Card | Plain | None = None) -> ShirinmaOdds | None:
@@ -335,7 +336,7 @@ def as_decided(phase: Phase, event: Event) -> Phase:
     """SH-5, SH-9. Where a round stood when people had overruled what comes next, and its card was not yet seen."""
     match phase, event:
         case Dealing(), TrumpRevealed():
-            return become(Showdown, phase, waiting=NOBODY)
+            return convert(Showdown, phase, waiting=NOBODY)
         case Showdown(), CardDealt():
             phase = next_deal(phase)
     if isinstance(phase, Dealing) and isinstance(event, CardDealt):
