@@ -39,7 +39,7 @@ from schemas.sessions import MOST_NAME
 from schemas.statistics import MOST_SESSIONS
 
 DEEPEST_JSON = 1_024
-"""How many lists and objects of JSON may lie in one another: as deep as orjson reads."""
+"""How many lists and objects of JSON may lie in one another: as deep as JSON is read."""
 
 limits = ApiBlueprint("limits", __name__, description="What has a limit.", url_prefix="/v1")
 

@@ -31,6 +31,7 @@ from ledger.api.errors import TITLES
 from ledger.api.openapi_words import (
     ABOUT,
     BEARER,
+    CONTACT,
     HEADERS,
     LICENSE,
     NAMES,
@@ -123,7 +124,13 @@ def description() -> Json:
     of_all = {"responses": problems(responses), "securitySchemes": {"bearer": BEARER}}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Fuda Ledger", "version": __version__, "description": ABOUT, "license": LICENSE},
+        "info": {
+            "title": "Fuda Ledger",
+            "version": __version__,
+            "description": ABOUT,
+            "contact": CONTACT,
+            "license": LICENSE,
+        },
         "servers": SERVERS,
         "tags": [{"name": each.name, "description": each.description} for each in BLUEPRINTS],
         "paths": paths,

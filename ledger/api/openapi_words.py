@@ -16,6 +16,7 @@ Report what is seen at the table, event by event; the rules are applied, and eve
 token opens one session: `Authorization: Bearer <token>`. Every failure is an `application/problem+json`, with a
 stable `code`. Members may be added to answers; what is there keeps its meaning."""
 
+CONTACT = {"name": "The Fuda Ledger authors"}
 LICENSE = {"name": "MIT", "identifier": "MIT"}
 SERVERS = [{"url": "/", "description": "The service that this description was read from."}]
 BEARER = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-import orjson
+import msgspec
 
 from ledger.answers.encoding import encoded
 from ledger.answers.rounds import round_answer
@@ -29,13 +29,13 @@ def write_json(archive: SessionArchive) -> Iterator[bytes]:
 
 def _json(archive: SessionArchive) -> Iterator[bytes]:
     session, names = archive.session, archive.session.names
-    yield b'{"format":' + orjson.dumps(FORMAT) + b',"version":' + orjson.dumps(VERSION)
+    yield b'{"format":' + msgspec.json.encode(FORMAT) + b',"version":' + msgspec.json.encode(VERSION)
     yield b',"session":' + encoded(session_answer(session))
     yield from listed(b"events", archive.events())
     yield from listed(b"rounds", (round_answer(done, names) for done in session.state.rounds()))
-    yield b',"balances":' + orjson.dumps(dict(session.state.balances))
+    yield b',"balances":' + msgspec.json.encode(dict(session.state.balances))
     yield from entries_listed(archive.entries())
-    yield b',"log":{"opening":' + orjson.dumps(opening_row_to(archive.opening()))
+    yield b',"log":{"opening":' + msgspec.json.encode(opening_row_to(archive.opening()))
     yield from listed(b"rows", (row_to(row) for row in archive.rows()))
     yield b"}}\n"
 
@@ -51,7 +51,7 @@ def listed(name: bytes, elements: Iterable[Any]) -> Iterator[bytes]:
 
 
 def entries_listed(entries: Iterator[Entry]) -> Iterator[bytes]:
-    """Write the ledger, a page at a time: one entry by itself takes orjson as long as ten of them.
+    """Write the ledger, a page at a time: one entry by itself takes as long as ten of them.
 
     Where one ends and the next begins, a line does too. What is looked for is part of no text, where a quote stands
     behind a backslash, and begins in none, after which comes a comma.
@@ -59,7 +59,7 @@ def entries_listed(entries: Iterator[Entry]) -> Iterator[bytes]:
     yield b',"entries":['
     between = b"\n"
     while page := list(map(_entry, islice(entries, ENTRIES_A_PAGE))):
-        yield between + orjson.dumps(page)[1:-1].replace(b'},{"id":', b'},\n{"id":')
+        yield between + msgspec.json.encode(page)[1:-1].replace(b'},{"id":', b'},\n{"id":')
         between = b",\n"
     yield b"]"
 

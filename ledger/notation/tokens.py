@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-import orjson
+import msgspec
 
 from ledger.budget import breathe
 from ledger.sentences import Sentence, say
@@ -85,8 +85,8 @@ class Line:
 
     def _unquoted(self, text: str, column: int) -> str:
         try:
-            return str(orjson.loads(text))
-        except orjson.JSONDecodeError:
+            return msgspec.json.decode(text, type=str)
+        except ValueError:  # no JSON, or no UTF-8
             raise self.misread(say(r"in a text \" \\ \n \t and \u3042 are written as in JSON"), column) from None
 
     @property

@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import cache
 from math import inf
 
-import orjson
+import msgspec
 from flask import Blueprint, Response, abort, current_app, request
 
 from ledger.budget import limited
@@ -38,7 +38,7 @@ WORKER_POLICY = guard()
 def show_page() -> Response:
     """Give the page to a browser, and addresses to anything else."""
     if request.accept_mimetypes.best_match(["application/json", "text/html"]) != "text/html":
-        told = Asset(orjson.dumps(ADDRESSES), "application/json")
+        told = Asset(msgspec.json.encode(ADDRESSES), "application/json")
         return sent(told, ASK_AGAIN, varies="Accept")
     response = sent(assets().at_the_root("page.html"), ASK_AGAIN, varies="Accept")
     response.headers[POLICY] = PAGE_POLICY

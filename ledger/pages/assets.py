@@ -19,7 +19,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-import orjson
+import msgspec
 
 from ledger.budget import breathe
 from ledger.language import LANGUAGES, SOURCE, words_of
@@ -212,7 +212,7 @@ def styles(files: Mapping[str, bytes]) -> Iterator[bytes]:
 def read(folder: Path = FOLDER) -> dict[str, bytes]:
     """Read every file that is served, by its path, and make those of the page's words."""
     files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in served(folder)}
-    words = {language: orjson.dumps(words_of("page", language)) for language in LANGUAGES if language != SOURCE}
+    words = {language: msgspec.json.encode(words_of("page", language)) for language in LANGUAGES if language != SOURCE}
     return files | {f"words/{language}.json": told for language, told in words.items()}
 
 

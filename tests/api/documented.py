@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import orjson
+import msgspec
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator, ValidationError, validators
@@ -146,7 +146,7 @@ def kept_spec() -> Json:
 
 def validator(app: Flask, schema: Json) -> Validator:
     """Give the validator of one documented schema, made once."""
-    made, key = kept_validators(), orjson.dumps(schema)
+    made, key = kept_validators(), msgspec.json.encode(schema)
     if key not in made:
         made[key] = Quick({**schema, "components": spec_of(app)["components"]})
     return made[key]

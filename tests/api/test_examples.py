@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -21,7 +21,7 @@ def faults(spec: Json, schema: Json, value: Any) -> list[str]:
 
 def test_the_examples_are_what_is_sent_and_answered_today() -> None:
     """What was sent was taken, or there would be no file. If this fails: `python -m tests.api.examples`."""
-    assert orjson.loads(FILE.read_bytes()) == orjson.loads(as_text(played()))
+    assert msgspec.json.decode(FILE.read_bytes()) == msgspec.json.decode(as_text(played()))
 
 
 def test_every_call_has_an_example_of_what_is_sent_and_of_what_is_answered(spec: Json) -> None:

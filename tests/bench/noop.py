@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import orjson
+import msgspec
 from flask import Flask, Response, request
 
 ANSWERS = {path.name: path.read_bytes() for path in Path(os.environ["NOOP_ANSWERS"]).iterdir()}
@@ -33,5 +33,5 @@ def ready() -> Response:
 
 
 def nothing(kind: str, status: int) -> Response:
-    orjson.loads(request.get_data())
+    msgspec.json.decode(request.get_data())
     return Response(ANSWERS[kind], status, content_type="application/json")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import orjson
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,5 +29,5 @@ def test_an_entry_a_line_is_told_as_everywhere_else(several: Sequence[Entry]) ->
 
 def test_what_comes_page_by_page_is_one_list() -> None:
     many = [Entry(number, 1, None, "bank", "p1", 5, "buy_in") for number in range(1, 2 * ENTRIES_A_PAGE + 2)]
-    told = orjson.loads(b"".join(entries_listed(iter(many))).removeprefix(b',"entries":'))
+    told = msgspec.json.decode(b"".join(entries_listed(iter(many))).removeprefix(b',"entries":'))
     assert [entry["id"] for entry in told] == [*range(1, 2 * ENTRIES_A_PAGE + 2)]
