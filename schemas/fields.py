@@ -26,6 +26,8 @@ MOST_MEMBERS = 100
 """How many members an object may have whose names are not known beforehand: several times the house rules of a game."""
 CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
 """Moments that can be written in any time zone, with four digits for the year."""
+UNDESCRIBED: Mapping[str, object] = {"undescribed": True}
+"""The metadata of a parameter that is read only in order to be refused by its name."""
 
 
 class Said:

@@ -17,7 +17,7 @@ from ledger.games import GAMES, newest
 from ledger.play import Event, RuleBook
 from ledger.sentences import docline
 from schemas.components import Components, Json, camel, nullable, one_of
-from schemas.fields import MOMENT, Formed, Listed, Moment, Name, Object, OneOfWords, Whole
+from schemas.fields import MOMENT, UNDESCRIBED, Formed, Listed, Moment, Name, Object, OneOfWords, Whole
 from schemas.records import EventField
 from schemas.sessions import Dealer, OpeningSchema, Person
 from schemas.statistics import People
@@ -44,6 +44,7 @@ def parameters(schema: Schema, operation: str, taken: Components) -> list[Json]:
             **noted(field, "example"),
         }
         for name, field in schema.fields.items()
+        if field.metadata != UNDESCRIBED
     ]
 
 

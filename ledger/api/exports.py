@@ -16,43 +16,79 @@ from ledger.api.here import config, desk
 from ledger.api.languages import HEEDS, IN_LANGUAGE, reader
 from ledger.api.roles import ALL
 from ledger.exports import FORMATS, File, file_of
+from ledger.exports.csv import PARTS
 from ledger.exports.wanted import Wanted
-from schemas.fields import OneOfWords, TrueOrFalse
+from schemas.fields import UNDESCRIBED, OneOfWords, TrueOrFalse
 from schemas.languages import LanguageQuery
 
 exports = ApiBlueprint("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
 
 
-class ExportQuery(LanguageQuery):
+class FileQuery(LanguageQuery):
+    """In which language a file is wanted; and what is refused by name, as only a CSV has it."""
+
+    what = OneOfWords(sorted(PARTS), load_default=None, metadata=UNDESCRIBED)
+    bom = TrueOrFalse(load_default=False, metadata=UNDESCRIBED)
+
+
+class CsvQuery(LanguageQuery):
     """Which part of the books is wanted, and in which language."""
 
     what = OneOfWords(
-        sorted({part for form in FORMATS.values() for part in form.parts}),
+        sorted(PARTS),
         load_default=None,
-        metadata={"description": "Of a CSV: what has a row of its own; by default an entry."},
+        metadata={"description": "What has a row of its own; by default an entry."},
     )
     bom = TrueOrFalse(
         load_default=False,
-        metadata={"description": "Of a CSV: whether a byte order mark says that it is UTF-8, for Excel."},
+        metadata={"description": "Whether a byte order mark says that it is UTF-8, for Excel."},
     )
 
 
-@exports.get(f"/<session_id>/export.<any({','.join(FORMATS)}):form>")
-@exports.answers(
-    Files([form.media_type.partition(";")[0] for form in FORMATS.values()]),
-    to=ALL,
-    request_headers=HEEDS,
-    headers=("Content-Disposition", *IN_LANGUAGE),
-)
-@exports.arguments(ExportQuery, location="query")
-def export(query: Mapping[str, Any], session_id: str, form: str) -> Response:
-    """Export the whole session as a file.
+DESCRIPTIONS: Mapping[str, str] = {
+    "csv": """Export entries, rounds or events as CSV.
 
-    The books for a spreadsheet or an accounting program, a score sheet to print, or a file that can be imported again.
-    """
-    language = query["lang"] or reader()
-    wanted = Wanted(language, config().timezone, query["what"], query["bom"])
-    return attached(file_of(desk().archive(session_id), form, wanted), language)
+    For a spreadsheet; a cell that would be taken for a formula there has an apostrophe in front.""",
+    "json": """Export the whole session as JSON.
+
+    What `POST /v1/sessions/import` takes: the log with all hashes, and the entries; besides, session and rounds.""",
+    "txt": """Export the log in the round notation.
+
+    A text that people can read and write, and that can be imported again.""",
+    "xlsx": """Export the books as a workbook.
+
+    Summary, balances with a chart, ledger, rounds, and who pays whom.""",
+    "journal": """Export the ledger for hledger.
+
+    A transaction an entry, with the balances asserted.""",
+    "beancount": """Export the ledger for beancount.
+
+    A transaction an entry, with the balances asserted.""",
+    "html": """Export a score sheet.
+
+    A page to read and print, which loads nothing from elsewhere.""",
+}
+"""The summary and the description of the operation for each form."""
+
+
+def serve(form: str) -> None:
+    """Serve a session in one form, as an operation of its own."""
+
+    def export(query: Mapping[str, Any], session_id: str) -> Response:
+        language = query["lang"] or reader()
+        wanted = Wanted(language, config().timezone, query["what"], query["bom"])
+        return attached(file_of(desk().archive(session_id), form, wanted), language)
+
+    export.__name__, export.__doc__ = f"export_{form}", DESCRIPTIONS[form]
+    view = exports.arguments(CsvQuery if form == "csv" else FileQuery, location="query")(export)
+    file, headers = Files([FORMATS[form].media_type.partition(";")[0]]), ("Content-Disposition", *IN_LANGUAGE)
+    exports.get(f"/<session_id>/export.{form}")(
+        exports.answers(file, to=ALL, request_headers=HEEDS, headers=headers)(view)
+    )
+
+
+for each_form in FORMATS:
+    serve(each_form)
 
 
 def attached(file: File, language: str) -> Response:

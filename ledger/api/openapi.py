@@ -45,7 +45,6 @@ from ledger.budget import breathe, limited
 from ledger.cards import DECK_NAMES
 from ledger.codec.files import File
 from ledger.codec.json_text import read_json
-from ledger.exports import FORMATS
 from ledger.games import GAMES
 from ledger.guards import POLICY
 from ledger.guards import page as guard
@@ -162,7 +161,6 @@ def in_path(name: str, requests: Components) -> Json:
     words: Mapping[str, tuple[Iterable[str], str]] = {
         "game": (GAMES, "GameName"),
         "deck": (DECK_NAMES, "DeckName"),
-        "form": (FORMATS, "ExportFormat"),
     }
     schema = dict(PATH[name])
     about = {"description": schema.pop("description"), "example": schema["examples"][0]}
@@ -230,7 +228,7 @@ def contents(kind: Kind, responses: Components) -> Json:
 def a_file(media: str) -> Json:
     """Describe what a file of some kind holds, as far as it is described here."""
     if media == "application/json":
-        return {"type": "object", "additionalProperties": True, "description": "What `POST /v1/sessions/import` takes."}
+        return reference("SessionFile")
     if media.startswith("application/"):
         return {"type": "string", "format": "binary", "description": "A file."}
     return {"type": "string", "description": "A file, as text."}

@@ -44,9 +44,8 @@ PATH: Mapping[str, Json] = {
     },
     "game": {"description": "Which game.", "examples": ["shirinma"]},
     "deck": {"description": "Which deck.", "examples": ["mekurifuda"]},
-    "form": {"description": "In which form.", "examples": ["csv"]},
 }
-"""The parameters of addresses; the last three are sets of words."""
+"""The parameters of addresses; the last two are sets of words."""
 
 HEADERS: Mapping[str, Json] = {
     "ETag": {

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from ledger.exports import FORMATS
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Scorekeeper, event
 
@@ -40,7 +41,7 @@ CALLS: Mapping[str, str] = {
     "reckonings.show_settlement": READERS,
     "reckonings.show_statistics": READERS,
     "reckonings.show_chart": READERS,
-    "exports.export": READERS,
+    **{f"exports.export_{form}": READERS for form in FORMATS},
     "links.make_link": OWNERS,
     "links.list_links": OWNERS,
     "links.show_my_link": READERS,

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from tests.scorekeeper import Json, Scorekeeper, event
 
-STANDS_FOR = {"game": "shippin", "deck": "kabufuda", "form": "csv", "number": "1", "seq": "1", "link_id": "x"}
+STANDS_FOR = {"game": "shippin", "deck": "kabufuda", "number": "1", "seq": "1", "link_id": "x"}
 """What is put into the places of addresses, so that they are those of something."""
 
 

@@ -377,9 +377,7 @@ export interface components {
             ja: string[];
         };
         /** @enum {string} */
-        ExportFormat: "csv" | "json" | "txt" | "xlsx" | "journal" | "beancount" | "html";
-        /** @enum {string} */
-        ExportWhat: "entries" | "events" | "rounds";
+        ExportCsvWhat: "entries" | "events" | "rounds";
         Field: {
             kind: components["schemas"]["FieldKind"];
             /** Format: int64 */
