@@ -13,7 +13,18 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, dataclass_transform, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    NamedTuple,
+    TypeVar,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
 from typing import get_type_hints as hints_of
 
 from msgspec import NODEFAULT, UNSET, Meta, Struct, UnsetType, field, structs
@@ -26,11 +37,17 @@ else:
 __all__ = ["UNSET", "Field", "Meta", "Record", "UnsetType", "convert", "field", "fields_of", "is_record", "replace"]
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Record(Struct, frozen=True):
-    """A frozen record, equal to any other with the same values, and hashable if they are."""
+    """A frozen record, equal to any other with the same values, and hashable if they are.
+
+    In one that `omits_none`, None says that nothing was said: it is left out of JSON.
+    """
+
+    omits_none: ClassVar[bool] = False
 
 
 class Field(NamedTuple):
@@ -53,13 +70,14 @@ class Field(NamedTuple):
         return self.default is None
 
 
+def memoized(function: F) -> F:
+    """`functools.cache` that keeps the function's type, by which mypy lets classes be arguments."""
+    return cast("F", cache(function))
+
+
+@memoized
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:
     """Read the fields of a record off its annotations. Raises TypeError for a class that is no record."""
-    return _fields_of(kind)  # type: ignore[arg-type]  # mypy takes a class for an object
-
-
-@cache
-def _fields_of(kind: type[Any]) -> tuple[Field, ...]:
     hints = hints_of(kind, include_extras=True)
     if dataclasses.is_dataclass(kind):
         return tuple(_of_dataclass(item, hints[item.name]) for item in dataclasses.fields(kind) if item.init)
@@ -112,11 +130,11 @@ def _constant(value: Any) -> Callable[[], Any]:
 
 def convert(kind: type[T], old: Struct, **changes: Any) -> T:
     """Make one record of another: the fields that both have, but for the changes. Raises TypeError for other fields."""
-    names, values = _shared(kind, type(old))  # type: ignore[arg-type]  # mypy takes a class for an object
+    names, values = _shared(kind, type(old))
     return kind(**{**dict(zip(names, values(old), strict=True)), **changes})
 
 
-@cache
+@memoized
 def _shared(kind: type[Any], other: type[Any]) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
     names = tuple(name for name in kind.__struct_fields__ if name in other.__struct_fields__)
     if len(names) < 2:

@@ -24,14 +24,13 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from ledger.answers.encoding import Absent, Member, described, noted
 from ledger.answers.events import LoggedEvent
-from ledger.answers.fractions import DECIMAL, Chance, ExactChips
 from ledger.answers.odds import OddsOfTheGame
 from ledger.answers.pages import Listing
 from ledger.answers.rounds import HouseRules, OnTheTable
 from ledger.cards import DECK_NAMES, DECKS, Card, Courts
+from ledger.codec.description import MOST_IN_A_LIST, AtMost
 from ledger.codec.files import File
-from ledger.codec.records import MOST_IN_A_LIST, PAIR
-from ledger.codec.values import AtMost
+from ledger.codec.fractions import DECIMAL, Chance, ExactChips
 from ledger.games import every_book
 from ledger.language import LANGUAGES, Language
 from ledger.play import RESULTS, Between, Event, Kind, Matching, Outcome, RuleBook, Trail
@@ -45,6 +44,7 @@ from schemas.wording import Wording, sentence
 
 Json = dict[str, Any]
 
+PAIR = 2
 PLAIN: Mapping[type, str] = {str: "string", bytes: "string", bool: "boolean", int: "integer"}
 WORDS: Mapping[tuple[str, ...], str] = {
     DECK_NAMES: "DeckName",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.answers.fractions import Chance, ExactChips, chance, decimal, exact_chips
+from ledger.codec.fractions import Chance, ExactChips, chance, decimal, exact_chips
 
 
 @pytest.mark.parametrize(

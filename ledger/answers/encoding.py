@@ -22,8 +22,8 @@ from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 import orjson
 
-from ledger.answers.fractions import chance, decimal, exact_chips
 from ledger.cards import Card
+from ledger.codec.fractions import chance, decimal, exact_chips
 from ledger.play import Event, Expected
 from ledger.records import UNSET, Field, UnsetType, fields_of, is_record
 

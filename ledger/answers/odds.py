@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from ledger import chances, history
 from ledger.answers.encoding import ABSENT, Absent
-from ledger.answers.fractions import Chance
+from ledger.codec.fractions import Chance
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Event, RuleBook, record
 from ledger.sentences import Sentence

@@ -19,7 +19,8 @@ from ledger.api.once import MOST_KEY
 from ledger.api.rates import COUNTING, OPENING_IN_ALL, RECORDING, USUAL
 from ledger.api.turns import MOST_OF_AN_ADDRESS, MOST_WAITING
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
-from ledger.codec.records import MOST_IN_AN_OBJECT
+from ledger.codec.json_text import DEEPEST
+from ledger.codec.reader import MOST_IN_AN_OBJECT
 from ledger.config import LONGEST_HEADER, LONGEST_REQUEST_LINE, MOST_HEADERS, Config
 from ledger.desk import MOST_EVENTS_TOGETHER
 from ledger.importing import MOST_LINES, MOST_WORK
@@ -37,9 +38,6 @@ from schemas.pages import MOST_PAGE
 from schemas.records import MOST_IN_A_LIST
 from schemas.sessions import MOST_NAME
 from schemas.statistics import MOST_SESSIONS
-
-DEEPEST_JSON = 1_024
-"""How many lists and objects of JSON may lie in one another: as deep as JSON is read."""
 
 limits = ApiBlueprint("limits", __name__, description="What has a limit.", url_prefix="/v1")
 
@@ -71,7 +69,7 @@ def of_requests(settings: Config) -> Iterator[Limit]:
     yield limit("request_line", LONGEST_REQUEST_LINE, "bytes", "request", 414)
     yield limit("headers", MOST_HEADERS, "headers", "request", 431)
     yield limit("header", LONGEST_HEADER, "bytes", "header", 431)
-    yield limit("json_depth", DEEPEST_JSON, "levels", "request", 400)
+    yield limit("json_depth", DEEPEST, "levels", "request", 400)
     yield limit("errors_named", MOST_TOLD, "fields", "answer")
 
 

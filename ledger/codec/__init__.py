@@ -1,8 +1,7 @@
 """Records to JSON and back, strictly and quickly: the log's own, and what is taken home and brought in.
 
-The machine: a frozen record's type hints are read once and become closures (`records`) over the kinds of values
-(`values`); nothing is looked up any more when a row of the log is read. The hints and their bounds are the ones that
-HTTP goes by, so whatever HTTP would refuse is refused here, with a pointer and a sentence for each fault.
+`description` reads the annotations of a record once; `reader` and `writer` go by it. The bounds are the ones that HTTP
+goes by, so whatever HTTP would refuse is refused here, with a pointer and a sentence for each fault.
 
 `log` is format 1 of the log: events and openings, with digests in the places of people's own words. `files` is the form
 of `export.json`. Reading gives the whole record or raises `Malformed`.

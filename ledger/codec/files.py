@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
+from ledger.codec.description import AtMost, Checked
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
-from ledger.codec.log import Row
-from ledger.codec.records import record_plan
-from ledger.codec.values import MOMENT, At, AtMost, Plan, as_whole, hexadecimal, matching, wrong
+from ledger.codec.reader import record_reader
+from ledger.codec.values import At, as_whole, read_moment, wrong
 from ledger.hash_chain import SaltedText
-from ledger.play import MOST_CHIPS, Between
-from ledger.sentences import say
+from ledger.play import MOST_CHIPS, Between, Matching
+from ledger.records import Meta, Record, field
+from ledger.sentences import Sentence, say
 from ledger.session.corrections import Seq
 
 FORMAT = "fuda-ledger"
@@ -22,7 +23,7 @@ MOST_ENTRIES_IN_A_FILE = 500_000
 MOST_CHARACTERS = 500
 
 
-def read_version(value: Any, _at: At) -> int:
+def read_version(value: Any) -> int:
     """Read which form a file has: one that this release knows."""
     version = as_whole(value)
     if type(version) is not int or version < 1:
@@ -32,14 +33,14 @@ def read_version(value: Any, _at: At) -> int:
     return version
 
 
-def read_text(value: Any, _at: At) -> str:
+def read_text(value: Any) -> str:
     """Read what somebody wrote, as long as any of it may be; what it is for, its row will say."""
     if type(value) is str and len(value) <= MOST_CHARACTERS:
         return value
     raise wrong(say("a text of at most {most} characters is needed", most=MOST_CHARACTERS))
 
 
-def read_body(value: Any, _at: At) -> str:
+def read_body(value: Any) -> str:
     """Read the JSON text of a row, which is looked at later, but for names that stand twice in it."""
     if type(value) is not str:
         raise wrong(say("a text is needed"))
@@ -52,19 +53,30 @@ def read_body(value: Any, _at: At) -> str:
     return value
 
 
-BODY = Plan(read_body)
+BODY = Checked(read_body)
+MOMENT = Checked(read_moment, {"format": "date-time"})
 
 
-@dataclass(frozen=True, slots=True)
-class TextInFile:
+def hexadecimal(digits: str, needed: Sentence) -> Checked:
+    """Accept bytes as lower-case hexadecimal digits."""
+    form = re.compile(digits)
+
+    def read_hexadecimal(value: Any) -> bytes:
+        if type(value) is str and form.fullmatch(value):
+            return bytes.fromhex(value)
+        raise wrong(needed)
+
+    return Checked(read_hexadecimal, {"pattern": f"^{digits}$"})
+
+
+class TextInFile(Record):
     """What somebody wrote, and the salt of its digest, in hex; no salt once it was forgotten."""
 
     salt: Annotated[bytes, hexadecimal(r"(?:[0-9a-f]{32})?", say("32 hexadecimal digits or none"))]
-    text: Annotated[str, Plan(read_text)]
+    text: Annotated[str, Checked(read_text)]
 
 
-@dataclass(frozen=True, slots=True)
-class OpeningInFile:
+class OpeningInFile(Record):
     """A session's opening as it stands in the log."""
 
     body: Annotated[str, BODY]
@@ -73,8 +85,7 @@ class OpeningInFile:
     words: Mapping[str, TextInFile]
 
 
-@dataclass(frozen=True, slots=True)
-class RowInFile:
+class RowInFile(Record):
     """A row of the log, with the hash over it and the row before."""
 
     seq: Seq
@@ -82,66 +93,49 @@ class RowInFile:
     version: Annotated[int, Between(1, 1_000)]
     body: Annotated[str, BODY]
     recorded_at: Annotated[str, MOMENT]
-    recorded_by: Annotated[str, matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed"))]
+    recorded_by: Annotated[str, Matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed"))]
     hash: Annotated[bytes, hexadecimal(r"[0-9a-f]{64}", say("64 hexadecimal digits are needed"))]
     words: Mapping[str, TextInFile]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryInFile:
+class EntryInFile(Record):
     """An entry of the books."""
 
     id: Seq
     seq: Seq
     round: Seq | None
-    payer: str = field(metadata={"wire": "from"})
-    payee: str = field(metadata={"wire": "to"})
+    payer: str = field(name="from")
+    payee: str = field(name="to")
     amount: Annotated[int, Between(1, MOST_CHIPS)]
     reason: str
     reverses: Seq | None
-    part: Seq | None = field(default=None, metadata={"optional": True})
+    part: Annotated[Seq | None, Meta(extra={"optional": True})] = None
 
 
-@dataclass(frozen=True, slots=True)
-class LogInFile:
+class LogInFile(Record):
     """The whole log, as it was recorded."""
 
     opening: OpeningInFile
     rows: Annotated[tuple[RowInFile, ...], AtMost(MOST_EVENTS_IN_A_FILE)]
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Record):
     """An `export.json`. What it tells besides, for people to read, is worked out again and not needed."""
 
-    format: Annotated[str, matching(FORMAT, say("this has to be an export.json of this service"))]
-    version: Annotated[int, Plan(read_version)]
+    format: Annotated[str, Matching(FORMAT, say("this has to be an export.json of this service"))]
+    version: Annotated[int, Checked(read_version)]
     balances: Mapping[str, int]
     entries: Annotated[tuple[EntryInFile, ...], AtMost(MOST_ENTRIES_IN_A_FILE)]
     log: LogInFile
-
-
-NEEDED = {needed.name for needed in fields(File)}
 
 
 def read_export(told: object) -> File:
     """Read an `export.json`. Raises Malformed."""
     if not isinstance(told, dict):
         raise wrong(say("an object is needed"))
-    file: File = record_plan(File).read({name: value for name, value in told.items() if name in NEEDED}, At())
+    needed = {name: value for name, value in told.items() if name in File.__struct_fields__}
+    file: File = record_reader(File)(needed, At())
     return file
-
-
-def row_to(row: Row) -> dict[str, Any]:
-    """Give a row of the log as it stands in a file."""
-    told: dict[str, Any] = record_plan(RowInFile).write(row, "", None)
-    return told
-
-
-def opening_row_to(stored: object) -> dict[str, Any]:
-    """Give a session's opening as it stands in a file."""
-    told: dict[str, Any] = record_plan(OpeningInFile).write(stored, "", None)
-    return told
 
 
 def words_of(texts: Mapping[str, TextInFile]) -> Mapping[str, SaltedText]:

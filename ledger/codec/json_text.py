@@ -1,28 +1,29 @@
-"""How JSON text is read that comes from anywhere: strictly, and only if it says one thing.
+"""JSON text from outside: read strictly, and only if it has one meaning.
 
-orjson reads it, which knows neither NaN nor halves of characters nor depths that exhaust the stack. It takes the last
-of two members with one name, though, and programs differ in which they take; so there may be no such two. In JSON each
-member has one colon behind its name, and all other colons are within texts: where there are more of them than what was
-read has members, some name was given twice.
+msgspec reads it, which knows neither NaN nor halves of characters. It takes the last of two members with one name,
+though, and programs differ in which they take; so there may be no such two. In JSON each member has one colon behind
+its name, and all other colons are within texts: where there are more of them than what was read has members, some name
+was given twice.
 
-A number beyond all that orjson can hold is JSON all the same. It is read as infinity, which no field takes, so that it
+A number beyond all that a float can hold is JSON all the same. It is read as infinity, which no field takes, so that it
 can be said which field is wrong.
 """
 
 from __future__ import annotations
 
 import json
-from contextlib import suppress
-from math import isinf
+import re
 from typing import Any, NoReturn
 
-import orjson
+import msgspec
 
 from ledger.budget import breathe
 from ledger.sentences import Sentence, say
 
-DEEPEST = 1_000
-"""How deep orjson reads JSON; the standard parser's depth depends on the version of Python."""
+DEEPEST = 500
+"""How many objects and lists may lie in one another: fewer than any Python's parser can hold on its stack."""
+
+TOO_DEEP = say("the JSON has objects and lists deeper in one another than {most} levels", most=DEEPEST)
 
 PIECE = 1024 * 1024
 """How many bytes are looked through before others go first: a few milliseconds."""
@@ -31,6 +32,7 @@ PARTS = 1_000
 """After how many objects or other values others may go first."""
 
 MOST_SHOWN = 40
+MOST_DIGITS = 19
 
 
 class NotJSON(Exception):
@@ -42,6 +44,10 @@ class NotJSON(Exception):
         self.place = place
 
 
+class BeyondNumbers(NotJSON):
+    """A number is larger than any that can be held; the text may be JSON all the same."""
+
+
 class GivenTwice(NotJSON):
     """An object has two members of one name."""
 
@@ -49,36 +55,63 @@ class GivenTwice(NotJSON):
 def read_json(text: bytes) -> Any:
     """Read JSON text in UTF-8. Raises NotJSON, also for NaN, for depths that exhaust the stack and for names twice."""
     try:
-        read = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        say_where = say(
-            "the body is not JSON that can be read, from line {line}, column {column} on",
-            line=error.lineno,
-            column=error.colno,
-        )
-        return _with_numbers_beyond(text, NotJSON(say_where, error.pos))
+        read = parse_json(text)
+    except BeyondNumbers as error:
+        return _with_numbers_beyond(text, error)
     members = _members(read)
     if text.count(b":") != members and _count_outside_texts(text, b":") != members:
-        with suppress(RecursionError):  # the standard parser does not go as deep everywhere
-            _read_slowly(text)
+        _read_slowly(text)
         raise _given_twice("…")
     return read
 
 
+def parse_json(text: bytes) -> Any:
+    """Read JSON text of our own writing: what stands in it twice is not looked for. Raises NotJSON."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.ValidationError:
+        raise BeyondNumbers(*_unreadable(text, 0)) from None
+    except msgspec.DecodeError as error:
+        place = BYTE.search(str(error))
+        raise NotJSON(*_unreadable(text, int(place[1]) if place else len(text))) from None
+    except UnicodeDecodeError as error:
+        raise NotJSON(*_unreadable(text, text.find(error.object))) from None
+    except RecursionError:
+        raise NotJSON(TOO_DEEP) from None
+
+
+BYTE = re.compile(r"\(byte (\d+)\)$")
+"""Where msgspec says that text is malformed; what is cut off is malformed at its end."""
+
+
+def _unreadable(text: bytes, place: int) -> tuple[Sentence, int]:
+    """Say from where on text cannot be read: the sentence, and the place in characters."""
+    before = text[:place].decode(errors="replace")
+    *above, last = before.split("\n")
+    why = say(
+        "the body is not JSON that can be read, from line {line}, column {column} on",
+        line=len(above) + 1,
+        column=len(last) + 1,
+    )
+    return why, len(before)
+
+
 def _members(read: Any) -> int:
-    """Count the members of all objects in what was read."""
-    count, waiting, turn = 0, [read], 0
-    while waiting:
-        part = waiting.pop()
-        if part.__class__ is dict:
-            count += len(part)
-            waiting += [each for each in part.values() if each.__class__ is dict or each.__class__ is list]
-        elif part.__class__ is list:
-            waiting += part
-        turn += 1
-        if not turn % PARTS:
-            breathe()
-    return count
+    """Count the members of all objects in what was read, level by level. Raises NotJSON if the levels are too many."""
+    count, turn, level = 0, 0, [read]
+    for _ in range(DEEPEST):
+        below = []
+        for part in level:
+            inner = part.values() if part.__class__ is dict else part if part.__class__ is list else ()
+            count += len(part) if part.__class__ is dict else 0
+            below += [each for each in inner if each.__class__ is dict or each.__class__ is list]
+            turn += 1
+            if not turn % PARTS:
+                breathe()
+        if not below:
+            return count
+        level = below
+    raise NotJSON(TOO_DEEP)
 
 
 def count_objects(text: bytes, most: int) -> int:
@@ -114,33 +147,24 @@ def _given_twice(name: str) -> GivenTwice:
 
 
 def _with_numbers_beyond(text: bytes, refusal: NotJSON) -> Any:
-    """Read text that orjson refuses, if all that is wrong with it are numbers too large. Raises NotJSON."""
-    if text.count(b"[") + text.count(b"{") > DEEPEST:
-        raise refusal
-    beyond: list[str] = []
+    """Read text that msgspec refuses, if all that is wrong with it are numbers too large. Raises NotJSON."""
     try:
-        read = _read_slowly(text, beyond)
+        read = _read_slowly(text)
         json.dumps(read, ensure_ascii=False).encode()  # halves of characters cannot be
     except (ValueError, RecursionError):
         raise refusal from None
-    if not beyond:
-        raise refusal
     return read
 
 
-def _read_slowly(text: bytes, beyond: list[str] | None = None) -> Any:
-    """Read JSON text by the standard parser, and note numbers beyond. Raises GivenTwice, ValueError, RecursionError."""
+def _read_slowly(text: bytes) -> Any:
+    """Read JSON text by the standard parser, numbers too large as infinity. Raises GivenTwice, ValueError."""
 
     def number(digits: str) -> float:
         breathe()
-        read = float(digits)
-        if isinf(read) and beyond is not None:
-            beyond.append(digits)
-        return read
+        return float(digits)
 
     def whole(digits: str) -> float:
-        breathe()
-        return int(digits) if len(digits) <= 19 else number(digits)
+        return int(digits) if len(digits) <= MOST_DIGITS else number(digits)
 
     def constant(name: str) -> NoReturn:
         raise ValueError(name)

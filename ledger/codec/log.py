@@ -7,21 +7,24 @@ their digest, and the words themselves lie beside the body, by their place: `not
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, Protocol
 
-import orjson
+import msgspec
 
-from ledger.codec.records import event_plan, known_under, read_as, record_plan, write_event_in
-from ledger.codec.values import ANYTHING, At, MisplacedText, Texts, as_whole, wrong
+from ledger.codec.description import Anything
+from ledger.codec.json_text import NotJSON, parse_json
+from ledger.codec.reader import event_reader, known_under, read_as, record_reader
+from ledger.codec.values import At, MisplacedText, as_whole, wrong
+from ledger.codec.writer import plain, without_texts
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText
 from ledger.play import Event, RuleBook
+from ledger.records import Record
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from ledger.session.events import PersonName
 
-ANY_EVENT = event_plan()
+ANY_EVENT = event_reader()
 DIGEST_DIGITS = 64
 
 MOST_KEPT, LONGEST_KEPT = 4096, 100
@@ -86,10 +89,9 @@ def read_row(row: Row, game: str) -> Event:
 
 
 def write_event(event: Event) -> Written:
-    """Write an event for the log; in place of somebody's words stand their digests."""
-    texts: Texts = {}
-    told = record_plan(type(event)).write(event, "", texts)
-    return Written(event.type, orjson.dumps(told).decode(), texts)
+    """Write an event for the log; in place of people's own words stand their digests."""
+    body, texts = without_texts(event)
+    return Written(body.pop("type"), json_text(body), texts)
 
 
 def reported(kind: str, body: str, texts: Mapping[str, SaltedText]) -> dict[str, Any]:
@@ -99,30 +101,32 @@ def reported(kind: str, body: str, texts: Mapping[str, SaltedText]) -> dict[str,
 
 def event_from(told: object, book: RuleBook[Any]) -> Event:
     """Make an event of the JSON that reports it. Raises Malformed."""
-    event: Event = ANY_EVENT.read(told, known_under(book).reported)
+    event: Event = ANY_EVENT(told, known_under(book).reported)
     return event
 
 
 def event_to(event: Event) -> dict[str, Any]:
     """Give the JSON that reports an event, `type` first."""
-    return write_event_in(event, "", None)
+    told: dict[str, Any] = plain(event)
+    return told
 
 
 # --- openings -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpeningForm:
+class OpeningForm(Record, kw_only=True):
     """An opening with everything said. What deck and dealer may be, the game and the seats decide.
 
     `odds` is left out where the table does not want to be told the chances: so it was before there were any.
     """
 
+    omits_none = True
+
     game: str
-    deck: Annotated[Any, ANYTHING]
+    deck: Annotated[Any, Anything()]
     players: tuple[PersonName, ...]
     rules: Mapping[str, Any]
-    dealer: Annotated[Any, ANYTHING]
+    dealer: Annotated[Any, Anything()]
     name: PersonName | None = None
     chip_value: ChipValue | None = None
     odds: bool | None = None
@@ -136,8 +140,8 @@ def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Op
 
 def write_opening(opening: Opening) -> Written:
     """Write an opening for the log; in place of people's words stand their digests."""
-    texts: Texts = {}
-    return Written(opening.game, orjson.dumps(_told(opening, texts)).decode(), texts)
+    body, texts = without_texts(_form(opening))
+    return Written(opening.game, json_text(body), texts)
 
 
 def opening_from(told: Mapping[str, Any]) -> Opening:
@@ -153,7 +157,8 @@ def opening_from(told: Mapping[str, Any]) -> Opening:
 
 def opening_to(opening: Opening) -> dict[str, Any]:
     """Give the JSON that asks for an opening."""
-    return _told(opening, None)
+    told: dict[str, Any] = plain(_form(opening))
+    return told
 
 
 def _game_of(told: Mapping[str, Any]) -> str:
@@ -166,7 +171,7 @@ def _game_of(told: Mapping[str, Any]) -> str:
 
 def _opening(told: Mapping[str, Any], at: At) -> Opening:
     """Make an opening, in the light of the game's rule book."""
-    form: OpeningForm = record_plan(OpeningForm).read(told, at)
+    form: OpeningForm = record_reader(OpeningForm)(told, at)
     book = at.book or newest(form.game)
     count = len(form.players)
     if count not in book.seats:
@@ -198,36 +203,33 @@ def _opening(told: Mapping[str, Any], at: At) -> Opening:
     )
 
 
-def _told(opening: Opening, texts: Texts | None) -> dict[str, Any]:
-    form = OpeningForm(
+def _form(opening: Opening) -> OpeningForm:
+    return OpeningForm(
         game=opening.game,
         deck=opening.deck,
         players=opening.players,
-        rules=record_plan(type(opening.rules)).write(opening.rules, "", None),
+        rules=plain(opening.rules),
         dealer=opening.dealer,
         name=opening.name,
         chip_value=opening.chip_value,
         odds=opening.odds or None,
     )
-    told: dict[str, Any] = record_plan(OpeningForm).write(form, "", texts)
-    return told
 
 
 # --- texts ----------------------------------------------------------------------------------------------------------
 
 
+def json_text(body: object) -> str:
+    """Write JSON text."""
+    return msgspec.json.encode(body).decode()
+
+
 def parsed(body: str) -> Any:
     """Read JSON text. Raises Malformed."""
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise wrong(
-            say(
-                "the body is not JSON that can be read, from line {line}, column {column} on",
-                line=error.lineno,
-                column=error.colno,
-            )
-        ) from None
+        return parse_json(body.encode("utf-8", "surrogatepass"))
+    except NotJSON as error:
+        raise wrong(error.sentence) from None
 
 
 def placed(body: str, texts: Mapping[str, Any]) -> dict[str, Any]:
@@ -265,5 +267,5 @@ def step_into(body: Any, step: str) -> int | str:
 
 def digest_at(body: str, place: str) -> object:
     """Give what stands in a body where a text belongs that is there."""
-    within, last = holder(orjson.loads(body), place)
+    within, last = holder(parsed(body), place)
     return within[last]

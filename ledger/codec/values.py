@@ -1,7 +1,7 @@
-"""How a value of the log's JSON is read and written, and what each kind refuses.
+"""What each kind of value accepts: one check for HTTP, files and the log.
 
-Whatever comes in may be anything: a reader gives the value that a record holds, or raises `Malformed` with what would
-have been right. `At` says where it is read: under which rule book, and in which of the two forms.
+A check gives the value that a record holds, or raises `Malformed` with what would have been right. `At` says where the
+value stands: under which rule book, and whether in the log, where it is exactly as it was written.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ from typing import Any, NamedTuple
 
 from ledger.cards import Card, UnknownCard, read
 from ledger.codec.words import shows_nothing, unfit
-from ledger.hash_chain import SaltedText, salted
+from ledger.hash_chain import SaltedText
 from ledger.play import RuleBook
 from ledger.sentences import Fault, Malformed, Sentence, say
 
-Texts = dict[str, SaltedText]
-"""What people wrote, by its place in a body: `note`, `event/name`."""
-
 
 class At(NamedTuple):
-    """Where something is read.
+    """Where a value is read.
 
     `book` has the switches and the events of the game, `deeper` says how many more events may lie within. In the log
     there stands a digest for every text, in whose place the text is put before it is read; then `in_log` is true.
@@ -33,22 +30,7 @@ class At(NamedTuple):
     in_log: bool = False
 
 
-def as_it_is(value: Any, _place: str, _texts: Texts | None) -> Any:
-    """Write a value as it is."""
-    return value
-
-
-class Plan(NamedTuple):
-    """How values of one type are read, and how they are written, given their place; texts are put aside, if asked."""
-
-    read: Callable[[Any, At], Any]
-    write: Callable[[Any, str, Texts | None], Any] = as_it_is
-
-
-class AtMost(NamedTuple):
-    """A bound on how long a list may be."""
-
-    most: int
+Read = Callable[[Any, At], Any]
 
 
 class MisplacedText(Fault):
@@ -65,8 +47,8 @@ def as_whole(value: Any) -> Any:
     return int(value) if type(value) is float and value.is_integer() else value
 
 
-def whole(least: int, most: int) -> Plan:
-    """Read whole numbers: no fraction, no text, no true or false. In the log they stand without a point."""
+def whole(least: int, most: int) -> Read:
+    """Accept whole numbers: no fraction, no text, no true or false. In the log they stand without a point."""
 
     def read_whole(value: Any, at: At) -> int:
         if type(value) is float and not at.in_log:
@@ -75,13 +57,13 @@ def whole(least: int, most: int) -> Plan:
             return value
         raise wrong(say("a whole number from {least} to {most} is needed", least=least, most=most))
 
-    return Plan(read_whole)
+    return read_whole
 
 
-def words(most: int, *, one_line: bool) -> Plan:
-    """Read what somebody wrote: not blank, no longer than `most` characters, and fit to stand anywhere.
+def words(most: int, *, one_line: bool) -> Read:
+    """Accept text for people: not blank, at most `most` characters, and fit to stand anywhere.
 
-    In the log it is as it was once taken.
+    In the log it is as it was once accepted.
     """
 
     def read_words(value: Any, at: At) -> str:
@@ -97,28 +79,22 @@ def words(most: int, *, one_line: bool) -> Plan:
             raise wrong(why)
         return value
 
-    def write_words(value: str, place: str, texts: Texts | None) -> str:
-        if texts is None:
-            return value
-        texts[place] = salted(value)
-        return texts[place].digest
-
-    return Plan(read_words, write_words)
+    return read_words
 
 
-def identifier(most: int) -> Plan:
-    """Read what a player or an account is called on the wire."""
+def identifier(most: int) -> Read:
+    """Accept the id of a player or an account."""
 
     def read_identifier(value: Any, _at: At) -> str:
         if type(value) is str and 0 < len(value) <= most:
             return value
         raise wrong(say("a text of 1 to {most} characters is needed, and not only spaces", most=most))
 
-    return Plan(read_identifier)
+    return read_identifier
 
 
-def one_of(known: tuple[str, ...]) -> Plan:
-    """Read one of a few words. Outside the log true and false say yes and no where these are the words."""
+def one_of(known: tuple[str, ...]) -> Read:
+    """Accept one of a few words. Outside the log true and false say yes and no where these are the words."""
     yes_or_no = {True: "yes", False: "no"} if set(known) == {"yes", "no"} else {}
 
     def read_word(value: Any, at: At) -> str:
@@ -128,59 +104,52 @@ def one_of(known: tuple[str, ...]) -> Plan:
             return value
         raise wrong(say("one of these is needed: {words}", words=", ".join(known)))
 
-    return Plan(read_word)
+    return read_word
 
 
-def read_card(value: Any, _at: At) -> Card:
-    """Read a card as any deck writes it."""
-    if type(value) is not str:
-        raise wrong(say("a card is a text; cards are written like cups-11, QH or Q♥, pine-crane, or 4"))
-    try:
-        return read(value)
-    except UnknownCard:
-        raise wrong(
-            say(
-                "{text} is not a card of any deck; cards are written like cups-11, QH or Q♥, pine-crane, or 4",
-                text=repr(value[:40]),
-            )
-        ) from None
+def card_or(known: tuple[str, ...]) -> Read:
+    """Accept a card as any deck writes it, or one of these words for a card that was not noted."""
+
+    def read_card(value: Any, _at: At) -> Card | str:
+        if type(value) is not str:
+            raise wrong(say("a card is a text; cards are written like cups-11, QH or Q♥, pine-crane, or 4"))
+        if value in known:
+            return value
+        try:
+            return read(value)
+        except UnknownCard:
+            raise wrong(
+                say(
+                    "{text} is not a card of any deck; cards are written like cups-11, QH or Q♥, pine-crane, or 4",
+                    text=repr(value[:40]),
+                )
+            ) from None
+
+    return read_card
 
 
-def write_card(card: Card, _place: str, _texts: Texts | None) -> str:
-    """Write a card's code."""
-    return card.code
+NEEDED = {
+    str: say("a text is needed"),
+    bool: say("true or false is needed"),
+    int: say("a whole number is needed"),
+}
 
 
-CARD = Plan(read_card, write_card)
-
-
-def card_or(known: tuple[str, ...]) -> Plan:
-    """Read a card, or a word for one that was not noted."""
-
-    def read_dealt(value: Any, at: At) -> Card | str:
-        return value if type(value) is str and value in known else read_card(value, at)
-
-    def write_dealt(value: Card | str, _place: str, _texts: Texts | None) -> str:
-        return value.code if isinstance(value, Card) else value
-
-    return Plan(read_dealt, write_dealt)
-
-
-def exactly(kind: type, needed: Sentence) -> Plan:
-    """Read values of one of JSON's own types."""
+def exactly(kind: type) -> Read:
+    """Accept values of one of JSON's own types."""
 
     def read_exactly(value: Any, at: At) -> Any:
         if kind is int and not at.in_log:
             value = as_whole(value)
         if type(value) is kind:
             return value
-        raise wrong(needed)
+        raise wrong(NEEDED[kind])
 
-    return Plan(read_exactly)
+    return read_exactly
 
 
-def matching(pattern: str, needed: Sentence) -> Plan:
-    """Read texts of a fixed form."""
+def matching(pattern: str, needed: Sentence) -> Read:
+    """Accept texts that match a regular expression as a whole."""
     form = re.compile(pattern)
 
     def read_matching(value: Any, _at: At) -> str:
@@ -188,17 +157,7 @@ def matching(pattern: str, needed: Sentence) -> Plan:
             return value
         raise wrong(needed)
 
-    return Plan(read_matching)
-
-
-def hexadecimal(pattern: str, needed: Sentence) -> Plan:
-    """Read bytes that are written as hexadecimal digits."""
-    digits = matching(pattern, needed)
-
-    def write_hexadecimal(value: bytes, _place: str, _texts: Texts | None) -> str:
-        return value.hex()
-
-    return Plan(lambda value, at: bytes.fromhex(digits.read(value, at)), write_hexadecimal)
+    return read_matching
 
 
 RFC_3339 = re.compile(r"(\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:[0-5]\d)", re.ASCII)
@@ -206,8 +165,8 @@ FIRST_YEAR, LAST_YEAR = 1970, 9998
 MOMENT_NEEDED = say("a time from 1970 to 9998 with its offset is needed, like 2026-11-21T09:00:00Z")
 
 
-def read_moment(value: Any, _at: At) -> str:
-    """Read a time as RFC 3339 has it; give it in UTC, in whole seconds, with `Z`.
+def read_moment(value: Any) -> str:
+    """Accept a time as RFC 3339 has it; give it in UTC, in whole seconds, with `Z`.
 
     Its day has a next one in every time zone. A clock that was never set begins in 1970.
     """
@@ -226,8 +185,3 @@ def read_moment(value: Any, _at: At) -> str:
     if not FIRST_YEAR <= utc.year <= LAST_YEAR:
         raise wrong(MOMENT_NEEDED)
     return f"{utc:%Y-%m-%dT%H:%M:%SZ}"
-
-
-MOMENT = Plan(read_moment)
-ANYTHING = Plan(lambda value, _at: value)
-"""What is looked at elsewhere."""

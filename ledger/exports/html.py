@@ -21,10 +21,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ledger.answers.encoding import Absent
-from ledger.answers.fractions import decimal
 from ledger.answers.settlement import Settlement
 from ledger.books import Balances
 from ledger.charts import short_names, signed, won_chart
+from ledger.codec.fractions import decimal
 from ledger.desk import SessionArchive
 from ledger.exports.telling import (
     HouseRule,

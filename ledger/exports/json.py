@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -12,9 +12,11 @@ from ledger.answers.encoding import encoded
 from ledger.answers.rounds import round_answer
 from ledger.answers.sessions import session_answer
 from ledger.books import Entry
-from ledger.codec.files import FORMAT, VERSION, opening_row_to, row_to
+from ledger.codec.files import FORMAT, VERSION
 from ledger.desk import SessionArchive
 from ledger.exports.pieces import in_pieces
+from ledger.hash_chain import SaltedText
+from ledger.store import StoredEvent, StoredSession
 
 ENTRIES_A_PAGE = 500
 
@@ -78,3 +80,32 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "reverses": reverses,
     }
     return told if part is None else told | {"part": part}
+
+
+def row_to(row: StoredEvent) -> dict[str, Any]:
+    """Give a row of the log as it stands in a file."""
+    return {
+        "seq": row.seq,
+        "type": row.type,
+        "version": row.version,
+        "body": row.body,
+        "recorded_at": row.recorded_at,
+        "recorded_by": row.recorded_by,
+        "hash": row.hash.hex(),
+        "words": texts_to(row.words),
+    }
+
+
+def opening_row_to(stored: StoredSession) -> dict[str, Any]:
+    """Give a session's opening as it stands in a file."""
+    return {
+        "body": stored.body,
+        "version": stored.version,
+        "created_at": stored.created_at,
+        "words": texts_to(stored.words),
+    }
+
+
+def texts_to(words: Mapping[str, SaltedText]) -> dict[str, dict[str, str]]:
+    """Give the texts of a row as they stand in a file."""
+    return {place: {"salt": text.salt.hex(), "text": text.text} for place, text in words.items()}

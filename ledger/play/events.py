@@ -24,6 +24,7 @@ class Event(Record, kw_only=True):
 
     label: ClassVar[Sentence]
     told: ClassVar[tuple[Sentence, ...]] = ()
+    omits_none = True
 
     note: Words | None = None
     overrule: Words | None = None

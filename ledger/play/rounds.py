@@ -148,6 +148,8 @@ class Step(Record):
 class Expected(Record, kw_only=True):
     """An event that may be reported now, with what is known of its fields. None: nothing is known of it."""
 
+    omits_none = True
+
     type: str
     player: PlayerId | None = None
     players: tuple[PlayerId, ...] | None = None

@@ -14,8 +14,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from ledger import desk, recording
-from ledger.api.limits import DEEPEST_JSON, limits_of
-from ledger.codec import files, records
+from ledger.api.limits import limits_of
+from ledger.codec import files, reader
+from ledger.codec.json_text import DEEPEST
 from ledger.config import Config
 from ledger.live import StreamPlaces
 from ledger.session import rounds
@@ -205,8 +206,8 @@ def test_json_is_read_so_deep(client: FlaskClient, listed: dict[str, Json]) -> N
         return client.post("/v1/calculate/shippin", data=text, content_type="application/json")
 
     assert sent(listed["json_depth"]["at_most"]).status_code == 422
-    assert listed["json_depth"]["at_most"] == DEEPEST_JSON
-    refused(sent(DEEPEST_JSON + 1), listed["json_depth"])
+    assert listed["json_depth"]["at_most"] == DEEPEST
+    refused(sent(DEEPEST + 1), listed["json_depth"])
 
 
 # --- what comes together in a session -------------------------------------------------------------------------------
@@ -366,7 +367,7 @@ def test_a_file_has_so_many_rows_and_entries(table: Scorekeeper, listed: dict[st
 
 
 def test_an_object_in_a_file_has_so_many_members(table: Scorekeeper, listed: dict[str, Json]) -> None:
-    balances = dict.fromkeys(map(str, range(records.MOST_IN_AN_OBJECT + 1)), 0)
+    balances = dict.fromkeys(map(str, range(reader.MOST_IN_AN_OBJECT + 1)), 0)
     problem = refused(
         table.client.post("/v1/sessions/import", json={**exported(table), "balances": balances}),
         listed["import_object"],

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ledger import chances
-from ledger.answers.fractions import decimal
+from ledger.codec.fractions import decimal
 from ledger.games.odds.shirinma_table import ShirinmaOdds, odds
 from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
 from tests.scorekeeper import Json, Scorekeeper, deals, event

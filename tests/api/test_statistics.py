@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ledger.answers.fractions import decimal
 from ledger.api.rates import COUNTING
 from ledger.api.turns import one_at_a_time
+from ledger.codec.fractions import decimal
 from ledger.history import Session
 from ledger.session_cache import CachedSession, SessionCache
 from tests.api.conftest import MakeApp

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger import codec
-from ledger.codec import log, records
+from ledger.codec import log, reader
+from ledger.codec.description import type_of
 from ledger.codec.values import At
 from ledger.codec.words import shows_nothing, unfit
 from ledger.games import GAMES, newest
@@ -255,11 +256,11 @@ def test_a_whole_number_with_a_point_is_read_by_both_and_stands_in_the_log_witho
 
 @pytest.mark.parametrize("hint", [int, Annotated[int, Between(0, 9)]])
 def test_a_whole_number_is_one_and_stands_in_the_log_without_a_point_whatever_its_bounds(hint: object) -> None:
-    plan = records.plan_for(hint)
-    assert type(plan.read(5.0, At())) is int
+    read = reader.reader(type_of(hint))
+    assert type(read(5.0, At())) is int
     for value, at in ((5.0, At(in_log=True)), (True, At()), (True, At(in_log=True)), (5.5, At()), ("5", At())):
         with pytest.raises(Malformed):
-            plan.read(value, at)
+            read(value, at)
 
 
 def test_an_opening_may_write_whole_numbers_with_a_point() -> None:
@@ -466,7 +467,7 @@ def test_a_short_body_is_read_once() -> None:
 
 
 def test_only_so_many_bodies_are_kept_and_nobodys_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = records.known_under(SHIPPIN).read
+    kept = reader.known_under(SHIPPIN).read
     kept.clear()
     monkeypatch.setattr(log, "MOST_KEPT", 3)
     for amount in range(1, 9):
