@@ -14,7 +14,7 @@ from schemas.records import EventField
 from schemas.records import event_types as event_types  # noqa: PLC0414
 
 MOST_EVENTS = 500
-EVENTS = {"description": "The events, in the order in which they were seen."}
+EVENTS = "The events, in the order in which they were seen."
 
 
 ANY_EVENT = EventField(required=True)
@@ -23,13 +23,13 @@ ANY_EVENT = EventField(required=True)
 class EventsSchema(Strict):
     """Events to be recorded, all or none."""
 
-    events = Listed(EventField(), 1, MOST_EVENTS, required=True, metadata=EVENTS)
+    events = Listed(EventField(), 1, MOST_EVENTS, required=True, description=EVENTS)
 
 
 class RecordQuery(Strict):
     """How events are to be recorded."""
 
-    dry_run = TrueOrFalse(load_default=False, metadata={"description": "Say what would happen, and store nothing."})
+    dry_run = TrueOrFalse(load_default=False, description="Say what would happen, and store nothing.")
 
 
 def load_event(body: Mapping[str, Any]) -> Event:

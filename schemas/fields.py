@@ -7,7 +7,7 @@ A field says one sentence, `needed`, of whatever else it is given. What it takes
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -30,10 +30,14 @@ UNDESCRIBED: Mapping[str, object] = {"undescribed": True}
 """The metadata of a parameter that is read only in order to be refused by its name."""
 
 
-class Said:
-    """What our fields have in common: the sentence that each says."""
+class Said(fields.Field[Any]):
+    """What our fields have in common: a sentence that each says, and what it means for the description of the API."""
 
     needed: Sentence
+
+    def __init__(self, *args: Any, description: str = "", examples: Sequence[Any] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.description, self.examples = description, examples
 
     def make_error(self, key: str, **_kwargs: Any) -> ValidationError:
         """Say what is needed where marshmallow has words of its own."""

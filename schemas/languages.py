@@ -13,5 +13,5 @@ class LanguageQuery(Strict):
     lang = OneOfWords(
         LANGUAGES,
         load_default=None,
-        metadata={"description": "The reader's language; by default as in `Accept-Language`."},
+        description="The reader's language; by default as in `Accept-Language`.",
     )

@@ -10,27 +10,24 @@ from schemas.fields import Moment, OneOfWords, Text, TrueOrFalse
 class NewLinkSchema(Strict):
     """A link to be made."""
 
-    role = OneOfWords(ROLES, required=True, metadata={"description": "What the link lets its bearer do."})
+    role = OneOfWords(ROLES, required=True, description="What the link lets its bearer do.")
     label = Text(
         100,
         allow_none=True,
         load_default=None,
-        metadata={"description": "The name of the link in the list of links.", "examples": ["Chie's phone"]},
+        description="The name of the link in the list of links.",
+        examples=["Chie's phone"],
     )
     expires_at = Moment(
         format="iso",
         allow_none=True,
         load_default=None,
-        metadata={
-            "description": "When the link ends by itself: a moment from 2000 to 9998, with its time zone (RFC 3339).",
-            "examples": ["2099-01-01T00:00:00Z"],
-        },
+        description="When the link ends by itself: a moment from 2000 to 9998, with its time zone (RFC 3339).",
+        examples=["2099-01-01T00:00:00Z"],
     )
 
 
 class RevokingQuery(Strict):
     """Whether a link is to be revoked even if it is the last one that owns the session."""
 
-    even_if_last = TrueOrFalse(
-        load_default=False, metadata={"description": "Also if it is the last link that owns the session."}
-    )
+    even_if_last = TrueOrFalse(load_default=False, description="Also if it is the last link that owns the session.")

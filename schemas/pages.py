@@ -16,17 +16,15 @@ class CursorQuery(Strict):
         0,
         MOST_SEQ,
         load_default=0,
-        metadata={
-            "description": "Only what comes after this one: the seq of an event, the number of a round, the id of an"
-            " entry; where a list is counted, how many elements to pass over."
-        },
+        description="Only what comes after this one: the seq of an event, the number of a round, the id of an"
+        " entry; where a list is counted, how many elements to pass over.",
     )
 
 
 class PageQuery(CursorQuery):
     """Which part of a list is wanted."""
 
-    limit = Digits(1, MOST_PAGE, load_default=100, metadata={"description": "How many at most."})
+    limit = Digits(1, MOST_PAGE, load_default=100, description="How many at most.")
 
 
 class LedgerQuery(PageQuery):
@@ -34,10 +32,8 @@ class LedgerQuery(PageQuery):
 
     account = Word(
         load_default=None,
-        metadata={
-            "description": "Only the entries of this account: a player's id, `pot` or `bank`.",
-            "examples": ["p1"],
-        },
+        description="Only the entries of this account: a player's id, `pot` or `bank`.",
+        examples=["p1"],
     )
 
 

@@ -1,15 +1,15 @@
 """From a schema that is written by hand to its description in `/openapi.json`: bodies, and parameters of the query.
 
-A visitor over marshmallow's fields: what a field takes follows from its class, what it means stands in its `metadata`
-(`description`, `examples`). A record within a body is described by its type (`components`), and the opening of a
-session for each game in the registry.
+A visitor over marshmallow's fields: what a field takes follows from its class, and it says itself what it means. A
+record within a body is described by its type (`components`), and the opening of a session for each game in the
+registry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from marshmallow import Schema, fields, missing
 
@@ -17,7 +17,7 @@ from ledger.games import GAMES, newest
 from ledger.play import Event, RuleBook
 from ledger.sentences import docline
 from schemas.components import Components, Json, camel, nullable, one_of
-from schemas.fields import MOMENT, UNDESCRIBED, Formed, Listed, Moment, Name, Object, OneOfWords, Whole
+from schemas.fields import MOMENT, UNDESCRIBED, Formed, Listed, Moment, Name, Object, OneOfWords, Said, Whole
 from schemas.records import EventField
 from schemas.sessions import Dealer, OpeningSchema, Person
 from schemas.statistics import People
@@ -39,34 +39,34 @@ def parameters(schema: Schema, operation: str, taken: Components) -> list[Json]:
             "in": "query",
             "name": name,
             "required": field.required,
-            "description": field.metadata["description"],
-            "schema": {**of_field(field, camel(f"{operation}_{name}"), taken), **noted(field, "examples")},
-            **noted(field, "example"),
+            "description": field.description,
+            "schema": {**of_field(field, camel(f"{operation}_{name}"), taken), **examples(field)},
+            **field.metadata,
         }
-        for name, field in schema.fields.items()
+        for name, field in fields_of(schema)
         if field.metadata != UNDESCRIBED
     ]
 
 
 def an_object(schema: Schema, name: str, taken: Components) -> Json:
     """Describe an object with all of its members."""
-    required = [member for member, field in schema.fields.items() if field.required]
+    required = [member for member, field in fields_of(schema) if field.required]
     return {**taken.an_object(members(schema, name, taken), required), "description": docline(type(schema))}
 
 
 def members(schema: Schema, name: str, taken: Components) -> dict[str, Json]:
     """Describe the members of an object: what each takes, and what it means."""
-    return {member: of_member(field, f"{name}{camel(member)}", taken) for member, field in schema.fields.items()}
+    return {member: of_member(field, f"{name}{camel(member)}", taken) for member, field in fields_of(schema)}
 
 
-def of_member(field: fields.Field[Any], called: str, taken: Components) -> Json:
+def of_member(field: Said, called: str, taken: Components) -> Json:
     """Describe a member: its type, whether it may be null, and what it means."""
     schema = of_field(field, called, taken)
     schema = nullable(schema) if field.allow_none else schema
-    return {**schema, **noted(field, "description", "examples")}
+    return {**schema, "description": field.description, **examples(field)}
 
 
-def of_field(field: fields.Field[Any], called: str, taken: Components) -> Json:
+def of_field(field: Said, called: str, taken: Components) -> Json:
     """Describe what a field takes; `called` is the name of a set of words that has none of its own."""
     default = (
         {} if field.load_default in (missing, None) or callable(field.load_default) else {"default": field.load_default}
@@ -74,7 +74,7 @@ def of_field(field: fields.Field[Any], called: str, taken: Components) -> Json:
     return {**of_type(field, called, taken), **default}
 
 
-def of_type(field: fields.Field[Any], called: str, taken: Components) -> Json:
+def of_type(field: Said, called: str, taken: Components) -> Json:
     """Describe the type of a field."""
     match field:
         case Whole(least=least, most=most):
@@ -106,7 +106,7 @@ def of_type(field: fields.Field[Any], called: str, taken: Components) -> Json:
             return {"oneOf": [name, named], "description": "Who it is: a name, or an object with a name."}
         case Listed(inner=inner, least=least, most=most):
             bounds = {"minItems": least, "maxItems": most} if least else {"maxItems": most}
-            return {"type": "array", "items": of_type(inner, called, taken), **bounds}
+            return {"type": "array", "items": of_type(cast("Said", inner), called, taken), **bounds}
         case EventField():
             return taken.of_record(Event)
         case fields.Nested():
@@ -114,9 +114,14 @@ def of_type(field: fields.Field[Any], called: str, taken: Components) -> Json:
     raise TypeError(f"{type(field)} cannot be described")
 
 
-def noted(field: fields.Field[Any], *names: str) -> Json:
-    """Give what the metadata of a field has under some names."""
-    return {name: field.metadata[name] for name in names if name in field.metadata}
+def examples(field: Said) -> Json:
+    """Give the examples of a field, if it has any."""
+    return {"examples": list(field.examples)} if field.examples else {}
+
+
+def fields_of(schema: Schema) -> Iterable[tuple[str, Said]]:
+    """Give the fields of a schema by their names; all of them are of the kinds that can be described."""
+    return cast("dict[str, Said]", schema.fields).items()
 
 
 def opening(schema: Schema, name: str, taken: Components) -> Json:

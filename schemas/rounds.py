@@ -20,16 +20,14 @@ from schemas.sessions import TableSchema
 class CalculateSchema(TableSchema):
     """A round to be worked out, and what it is played on."""
 
-    carried = Whole(
-        0, MOST_CHIPS, load_default=0, metadata={"description": "Chips that lay in the pot when the round opened."}
-    )
-    events = Listed(EventField(), 1, MOST_EVENTS, required=True, metadata=EVENTS)
+    carried = Whole(0, MOST_CHIPS, load_default=0, description="Chips that lay in the pot when the round opened.")
+    events = Listed(EventField(), 1, MOST_EVENTS, required=True, description=EVENTS)
 
 
 class CalculateQuery(Strict):
     """What is told besides of a round that is worked out."""
 
-    odds = TrueOrFalse(load_default=False, metadata={"description": "Whether the answer has the chances, too."})
+    odds = TrueOrFalse(load_default=False, description="Whether the answer has the chances, too.")
 
 
 class OddsQuery(Strict):
@@ -39,11 +37,9 @@ class OddsQuery(Strict):
         1,
         MOST_SEQ,
         load_default=None,
-        metadata={"description": "The number of a round, whose chances are wanted event by event."},
+        description="The number of a round, whose chances are wanted event by event.",
     )
-    what_if = DealtCardCode(
-        ("plain",), load_default=None, metadata={"description": "The chances if the next card was this one."}
-    )
+    what_if = DealtCardCode(("plain",), load_default=None, description="The chances if the next card was this one.")
 
     @validates_schema
     def needs_one_of_them(self, data: Mapping[str, Any], **_kwargs: Any) -> None:
@@ -55,4 +51,4 @@ class OddsQuery(Strict):
 class RecalculateSchema(Strict):
     """House rules to pay a recorded round under; what is not named is as it was."""
 
-    rules = Object(required=True, metadata={"description": "House rules; what is not named is as it was."})
+    rules = Object(required=True, description="House rules; what is not named is as it was.")

@@ -21,7 +21,7 @@ from schemas.rules import below, load_rules
 
 MOST_NAME = 100
 MOST_TOKEN = 200
-PLAYERS = {"description": "The players in seat order, counter-clockwise: names, or objects with a name."}
+PLAYERS = "The players in seat order, counter-clockwise: names, or objects with a name."
 
 
 class Person(Said, fields.Field[str]):
@@ -51,16 +51,11 @@ class TableSchema(Strict):
 
     deck = OneOfWords(
         DECK_NAMES,
-        metadata={"description": "Which deck is played with; by default the first that the game knows."},
+        description="Which deck is played with; by default the first that the game knows.",
     )
-    players = Listed(Person(), most=100, required=True, metadata=PLAYERS)
-    dealer = Dealer(
-        metadata={
-            "description": "Who deals: a seat number, or the id that a player will have.",
-            "examples": ["p1"],
-        }
-    )
-    rules = Object(metadata={"description": "House rules; what is not named is as usual."})
+    players = Listed(Person(), most=100, required=True, description=PLAYERS)
+    dealer = Dealer(description="Who deals: a seat number, or the id that a player will have.", examples=["p1"])
+    rules = Object(description="House rules; what is not named is as usual.")
 
     @staticmethod
     def opening(game: str, data: Mapping[str, Any], earlier: Opening | None = None, **more: Any) -> Opening:
@@ -127,26 +122,20 @@ class NextEvening(NamedTuple):
 class OpeningSchema(TableSchema):
     """A session to be opened; the game says which decks and house rules there are."""
 
-    game = OneOfWords(GAMES, metadata={"description": "Which game is played.", "examples": ["shippin"]})
-    players = Listed(Person(), most=100, metadata=PLAYERS)
-    name = Text(
-        MOST_NAME, allow_none=True, metadata={"description": "What the session is called.", "examples": ["New year"]}
-    )
+    game = OneOfWords(GAMES, description="Which game is played.", examples=["shippin"])
+    players = Listed(Person(), most=100, description=PLAYERS)
+    name = Text(MOST_NAME, allow_none=True, description="What the session is called.", examples=["New year"])
     chip_value = Within(
         schema_for(ChipValue),
         allow_none=True,
-        metadata={"description": "What a chip is worth, so that a settlement can speak of money."},
+        description="What a chip is worth, so that a settlement can speak of money.",
     )
-    odds = Flag(
-        allow_none=True, metadata={"description": "Whether the table wants to see the chances; it is no house rule."}
-    )
+    odds = Flag(allow_none=True, description="Whether the table wants to see the chances; it is no house rule.")
     continues = Name(
         MOST_TOKEN,
         allow_none=True,
-        metadata={
-            "description": "A token of an earlier session, of an owner or a scorer: the same people play on, and"
-            " `players` and all else that is not given here is as it stands there. `game` may then be left out, too."
-        },
+        description="A token of an earlier session, of an owner or a scorer: the same people play on, and"
+        " `players` and all else that is not given here is as it stands there. `game` may then be left out, too.",
     )
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
@@ -178,19 +167,19 @@ class ImportQuery(Strict):
     """What a session is opened with whose players and balances come as a list; a JSON file needs none of it."""
 
     game = OneOfWords(
-        GAMES, metadata={"description": "Of a list of balances: which game will be played.", "example": "shippin"}
+        GAMES, description="Of a list of balances: which game will be played.", metadata={"example": "shippin"}
     )
-    deck = OneOfWords(DECK_NAMES, metadata={"description": "Of a list of balances: with which deck."})
-    name = Text(MOST_NAME, metadata={"description": "Of a list of balances: what the session is called."})
+    deck = OneOfWords(DECK_NAMES, description="Of a list of balances: with which deck.")
+    name = Text(MOST_NAME, description="Of a list of balances: what the session is called.")
 
 
 class AtQuery(Strict):
     """As of which event something is wanted."""
 
-    at = Digits(0, MOST_SEQ, load_default=None, metadata={"description": "The seq of the last event that counts."})
+    at = Digits(0, MOST_SEQ, load_default=None, description="The seq of the last event that counts.")
 
 
 class DeletionQuery(Strict):
     """That a session is meant to be deleted."""
 
-    confirm = Word(required=True, metadata={"description": "The id of the session, once more."})
+    confirm = Word(required=True, description="The id of the session, once more.")

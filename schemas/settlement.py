@@ -9,4 +9,4 @@ from schemas.fields import Word
 class SettlementQuery(Strict):
     """How debts are to be settled."""
 
-    via = Word(load_default=None, metadata={"description": "The id of a player through whom everything is paid."})
+    via = Word(load_default=None, description="The id of a player through whom everything is paid.")

@@ -22,8 +22,8 @@ MOST_SEATS = 100
 class JoinedPlayerSchema(Strict):
     """A player of a session."""
 
-    session = Word(required=True, metadata={"description": "The session's id."})
-    player = Word(required=True, metadata={"description": "The player's id in that session.", "examples": ["p1"]})
+    session = Word(required=True, description="The session's id.")
+    player = Word(required=True, description="The player's id in that session.", examples=["p1"])
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Seat:
@@ -60,11 +60,9 @@ class People(Said, fields.Dict):
 class SeveralSchema(Strict):
     """The sessions that are to be counted together, and who in them is one person."""
 
-    tokens = Listed(Word(), 1, MOST_SESSIONS, required=True, metadata={"description": "A token of each session."})
+    tokens = Listed(Word(), 1, MOST_SESSIONS, required=True, description="A token of each session.")
     people = People(
         load_default=dict,
-        metadata={
-            "description": "Which players of which sessions are one person, by the person's name. No other is joined.",
-            "examples": [{"Aki": [{"session": "3f6c9a52d81b7e04", "player": "p1"}]}],
-        },
+        description="Which players of which sessions are one person, by the person's name. No other is joined.",
+        examples=[{"Aki": [{"session": "3f6c9a52d81b7e04", "player": "p1"}]}],
     )

@@ -37,11 +37,11 @@ class CsvQuery(LanguageQuery):
     what = OneOfWords(
         sorted(PARTS),
         load_default=None,
-        metadata={"description": "What has a row of its own; by default an entry."},
+        description="What has a row of its own; by default an entry.",
     )
     bom = TrueOrFalse(
         load_default=False,
-        metadata={"description": "Whether a byte order mark says that it is UTF-8, for Excel."},
+        description="Whether a byte order mark says that it is UTF-8, for Excel.",
     )
 
 

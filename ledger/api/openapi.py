@@ -14,6 +14,7 @@ from inspect import cleandoc
 from math import inf
 from typing import Any, cast
 
+import msgspec
 from flask import Flask, Response, request
 from flask_swagger_ui import get_swaggerui_blueprint
 from marshmallow import Schema
@@ -54,6 +55,9 @@ from schemas.requests import body, parameters
 ADDRESS = "/openapi.json"
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 """The scripts that stand in a page."""
+
+REFERENCE = re.compile(rf'"{SCHEMAS}(\w+)"')
+"""The name of a schema in JSON that refers to it."""
 
 BRIEFLY = "x-return-minimal"
 """Beside an answer's schema: that of the one to `Prefer: return=minimal`. Generators stumble over `oneOf`."""
@@ -283,19 +287,10 @@ def problems(responses: Components) -> Json:
 
 def used(root: Any, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Give the schemas that something refers to, and those that they refer to."""
-    found: dict[str, Json] = {}
-    waiting = [root]
+    found, waiting = dict[str, Json](), [root]
     while waiting:
         breathe()
-        match waiting.pop():
-            case {"$ref": str(address), **rest}:
-                waiting.append(rest)
-                name = address.rpartition("/")[2]
-                if address.startswith(SCHEMAS) and name not in found:
-                    found[name] = schemas[name]
-                    waiting.append(schemas[name])
-            case {**members}:
-                waiting += members.values()
-            case [*elements]:
-                waiting += elements
+        for name in set(REFERENCE.findall(msgspec.json.encode(waiting.pop()).decode())) - found.keys():
+            found[name] = schemas[name]
+            waiting.append(schemas[name])
     return found
