@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pickle
+from collections.abc import Mapping
+from typing import Annotated
 
 import pytest
 
-from ledger.play import Transfer
-from ledger.records import Record, convert, replace
+from ledger.play import Between, Transfer
+from ledger.records import UNSET, Meta, Record, UnsetType, convert, field, fields_of, is_record, replace
 
 
 class Waiting(Record, kw_only=True):
@@ -56,5 +58,40 @@ def test_records_are_alike_if_all_their_fields_are() -> None:
     assert len({Waiting(pot=3), Waiting(pot=3), Bidding(pot=3)}) == 2
 
 
-if TYPE_CHECKING:  # mypy would say that nothing is to be ignored here, could a field be changed
-    Waiting(pot=3).pot = 4  # type: ignore[misc]
+def test_a_record_does_not_change() -> None:
+    waiting = Waiting(pot=3)
+    with pytest.raises(AttributeError, match="immutable"):
+        waiting.pot = 4  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="immutable"):
+        del waiting.pot
+    assert waiting == Waiting(pot=3)
+
+
+def test_a_record_is_read_by_another_process_as_it_is() -> None:
+    assert pickle.loads(pickle.dumps(Payment("p1", 3, note="late"))) == Payment("p1", 3, note="late")  # noqa: S301
+
+
+class Payment(Record):
+    payer: str = field(name="from")
+    amount: Annotated[int, Between(1, 10), Meta(description="in whole chips", examples=[3], extra={"row": "TA-1"})]
+    note: str | UnsetType = UNSET
+    shares: Mapping[str, int] = field(default_factory=dict)
+
+
+def test_the_fields_of_a_record_are_described_by_its_annotations() -> None:
+    payer, amount, note, shares = fields_of(Payment)
+    assert (payer.attribute, payer.name, payer.hint, payer.required) == ("payer", "from", str, True)
+    assert amount.hint == Annotated[int, Between(1, 10)]
+    assert (amount.description, amount.examples, amount.extra) == ("in whole chips", (3,), {"row": "TA-1"})
+    assert note.default is not None
+    assert note.default() is UNSET
+    assert shares.default is not None
+    assert shares.default() == {}
+    assert [each.required for each in fields_of(Payment)] == [True, True, False, False]
+
+
+def test_only_records_have_fields() -> None:
+    assert is_record(Payment)
+    assert not is_record(int)
+    with pytest.raises(TypeError):
+        fields_of(int)
