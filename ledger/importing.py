@@ -11,21 +11,20 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 from ledger.access import Once
 from ledger.books import Entry
 from ledger.budget import breathe
-from ledger.codec import event_from, opening_from, read_opening, read_row
-from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, RowInFile, read_export, words_of
+from ledger.codec import event_from, read_opening, read_row
+from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
 from ledger.codec.words import shows_nothing, unfit
 from ledger.desk import Desk, new_session_id
-from ledger.games import GAMES, newest
+from ledger.games import GAMES
 from ledger.history import Session, SessionState
-from ledger.notation import Score
-from ledger.play import Event, Refused, event_type
+from ledger.play import Event, Refused, RuleBook, event_type
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, say
-from ledger.session import Correction, Opening
+from ledger.session import Correction
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
 from ledger.verification import Finding, check
@@ -70,7 +69,7 @@ class FromFile(NamedTuple):
     contents: Contents
 
 
-def bring_in(desk: Desk, file: object, once: Once | None = None) -> tuple[Session, StoredLink, str]:
+def bring_in(desk: Desk, file: File, once: Once | None = None) -> tuple[Session, StoredLink, str]:
     """Open a session out of an `export.json`, with the same history, hashes and books.
 
     Gives it with its owner's link and that link's token. Raises Malformed, FileIsBroken and MadeBefore.
@@ -78,15 +77,14 @@ def bring_in(desk: Desk, file: object, once: Once | None = None) -> tuple[Sessio
     return desk.take_in(*read_file(file), once)
 
 
-def read_file(file: object) -> FromFile:
-    """Read and check an `export.json`, to be stored under a new id. Raises Malformed and FileIsBroken."""
-    told = read_export(file)
-    opening = told.log.opening
+def read_file(file: File) -> FromFile:
+    """Check what was read of an `export.json`, to be stored under a new id. Raises Malformed and FileIsBroken."""
+    opening = file.log.opening
     words = words_of(opening.words)
     session = StoredSession(new_session_id(), opening.body, opening.version, opening.created_at, words)
-    rows = list(map(stored_row, told.log.rows))
-    entries = list(map(stored_entry, told.entries))
-    read = FromFile(session, Contents(rows, entries, told.balances))
+    rows = list(map(stored_row, file.log.rows))
+    entries = list(map(stored_entry, file.entries))
+    read = FromFile(session, Contents(rows, entries, file.balances))
     if finding := next(iter(findings(read)), None):
         raise FileIsBroken(**finding._asdict(), where=place_of(finding))
     return read
@@ -140,13 +138,10 @@ def folded(read: FromFile) -> SessionState:
     return state.after((read_row(row, opening.game), row.version) for row in read.contents.events)
 
 
-def read_score(score: Score) -> tuple[Opening, list[Event]]:
-    """Read a session out of the round notation. Raises Malformed."""
-    opening = opening_from(score.opening)
-    if len(score.events) > MOST_EVENTS_IN_A_FILE:
-        raise Malformed(Fault("/events", say("a list of at most {most} is needed", most=MOST_EVENTS_IN_A_FILE)))
-    book, events, faults = newest(opening.game), list[Event](), list[Fault]()
-    for index, told in enumerate(score.events):
+def read_events(reports: Iterable[object], book: RuleBook[Any]) -> list[Event]:
+    """Read the events of a session in the round notation, as JSON. Raises Malformed, with `/events` before each."""
+    events, faults = list[Event](), list[Fault]()
+    for index, told in enumerate(reports):
         breathe()
         try:
             events.append(event_from(told, book))
@@ -156,7 +151,7 @@ def read_score(score: Score) -> tuple[Opening, list[Event]]:
                 break
     if faults:
         raise Malformed(*faults)
-    return opening, events
+    return events
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

@@ -28,6 +28,11 @@ def wrong(sentence: Sentence) -> ValidationError:
     return ValidationError([sentence])
 
 
+def all_wrong(error: Malformed) -> ValidationError:
+    """Say what is wrong with a value, each fault at its place within it."""
+    return ValidationError([*error.faults])
+
+
 def malformed(error: ValidationError) -> Malformed:
     """Give what marshmallow has found, each by its place."""
     return malformed_by(error.normalized_messages())  # type: ignore[no-untyped-call]
@@ -46,20 +51,10 @@ def faults_in(messages: Any, path: str = "") -> Iterator[Fault]:
     elif isinstance(messages, list):
         for inner in messages:
             yield from faults_in(inner, path)
+    elif isinstance(messages, Fault):
+        yield messages._replace(pointer=path + messages.pointer)
     else:
         yield Fault(path, messages)
-
-
-def as_marshmallow_has_it(error: Malformed) -> ValidationError:
-    """Give what is malformed as an error that marshmallow can put into a larger one."""
-    messages: dict[str, Any] = {}
-    for pointer, sentence in error.faults:
-        within = messages
-        *path, last = pointer.split("/")[1:] or [WHOLE]
-        for name in path:
-            within = within.setdefault(name, {})
-        within.setdefault(last, []).append(sentence)
-    return ValidationError(messages)
 
 
 def loaded(schema: Schema, body: Any, *, partial: bool | None = None) -> Any:
@@ -83,7 +78,7 @@ class Strict(Schema):
 
     def load(self, data: Any, **kwargs: Any) -> Any:
         """Read an object. Raises marshmallow's ValidationError."""
-        if isinstance(data, dict) and len(data) > len(self.fields) + MOST_STRANGE:
+        if self.unknown == RAISE and isinstance(data, dict) and len(data) > len(self.fields) + MOST_STRANGE:
             known = {field.data_key or name for name, field in self.fields.items()}
             strange = islice((name for name in data if name not in known), MOST_FAULTS)
             raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})

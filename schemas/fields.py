@@ -7,7 +7,7 @@ A field says one sentence, `needed`, of whatever else it is given. What it takes
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,13 +15,14 @@ from marshmallow import Schema, ValidationError, fields
 
 from ledger.budget import breathe
 from ledger.cards import UnknownCard, read
-from ledger.codec.values import as_whole
+from ledger.codec.values import At, as_whole
 from ledger.codec.words import shows_nothing, unfit
 from ledger.play import Matching
-from ledger.sentences import MOST_FAULTS, Sentence, say
-from schemas.base import faults_in, wrong
+from ledger.sentences import MOST_FAULTS, Malformed, Sentence, say
+from schemas.base import all_wrong, faults_in, wrong
 
 PAIR = 2
+HERE = At()
 MOST_MEMBERS = 100
 """How many members an object may have whose names are not known beforehand: several times the house rules of a game."""
 CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
@@ -80,6 +81,28 @@ class Flag(TrueOrFalse):
         if type(value) is not bool:
             raise wrong(self.needed)
         return value
+
+
+class Value(Said, fields.Field[Any]):
+    """A value that the reader of the log checks: there is one check, and one sentence of what is wrong."""
+
+    def __init__(self, read: Callable[[Any, At], Any], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.read = read
+
+    def make_error(self, key: str, **kwargs: Any) -> ValidationError:
+        """Say what is needed in place of null, too."""
+        try:
+            self.read(None, HERE)
+        except Malformed as error:
+            return super().make_error(key, **kwargs) if key == "required" else all_wrong(error)
+        raise TypeError("a value that may be null is declared so")
+
+    def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
+        try:
+            return self.read(value, HERE)
+        except Malformed as error:
+            raise all_wrong(error) from None
 
 
 class Word(Said, fields.String):

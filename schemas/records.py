@@ -21,7 +21,7 @@ from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Between, Event, Kind, Matching, event_type
 from ledger.records import Field, fields_of, is_record
 from ledger.sentences import Malformed, docline, say
-from schemas.base import Strict, as_marshmallow_has_it, wrong
+from schemas.base import Strict, all_wrong, wrong
 from schemas.fields import (
     CardCode,
     DealtCardCode,
@@ -60,7 +60,7 @@ class RecordSchema(Strict):
         try:
             return self.record(**members)
         except Malformed as error:
-            raise as_marshmallow_has_it(error) from None
+            raise all_wrong(error) from None
 
 
 _MADE: dict[type[Any], RecordSchema] = {}

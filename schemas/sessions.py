@@ -13,7 +13,7 @@ from ledger.games import GAMES, newest
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
-from schemas.base import Strict, as_marshmallow_has_it
+from schemas.base import Strict, all_wrong
 from schemas.fields import Digits, Flag, Listed, Name, Object, OneOfWords, Said, Text, Within, Word
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
@@ -160,17 +160,7 @@ class OpeningSchema(TableSchema):
             }
             return self.opening(data["game"], data, **anew)
         except Malformed as error:
-            raise as_marshmallow_has_it(error) from None
-
-
-class ImportQuery(Strict):
-    """What a session is opened with whose players and balances come as a list; a JSON file needs none of it."""
-
-    game = OneOfWords(
-        GAMES, description="Of a list of balances: which game will be played.", metadata={"example": "shippin"}
-    )
-    deck = OneOfWords(DECK_NAMES, description="Of a list of balances: with which deck.")
-    name = Text(MOST_NAME, description="Of a list of balances: what the session is called.")
+            raise all_wrong(error) from None
 
 
 class AtQuery(Strict):

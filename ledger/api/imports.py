@@ -21,19 +21,17 @@ from ledger.api.room_left import enough_room
 from ledger.api.sessions import OPENED_HEADERS, opened
 from ledger.api.turns import few_at_a_time, one_at_a_time
 from ledger.codec.json_text import count_objects
-from ledger.importing import MOST_LINES, bring_in, read_balances, read_score
+from ledger.importing import MOST_LINES, bring_in, read_balances
 from ledger.notation import Score
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import Opening
-from schemas.base import loaded
 from schemas.components import reference
-from schemas.sessions import ImportQuery, OpeningSchema
+from schemas.imports import ImportQuery, load_balances, load_file, load_score
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 TEXT = {"type": "string"}
 FILES = {"application/json": reference("SessionFile"), "text/plain": TEXT, "text/csv": TEXT}
-
 imports = ApiBlueprint("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
 
 
@@ -78,12 +76,10 @@ def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
     """
     enough_room()
     if request.mimetype == "text/plain":
-        return opened(*desk().open(*read_score(short_notation()), once))
+        return opened(*desk().open(*load_score(short_notation()), once))
     if request.mimetype == "text/csv":
-        people = read_balances(text_body())
-        opening = opening_for([name for name, _ in people], query)
-        return opened(*desk().open_with_balances(opening, [balance for _, balance in people], once))
-    return opened(*bring_in(desk(), file_of_few_objects(), once))
+        return opened(*desk().open_with_balances(*with_balances(read_balances(text_body()), query), once))
+    return opened(*bring_in(desk(), load_file(file_of_few_objects()), once))
 
 
 def short_notation() -> Score:
@@ -108,16 +104,15 @@ def file_of_few_objects() -> Any:
     return json_body()
 
 
-def opening_for(people: Sequence[str], query: Mapping[str, Any]) -> Opening:
+def with_balances(people: Sequence[tuple[str, int]], query: Mapping[str, Any]) -> tuple[Opening, Sequence[int]]:
     """Make an opening of a list of people, and of what the query says besides. Raises Malformed."""
     try:
-        opening: Opening = loaded(OpeningSchema(), {**query, "players": people})
+        return load_balances(people, query)
     except Malformed as error:
         raise Malformed(*(of_query(fault) for fault in error.faults)) from None
-    return opening
 
 
 def of_query(fault: Fault) -> Fault:
     """Say of what stands in the query that it does; the people are in the body."""
     name = fault.pointer[1:]
-    return fault if name.startswith("players") else WrongParameter(name, fault.sentence)
+    return fault if name.startswith(("players", "balances")) else WrongParameter(name, fault.sentence)

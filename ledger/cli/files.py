@@ -12,18 +12,19 @@ from ledger.cli.terminal import as_json, file_to_read, give
 from ledger.codec.json_text import read_json
 from ledger.games import GAMES, newest
 from ledger.history import SessionState, moments
-from ledger.importing import folded, read_file, read_score
+from ledger.importing import folded, read_file
 from ledger.language import LANGUAGES, Language, render
 from ledger.notation import parse
 from ledger.play import Event
 from ledger.sentences import say
+from schemas.imports import load_file, load_score
 
 
 def evening_in(file: Path) -> SessionState:
     """Live through the evening that a file tells: round notation, or an export.json."""
     if file.suffix == ".json":
-        return folded(read_file(read_json(file.read_bytes())))
-    opening, events = read_score(parse(file.read_text("utf-8")))
+        return folded(read_file(load_file(read_json(file.read_bytes()))))
+    opening, events = load_score(parse(file.read_text("utf-8")))
     version = newest(opening.game).version
     return SessionState.opened(GAMES[opening.game], opening).after((event, version) for event in events)
 

@@ -21,12 +21,13 @@ from ledger.config import Config
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
 from ledger.exports.wanted import Wanted
-from ledger.importing import bring_in, read_score
+from ledger.importing import bring_in
 from ledger.language import LANGUAGES, SOURCE, render
 from ledger.notation import parse
 from ledger.sentences import say
 from ledger.store import ROLES, Role, Store, StoreBusy, StoreTrouble
 from ledger.verification import verify
+from schemas.imports import load_file, load_score
 
 PENDING = (
     "somebody uses the database, and what was deleted is not cleared away yet; the service does that as soon as they"
@@ -75,9 +76,9 @@ def import_(file: Path, *, as_json: bool) -> None:
     """
     desk = Desk(database())
     if file.suffix == ".json":
-        session, link, token = bring_in(desk, read_json(file.read_bytes()))
+        session, link, token = bring_in(desk, load_file(read_json(file.read_bytes())))
     else:
-        session, link, token = desk.open(*read_score(parse(file.read_text("utf-8"))))
+        session, link, token = desk.open(*load_score(parse(file.read_text("utf-8"))))
     answer = Opened(session_answer(session), link_answer(link, token))
     give(answer, [f"session {session.id}", f"token   {token}"], json=as_json)
 

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 from ledger.codec.description import AtMost, Checked
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
-from ledger.codec.reader import record_reader
-from ledger.codec.values import At, as_whole, read_moment, wrong
+from ledger.codec.values import as_whole, read_moment, wrong
 from ledger.hash_chain import SaltedText
 from ledger.play import MOST_CHIPS, Between, Matching
 from ledger.records import Meta, Record, field
@@ -127,15 +126,6 @@ class File(Record):
     balances: Mapping[str, int]
     entries: Annotated[tuple[EntryInFile, ...], AtMost(MOST_ENTRIES_IN_A_FILE)]
     log: LogInFile
-
-
-def read_export(told: object) -> File:
-    """Read an `export.json`. Raises Malformed."""
-    if not isinstance(told, dict):
-        raise wrong(say("an object is needed"))
-    needed = {name: value for name, value in told.items() if name in File.__struct_fields__}
-    file: File = record_reader(File)(needed, At())
-    return file
 
 
 def words_of(texts: Mapping[str, TextInFile]) -> Mapping[str, SaltedText]:

@@ -29,6 +29,7 @@ from ledger.games import GAMES
 from ledger.hash_chain import row_hash, salted
 from ledger.importing import MOST_LINES
 from ledger.sentences import Malformed
+from schemas.imports import load_file
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
 from tests.databases import rows_of
@@ -183,7 +184,7 @@ def test_what_a_file_tells_besides_is_not_believed(client: FlaskClient, whole: J
 def test_others_go_first_between_the_rows_of_a_file(whole: Json, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     breaths: list[None] = []
     monkeypatch.setattr(f"{where}.breathe", lambda: breaths.append(None))
-    importing.read_file(whole)
+    importing.read_file(load_file(whole))
     assert len(breaths) >= len(whole["log"]["rows"]) + len(whole["entries"]) > 10
 
 
@@ -765,7 +766,7 @@ def test_whatever_stands_in_whatever_place_a_file_is_read_or_refused(app: Flask,
         with suppress(TypeError, KeyError, AttributeError):
             forged = rechained(forged)
         with suppress(Malformed, importing.FileIsBroken):
-            importing.read_file(forged)
+            importing.read_file(load_file(forged))
 
 
 @pytest.mark.usefixtures("nothing_stays")

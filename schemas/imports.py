@@ -1,0 +1,118 @@
+"""Sessions that are brought in: an export.json, a session in the round notation, a list of balances.
+
+A file may have 100,000 rows, so two readers share the work. The schema checks the file as a whole: which members it
+has, that they are of their kind, and how many rows and entries there are at most. Each row, entry and text is checked
+by the reader of the log (`ledger.codec`), with the same sentences; hashes and books are checked by `ledger.importing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from marshmallow import EXCLUDE, post_load
+
+from ledger.cards import DECK_NAMES
+from ledger.codec.description import Anything, Several, members_of
+from ledger.codec.files import MOST_EVENTS_IN_A_FILE, File, LogInFile
+from ledger.codec.reader import reader
+from ledger.games import GAMES, newest
+from ledger.importing import read_events
+from ledger.notation import Score
+from ledger.play import MOST_CHIPS, Event
+from ledger.sentences import Malformed
+from ledger.session import Opening
+from schemas.base import Strict, all_wrong, loaded
+from schemas.fields import Listed, OneOfWords, Text, Value, Whole, Within
+from schemas.records import RecordSchema
+from schemas.sessions import MOST_NAME, OpeningSchema
+
+
+class ImportQuery(Strict):
+    """What a session is opened with whose players and balances come as a list; a JSON file needs none of it."""
+
+    game = OneOfWords(
+        GAMES, description="Of a list of balances: which game will be played.", metadata={"example": "shippin"}
+    )
+    deck = OneOfWords(DECK_NAMES, description="Of a list of balances: with which deck.")
+    name = Text(MOST_NAME, description="Of a list of balances: what the session is called.")
+
+
+def read_by_codec(record: type[Any]) -> dict[str, Value]:
+    """Give a field for each field of a record; the reader of the log reads it."""
+    return {
+        member.field.attribute: Value(reader(member.type), data_key=member.name, required=member.field.required)
+        for member in members_of(record)
+    }
+
+
+class LogSchema(RecordSchema.from_dict(read_by_codec(LogInFile))):  # type: ignore[misc]
+    """The log in an export.json: its opening, and its rows, which are counted before any is read."""
+
+    record = LogInFile
+
+
+class FileSchema(RecordSchema.from_dict(read_by_codec(File))):  # type: ignore[misc]
+    """An export.json. What it tells people besides is worked out again, and not looked at."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+    record = File
+    log = Within(LogSchema, required=True)
+
+
+class AsTextSchema(OpeningSchema):
+    """A session in the round notation, as the JSON that stands for it: an opening and its events."""
+
+    class Meta:
+        exclude = ("continues",)
+
+    events = Value(reader(Several(Anything(), most=MOST_EVENTS_IN_A_FILE)), required=True)
+
+    @post_load
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Make the opening and its events."""
+        reports = data.pop("events")
+        opening = super().make(data)
+        try:
+            return opening, read_events(reports, newest(opening.game))
+        except Malformed as error:
+            raise all_wrong(error) from None
+
+
+class BalancesSchema(OpeningSchema):
+    """A session to be opened with a list of people and balances, and what the query says."""
+
+    class Meta:
+        exclude = ("continues",)
+
+    balances = Listed(Whole(-MOST_CHIPS, MOST_CHIPS), required=True)
+
+    @post_load
+    def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
+        """Make the opening; the balances are those of its players, in seat order."""
+        balances = data.pop("balances")
+        return super().make(data), balances
+
+
+FILE, AS_TEXT, BALANCES = FileSchema(), AsTextSchema(), BalancesSchema()
+
+
+def load_file(body: object) -> File:
+    """Read an export.json. Raises Malformed."""
+    file: File = loaded(FILE, body)
+    return file
+
+
+def load_score(score: Score) -> tuple[Opening, list[Event]]:
+    """Read a session in the round notation. Raises Malformed."""
+    opening, events = loaded(AS_TEXT, {**score.opening, "events": list(score.events)})
+    return opening, events
+
+
+def load_balances(people: Sequence[tuple[str, int]], query: Mapping[str, Any]) -> tuple[Opening, list[int]]:
+    """Read an opening from a list of people and balances, and from what the query says besides. Raises Malformed."""
+    body = {"players": [name for name, _ in people], "balances": [balance for _, balance in people]}
+    opening, balances = loaded(BALANCES, {**query, **body})
+    return opening, balances
