@@ -1,0 +1,183 @@
+"""Whatever comes in over HTTP goes through a marshmallow schema: no view reads a body or a query past it.
+
+Every call that is described is sent as in its examples, with a body of every kind that it takes and with a parameter
+that no call knows, and every other address of the application is asked for. Meanwhile it is watched who reads the
+request, and what is given to `Schema.load`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from flask import Flask, Request, request
+from flask.testing import FlaskClient
+from marshmallow import Schema
+from werkzeug.test import TestResponse
+
+from ledger.api.bodies import json_body
+from tests.api.conftest import MakeApp
+from tests.api.examples import calls, opened, place_of
+from tests.scorekeeper import Json, Scorekeeper
+from tests.service import ROOT
+
+DATA = ("args", "data", "files", "form", "get_data", "get_json", "json", "query_string", "stream", "values")
+"""The attributes of a request that have its body or its query."""
+
+GATE = {"ledger.api.queries.read_query", "ledger.api.queries._read", "ledger.api.bodies.whole_body"}
+"""What reads a request for a schema."""
+
+UNREAD = {
+    "ledger.api.blueprint.following": "an address to go on from has the parameters that were there",
+    "ledger.api.events.fingerprint": "the digest of a request",
+    "ledger.api.once.fingerprint": "the digest of a request",
+}
+"""What handles a body or query without looking at what it says."""
+
+
+class Watched(Request):
+    """A request that notes who reads its body or query."""
+
+    seen: list[Watched]
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.readers = set[str]()
+        self.loaded: list[Any] = []
+        self.seen.append(self)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in DATA:
+            reader = reader_of(inspect.currentframe())
+            if reader.startswith(("ledger.", "tests.")):
+                self.readers.add(reader)
+        return super().__getattribute__(name)
+
+
+def reader_of(frame: FrameType | None) -> str:
+    """The function that reads an attribute, as `module.function`."""
+    caller = frame and frame.f_back
+    return f"{caller.f_globals['__name__']}.{caller.f_code.co_name}" if caller else ""
+
+
+class WatchedClient(FlaskClient):
+    """A client that makes sure of every request it sends that what was read of it went through a schema."""
+
+    def open(self, *args: Any, **named: Any) -> TestResponse:
+        Watched.seen = []
+        answer = super().open(*args, **named)
+        for sent in Watched.seen:
+            check(sent, named)
+        return answer
+
+
+def check(sent: Watched, named: Json) -> None:
+    what = f"{sent.method} {sent.full_path}"
+    past = sent.readers - GATE - UNREAD.keys()
+    assert not past, f"{what} is read past the schemas by {past}"
+    if "ledger.api.queries._read" in sent.readers:
+        queries = [told for told in sent.loaded if isinstance(told, dict) and told.keys() <= sent.args.keys()]
+        assert queries, f"the query of {what} was given to no schema"
+    if "ledger.api.bodies.whole_body" in sent.readers:
+        assert any(is_body(told, sent, named.get("json")) for told in sent.loaded), f"the body of {what} to none"
+
+
+def is_body(told: Any, sent: Watched, body: Any) -> bool:
+    """Whether what a schema was given is the body: as it was sent, or as the JSON that stands for a text."""
+    if sent.is_json:
+        return bool(told == (json.loads(sent.get_data()) if body is None else body))
+    return isinstance(told, dict) and {"players"} < told.keys()
+
+
+@contextmanager
+def watched(app: Flask) -> Iterator[FlaskClient]:
+    """A client whose requests are watched."""
+    load = Schema.load
+
+    def note(schema: Schema, data: Any, **kwargs: Any) -> Any:
+        if request:
+            request.loaded.append(data)  # type: ignore[attr-defined]
+        return load(schema, data, **kwargs)
+
+    with patch.object(app, "request_class", Watched), patch.object(Schema, "load", note):
+        yield WatchedClient(app)
+
+
+@pytest.fixture(scope="module")
+def app(make_app: MakeApp) -> Flask:
+    """A service of its own: what is watched is cached nowhere else."""
+    return make_app(metrics="on")
+
+
+TAKES_NOTHING = {"pages.show_page", "pages.show_file", "pages.show_worker", "pages.show_manifest"}
+"""What looks at neither body nor query."""
+
+
+def test_every_call_reads_bodies_and_queries_by_a_schema(app: Flask) -> None:
+    asked = set[str]()
+    app.before_request_funcs.setdefault(None, []).append(lambda: asked.add(str(request.endpoint)))
+    with watched(app) as client:
+        calls(client)
+        table = opened(client)
+        for rule in app.url_map.iter_rules():
+            for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+                for answer in asked_wrongly(table, rule.rule, method):
+                    assert answer.status_code == 422 or rule.endpoint in TAKES_NOTHING, (rule, answer.text)
+    assert asked == {rule.endpoint for rule in app.url_map.iter_rules()}
+
+
+def asked_wrongly(table: Scorekeeper, rule: str, method: str) -> Iterator[TestResponse]:
+    """Ask for something with a parameter that there is not, and with bodies that nothing takes."""
+    place = place_of(table, "") | {"form": "csv", "link_id": "0", "path": "x", "release": "x"}
+    address = re.sub(r"<(?:[^>]*:)?(\w+)>", lambda step: str(place[step[1]]), rule)
+    yield table.client.open(f"{address}?surplus=1", method=method, headers=table.headers())
+    bodies: tuple[Any, ...] = ({"surplus": 1}, [])
+    for body in bodies if method == "POST" else ():
+        yield table.client.open(address, method=method, headers=table.headers(), json=body)
+
+
+def query_by_itself() -> str:
+    return request.args.get("at", "")
+
+
+def body_by_itself() -> str:
+    return str(request.get_json())
+
+
+def body_without_schema() -> str:
+    return str(json_body())
+
+
+@pytest.mark.parametrize(
+    ("view", "why"),
+    [(query_by_itself, "past the schemas"), (body_by_itself, "past the schemas"), (body_without_schema, "to none")],
+)
+def test_a_view_that_reads_past_the_schemas_is_noticed(view: Any, why: str) -> None:
+    app = Flask("rogue")
+    app.add_url_rule("/rogue", view_func=view, methods=["POST"])
+    with watched(app) as client, pytest.raises(AssertionError, match=why):
+        client.post("/rogue?at=1", json={"a": 1})
+
+
+def test_nothing_else_in_the_program_looks_at_a_body_or_query() -> None:
+    """Also where no example leads: every place in the source that reads one."""
+    found = {reader for path in sorted((ROOT / "ledger").rglob("*.py")) for reader in readers_in(path)}
+    assert found == GATE | UNREAD.keys()
+
+
+def readers_in(path: Any) -> Iterator[str]:
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(function, ast.FunctionDef):
+            for node in ast.walk(function):
+                match node:
+                    case ast.Attribute(value=ast.Name(id="request"), attr=name) if name in DATA:
+                        yield f"{module}.{function.name}"
