@@ -10,6 +10,7 @@ the readers, writers, schemas and forms go by it.
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Callable, Mapping
 from functools import cache
 from operator import attrgetter
@@ -20,6 +21,7 @@ from typing import (
     ClassVar,
     NamedTuple,
     TypeVar,
+    Union,
     cast,
     dataclass_transform,
     get_args,
@@ -96,18 +98,38 @@ def _of_dataclass(item: dataclasses.Field[Any], hint: Any) -> Field:
         default = item.default_factory
     elif item.default is not dataclasses.MISSING:
         default = _constant(item.default)
-    name, description = notes.pop("wire", item.name), notes.pop("description", None)
-    examples = (notes.pop("example"),) if "example" in notes else ()
-    return Field(item.name, name, hint, default, description, examples, notes)
+    said = _notes_in(hint)
+    name, description = notes.pop("wire", item.name), notes.pop("description", said.description)
+    examples = (notes.pop("example"),) if "example" in notes else tuple(said.examples or ())
+    return Field(item.name, name, _without_notes(hint), default, description, examples, {**(said.extra or {}), **notes})
+
+
+def _notes_in(hint: Any) -> Meta:
+    """Gather what an annotation says, and what the types say that it is made of; the outermost counts."""
+    if get_origin(hint) in (Union, types.UnionType):
+        parts = [_notes_in(part) for part in get_args(hint)]
+    elif get_origin(hint) is Annotated:
+        inner, *others = get_args(hint)
+        parts = [_notes_in(inner), *(note for note in others if isinstance(note, Meta))]
+    else:
+        parts = []
+    return Meta(
+        description=next((part.description for part in reversed(parts) if part.description), None),
+        examples=next((part.examples for part in reversed(parts) if part.examples), None),
+        extra={key: value for part in parts for key, value in (part.extra or {}).items()},
+    )
+
+
+def _without_notes(hint: Any) -> Any:
+    if get_origin(hint) is not Annotated:
+        return hint
+    inner, *others = get_args(hint)
+    bounds = [note for note in others if not isinstance(note, Meta)]
+    return Annotated[(inner, *bounds)] if bounds else inner
 
 
 def _field(info: structs.FieldInfo, hint: Any) -> Field:
-    notes: list[Meta] = []
-    if get_origin(hint) is Annotated:
-        inner, *others = get_args(hint)
-        notes = [note for note in others if isinstance(note, Meta)]
-        bounds = [note for note in others if not isinstance(note, Meta)]
-        hint = Annotated[(inner, *bounds)] if bounds else inner
+    said = _notes_in(hint)
     default: Callable[[], Any] | None = None
     if info.default_factory is not NODEFAULT:
         default = info.default_factory
@@ -116,11 +138,11 @@ def _field(info: structs.FieldInfo, hint: Any) -> Field:
     return Field(
         info.name,
         info.encode_name,
-        hint,
+        _without_notes(hint),
         default,
-        next((note.description for note in notes if note.description), None),
-        tuple(example for note in notes for example in note.examples or ()),
-        {key: value for note in notes for key, value in (note.extra or {}).items()},
+        said.description,
+        tuple(said.examples or ()),
+        said.extra or {},
     )
 
 

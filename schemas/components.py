@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from ledger.answers.encoding import Absent, Member, described, noted
+from ledger.answers.encoding import Member, described, noted
 from ledger.answers.events import LoggedEvent
 from ledger.answers.odds import OddsOfTheGame
 from ledger.answers.pages import Listing
@@ -183,11 +183,11 @@ class Components:
     def of(self, hint: Any, called: str = "") -> Json:
         """Describe a type; `called` is what a set of words is named that has no name. Raises TypeError if it cannot."""
         parts, origin = get_args(hint), get_origin(hint)
-        if hint is HouseRules:
+        if hint == HouseRules:
             return self.named("HouseRules", self._house_rules)
-        if hint is OnTheTable:
+        if hint == OnTheTable:
             return self.named("Table", self._table)
-        if hint is OddsOfTheGame:
+        if hint == OddsOfTheGame:
             return self.named("OddsOfTheGame", self._odds)
         if hint is Fraction:
             return self.of_record(Chance)
@@ -274,7 +274,7 @@ class Components:
 
     def _one_of(self, parts: tuple[Any, ...], called: str) -> Json:
         """Describe what may be one of several types, or null."""
-        some = [part for part in parts if part not in (types.NoneType, Absent, UnsetType)]
+        some = [part for part in parts if part not in (types.NoneType, UnsetType)]
         if all(isinstance(part, type) and issubclass(part, Event) for part in some):
             told = self._correction()
         elif len(some) == 1:

@@ -30,6 +30,9 @@ TOKEN: Json = {
 HASH: Json = {"pattern": "^[0-9a-f]{64}$"}
 WORD: Json = {"pattern": "^[a-z0-9_]+$"}
 
+KEYWORDS = ("const", "format", "maximum", "minimum", "pattern")
+"""What the form of a text is in JSON Schema, or the bounds of a number, as `Meta(extra=…)` has it."""
+
 MEMBERS: Mapping[str, str | tuple[str, Json]] = {
     "about": "What it says, in words.",
     "account": ("A player's id, `pot` or `bank`.", ACCOUNT),
@@ -202,7 +205,7 @@ OF_RECORDS: Mapping[str, str | tuple[str, Json]] = {
     "Game.events": "Every event that can be reported.",
     "Game.version": "The version of the rule book.",
     "Expected.players": "Of whom it may be reported now.",
-    "Expected.type": ("Which event may be reported.", WORD),
+    "Expected.type": "Which event may be reported.",
     "Expected.at_most": "The most that it may be now.",
     "Problem.type": ("The kind of problem, as a URI.", {"format": "uri"}),
     "Problem.code": ("What the problem is called: stable, and meant for programs.", WORD),
@@ -268,7 +271,7 @@ class Wording:
             events |= {event_type(kind): None for kind in (*book.between, *book.events)}
             phases |= {snake_case(phase.__name__): None for phase in book.phases}
         types, where = list(events), list(phases)
-        self.words = {"Expected.type": types, "Overruled.type": types, "Round.phase": where, "Step.phase": where}
+        self.words = {"event types": types, "phases": where}
 
     def of_member(self, kind: type, member: Member, schema: Json) -> Json:
         """Give what is told of a member besides its type."""
@@ -283,7 +286,8 @@ class Wording:
             told["description"] = as_sentence(notes["description"])
         if "examples" in notes:
             told["examples"] = list(notes["examples"])
-        if words := self.words.get(f"{kind.__name__}.{member.name}"):
+        told |= {keyword: notes[keyword] for keyword in KEYWORDS if keyword in notes}
+        if words := self.words.get(notes.get("known", "")):
             told["x-extensible-enum"] = words
         told = {name: value for name, value in told.items() if name not in schema or name == "description"}
         return {"description": f"{in_words(member.name)}.", **told}

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pytest
 
-from ledger.answers.encoding import ABSENT, Absent, described, encoded, members, plain
+from ledger.answers.encoding import described, encoded, members, plain
 from ledger.answers.pages import Listing, Page
 from ledger.cards import read
 from ledger.games.shirinma import CardDealt
 from ledger.play import Expected, Seats
+from ledger.records import UNSET, Meta, Record, UnsetType, field
 from ledger.session import ChipsMoved, EventAmended
 from schemas.components import Components
 
@@ -24,23 +24,21 @@ class Net(NamedTuple):
     net: int
 
 
-@dataclass(frozen=True, slots=True)
-class Inner:
+class Inner(Record):
     kind: str
     name: str = "inner"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outer:
+class Outer(Record, kw_only=True):
     """What there may be in an answer."""
 
-    payer: str = field(default="p1", metadata={"wire": "from", "description": "who pays"})
+    payer: Annotated[str, Meta(description="who pays")] = field(name="from", default="p1")
     name: str = "outer"
     nothing: int | None = None
-    absent: int | Absent | None = ABSENT
-    inner: Inner = field(default=Inner("x"), metadata={"spread": True})
+    absent: int | UnsetType | None = UNSET
+    inner: Annotated[Inner, Meta(extra={"spread": True})] = Inner("x")
     net: Net | None = None
-    more: Mapping[str, Any] = field(default_factory=dict, metadata={"spread": True})
+    more: Annotated[Mapping[str, Any], Meta(extra={"spread": True})] = field(default_factory=dict)
 
 
 def test_a_member_is_called_as_it_is_on_the_wire() -> None:

@@ -3,99 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import Annotated
 
 from ledger import books
-from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.entries import Entry, entries_answer
 from ledger.history import SessionState, rounds_changed
 from ledger.play import Chips, Outcome, Over, PlayerId
+from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import ChipValue, Round, Table
 
 
-@dataclass(frozen=True, slots=True)
-class RoundStand:
+class RoundStand(Record):
     """How a round stands, in short. `pot` is in chips."""
 
-    status: str
-    dealer: PlayerId
-    pot: Chips
-    outcome: Outcome | None
+    status: Annotated[str, Meta(description="`recording` until the round ends, then its result.")]
+    dealer: Annotated[PlayerId, Meta(description="The id of the round's dealer.")]
+    pot: Annotated[Chips, Meta(description="The chips in the pot.")]
+    outcome: Annotated[Outcome | None, Meta(description="How the round ended; null while it is being recorded.")]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundChange:
+class RoundChange(Record):
     """A round before and after; null where there is no such round."""
 
-    round: int
-    before: RoundStand | None
-    after: RoundStand | None
+    round: Annotated[int, Meta(description="The number of the round.")]
+    before: Annotated[RoundStand | None, Meta(description="The round before the event; null if there was none.")]
+    after: Annotated[RoundStand | None, Meta(description="The round after the event; null if there is none.")]
 
 
-@dataclass(frozen=True, slots=True)
-class BalanceChange:
+class BalanceChange(Record):
     """A player's balance before and after, in chips."""
 
-    player: PlayerId
-    before: Chips
-    after: Chips
+    player: Annotated[PlayerId, Meta(description="The player's id.")]
+    before: Annotated[Chips, Meta(description="The balance before the event, in chips.")]
+    after: Annotated[Chips, Meta(description="The balance after the event, in chips.")]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryChanges:
+class EntryChanges(Record):
     """The entries that are reversed, as they stood, and those that are added in their place."""
 
-    reversed: tuple[int, ...]
-    added: tuple[Entry, ...]
+    reversed: Annotated[tuple[int, ...], Meta(description="The ids of the entries that are reversed.")]
+    added: Annotated[tuple[Entry, ...], Meta(description="The entries that are added in their place.")]
 
 
-@dataclass(frozen=True, slots=True)
-class NameChange:
+class NameChange(Record):
     """What the session was called, and what it is called; null without a name."""
 
-    before: str | None
-    after: str | None
+    before: Annotated[str | None, Meta(description="The session's name before the event; null if it had none.")]
+    after: Annotated[str | None, Meta(description="The session's name after the event; null if it has none.")]
 
 
-@dataclass(frozen=True, slots=True)
-class ChipValueChange:
+class ChipValueChange(Record):
     """What a chip was worth, and what it is worth; null where that is not said."""
 
-    before: ChipValue | None
-    after: ChipValue | None
+    before: Annotated[ChipValue | None, Meta(description="A chip's value before the event; null if it had none.")]
+    after: Annotated[ChipValue | None, Meta(description="A chip's value after the event; null if it has none.")]
 
 
-@dataclass(frozen=True, slots=True)
-class OddsChange:
+class OddsChange(Record):
     """Whether the table wanted to be told the chances, and whether it does."""
 
-    before: bool
-    after: bool
+    before: Annotated[bool, Meta(description="Whether the chances were shown before the event.")]
+    after: Annotated[bool, Meta(description="Whether the chances are shown after the event.")]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionChange:
+class SessionChange(Record):
     """What is different of the session itself."""
 
-    name: NameChange | Absent = ABSENT
-    chip_value: ChipValueChange | Absent = ABSENT
-    odds: OddsChange | Absent = field(
-        default=ABSENT, metadata={"description": "whether the table wants to be told the chances"}
-    )
+    name: Annotated[NameChange | UnsetType, Meta(description="The session's name, if it changes.")] = UNSET
+    chip_value: Annotated[ChipValueChange | UnsetType, Meta(description="A chip's value, if it changes.")] = UNSET
+    odds: Annotated[OddsChange | UnsetType, Meta(description="Whether the chances are shown, if that changes.")] = UNSET
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Record):
     """What an event changes that was recorded before it: rounds that differ, every player's balance, entries.
 
     `session` is there if the session is called something else, a chip is worth something else, or chances are told that
     were not.
     """
 
-    rounds: tuple[RoundChange, ...]
-    players: tuple[BalanceChange, ...]
-    entries: EntryChanges
-    session: SessionChange | Absent = ABSENT
+    rounds: Annotated[tuple[RoundChange, ...], Meta(description="The rounds that differ.")]
+    players: Annotated[tuple[BalanceChange, ...], Meta(description="The balance of every player, before and after.")]
+    entries: Annotated[EntryChanges, Meta(description="The entries that are reversed and those that are added.")]
+    session: Annotated[SessionChange | UnsetType, Meta(description="The session's own changes, if any.")] = UNSET
 
 
 def changes_answer(before: SessionState, after: SessionState, entries: Sequence[books.Entry]) -> Changes:
@@ -117,14 +106,14 @@ def changes_answer(before: SessionState, after: SessionState, entries: Sequence[
     )
 
 
-def session_change(old: Table, new: Table) -> SessionChange | Absent:
+def session_change(old: Table, new: Table) -> SessionChange | UnsetType:
     """Give what is different of the session itself; nothing, if nothing is."""
     change = SessionChange(
-        ABSENT if old.name == new.name else NameChange(old.name, new.name),
-        ABSENT if old.chip_value == new.chip_value else ChipValueChange(old.chip_value, new.chip_value),
-        ABSENT if old.odds == new.odds else OddsChange(old.odds, new.odds),
+        UNSET if old.name == new.name else NameChange(old.name, new.name),
+        UNSET if old.chip_value == new.chip_value else ChipValueChange(old.chip_value, new.chip_value),
+        UNSET if old.odds == new.odds else OddsChange(old.odds, new.odds),
     )
-    return ABSENT if change == SessionChange() else change
+    return UNSET if change == SessionChange() else change
 
 
 def stand(done: Round | None) -> RoundStand | None:

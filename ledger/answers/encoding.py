@@ -1,24 +1,23 @@
 """From a record to JSON: the one place that knows how a record is written.
 
-`described` reads a record's members off its type hints: what each is called on the wire (`metadata={"wire": "from"}`),
+`described` reads a record's members off its type hints: what each is called on the wire (`field(name="from")`),
 whether it may be absent, and whether it is a record whose own members stand among the others (`{"spread": True}`) and
 give way to one of the same name that is always there. A fraction is a chance, or, where that is said, chips with two
 decimals (`{"in_chips": True}`), or both that and a fraction (`{"in_chips": "exactly"}`). By that, `encoded` writes a
 record, and `schemas.components` tells what is written. A description is made once a class.
 
-A member that does not apply is absent where its default is `ABSENT`, and null where it is None. What was left out of a
+A member that does not apply is absent where its default is `UNSET`, and null where it is None. What was left out of a
 report, or is not known of what may be reported, is left out of the answer too (`LEAVES_OUT_NONE`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
 from fractions import Fraction
 from functools import cache, lru_cache, reduce
 from operator import attrgetter, or_
 from types import MappingProxyType, NoneType
-from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import orjson
 
@@ -27,14 +26,6 @@ from ledger.codec.fractions import chance, decimal, exact_chips
 from ledger.play import Event, Expected
 from ledger.records import UNSET, Field, UnsetType, fields_of, is_record
 
-
-class Absent(Enum):
-    """Stands for a member that is not there; told apart from one that is null."""
-
-    ABSENT = "absent"
-
-
-ABSENT: Final = Absent.ABSENT
 LEAVES_OUT_NONE: tuple[type, ...] = (Event, Expected)
 """Records in which None says that nothing was said."""
 
@@ -80,7 +71,7 @@ def _member(attribute: str, name: str, hint: Any, notes: Mapping[str, Any], kind
     if unsaid:
         hint = reduce(or_, (part for part in get_args(hint) if part is not NoneType))
     parts = get_args(hint)
-    optional = unsaid or Absent in parts or UnsetType in parts or notes.get("optional", False)
+    optional = unsaid or UnsetType in parts or notes.get("optional", False)
     return Member(attribute, name, hint, notes.get("spread", False), optional, notes, notes.get("lasting", False))
 
 
@@ -140,19 +131,18 @@ def _record_writer(kind: type) -> Callable[[Any], dict[str, Any]]:
     def spread(written: dict[str, Any], value: Any) -> None:
         written |= {name: inner for name, inner in members(value).items() if name not in always}
 
-    nothing = None if issubclass(kind, LEAVES_OUT_NONE) else ABSENT
+    nothing = None if issubclass(kind, LEAVES_OUT_NONE) else UNSET
     lines = ["written = {'type': record.type}" if issubclass(kind, Event) else "written = {}"]
     for member in told:
         value = f"record.{member.attribute}"
         if member.spread:
             lines.append(f"spread(written, {value})")
         elif member.optional:
-            lines.append(f"if {value} is not nothing and {value} is not unset: written[{member.name!r}] = {value}")
+            lines.append(f"if {value} is not nothing: written[{member.name!r}] = {value}")
         else:
             lines.append(f"written[{member.name!r}] = {told_by(member, value)}")
     known: dict[str, Any] = {
         "nothing": nothing,
-        "unset": UNSET,
         "spread": spread,
         "kept": _kept,
         "decimal": decimal,

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
+from typing import Annotated
 
 from ledger import books
-from ledger.answers.encoding import ABSENT, Absent
-from ledger.play import Account, Amount, Reason, record
+from ledger.play import Account, Amount, Reason
+from ledger.records import UNSET, Meta, Record, UnsetType, field
 
 
-@record()
-class Entry:
+class Entry(Record):
     """Chips moved from one account (a player, `pot`, `bank`) to another."""
 
-    id: int
-    seq: int = field(metadata={"description": "the event that caused it"})
-    round: int | None
-    payer: Account = field(metadata={"wire": "from"})
-    payee: Account = field(metadata={"wire": "to"})
-    amount: Amount
-    reason: Reason
-    reverses: int | None
-    part: int | Absent = field(
-        default=ABSENT,
-        metadata={"description": "which part of the event, if it was inserted together with others"},
+    id: Annotated[int, Meta(description="The entry's number in its session, counted from 1.")]
+    seq: Annotated[int, Meta(description="The number of the event that caused the entry.")]
+    round: Annotated[int | None, Meta(description="The number of the entry's round; null between rounds.")]
+    payer: Annotated[Account, Meta(description="The account that pays: a player's id, `pot` or `bank`.")] = field(
+        name="from"
     )
+    payee: Annotated[Account, Meta(description="The account that is paid: a player's id, `pot` or `bank`.")] = field(
+        name="to"
+    )
+    amount: Annotated[Amount, Meta(description="How many chips moved.")]
+    reason: Annotated[Reason, Meta(description="Why the chips moved: one of the words in the game's `reasons`.")]
+    reverses: Annotated[int | None, Meta(description="The id of the entry that this one reverses; null for others.")]
+    part: Annotated[
+        int | UnsetType,
+        Meta(description="The part of the event that caused the entry, where corrections were made together."),
+    ] = UNSET
 
 
 def entries_answer(entries: Iterable[books.Entry]) -> tuple[Entry, ...]:
@@ -36,4 +39,4 @@ def entries_answer(entries: Iterable[books.Entry]) -> tuple[Entry, ...]:
 def entry_answer(entry: books.Entry) -> Entry:
     """Give an entry."""
     number, seq, done, payer, payee, amount, reason, reverses, part = entry
-    return Entry(number, seq, done, payer, payee, amount, reason, reverses, ABSENT if part is None else part)
+    return Entry(number, seq, done, payer, payee, amount, reason, reverses, UNSET if part is None else part)

@@ -3,88 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
-from typing import Literal
+from typing import Annotated, Literal
 
 from ledger import books, history, session
 from ledger.answers.corrections import Changes
-from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.entries import Entry, entries_answer
 from ledger.answers.rounds import Round, round_answer
 from ledger.answers.sessions import Session, session_answer
-from ledger.play import Event, record
+from ledger.play import Event, LinkId, Timestamp
+from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import EventAmended, EventTakenBack
 
 
-@record()
-class Corrected:
+class Corrected(Record):
     """Who took an event back or amended it, when, and with which note."""
 
-    seq: int
-    recorded_at: str
-    recorded_by: str
-    recorded_by_label: str | None
-    note: str | None
+    seq: Annotated[int, Meta(description="The number of the correction.")]
+    recorded_at: Annotated[Timestamp, Meta(description="When the correction was recorded, in UTC.")]
+    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the correction.")]
+    recorded_by_label: Annotated[str | None, Meta(description="That link's label today; null if it has none.")]
+    note: Annotated[str | None, Meta(description="The correction's note; null if it has none.")]
 
 
-@record()
-class Part:
+class Part(Record):
     """What became of an event that was inserted together with others."""
 
-    part: int
-    status: Literal["amended", "taken_back"]
-    correction: int = field(metadata={"description": "the number of the correction that did it"})
+    part: Annotated[int, Meta(description="The number of the part that inserted the event, counted from 1.")]
+    status: Annotated[Literal["amended", "taken_back"], Meta(description="What became of the inserted event.")]
+    correction: Annotated[int, Meta(description="The number of the correction that did it.")]
 
 
-@record(kw_only=True)
-class LoggedEvent:
+class LoggedEvent(Record, kw_only=True):
     """Any event as it stands in the log; `type` says which, `recorded_by` is a link's id."""
 
-    event: Event = field(metadata={"spread": True})
-    target: int | Absent = field(
-        default=ABSENT, metadata={"description": "of a correction: the event that it is about"}
-    )
-    seq: int
-    round: int | None
-    recorded_at: str
-    recorded_by: str
-    recorded_by_label: str | None = field(metadata={"description": "what that link is called now"})
-    status: Literal["standing", "amended", "taken_back"] = "standing"
-    correction: Corrected | Absent = ABSENT
-    parts: tuple[Part, ...] | Absent = field(
-        default=ABSENT, metadata={"description": "inserted events among its parts, corrected"}
-    )
+    event: Annotated[Event, Meta(extra={"spread": True})]
+    target: Annotated[int | UnsetType, Meta(description="The number of the event that is corrected.")] = UNSET
+    seq: Annotated[int, Meta(description="The event's number in its session, counted from 1.")]
+    round: Annotated[int | None, Meta(description="The number of the event's round; null between rounds.")]
+    recorded_at: Annotated[Timestamp, Meta(description="When the event was recorded, in UTC.")]
+    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the event.")]
+    recorded_by_label: Annotated[str | None, Meta(description="That link's label today; null if it has none.")]
+    status: Annotated[
+        Literal["standing", "amended", "taken_back"], Meta(description="Whether the event stands or was corrected.")
+    ] = "standing"
+    correction: Annotated[
+        Corrected | UnsetType, Meta(description="The correction that took the event back or amended it, if one did.")
+    ] = UNSET
+    parts: Annotated[
+        tuple[Part, ...] | UnsetType,
+        Meta(description="The events that parts of this one inserted and that were corrected since."),
+    ] = UNSET
 
 
-@record(kw_only=True)
-class Recorded:
+class Recorded(Record, kw_only=True):
     """What recording events did; `ended` has the rounds that they ended.
 
     `changes` comes with a dry run, and with a correction: what lies between the session before and after.
     """
 
-    events: tuple[LoggedEvent, ...]
-    entries: tuple[Entry, ...]
-    session: Session
-    ended: tuple[Round, ...]
-    changes: Changes | Absent = ABSENT
+    events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
+    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
+    session: Annotated[Session, Meta(description="The session after the events.")]
+    ended: Annotated[tuple[Round, ...], Meta(description="The rounds that these events ended.")]
+    changes: Annotated[
+        Changes | UnsetType, Meta(description="What a correction changed, or a dry run would change.")
+    ] = UNSET
 
 
-@record(kw_only=True)
-class RecordedBriefly:
+class RecordedBriefly(Record, kw_only=True):
     """What recording events did, for whom that is enough; `rounds_ended` has the numbers of the rounds they ended."""
 
-    events: tuple[LoggedEvent, ...]
-    entries: tuple[Entry, ...]
-    seq: int = field(metadata={"description": "the last event of the session"})
-    rounds_ended: tuple[int, ...]
-    changes: Changes | Absent = ABSENT
+    events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
+    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
+    seq: Annotated[int, Meta(description="The number of the session's last event.")]
+    rounds_ended: Annotated[tuple[int, ...], Meta(description="The numbers of the rounds that these events ended.")]
+    changes: Annotated[
+        Changes | UnsetType, Meta(description="What a correction changed, or a dry run would change.")
+    ] = UNSET
 
 
-def target_of(event: Event) -> int | Absent:
+def target_of(event: Event) -> int | UnsetType:
     """Say which event a correction is about: it has a `seq` of its own in the log."""
     about = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
-    return ABSENT if about is None else about
+    return UNSET if about is None else about
 
 
 def recorded_answer(
@@ -100,7 +101,7 @@ def recorded_answer(
         entries=entries_answer(entries),
         session=session_answer(after),
         ended=tuple(round_answer(done, after.names) for done in ended),
-        changes=ABSENT if changes is None else changes,
+        changes=UNSET if changes is None else changes,
     )
 
 
@@ -117,5 +118,5 @@ def recorded_briefly(
         entries=entries_answer(entries),
         seq=after.state.seq,
         rounds_ended=tuple(done.number for done in ended),
-        changes=ABSENT if changes is None else changes,
+        changes=UNSET if changes is None else changes,
     )

@@ -4,175 +4,183 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from ledger import cards, records, session
-from ledger.answers.encoding import ABSENT, Absent, described, members
+from ledger.answers.encoding import described, members
 from ledger.cards import DeckName
 from ledger.language import LANGUAGES, Language, render, translate
-from ledger.play import BANK, POT, RESULTS, Between, Event, Kind, Matching, Over, Phase, RuleBook, event_type
+from ledger.play import BANK, POT, RESULTS, Between, Event, EventType, Kind, Matching, Over, Phase, RuleBook, event_type
+from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 from ledger.sentences import Sentence, docsentence, say, snake_case
 
 InWords = Mapping[Language, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class Shape(Record, kw_only=True):
     """What a value may be, so that a program can ask for it."""
 
-    kind: Literal["account", "card", "event", "flag", "group", "list", "player", "switches", "text", "whole", "word"]
-    at_least: int | Absent = field(default=ABSENT, metadata={"description": "of a number, or how many of a list"})
-    at_most: int | Absent = ABSENT
-    at_most_characters: int | Absent = ABSENT
-    pattern: str | Absent = field(
-        default=ABSENT, metadata={"description": "a regular expression that all of a text matches"}
+    kind: Annotated[
+        Literal["account", "card", "event", "flag", "group", "list", "player", "switches", "text", "whole", "word"],
+        Meta(description="The kind of value."),
+    ]
+    at_least: Annotated[int | UnsetType, Meta(description="The smallest number, or the fewest elements of a list.")] = (
+        UNSET
     )
-    values: tuple[str, ...] | Absent = field(
-        default=ABSENT, metadata={"description": "the words, or the types of event; without it any event of the table"}
+    at_most: Annotated[int | UnsetType, Meta(description="The largest number, or the most elements of a list.")] = UNSET
+    at_most_characters: Annotated[
+        int | UnsetType, Meta(description="The greatest length of a text, in characters.")
+    ] = UNSET
+    pattern: Annotated[str | UnsetType, Meta(description="A regular expression that the whole of a text matches.")] = (
+        UNSET
     )
-    instead: tuple[str, ...] | Absent = field(
-        default=ABSENT,
-        metadata={"wire": "or", "description": "words that may stand there instead"},
-    )
-    nullable: bool | Absent = field(default=ABSENT, metadata={"description": "null may stand there"})
-    of: Shape | Absent = ABSENT
-    fields: tuple[Field, ...] | Absent = ABSENT
+    values: Annotated[
+        tuple[str, ...] | UnsetType,
+        Meta(description="The words of a `word`, or the types of an `event`, which may else be any of the game."),
+    ] = UNSET
+    instead: Annotated[
+        tuple[str, ...] | UnsetType, Meta(description="Words that are possible instead of such a value.")
+    ] = field(name="or", default=UNSET)
+    nullable: Annotated[bool | UnsetType, Meta(description="Whether the value may be null.")] = UNSET
+    of: Annotated[Shape | UnsetType, Meta(description="The elements of a list.")] = UNSET
+    fields: Annotated[tuple[Field, ...] | UnsetType, Meta(description="The fields of a group.")] = UNSET
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(Record, kw_only=True):
     """A field of an event; or a switch of the house rules with its row and its default, and help beside it."""
 
-    name: str
-    label: InWords
-    help: InWords | Absent = ABSENT
-    required: bool
-    row: str | Absent = ABSENT
-    shape: Shape = field(metadata={"spread": True})
-    value_labels: Mapping[str, InWords] | Absent = ABSENT
-    matters: Mapping[DeckName, tuple[str, ...]] | Absent = field(
-        default=ABSENT,
-        metadata={"description": "by deck, the cards that are worth noting, where a word may stand for any other"},
-    )
-    only_with: DeckName | Absent = field(
-        default=ABSENT, metadata={"description": "the deck with which it makes a difference, if there is only one"}
-    )
-    default: Any | Absent = ABSENT
+    name: Annotated[str, Meta(description="The field's name in JSON.")]
+    label: Annotated[InWords, Meta(description="The field's label in a form.")]
+    help: Annotated[InWords | UnsetType, Meta(description="The explanation of a switch in a form.")] = UNSET
+    required: Annotated[bool, Meta(description="Whether the field is required.")]
+    row: Annotated[str | UnsetType, Meta(description="The row of the rule book that a switch belongs to.")] = UNSET
+    shape: Annotated[Shape, Meta(extra={"spread": True})]
+    value_labels: Annotated[
+        Mapping[str, InWords] | UnsetType, Meta(description="The labels of the words that the field may hold.")
+    ] = UNSET
+    matters: Annotated[
+        Mapping[DeckName, tuple[str, ...]] | UnsetType,
+        Meta(description="By deck, the cards that are worth noting, where a word may stand for any other."),
+    ] = UNSET
+    only_with: Annotated[
+        DeckName | UnsetType, Meta(description="The only deck with which a switch makes a difference, if there is one.")
+    ] = UNSET
+    default: Annotated[Any | UnsetType, Meta(description="The default of a switch.")] = UNSET
 
 
-@dataclass(frozen=True, slots=True)
-class EventKind:
+class EventKind(Record):
     """An event that can be reported."""
 
-    type: str
-    label: InWords
-    about: InWords
-    told: tuple[InWords, ...] = field(
-        metadata={
-            "description": "how a log tells it, with its fields in braces: the first holds of which none is null, "
-            "empty or 0; with none the label does"
-        }
-    )
-    fields: tuple[Field, ...]
+    type: Annotated[EventType, Meta(description="The type of the event, as in its `type`.")]
+    label: Annotated[InWords, Meta(description="The event's label on a button.")]
+    about: Annotated[InWords, Meta(description="The meaning of the event.")]
+    told: Annotated[
+        tuple[InWords, ...],
+        Meta(
+            description="The event's sentences in a log, with its fields in braces: the first of which no field is "
+            "null, empty or 0 applies; if none does, the label."
+        ),
+    ]
+    fields: Annotated[tuple[Field, ...], Meta(description="The fields of the event.")]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Record):
     """The fewest and the most players."""
 
-    min: int
-    max: int
+    min: Annotated[int, Meta(description="The fewest players.")]
+    max: Annotated[int, Meta(description="The most players.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Game:
+class Game(Record, kw_only=True):
     """A rule book as data, with every text in both languages.
 
     `phases`, `results`, `reasons` of entries and of forfeits, `tallies` of the statistics and the `accounts` that are
     no player's are words with their labels.
     """
 
-    name: str
-    version: int
-    title: InWords
-    players: Limits
-    decks: tuple[DeckName, ...]
-    speaks_of_numbers: bool = field(
-        metadata={"description": "whether a card is called by the number it stands for: the 1 of Clubs, not the Dragon"}
-    )
-    deck_labels: Mapping[str, InWords]
-    default_deck: DeckName
-    rules: tuple[Field, ...]
-    events: tuple[EventKind, ...]
-    phases: Mapping[str, InWords]
-    results: Mapping[str, InWords]
-    forfeits: Mapping[str, InWords]
-    reasons: Mapping[str, InWords]
-    tallies: Mapping[str, InWords]
-    accounts: Mapping[str, InWords]
+    name: Annotated[str, Meta(description="The game's name in addresses and in `game`.", examples=["shirinma"])]
+    version: Annotated[int, Meta(description="The version of the rule book.")]
+    title: Annotated[InWords, Meta(description="The game's title.")]
+    players: Annotated[Limits, Meta(description="How many may play.")]
+    decks: Annotated[tuple[DeckName, ...], Meta(description="The decks of the game, the usual one first.")]
+    speaks_of_numbers: Annotated[
+        bool,
+        Meta(description="Whether a card is called by the number it stands for: the 1 of Clubs, not the Dragon."),
+    ]
+    deck_labels: Annotated[Mapping[str, InWords], Meta(description="The labels of the decks.")]
+    default_deck: Annotated[DeckName, Meta(description="The deck that is used by default.")]
+    rules: Annotated[tuple[Field, ...], Meta(description="Every switch of the house rules.")]
+    events: Annotated[tuple[EventKind, ...], Meta(description="Every event that can be reported.")]
+    phases: Annotated[Mapping[str, InWords], Meta(description="The phases of a round, with their labels.")]
+    results: Annotated[Mapping[str, InWords], Meta(description="The results of a round, with their labels.")]
+    forfeits: Annotated[
+        Mapping[str, InWords], Meta(description="The reasons for which nobody wins, with their labels.")
+    ]
+    reasons: Annotated[Mapping[str, InWords], Meta(description="The reasons for which chips move, with their labels.")]
+    tallies: Annotated[Mapping[str, InWords], Meta(description="The counts of the statistics, with their labels.")]
+    accounts: Annotated[
+        Mapping[str, InWords], Meta(description="The accounts that belong to no player, with their labels.")
+    ]
 
 
 ACCOUNTS: Mapping[str, Sentence] = {POT: say("Pot"), BANK: say("Bank")}
 """How the accounts are called that are no player's."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameList:
+class GameList(Record):
     """All rule books."""
 
-    games: tuple[Game, ...]
+    games: Annotated[tuple[Game, ...], Meta(description="Every rule book.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class Card(Record, kw_only=True):
     """A card: its code, its names, and what it stands for."""
 
-    code: str
-    name: InWords
-    copies: int
-    stands_for: str | Absent = ABSENT
-    stands_for_if_courts_are_qjk: str | Absent = ABSENT
-    value: int | Absent = ABSENT
-    suit: str | Absent = field(default=ABSENT, metadata={"description": "the suit in its own deck, if that has suits"})
-    rank: int | Absent = field(
-        default=ABSENT,
-        metadata={"description": "the rank in its own deck: a western Jack is 11, whatever it stands for"},
+    code: Annotated[str, Meta(description="The card's code, as in events.", examples=["cups-11"])]
+    name: Annotated[InWords, Meta(description="The card's name.")]
+    copies: Annotated[int, Meta(description="How many copies of the card the deck has.")]
+    stands_for: Annotated[str | UnsetType, Meta(description="The mekurifuda card that this one stands for.")] = UNSET
+    stands_for_if_courts_are_qjk: Annotated[
+        str | UnsetType,
+        Meta(description="The mekurifuda card that it stands for where the western courts are Queen, Jack, King."),
+    ] = UNSET
+    value: Annotated[int | UnsetType, Meta(description="The card's value in Shippin.")] = UNSET
+    suit: Annotated[str | UnsetType, Meta(description="The suit in the card's own deck, if that has suits.")] = UNSET
+    rank: Annotated[
+        int | UnsetType,
+        Meta(description="The rank in the card's own deck: a western Jack is 11, whatever it stands for."),
+    ] = UNSET
+    month: Annotated[int | UnsetType, Meta(description="The month of a hanafuda card, 1 to 12.")] = UNSET
+    month_class: Annotated[str | UnsetType, Meta(description="The class of a hanafuda card within its month.")] = field(
+        name="class", default=UNSET
     )
-    month: int | Absent = field(default=ABSENT, metadata={"description": "of hanafuda: the month, 1 to 12"})
-    month_class: str | Absent = field(default=ABSENT, metadata={"wire": "class"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardGroup:
+class CardGroup(Record, kw_only=True):
     """A suit of a deck, or a class of hanafuda: `code` is how its cards have it."""
 
-    code: str
-    symbol: str | Absent = field(default=ABSENT, metadata={"description": "the sign it is written with, if it has one"})
-    name: InWords
+    code: Annotated[str, Meta(description="The suit or the class as its cards have it.")]
+    symbol: Annotated[str | UnsetType, Meta(description="The sign of the suit or the class, if it has one.")] = UNSET
+    name: Annotated[InWords, Meta(description="The name of the suit or the class.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardNumber:
+class CardNumber(Record, kw_only=True):
     """A rank of a deck, or a month of hanafuda: `number` is how its cards have it."""
 
-    number: int = field(metadata={"description": "the rank or the month of its cards"})
-    symbol: str | Absent = field(
-        default=ABSENT, metadata={"description": "how it is written on the card, if not as that number"}
-    )
-    name: InWords
+    number: Annotated[int, Meta(description="The rank or the month as its cards have it.")]
+    symbol: Annotated[str | UnsetType, Meta(description="The index on the card, if it is not that number.")] = UNSET
+    name: Annotated[InWords, Meta(description="The name of the rank or the month.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deck:
+class Deck(Record, kw_only=True):
     """A deck as data: its cards, and what they are told apart by; of what a deck does not have there is none."""
 
-    deck: DeckName
-    cards: tuple[Card, ...]
-    suits: tuple[CardGroup, ...] = field(metadata={"description": "its suits, by name"})
-    ranks: tuple[CardNumber, ...] = field(metadata={"description": "its ranks, lowest first, by name"})
-    months: tuple[CardNumber, ...] = field(metadata={"description": "the months of hanafuda, by their flowers"})
-    classes: tuple[CardGroup, ...] = field(metadata={"description": "the classes of hanafuda, highest first, by name"})
+    deck: Annotated[DeckName, Meta(description="The deck's name.")]
+    cards: Annotated[tuple[Card, ...], Meta(description="The deck's cards.")]
+    suits: Annotated[tuple[CardGroup, ...], Meta(description="The deck's suits.")]
+    ranks: Annotated[tuple[CardNumber, ...], Meta(description="The deck's ranks, lowest first.")]
+    months: Annotated[tuple[CardNumber, ...], Meta(description="The months of hanafuda, named by their flowers.")]
+    classes: Annotated[tuple[CardGroup, ...], Meta(description="The classes of hanafuda, highest first.")]
 
 
 def game_answer(book: RuleBook[Any]) -> Game:
@@ -240,14 +248,14 @@ def fields_of(
         Field(
             name=member.name,
             label=in_words(member.notes.get("label") or named[member.name]),
-            help=in_words(member.notes["help"]) if "help" in member.notes else ABSENT,
+            help=in_words(member.notes["help"]) if "help" in member.notes else UNSET,
             required=member.attribute in needed,
-            row=member.notes.get("row", ABSENT),
+            row=member.notes.get("row", UNSET),
             shape=(shape := shape_of(member.hint, named)),
-            value_labels=each_in_words(member.notes.get("values") or words_for(shape)) or ABSENT,
-            matters=those_that_matter(member.notes["matters"], decks) if "matters" in member.notes else ABSENT,
-            only_with=member.notes.get("only_with") or ABSENT,
-            default=defaults[member.name] if defaults else ABSENT,
+            value_labels=each_in_words(member.notes.get("values") or words_for(shape)) or UNSET,
+            matters=those_that_matter(member.notes["matters"], decks) if "matters" in member.notes else UNSET,
+            only_with=member.notes.get("only_with") or UNSET,
+            default=defaults[member.name] if defaults else UNSET,
         )
         for member in described(record)
     )
@@ -282,7 +290,7 @@ def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
         return Shape(kind="word", values=parts)
     if origin is tuple:
         each = shape_of(parts[0], named)
-        count = ABSENT if Ellipsis in parts else len(parts)
+        count = UNSET if Ellipsis in parts else len(parts)
         of = replace(each, nullable=True) if types.NoneType in get_args(parts[0]) else each
         return Shape(kind="list", at_least=count, at_most=count, of=of)
     if origin is not None and issubclass(origin, Mapping):
@@ -326,12 +334,12 @@ def deck_answer(deck: DeckName) -> Deck:
 
 def group_answer(named: cards.Naming) -> CardGroup:
     """Give what cards have in common."""
-    return CardGroup(code=named.value, symbol=named.symbol or ABSENT, name=both(named))
+    return CardGroup(code=named.value, symbol=named.symbol or UNSET, name=both(named))
 
 
 def number_answer(named: cards.Naming) -> CardNumber:
     """Give a number that cards have in common."""
-    return CardNumber(number=named.value, symbol=named.symbol or ABSENT, name=both(named))
+    return CardNumber(number=named.value, symbol=named.symbol or UNSET, name=both(named))
 
 
 def both(named: cards.Naming | cards.Card) -> InWords:
@@ -346,11 +354,11 @@ def card_answer(card: cards.Card) -> Card:
         code=card.code,
         name=both(card),
         copies=card.copies,
-        stands_for=f"{face.suit}-{face.rank}" if face else ABSENT,
-        stands_for_if_courts_are_qjk=f"{other.suit}-{other.rank}" if other and other != face else ABSENT,
-        value=ABSENT if card.kabu is None else card.kabu,
-        suit=card.suit or ABSENT,
-        rank=card.rank or ABSENT,
-        month=card.month or ABSENT,
-        month_class=card.month_class or ABSENT,
+        stands_for=f"{face.suit}-{face.rank}" if face else UNSET,
+        stands_for_if_courts_are_qjk=f"{other.suit}-{other.rank}" if other and other != face else UNSET,
+        value=UNSET if card.kabu is None else card.kabu,
+        suit=card.suit or UNSET,
+        rank=card.rank or UNSET,
+        month=card.month or UNSET,
+        month_class=card.month_class or UNSET,
     )

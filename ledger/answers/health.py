@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Annotated
 
-from ledger.answers.encoding import ABSENT, Absent
+from ledger.records import UNSET, Meta, Record, UnsetType
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(Record):
     """All is well, but for what is missing: databases that cannot be reached, of several that the service has."""
 
-    status: str = "ok"
-    missing: tuple[str, ...] | Absent = ABSENT
+    status: Annotated[str, Meta(description="`ok`: the service works.")] = "ok"
+    missing: Annotated[
+        tuple[str, ...] | UnsetType, Meta(description="The databases that cannot be reached, if there are any.")
+    ] = UNSET

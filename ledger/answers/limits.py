@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Annotated
 
-from ledger.answers.encoding import ABSENT, Absent
+from ledger.records import UNSET, Meta, Record, UnsetType
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+class Limit(Record, kw_only=True):
     """A limit: how much of what there may be, of or in what; and what is answered beyond it, if that is refused."""
 
-    name: str = field(metadata={"description": "what the limit is called: stable", "example": "events_per_request"})
-    at_most: int = field(metadata={"description": "how much there may be"})
-    unit: str = field(metadata={"description": "of what", "example": "events"})
-    per: str = field(metadata={"description": "in or of what", "example": "request"})
-    seconds: int | Absent = field(default=ABSENT, metadata={"description": "in how many seconds, if it is a rate"})
-    status: int | Absent = field(default=ABSENT, metadata={"description": "the HTTP status of what is beyond it"})
-    code: str | Absent = field(default=ABSENT, metadata={"description": "the `code` of that problem"})
-    setting: str | Absent = field(
-        default=ABSENT, metadata={"description": "the operator's setting that says so", "example": "LEDGER_BODY_BYTES"}
-    )
+    name: Annotated[str, Meta(description="The limit's name, which is stable.", examples=["events_per_request"])]
+    at_most: Annotated[int, Meta(description="The largest number that is allowed.")]
+    unit: Annotated[str, Meta(description="The unit of that number.", examples=["events"])]
+    per: Annotated[str, Meta(description="What the limit applies to.", examples=["request"])]
+    seconds: Annotated[int | UnsetType, Meta(description="The period of a rate limit, in seconds.")] = UNSET
+    status: Annotated[int | UnsetType, Meta(description="The HTTP status of a request beyond the limit.")] = UNSET
+    code: Annotated[str | UnsetType, Meta(description="The `code` of that problem.")] = UNSET
+    setting: Annotated[
+        str | UnsetType,
+        Meta(description="The operator's setting that changes the limit.", examples=["LEDGER_BODY_BYTES"]),
+    ] = UNSET
 
 
-@dataclass(frozen=True, slots=True)
-class LimitList:
+class LimitList(Record):
     """All that has a limit here."""
 
-    limits: tuple[Limit, ...] = field(metadata={"description": "everything that has a limit"})
+    limits: Annotated[tuple[Limit, ...], Meta(description="Everything that has a limit.")]

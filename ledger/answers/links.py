@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Annotated
 
-from ledger.answers.encoding import ABSENT, Absent
+from ledger.play import LinkId, Timestamp, Token
+from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.store import Role, StoredLink
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Link(Record, kw_only=True):
     """A key to a session. The token is shown once, when the link is made."""
 
-    id: str
-    role: Role
-    label: str | None
-    created_at: str
-    expires_at: str | None
-    revoked_at: str | Absent | None = field(default=ABSENT, metadata={"description": "in the list of all links"})
-    token: str | Absent = field(default=ABSENT, metadata={"description": "only in the answer that makes the link"})
+    id: Annotated[LinkId, Meta(description="The link's id, as in its address.")]
+    role: Annotated[Role, Meta(description="What the link lets its bearer do.")]
+    label: Annotated[str | None, Meta(description="The link's label; null if it has none.")]
+    created_at: Annotated[Timestamp, Meta(description="When the link was made, in UTC.")]
+    expires_at: Annotated[Timestamp | None, Meta(description="When the link expires, in UTC; null if it does not.")]
+    revoked_at: Annotated[
+        Timestamp | UnsetType | None,
+        Meta(description="When the link was revoked, in UTC; null if it was not. Only in the list of links."),
+    ] = UNSET
+    token: Annotated[Token | UnsetType, Meta(description="The token, only in the answer that makes the link.")] = UNSET
 
 
 def link_answer(link: StoredLink, token: str | None = None, *, listed: bool = False) -> Link:
@@ -29,6 +32,6 @@ def link_answer(link: StoredLink, token: str | None = None, *, listed: bool = Fa
         label=link.label,
         created_at=link.created_at,
         expires_at=link.expires_at,
-        revoked_at=link.revoked_at if listed else ABSENT,
-        token=ABSENT if token is None else token,
+        revoked_at=link.revoked_at if listed else UNSET,
+        token=UNSET if token is None else token,
     )

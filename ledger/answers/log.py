@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
-from ledger.answers.encoding import ABSENT
 from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
 from ledger.budget import breathe
 from ledger.codec import read_event
 from ledger.history import Address, SessionState, Standing
 from ledger.play import Event
+from ledger.records import UNSET, replace
 from ledger.store import Store, StoredEvent
 
 
@@ -51,7 +50,7 @@ def as_they_stand(
             event,
             status=became.status if became else "standing",
             round=state.round_of(event.seq),
-            parts=parts or ABSENT,
+            parts=parts or UNSET,
         )
 
 

@@ -3,49 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Annotated, Any
 
 from ledger import chances, history
-from ledger.answers.encoding import ABSENT, Absent
 from ledger.codec.fractions import Chance
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Event, RuleBook, record
+from ledger.play import Event, RuleBook
+from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.sentences import Sentence
 from ledger.session import Round
 from ledger.statistics import DearRide, dear_rides
 
 OddsOfTheGame = Annotated[object, "the chances in a round, as the rule book of the game has them"]
-NONE_TOLD = {"description": "why there are none, where `odds` is null"}
+WhyNoOdds = Annotated[Mapping[Language, str] | UnsetType, Meta(description="Why `odds` is null, where it is.")]
 
-__all__ = ["Chance", "Odds", "OddsOfTheGame", "OddsStep", "odds_answer", "past_odds_answer", "why_no_odds"]
+__all__ = ["Chance", "Odds", "OddsOfTheGame", "OddsStep", "WhyNoOdds", "odds_answer", "past_odds_answer", "why_no_odds"]
 
 
-@record(kw_only=True)
-class OddsStep:
+class OddsStep(Record, kw_only=True):
     """An event of a round, and the chances after it: null where the game knows none."""
 
-    event: Event
-    seq: int
-    part: int | Absent = field(
-        default=ABSENT, metadata={"description": "of corrections made together, the one that it is"}
-    )
-    odds: OddsOfTheGame | None
+    event: Annotated[Event, Meta(description="The event.")]
+    seq: Annotated[int, Meta(description="The event's number in its session, counted from 1.")]
+    part: Annotated[int | UnsetType, Meta(description="The part that inserted the event, if one did.")] = UNSET
+    odds: Annotated[OddsOfTheGame | None, Meta(description="The chances after the event; null where none are known.")]
 
 
-@record(kw_only=True)
-class Odds:
+class Odds(Record, kw_only=True):
     """The chances in a round; of one that is asked for by its number, also after each of its events."""
 
-    round: int | None = field(metadata={"description": "the number of the round; null where none is open"})
-    odds: OddsOfTheGame | None
-    why_no_odds: Mapping[Language, str] | Absent = field(default=ABSENT, metadata=NONE_TOLD)
-    steps: tuple[OddsStep, ...] | Absent = field(
-        default=ABSENT, metadata={"description": "each event of the round, in order"}
-    )
-    dear_rides: tuple[DearRide, ...] | Absent = field(
-        default=ABSENT, metadata={"description": "of a round that is over, rides that cost more than they were worth"}
-    )
+    round: Annotated[int | None, Meta(description="The number of the round; null if none is open.")]
+    odds: Annotated[OddsOfTheGame | None, Meta(description="The chances in the round; null where none are known.")]
+    why_no_odds: WhyNoOdds = UNSET
+    steps: Annotated[tuple[OddsStep, ...] | UnsetType, Meta(description="The events of the round, in order.")] = UNSET
+    dear_rides: Annotated[
+        tuple[DearRide, ...] | UnsetType,
+        Meta(description="The back-rides that cost more than they were worth, once the round is over."),
+    ] = UNSET
 
 
 def odds_answer(book: RuleBook[Any], done: Round | None, what_if: chances.Asked) -> Odds:
@@ -65,13 +59,13 @@ def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
         odds=told.odds,
         why_no_odds=why_no_odds(told.why_none),
         steps=tuple(
-            OddsStep(event=point.event, seq=point.seq, part=point.at.part or ABSENT, odds=odds)
+            OddsStep(event=point.event, seq=point.seq, part=point.at.part or UNSET, odds=odds)
             for point, odds in chances.stands(state, done.number)
         ),
-        dear_rides=ABSENT if done.is_open else dear_rides(state, done),
+        dear_rides=UNSET if done.is_open else dear_rides(state, done),
     )
 
 
-def why_no_odds(why: Sentence | None) -> Mapping[Language, str] | Absent:
+def why_no_odds(why: Sentence | None) -> Mapping[Language, str] | UnsetType:
     """Say in every language why there are no chances to tell."""
-    return {language: render(why, language, {}) for language in LANGUAGES} if why else ABSENT
+    return {language: render(why, language, {}) for language in LANGUAGES} if why else UNSET

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from ledger.records import Record
 
 
 class Listing(NamedTuple):
@@ -15,8 +16,7 @@ class Listing(NamedTuple):
     of: type
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Record):
     """Some of a list, and the address where it goes on: None at its end."""
 
     listing: Listing

@@ -3,53 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from ledger.answers.encoding import ABSENT, Absent
+from ledger.play import WORD
+from ledger.records import UNSET, Meta, Record, UnsetType, field
 
 
-@dataclass(frozen=True, slots=True)
-class WrongField:
+class WrongField(Record, kw_only=True):
     """What is wrong in a request, by its `pointer` into the body or as a `parameter`, and what would be right."""
 
-    pointer: str | Absent = field(
-        default=ABSENT,
-        metadata={"description": "where in the body it stands (RFC 6901)", "example": "/events/0/amount"},
+    pointer: Annotated[
+        str | UnsetType, Meta(description="The place in the body (RFC 6901).", examples=["/events/0/amount"])
+    ] = UNSET
+    parameter: Annotated[str | UnsetType, Meta(description="The name of the query parameter.", examples=["limit"])] = (
+        UNSET
     )
-    parameter: str | Absent = field(
-        default=ABSENT, metadata={"description": "which parameter of the query it is", "example": "limit"}
-    )
-    detail: str = field(kw_only=True, metadata={"description": "what would be right, in the reader's language"})
+    detail: Annotated[str, Meta(description="What would be right, in the reader's language.")]
 
 
 FACTS: Mapping[str, str] = {
-    "seq": "the last event of the session (412), or the one that the refusal is about",
-    "last": "the last event of the session",
-    "first_seen_seq": "the event in which the card was seen first",
-    "at_least": "the least that would do",
-    "at_most": "the most that would do",
-    "more_errors": "how many fields are wrong besides those that `errors` names; at a thousand in all looking ends",
-    "line": "the line of the text that was sent",
-    "column": "the column of that line, or of the table",
+    "seq": "The number of the session's last event (412), or of the event that the refusal is about.",
+    "last": "The number of the session's last event.",
+    "first_seen_seq": "The number of the event in which the card was seen first.",
+    "at_least": "The smallest number that is possible.",
+    "at_most": "The largest number that is possible.",
+    "more_errors": "How many fields are wrong besides those in `errors`; the search ends at a thousand.",
+    "line": "The line of the text in the request.",
+    "column": "The column of that line, or the column of the table.",
 }
 """Whole numbers that some refusals tell, to mend what was sent. What else a refusal knows stands beside them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Record, kw_only=True):
     """What went wrong (RFC 9457), with a stable `code` and whatever number helps to mend it."""
 
-    type: str
-    title: str
-    status: int
-    detail: str
-    code: str
-    rule: str | Absent = field(default=ABSENT, metadata={"description": "the row of the rule book", "example": "SH-7"})
-    index: int | Absent = field(default=ABSENT, metadata={"description": "which event of the request"})
-    errors: tuple[WrongField, ...] | Absent = ABSENT
-    request_id: str | Absent = field(
-        default=ABSENT,
-        metadata={"description": "of a fault of ours: what to name to whoever runs the service", "example": "6f1a…"},
-    )
-    facts: Mapping[str, Any] = field(default_factory=dict, metadata={"spread": True})
+    type: Annotated[str, Meta(description="The kind of problem, as a URI.", extra={"format": "uri"})]
+    title: Annotated[str, Meta(description="The kind of problem in words, in the reader's language.")]
+    status: Annotated[int, Meta(description="The HTTP status.")]
+    detail: Annotated[str, Meta(description="What went wrong in this request, in the reader's language.")]
+    code: Annotated[
+        str,
+        Meta(description="The kind of problem as a word for programs, which is stable.", extra={"pattern": WORD}),
+    ]
+    rule: Annotated[str | UnsetType, Meta(description="The row of the rule book.", examples=["SH-7"])] = UNSET
+    index: Annotated[int | UnsetType, Meta(description="The index of the refused event, from 0.")] = UNSET
+    errors: Annotated[tuple[WrongField, ...] | UnsetType, Meta(description="Every field that is wrong.")] = UNSET
+    request_id: Annotated[
+        str | UnsetType,
+        Meta(
+            description="The request's id in the log of the service, where the fault is the service's own.",
+            examples=["6f1a…"],
+        ),
+    ] = UNSET
+    facts: Annotated[Mapping[str, Any], Meta(extra={"spread": True})] = field(default_factory=dict)

@@ -3,94 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from typing import Annotated, Literal
 
 from ledger import books, history, play, session
-from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.entries import Entry, entries_answer
-from ledger.answers.odds import NONE_TOLD, OddsOfTheGame, why_no_odds
+from ledger.answers.odds import OddsOfTheGame, WhyNoOdds, why_no_odds
 from ledger.budget import breathe
 from ledger.chances import chances
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import CardsToCome, Chips, Event, Expected, Over, PlayerId, cards_to_come, record
+from ledger.play import CardsToCome, Chips, Event, EventType, Expected, Over, PhaseName, PlayerId, cards_to_come
+from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import explain
 
 HouseRules = Annotated[object, "the house rules of a game, as its rule book has them"]
 OnTheTable = Annotated[object, "what lies on the table, as the rule book of the game has it"]
 
 
-@record()
-class Overruled:
+class Overruled(Record):
     """An event that the table had recorded although the rules say otherwise, and its reason."""
 
-    type: str
-    reason: str
+    type: Annotated[EventType, Meta(description="The type of the event.")]
+    reason: Annotated[str, Meta(description="The table's reason, as the event gives it in `overrule`.")]
 
 
-@record()
-class Outcome:
+class Outcome(Record):
     """How a round ended, with the members that its game has; `explanation` says it in words."""
 
-    outcome: play.Outcome = field(metadata={"spread": True})
-    explanation: Mapping[Language, tuple[str, ...]]
+    outcome: Annotated[play.Outcome, Meta(extra={"spread": True})]
+    explanation: Annotated[
+        Mapping[Language, tuple[str, ...]], Meta(description="How the round ended, sentence by sentence.")
+    ]
 
 
-@record(kw_only=True)
-class Round:
+class Round(Record, kw_only=True):
     """One round: where it stands or how it ended. `table` is what lies on it, as the game has it; `pot` is in chips."""
 
-    number: int
-    status: Literal["recording", "won", "settled", "forfeited", "void"]
-    dealer: PlayerId
-    players: tuple[PlayerId, ...]
-    rules: HouseRules = field(metadata={"lasting": True})
-    rule_book: int = field(metadata={"description": "the version of the rule book it is played by"})
-    carried: Chips
-    pot: Chips
-    phase: str
-    next: tuple[Expected, ...]
-    cards: CardsToCome | None = field(
-        metadata={"description": "the cards that may still come; null when the round is over, or nothing is known"}
-    )
-    table: OnTheTable
-    overruled: tuple[Overruled, ...]
-    outcome: Outcome | None
+    number: Annotated[int, Meta(description="The round's number in its session, counted from 1.")]
+    status: Annotated[
+        Literal["recording", "won", "settled", "forfeited", "void"],
+        Meta(description="`recording` until the round ends, then its result."),
+    ]
+    dealer: Annotated[PlayerId, Meta(description="The dealer's id.")]
+    players: Annotated[tuple[PlayerId, ...], Meta(description="The ids of the round's players, in seat order.")]
+    rules: Annotated[
+        HouseRules, Meta(description="The house rules that the round was opened with.", extra={"lasting": True})
+    ]
+    rule_book: Annotated[int, Meta(description="The version of the rule book that applies.")]
+    carried: Annotated[Chips, Meta(description="The chips that were in the pot when the round opened.")]
+    pot: Annotated[Chips, Meta(description="The chips in the pot.")]
+    phase: Annotated[PhaseName, Meta(description="The phase of the round: a word of the game, or `over`.")]
+    next: Annotated[
+        tuple[Expected, ...], Meta(description="The events that may be reported now; empty once the round is over.")
+    ]
+    cards: Annotated[
+        CardsToCome | None,
+        Meta(description="The cards that may still come; null when the round is over or nothing is known of them."),
+    ]
+    table: Annotated[OnTheTable, Meta(description="The cards and bids on the table, as the game has them.")]
+    overruled: Annotated[
+        tuple[Overruled, ...], Meta(description="The events that the table had recorded against the rules.")
+    ]
+    outcome: Annotated[Outcome | None, Meta(description="How the round ended; null while it is being recorded.")]
 
 
-@record(kw_only=True)
-class Calculated:
+class Calculated(Record, kw_only=True):
     """What a round comes to. Balances are the players', in chips."""
 
-    round: Round
-    entries: tuple[Entry, ...]
-    balances: Mapping[PlayerId, Chips]
-    odds: OddsOfTheGame | Absent | None = field(
-        default=ABSENT, metadata={"description": "the chances, if they were asked for"}
-    )
-    why_no_odds: Mapping[Language, str] | Absent = field(default=ABSENT, metadata=NONE_TOLD)
+    round: Annotated[Round, Meta(description="The round.")]
+    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries of the round.")]
+    balances: Annotated[
+        Mapping[PlayerId, Chips], Meta(description="What the round brings each player, in chips, by the player's id.")
+    ]
+    odds: Annotated[
+        OddsOfTheGame | UnsetType | None,
+        Meta(description="The chances in the round, on request; null where none are known."),
+    ] = UNSET
+    why_no_odds: WhyNoOdds = UNSET
 
 
-@record(kw_only=True)
-class Step:
+class Step(Record, kw_only=True):
     """One event of a round, the state after it in short, and the chips it moved."""
 
-    event: Event
-    seq: int
-    phase: str | None
-    pot: Chips
-    next: tuple[Expected, ...]
-    moved: tuple[Entry, ...]
-    balances: Mapping[PlayerId, Chips]
+    event: Annotated[Event, Meta(description="The event.")]
+    seq: Annotated[int, Meta(description="The event's number in its session, counted from 1.")]
+    phase: Annotated[
+        PhaseName | None, Meta(description="The phase of the round after the event; null outside of rounds.")
+    ]
+    pot: Annotated[Chips, Meta(description="The chips in the pot after the event.")]
+    next: Annotated[tuple[Expected, ...], Meta(description="The events that could be reported then.")]
+    moved: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the event caused.")]
+    balances: Annotated[
+        Mapping[PlayerId, Chips],
+        Meta(description="The balances after the event, in chips, by the player's id."),
+    ]
 
 
-@record()
-class Replay:
+class Replay(Record):
     """Some of a round's steps, oldest first."""
 
-    round: int
-    steps: tuple[Step, ...]
-    next: str | None = field(metadata={"description": "the address where the steps go on; null at their end"})
+    round: Annotated[int, Meta(description="The number of the round.")]
+    steps: Annotated[tuple[Step, ...], Meta(description="The events of the round, oldest first, with what each did.")]
+    next: Annotated[str | None, Meta(description="The address of the following steps; null after the last.")]
 
 
 def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
@@ -142,8 +155,8 @@ def calculated_answer(
         round=round_answer(done, names),
         entries=entries_answer(entries),
         balances={player: balances.get(player, 0) for player in names},
-        odds=told.odds if told else ABSENT,
-        why_no_odds=why_no_odds(told.why_none) if told else ABSENT,
+        odds=told.odds if told else UNSET,
+        why_no_odds=why_no_odds(told.why_none) if told else UNSET,
     )
 
 

@@ -3,72 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from typing import Literal
+from typing import Annotated, Literal
 
 from ledger import history
-from ledger.answers.encoding import ABSENT, Absent
 from ledger.answers.links import Link
 from ledger.answers.rounds import HouseRules, Round, round_answer
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import BANK, Chips, PlayerId, record
+from ledger.play import BANK, Chips, PlayerId, SessionId, Timestamp
+from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import ChipValue
 
 
-@record()
-class Player:
+class Player(Record):
     """Somebody who sits, or sat, at the table. `seat` is null for one who has left."""
 
-    id: PlayerId = field(metadata={"example": "p1"})
-    name: str
-    seat: int | None
-    won: Chips
-    balance: Chips
-    active: bool
+    id: Annotated[PlayerId, Meta(description="The player's id, which is the same for the whole session.")]
+    name: Annotated[str, Meta(description="The player's name.")]
+    seat: Annotated[
+        int | None, Meta(description="The player's place in seat order, from 1; null for a player who has left.")
+    ]
+    won: Annotated[
+        Chips,
+        Meta(description="What play brought, in chips, without payments, purchases, cash-outs and gifts."),
+    ]
+    balance: Annotated[Chips, Meta(description="What is still to be settled, in chips.")]
+    active: Annotated[bool, Meta(description="Whether the player sits at the table.")]
 
 
-@record()
-class Closing:
+class Closing(Record):
     """By how many chips what came back to the bank does not match what it gave out, which `sentence` says in words."""
 
-    buy_ins: Chips = field(metadata={"description": "with a pot that was brought along"})
-    cash_outs: Chips = field(metadata={"description": "with a pot that went to the bank"})
-    difference: int = field(metadata={"description": "missing; below zero, too many"})
-    sentence: Mapping[Language, str]
+    buy_ins: Annotated[
+        Chips, Meta(description="The chips that the bank gave out, including a pot that was brought along.")
+    ]
+    cash_outs: Annotated[
+        Chips, Meta(description="The chips that came back to the bank, including a pot that went there.")
+    ]
+    difference: Annotated[int, Meta(description="How many chips are missing; below zero, how many too many.")]
+    sentence: Annotated[Mapping[Language, str], Meta(description="The difference in words.")]
 
 
-@record(kw_only=True)
-class Session:
+class Session(Record, kw_only=True):
     """Where a session stands. Balances, pot and bank sum to zero; amounts are whole chips."""
 
-    id: str
-    game: str
-    name: str | None
-    deck: str
-    status: Literal["open", "closed"]
-    seq: int
-    players: tuple[Player, ...]
-    dealer: PlayerId
-    draw_again: tuple[PlayerId, ...] | Absent = field(
-        default=ABSENT, metadata={"description": "those who tied in a draw for seats and have to draw again"}
-    )
-    pot: Chips
-    bank: Chips
-    rules: HouseRules = field(metadata={"lasting": True})
-    round: Round | None
-    rounds: int
-    chip_value: ChipValue | None
-    odds: bool = field(metadata={"description": "whether the table wants to be told the chances"})
-    closing: Closing | None = field(metadata={"description": "once closed, if chips and buy-ins do not match"})
-    created_at: str
+    id: Annotated[SessionId, Meta(description="The session's id, as in its address.")]
+    game: Annotated[str, Meta(description="The game that is played.", examples=["shirinma"])]
+    name: Annotated[str | None, Meta(description="The session's name; null if it has none.")]
+    deck: Annotated[str, Meta(description="The deck that is used.")]
+    status: Annotated[Literal["open", "closed"], Meta(description="Whether the session is open or closed.")]
+    seq: Annotated[int, Meta(description="The number of the last event, which is the ETag as well.")]
+    players: Annotated[tuple[Player, ...], Meta(description="Everyone who sits or sat at the table, in order of ids.")]
+    dealer: Annotated[PlayerId, Meta(description="The dealer's id.")]
+    draw_again: Annotated[
+        tuple[PlayerId, ...] | UnsetType,
+        Meta(description="The players who tied in a draw for seats and have to draw again."),
+    ] = UNSET
+    pot: Annotated[Chips, Meta(description="The chips in the pot.")]
+    bank: Annotated[Chips, Meta(description="The chips in the bank; below zero if it gave out more than came back.")]
+    rules: Annotated[
+        HouseRules,
+        Meta(description="The house rules, every switch with its value.", extra={"lasting": True}),
+    ]
+    round: Annotated[Round | None, Meta(description="The open round; null between rounds.")]
+    rounds: Annotated[int, Meta(description="How many rounds there have been.")]
+    chip_value: Annotated[ChipValue | None, Meta(description="The value of a chip in money; null if it has none.")]
+    odds: Annotated[bool, Meta(description="Whether the chances are shown.")]
+    closing: Annotated[
+        Closing | None, Meta(description="Once the session is closed: how chips and buy-ins differ, if they do.")
+    ]
+    created_at: Annotated[Timestamp, Meta(description="When the session was opened, in UTC.")]
 
 
-@record()
-class Opened:
+class Opened(Record):
     """A session just opened, and its owner's link."""
 
-    session: Session
-    link: Link
+    session: Annotated[Session, Meta(description="The session.")]
+    link: Annotated[Link, Meta(description="The owner's link. Its token is in no later answer.")]
 
 
 def session_answer(session: history.Session) -> Session:
@@ -96,7 +106,7 @@ def session_answer(session: history.Session) -> Session:
             for player in table.players
         ),
         dealer=table.seating.dealer,
-        draw_again=drawing.draw_again if drawing else ABSENT,
+        draw_again=drawing.draw_again if drawing else UNSET,
         pot=table.pot,
         bank=balances.get(BANK, 0),
         rules=table.rules,

@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Annotated
 
 from babel.numbers import get_currency_precision
 
 from ledger import settlement
-from ledger.answers.encoding import ABSENT, Absent
 from ledger.play import Account, Chips, PlayerId
+from ledger.records import UNSET, Meta, Record, UnsetType, field
 from ledger.session import ChipValue
 from ledger.settlement import in_money
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(Record):
     """Somebody pays somebody: in chips, and in money where a chip has a value."""
 
-    payer: Account = field(metadata={"wire": "from"})
-    payee: Account = field(metadata={"wire": "to"})
-    amount: Chips
-    money: str | Absent = field(
-        default=ABSENT, metadata={"description": "a decimal number, rounded down to the currency's minor unit"}
+    payer: Annotated[Account, Meta(description="The account that pays: a player's id, `pot` or `bank`.")] = field(
+        name="from"
     )
-    remainder: str | Absent = field(
-        default=ABSENT, metadata={"description": "what the minor unit cannot express, if anything"}
+    payee: Annotated[Account, Meta(description="The account that is paid: a player's id, `pot` or `bank`.")] = field(
+        name="to"
     )
+    amount: Annotated[Chips, Meta(description="The payment in chips.")]
+    money: Annotated[
+        str | UnsetType,
+        Meta(description="The payment in money: a decimal number, rounded down to the currency's minor unit."),
+    ] = UNSET
+    remainder: Annotated[
+        str | UnsetType, Meta(description="The rest that the minor unit cannot express, if there is one.")
+    ] = UNSET
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
+class Settlement(Record, kw_only=True):
     """Payments that clear all balances. `exact`: there cannot be fewer."""
 
-    payments: tuple[Payment, ...]
-    exact: bool
-    via: PlayerId | None
-    currency: str | None
-    remainder: str | None = field(metadata={"description": "what all remainders come to, in money"})
+    payments: Annotated[tuple[Payment, ...], Meta(description="The payments that clear all balances.")]
+    exact: Annotated[bool, Meta(description="Whether no fewer payments would do.")]
+    via: Annotated[
+        PlayerId | None,
+        Meta(description="The player through whom everything is paid; null for the fewest payments."),
+    ]
+    currency: Annotated[
+        str | None, Meta(description="An ISO 4217 code; null if a chip has no value.", examples=["JPY"])
+    ]
+    remainder: Annotated[
+        str | None, Meta(description="The sum of all remainders in money; null if a chip has no value.")
+    ]
 
 
 def settlement_answer(due: settlement.Settlement, via: PlayerId | None, value: ChipValue | None) -> Settlement:
     """Give a settlement, in money too where a chip has a value."""
     payments = tuple(payment_answer(payment, value) for payment in due.payments)
-    left = sum((Decimal(p.remainder) for p in payments if p.remainder is not ABSENT), Decimal(0))
+    left = sum((Decimal(p.remainder) for p in payments if p.remainder is not UNSET), Decimal(0))
     return Settlement(
         payments=payments,
         exact=due.exact,
@@ -58,5 +68,5 @@ def payment_answer(payment: settlement.Payment, value: ChipValue | None) -> Paym
     if value is None:
         return Payment(*payment)
     money = in_money(payment.amount, value.per_chip, get_currency_precision(value.currency))
-    remainder = format(money.remainder.normalize(), "f") if money.remainder else ABSENT
+    remainder = format(money.remainder.normalize(), "f") if money.remainder else UNSET
     return Payment(*payment, format(money.amount, "f"), remainder)

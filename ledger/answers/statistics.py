@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import Annotated
 
+from ledger.records import Meta, Record
 from ledger.statistics import PersonStatistics
 
 
-@dataclass(frozen=True, slots=True)
-class Together:
+class Together(Record):
     """What several sessions came to, per person."""
 
-    sessions: int
-    players: Mapping[str, PersonStatistics] = field(
-        metadata={"description": "each person of the request's `people` by name, and everyone else as `session/player`"}
-    )
+    sessions: Annotated[int, Meta(description="How many sessions were counted.")]
+    players: Annotated[
+        Mapping[str, PersonStatistics],
+        Meta(description="The people of the request's `people` by name, and everyone else as `session/player`."),
+    ]

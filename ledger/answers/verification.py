@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 from ledger.language import Language, render
+from ledger.play import Hash
+from ledger.records import Meta, Record
 from ledger.sentences import Sentence
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """A row that is not as it should be; a warning is of a record that is whole all the same."""
 
-    table: str
-    row: int | str
-    what: str
-    severity: Literal["error", "warning"]
+    table: Annotated[str, Meta(description="The table of the row.")]
+    row: Annotated[int | str, Meta(description="The key of the row.")]
+    what: Annotated[str, Meta(description="What is not as it should be, in the reader's language.")]
+    severity: Annotated[
+        Literal["error", "warning"],
+        Meta(description="`error` if the record is damaged, `warning` if it is whole all the same."),
+    ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verified:
+class Verified(Record, kw_only=True):
     """What checking a session gave. `head` is the hash that the chain ends with, in hex."""
 
-    ok: bool
-    events: int
-    entries: int
-    forgotten: int = field(metadata={"description": "words of people who were forgotten"})
-    head: str
-    findings: tuple[Finding, ...]
+    ok: Annotated[bool, Meta(description="Whether the record is as it was recorded.")]
+    events: Annotated[int, Meta(description="How many events were checked.")]
+    entries: Annotated[int, Meta(description="How many entries were checked.")]
+    forgotten: Annotated[int, Meta(description="How many texts of erased players are gone.")]
+    head: Annotated[Hash, Meta(description="The last hash of the chain.")]
+    findings: Annotated[
+        tuple[Finding, ...], Meta(description="Every row that is not as it was recorded, and warnings.")
+    ]
 
 
 Found = tuple[int, int, int, str, Iterable[tuple[str, int | str, Sentence, Literal["error", "warning"]]]]

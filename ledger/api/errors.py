@@ -22,7 +22,7 @@ from werkzeug.exceptions import (
 )
 
 from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, OddsNotWanted, RoleTooSmall
-from ledger.answers.encoding import ABSENT, encoded
+from ledger.answers.encoding import encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
 from ledger.api.cors import OriginNotAllowed
@@ -43,7 +43,7 @@ from ledger.meters import REFUSALS
 from ledger.notation import Misread
 from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.recording import KeyReused, Stale
-from ledger.records import Record
+from ledger.records import UNSET, Record
 from ledger.sentences import (
     MOST_TOLD,
     Fault,
@@ -289,7 +289,7 @@ def problem_response(status: int, code: str, detail: str, language: Language, fa
         status=status,
         detail=detail,
         code=code,
-        request_id=REQUEST_ID.get() if status == HTTPStatus.INTERNAL_SERVER_ERROR else ABSENT,
+        request_id=REQUEST_ID.get() if status == HTTPStatus.INTERNAL_SERVER_ERROR else UNSET,
         facts=facts,
     )
     response = Response(encoded(problem), status, content_type="application/problem+json")

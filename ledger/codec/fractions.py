@@ -5,29 +5,27 @@ No float comes in between. What lies right in the middle of two decimals is roun
 
 from __future__ import annotations
 
-from dataclasses import field
 from fractions import Fraction
+from typing import Annotated
 
-from ledger.play import record
+from ledger.records import Meta, Record
 
 DECIMAL = r"-?[0-9]+\.[0-9]{2}"
 """The form of a number with two decimals."""
 
 
-@record()
-class Chance:
+class Chance(Record):
     """A chance, exactly."""
 
-    exact: str = field(metadata={"description": "a fraction in lowest terms, as in `5/41`", "example": "5/41"})
-    percent: str = field(metadata={"description": "in percent, with two decimals", "example": "12.20"})
+    exact: Annotated[str, Meta(description="The chance as a fraction in lowest terms.", examples=["5/41"])]
+    percent: Annotated[str, Meta(description="The chance in percent, with two decimals.", examples=["12.20"])]
 
 
-@record()
-class ExactChips:
+class ExactChips(Record):
     """An amount of chips, exactly."""
 
-    exact: str = field(metadata={"description": "a fraction in lowest terms, as in `-7/2600`", "example": "-7/2600"})
-    chips: str = field(metadata={"description": "in chips, with two decimals", "example": "0.00"})
+    exact: Annotated[str, Meta(description="The amount as a fraction in lowest terms.", examples=["-7/2600"])]
+    chips: Annotated[str, Meta(description="The amount in chips, with two decimals.", examples=["0.00"])]
 
 
 def chance(value: Fraction) -> Chance:

@@ -20,7 +20,6 @@ from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ledger.answers.encoding import Absent
 from ledger.answers.settlement import Settlement
 from ledger.books import Balances
 from ledger.charts import short_names, signed, won_chart
@@ -41,6 +40,7 @@ from ledger.exports.telling import (
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
+from ledger.records import UnsetType
 from ledger.sentences import Sentence, say
 from ledger.session import ChipValue
 from ledger.settlement import worth
@@ -282,8 +282,8 @@ class Sheet:
         """Give chips in money, to the last digit; nothing where a chip has no value."""
         return self._currency(worth(chips, self.value.per_chip)) if self.value else ""
 
-    def _currency(self, amount: Decimal | str | Absent) -> str:
-        if self.value is None or isinstance(amount, Absent):
+    def _currency(self, amount: Decimal | str | UnsetType) -> str:
+        if self.value is None or isinstance(amount, UnsetType):
             return ""
         exact, currency = Decimal(amount), self.value.currency
         written: str = format_currency(exact, currency, locale=self.language, decimal_quantization=False)

@@ -17,7 +17,6 @@ from typing import Literal, NamedTuple
 import wcwidth
 from xlsxwriter.utility import xl_col_to_name
 
-from ledger.answers.encoding import ABSENT
 from ledger.answers.settlement import Payment
 from ledger.books import Balances
 from ledger.desk import SessionArchive
@@ -26,6 +25,7 @@ from ledger.exports.telling import Played, how_it_ended, played, reasons, settle
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, translate
 from ledger.play import BANK, POT, RESULTS, Account, Chips
+from ledger.records import UNSET
 
 Row = tuple[Cell, ...]
 Look = Literal["text", "story", "count", "chips", "money", "moment"]
@@ -294,9 +294,9 @@ def settlement_page(archive: SessionArchive, wanted: Wanted) -> Page:
 
     def row(payment: Payment) -> Row:
         told = (names[payment.payer], names[payment.payee], payment.amount)
-        if payment.money is ABSENT:
+        if payment.money is UNSET:
             return told
-        rest = 0 if payment.remainder is ABSENT else Decimal(payment.remainder)
+        rest = 0 if payment.remainder is UNSET else Decimal(payment.remainder)
         return (*told, Decimal(payment.money), rest)
 
     columns = [

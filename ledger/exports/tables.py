@@ -12,13 +12,14 @@ from decimal import Decimal
 from itertools import starmap
 from typing import NamedTuple
 
-from ledger.answers.encoding import ABSENT, encoded, members
+from ledger.answers.encoding import encoded, members
 from ledger.answers.events import LoggedEvent
 from ledger.books import is_play
 from ledger.budget import breathe
 from ledger.desk import SessionArchive
 from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.exports.wanted import Wanted
+from ledger.records import UNSET
 
 Cell = int | float | Decimal | str | None
 Safe = Callable[[str], str]
@@ -109,7 +110,7 @@ def events(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
             written(told.recorded_at),
             told.recorded_by,
             told.status,
-            None if told.correction is ABSENT else told.correction.seq,
+            None if told.correction is UNSET else told.correction.seq,
         )
 
     return Table(EVENT_COLUMNS, map(row, archive.events()))

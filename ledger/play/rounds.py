@@ -10,7 +10,7 @@ from ledger.cards import Card
 from ledger.play.chips import Payout, Transfers
 from ledger.play.events import Event
 from ledger.play.refusals import OutOfPlace, UnknownPlayer
-from ledger.play.values import Chips, PlayerId
+from ledger.play.values import Chips, EventType, PlayerId
 from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say, snake_case
 
@@ -150,7 +150,7 @@ class Expected(Record, kw_only=True):
 
     omits_none = True
 
-    type: str
+    type: EventType
     player: PlayerId | None = None
     players: tuple[PlayerId, ...] | None = None
     not_players: tuple[PlayerId, ...] | None = None

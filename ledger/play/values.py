@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ledger.records import Record
+from ledger.records import Meta, Record
 from ledger.sentences import Sentence
 
 POT = "pot"
@@ -40,8 +40,8 @@ class Matching(Record):
 Chips = int
 Amount = Annotated[int, Between(1, MOST_CHIPS)]
 Stake = Annotated[int, Between(0, MOST_CHIPS)]
-PlayerId = Annotated[str, Kind("player")]
-Account = Annotated[str, Kind("account")]
+PlayerId = Annotated[str, Kind("player"), Meta(examples=["p1"])]
+Account = Annotated[str, Kind("account"), Meta(examples=["p1"])]
 MOST_WORDS = 500
 """How many characters a note or a reason may have."""
 
@@ -50,3 +50,25 @@ Words = Annotated[str, Kind("words", most=MOST_WORDS)]
 
 Reason = Annotated[str, Kind("reason")]
 """Why chips move: one of the words that a rule book, or the session, declares with a label."""
+
+WORD = "^[a-z0-9_]+$"
+"""The form of a word for programs."""
+
+EventType = Annotated[str, Meta(extra={"pattern": WORD, "known": "event types"})]
+"""The type of an event. A later game brings its own, as with phases: those of today are no closed set."""
+
+PhaseName = Annotated[str, Meta(extra={"pattern": WORD, "known": "phases"})]
+"""The name of a phase."""
+
+SessionId = Annotated[str, Meta(examples=["3f6c9a52d81b7e04"], extra={"pattern": "^[0-9a-f]{16}$"})]
+LinkId = Annotated[str, Meta(examples=["9b1f03ac"], extra={"pattern": "^[0-9A-Za-z_.-]{1,40}$"})]
+Token = Annotated[
+    str,
+    Meta(
+        examples=["3f6c9a52d81b7e04.Zk3vX0m1Qw9T7cYbH2LrNfD5sJ8uAeKi6pOgV4tWxEw"],
+        extra={"pattern": r"^[0-9a-f]{16}\.[0-9A-Za-z_-]{43}$"},
+    ),
+]
+Hash = Annotated[str, Meta(extra={"pattern": "^[0-9a-f]{64}$"})]
+Timestamp = Annotated[str, Meta(examples=["2026-11-21T09:00:00Z"], extra={"format": "date-time"})]
+"""A time in UTC, in whole seconds."""
