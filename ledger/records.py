@@ -9,7 +9,6 @@ the readers, writers, schemas and forms go by it.
 
 from __future__ import annotations
 
-import dataclasses
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -81,27 +80,12 @@ def memoized(function: F) -> F:
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:
     """Read the fields of a record off its annotations. Raises TypeError for a class that is no record."""
     hints = hints_of(kind, include_extras=True)
-    if dataclasses.is_dataclass(kind):
-        return tuple(_of_dataclass(item, hints[item.name]) for item in dataclasses.fields(kind) if item.init)
     return tuple(_field(info, hints[info.name]) for info in structs.fields(kind))
 
 
 def is_record(kind: object) -> bool:
     """Whether something is a class of records."""
-    return isinstance(kind, type) and (issubclass(kind, Struct) or dataclasses.is_dataclass(kind))
-
-
-def _of_dataclass(item: dataclasses.Field[Any], hint: Any) -> Field:
-    notes = dict(item.metadata)
-    default: Callable[[], Any] | None = None
-    if item.default_factory is not dataclasses.MISSING:
-        default = item.default_factory
-    elif item.default is not dataclasses.MISSING:
-        default = _constant(item.default)
-    said = _notes_in(hint)
-    name, description = notes.pop("wire", item.name), notes.pop("description", said.description)
-    examples = (notes.pop("example"),) if "example" in notes else tuple(said.examples or ())
-    return Field(item.name, name, _without_notes(hint), default, description, examples, {**(said.extra or {}), **notes})
+    return isinstance(kind, type) and issubclass(kind, Struct)
 
 
 def _notes_in(hint: Any) -> Meta:

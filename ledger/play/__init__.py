@@ -12,7 +12,6 @@ from ledger.play.events import FIELDS, LABELS, Event, event_type, refuse
 from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose, need_not_set_aside
 from ledger.play.forms import Form
 from ledger.play.fortunes import Fortune, Ride, Steps
-from ledger.play.records import record
 from ledger.play.refusals import (
     CardAlreadySeen,
     ForeignCard,
@@ -139,7 +138,6 @@ __all__ = [
     "payouts",
     "pot_change",
     "pot_held",
-    "record",
     "refuse",
     "switch",
     "switch_of_western_courts",
