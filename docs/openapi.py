@@ -45,7 +45,8 @@ def calls(spec: Json) -> Iterator[str]:
 
 def call(method: str, address: str, of_path: Any, operation: Json) -> Iterator[str]:
     """Write one call: what it does, who may, what it takes, what it answers."""
-    yield f"\n({operation['operationId']})=\n### {method.upper()} {address}\n\n{operation['summary']}\n"
+    yield f"\n({operation['operationId']})=\n### {method.upper()} {address}\n"
+    yield f"\n{operation['summary']}\n\n{operation['description']}\n"
     if operation.get("security"):
         yield f"\n{'A token may be needed.' if {} in operation['security'] else 'Needs a token.'}\n"
     if parameters := [*of_path, *operation.get("parameters", ())]:

@@ -13,7 +13,7 @@ from flask import Response, current_app, request
 from ledger.access import NotThere
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import config, desk
-from ledger.api.languages import HEEDS, IN_LANGUAGE, reader
+from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.roles import ALL
 from ledger.exports import FORMATS, File, file_of
 from ledger.exports.csv import PARTS
@@ -83,7 +83,7 @@ def serve(form: str) -> None:
     view = exports.arguments(CsvQuery if form == "csv" else FileQuery, location="query")(export)
     file, headers = Files([FORMATS[form].media_type.partition(";")[0]]), ("Content-Disposition", *IN_LANGUAGE)
     exports.get(f"/<session_id>/export.{form}")(
-        exports.answers(file, to=ALL, request_headers=HEEDS, headers=headers)(view)
+        exports.answers(file, to=ALL, request_headers=ACCEPT_LANGUAGE, headers=headers)(view)
     )
 
 

@@ -6,7 +6,7 @@ from flask import request
 
 from ledger.language import LANGUAGES, SOURCE, Language
 
-HEEDS = {"Accept-Language": {"description": "The reader's language, where the query does not say it."}}
+ACCEPT_LANGUAGE = {"Accept-Language": {"description": "The reader's language, where the query does not say it."}}
 IN_LANGUAGE = ("Content-Language", "Vary")
 """Headers of an answer whose language the client chooses."""
 

@@ -11,7 +11,7 @@ from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.answers.statistics import Together
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
-from ledger.api.languages import HEEDS, IN_LANGUAGE, reader
+from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.rates import COUNTING, RATES, not_too_often
 from ledger.api.roles import ALL
 from ledger.api.turns import one_at_a_time
@@ -48,7 +48,7 @@ def show_statistics(session_id: str) -> SessionStatistics:
 
 
 @reckonings.get("/sessions/<session_id>/chart.svg")
-@reckonings.answers(Files(["image/svg+xml"]), to=ALL, request_headers=HEEDS, headers=IN_LANGUAGE)
+@reckonings.answers(Files(["image/svg+xml"]), to=ALL, request_headers=ACCEPT_LANGUAGE, headers=IN_LANGUAGE)
 @reckonings.arguments(LanguageQuery, location="query")
 def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
     """Draw a chart of what each player had won after each round.

@@ -17,7 +17,7 @@ from ledger.answers.verification import Verified, verified_answer
 from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, Reply
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, expected, is_not_modified
 from ledger.api.here import desk
-from ledger.api.languages import HEEDS, IN_LANGUAGE, reader
+from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import OPENING, RATES, not_too_often
 from ledger.api.roles import ALL, OWNER, may_open
@@ -115,7 +115,7 @@ def delete_session(query: Mapping[str, Any], session_id: str) -> Reply:
 
 
 @sessions.get("/<session_id>/verify")
-@sessions.answers(Verified, to=OWNER, request_headers=HEEDS, headers=IN_LANGUAGE)
+@sessions.answers(Verified, to=OWNER, request_headers=ACCEPT_LANGUAGE, headers=IN_LANGUAGE)
 def verify_session(session_id: str) -> Reply:
     """Verify the whole record of the session.
 

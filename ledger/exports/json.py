@@ -19,6 +19,7 @@ from ledger.hash_chain import SaltedText
 from ledger.store import StoredEvent, StoredSession
 
 ENTRIES_A_PAGE = 500
+ENCODER = msgspec.json.Encoder()
 
 
 def write_json(archive: SessionArchive) -> Iterator[bytes]:
@@ -53,15 +54,11 @@ def listed(name: bytes, elements: Iterable[Any]) -> Iterator[bytes]:
 
 
 def entries_listed(entries: Iterator[Entry]) -> Iterator[bytes]:
-    """Write the ledger, a page at a time: one entry by itself takes as long as ten of them.
-
-    Where one ends and the next begins, a line does too. What is looked for is part of no text, where a quote stands
-    behind a backslash, and begins in none, after which comes a comma.
-    """
+    """Write the ledger, a page at a time and an entry a line: within an entry JSON has no line break."""
     yield b',"entries":['
     between = b"\n"
     while page := list(map(_entry, islice(entries, ENTRIES_A_PAGE))):
-        yield between + msgspec.json.encode(page)[1:-1].replace(b'},{"id":', b'},\n{"id":')
+        yield between + ENCODER.encode_lines(page)[:-1].replace(b"\n", b",\n")
         between = b",\n"
     yield b"]"
 
