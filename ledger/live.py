@@ -20,8 +20,8 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 from ledger.access import NotThere, token_digest
-from ledger.answers.encoding import encoded
 from ledger.budget import limited
+from ledger.codec.writer import encoded
 from ledger.desk import Desk
 from ledger.meters import STREAMED_SESSIONS, STREAMS
 from ledger.store import StoreTrouble

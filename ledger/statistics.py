@@ -30,7 +30,7 @@ FORTUNES_KEPT = 1000
 """So many rounds are kept as they were held against their chances, each some kB: a few long evenings."""
 
 
-class RoundNet(NamedTuple):
+class RoundNet(Record):
     """What one round brought somebody, in chips."""
 
     round: int
@@ -350,14 +350,14 @@ def paid_in(entries: Iterable[Entry]) -> Chips:
     return sum(entry.amount for entry in entries if entry.payee == POT)
 
 
-class Seat(NamedTuple):
+class Seat(Record):
     """A player of a session."""
 
     session: str
     player: PlayerId
 
 
-class SessionRoundNet(NamedTuple):
+class SessionRoundNet(Record):
     """What one round of a session brought a player, in chips."""
 
     session: str
@@ -391,7 +391,7 @@ def together(several: Iterable[tuple[str, SessionStatistics]], people: People) -
     if faults := list(faults_in(people, alone.keys())):
         raise Malformed(*faults)
     joined = {name: added(name, [alone.pop(seat) for seat in seats]) for name, seats in people.items()}
-    others = {"/".join(seat): person for seat, person in alone.items()}
+    others = {f"{seat.session}/{seat.player}": person for seat, person in alone.items()}
     if taken := joined.keys() & others.keys():
         raise Malformed(
             *(Fault(f"/people/{escaped(name)}", say("another player is called this here")) for name in taken)
@@ -416,7 +416,7 @@ def faults_in(people: People, seats: Collection[Seat]) -> Iterator[Fault]:
 
 def of_one(one: PlayerStatistics, seat: Seat) -> PersonStatistics:
     """Give what one session came to for a player."""
-    best, worst = (net and SessionRoundNet(seat.session, *net) for net in (one.best, one.worst))
+    best, worst = (SessionRoundNet(seat.session, net.round, net.net) if net else None for net in (one.best, one.worst))
     return PersonStatistics(replace(one, after_rounds=()), (seat,), best, worst)
 
 

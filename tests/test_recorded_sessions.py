@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ledger.answers.encoding import plain
 from ledger.books import Entry, audit
 from ledger.calculation import recalculate
 from ledger.codec import read_opening, read_row
+from ledger.codec.writer import plain
 from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, row_hash

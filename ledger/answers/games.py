@@ -7,8 +7,9 @@ from collections.abc import Callable, Container, Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from ledger import cards, records, session
-from ledger.answers.encoding import described, members
+from ledger.answers.encoding import described
 from ledger.cards import DeckName
+from ledger.codec.writer import members
 from ledger.language import LANGUAGES, Language, render, translate
 from ledger.play import BANK, POT, RESULTS, Between, Event, EventType, Kind, Matching, Over, Phase, RuleBook, event_type
 from ledger.records import UNSET, Meta, Record, UnsetType, field, replace

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from ledger import chances, history
+from ledger.codec.description import OfGame
 from ledger.codec.fractions import Chance
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Event, RuleBook
@@ -14,7 +15,7 @@ from ledger.sentences import Sentence
 from ledger.session import Round
 from ledger.statistics import DearRide, dear_rides
 
-OddsOfTheGame = Annotated[object, "the chances in a round, as the rule book of the game has them"]
+OddsOfTheGame = Annotated[object, OfGame("odds")]
 WhyNoOdds = Annotated[Mapping[Language, str] | UnsetType, Meta(description="Why `odds` is null, where it is.")]
 
 __all__ = ["Chance", "Odds", "OddsOfTheGame", "OddsStep", "WhyNoOdds", "odds_answer", "past_odds_answer", "why_no_odds"]

@@ -10,13 +10,14 @@ from ledger.answers.entries import Entry, entries_answer
 from ledger.answers.odds import OddsOfTheGame, WhyNoOdds, why_no_odds
 from ledger.budget import breathe
 from ledger.chances import chances
+from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import CardsToCome, Chips, Event, EventType, Expected, Over, PhaseName, PlayerId, cards_to_come
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import explain
 
-HouseRules = Annotated[object, "the house rules of a game, as its rule book has them"]
-OnTheTable = Annotated[object, "what lies on the table, as the rule book of the game has it"]
+HouseRules = Annotated[object, OfGame("rules")]
+OnTheTable = Annotated[object, OfGame("table")]
 
 
 class Overruled(Record):
@@ -45,9 +46,7 @@ class Round(Record, kw_only=True):
     ]
     dealer: Annotated[PlayerId, Meta(description="The dealer's id.")]
     players: Annotated[tuple[PlayerId, ...], Meta(description="The ids of the round's players, in seat order.")]
-    rules: Annotated[
-        HouseRules, Meta(description="The house rules that the round was opened with.", extra={"lasting": True})
-    ]
+    rules: Annotated[HouseRules, Meta(description="The house rules that the round was opened with.")]
     rule_book: Annotated[int, Meta(description="The version of the rule book that applies.")]
     carried: Annotated[Chips, Meta(description="The chips that were in the pot when the round opened.")]
     pot: Annotated[Chips, Meta(description="The chips in the pot.")]

@@ -62,7 +62,7 @@ class Session(Record, kw_only=True):
     bank: Annotated[Chips, Meta(description="The chips in the bank; below zero if it gave out more than came back.")]
     rules: Annotated[
         HouseRules,
-        Meta(description="The house rules, every switch with its value.", extra={"lasting": True}),
+        Meta(description="The house rules, every switch with its value."),
     ]
     round: Annotated[Round | None, Meta(description="The open round; null between rounds.")]
     rounds: Annotated[int, Meta(description="How many rounds there have been.")]

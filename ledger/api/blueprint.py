@@ -19,7 +19,6 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 from flask import Blueprint, Response, request, url_for
 from marshmallow import Schema
 
-from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing, Page
 from ledger.answers.rounds import Replay
 from ledger.api.admission import let_in
@@ -39,6 +38,7 @@ from ledger.api.compression import compressed
 from ledger.api.here import config
 from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.budget import limited
+from ledger.codec.writer import encoded
 from ledger.store import Role
 from schemas.base import loaded
 

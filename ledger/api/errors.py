@@ -22,7 +22,6 @@ from werkzeug.exceptions import (
 )
 
 from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, OddsNotWanted, RoleTooSmall
-from ledger.answers.encoding import encoded
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
 from ledger.api.cors import OriginNotAllowed
@@ -34,6 +33,7 @@ from ledger.api.turns import WorkerBusy
 from ledger.books import BooksDoNotBalance
 from ledger.budget import TakesTooLong
 from ledger.cards import Card
+from ledger.codec.writer import encoded
 from ledger.history import Conflict
 from ledger.importing import FileIsBroken
 from ledger.language import Language, render

@@ -21,7 +21,6 @@ from marshmallow import Schema
 from werkzeug.routing import Rule
 
 from ledger import __version__
-from ledger.answers.encoding import encoded
 from ledger.answers.pages import Listing
 from ledger.answers.problems import FACTS, Problem
 from ledger.api import BLUEPRINTS
@@ -46,6 +45,7 @@ from ledger.budget import breathe, limited
 from ledger.cards import DECK_NAMES
 from ledger.codec.files import File
 from ledger.codec.json_text import read_json
+from ledger.codec.writer import encoded
 from ledger.games import GAMES
 from ledger.guards import POLICY
 from ledger.guards import page as guard

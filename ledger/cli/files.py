@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from ledger.answers.encoding import plain
 from ledger.answers.rounds import round_answer, step_answer
 from ledger.cli.terminal import as_json, file_to_read, give
 from ledger.codec.json_text import read_json
+from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
 from ledger.history import SessionState, moments
 from ledger.importing import folded, read_file

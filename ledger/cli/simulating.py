@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from ledger.answers.encoding import encoded
+from ledger.codec.writer import encoded
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import RuleBook
 from ledger.records import fields_of, is_record

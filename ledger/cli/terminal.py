@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from ledger.access import NotThere
-from ledger.answers.encoding import encoded
 from ledger.codec.json_text import NotJSON
+from ledger.codec.writer import encoded
 from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread

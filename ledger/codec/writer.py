@@ -8,6 +8,7 @@ give way there to one of the same name that is always there. Cards are written b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from typing import Any
 
@@ -73,14 +74,18 @@ def _any(value: Any) -> Any:
     kind = value.__class__
     if issubclass(kind, Card):
         return value.code
+    if hasattr(kind, "members"):  # a page of a list, which calls its elements as the list has them
+        return _any(value.members())
     if is_record(kind):
         write = _writer_of(kind)
         return write(value) if write else value
     if issubclass(kind, Mapping):
         return {_any(name): _any(each) for name, each in value.items()}
-    if issubclass(kind, str | bytes) or not issubclass(kind, Sequence):
-        return value
-    return [_any(each) for each in value]
+    if issubclass(kind, Sequence) and not issubclass(kind, str | bytes):
+        return [_any(each) for each in value]
+    if issubclass(kind, AbstractSet):
+        raise TypeError(f"{kind} has no order and cannot be written")
+    return value
 
 
 @memoized

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from ledger.answers.encoding import encoded
 from ledger.answers.rounds import round_answer
 from ledger.answers.sessions import session_answer
 from ledger.books import Entry
 from ledger.codec.files import FORMAT, VERSION
+from ledger.codec.writer import encoded
 from ledger.desk import SessionArchive
 from ledger.exports.pieces import in_pieces
 from ledger.hash_chain import SaltedText

@@ -12,10 +12,10 @@ from decimal import Decimal
 from itertools import starmap
 from typing import NamedTuple
 
-from ledger.answers.encoding import encoded, members
 from ledger.answers.events import LoggedEvent
 from ledger.books import is_play
 from ledger.budget import breathe
+from ledger.codec.writer import encoded, members
 from ledger.desk import SessionArchive
 from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.exports.wanted import Wanted

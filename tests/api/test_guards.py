@@ -13,8 +13,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger.answers.encoding import encoded
 from ledger.answers.problems import Problem
+from ledger.codec.writer import encoded
 from ledger.exports import FORMATS
 from ledger.guards import NOTHING, POLICY
 from tests.scorekeeper import Scorekeeper, event

@@ -16,10 +16,10 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from ledger.answers.encoding import members
 from ledger.api import openapi
 from ledger.app import create_app
 from ledger.cards import DECK_NAMES
+from ledger.codec.writer import members
 from ledger.exports import FORMATS
 from ledger.games import GAMES, newest
 from schemas.events import event_types

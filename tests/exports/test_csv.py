@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.answers.encoding import plain
+from ledger.codec.writer import plain
 from ledger.exports import file_of
 from ledger.exports.csv import ROWS_A_PIECE, harmless
 from ledger.exports.wanted import Wanted

@@ -8,9 +8,9 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.answers.encoding import encoded
 from ledger.answers.entries import entry_answer
 from ledger.books import Entry
+from ledger.codec.writer import encoded
 from ledger.exports.json import ENTRIES_A_PAGE, entries_listed
 from tests.exports.recorder import HOSTILE
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ledger.answers.encoding import plain
 from ledger.answers.games import game_answer
 from ledger.calculation import calculate
 from ledger.cards import DeckName, read
+from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
 from ledger.games.kakkuri import BOOK
 from ledger.language import LANGUAGES, render

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger import session
-from ledger.answers.encoding import plain
 from ledger.answers.rounds import round_answer
 from ledger.calculation import calculate
 from ledger.codec import read_event, rule_book, write_event
+from ledger.codec.writer import plain
 from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.history import SessionState, moments
