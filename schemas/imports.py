@@ -15,17 +15,16 @@ from marshmallow import EXCLUDE, post_load
 from ledger.cards import DECK_NAMES
 from ledger.codec.description import Anything, Several, members_of
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, File, LogInFile
-from ledger.codec.reader import reader
 from ledger.games import GAMES, newest
 from ledger.importing import read_events
 from ledger.notation import Score
-from ledger.play import MOST_CHIPS, Event
+from ledger.play import MOST_CHIPS, Between, Event
 from ledger.sentences import Malformed
 from ledger.session import Opening
 from schemas.base import Strict, all_wrong, loaded
-from schemas.fields import Listed, OneOfWords, Text, Value, Whole, Within
+from schemas.fields import Listed, OneOfWords, Value, Within
 from schemas.records import RecordSchema
-from schemas.sessions import MOST_NAME, OpeningSchema
+from schemas.sessions import NAME, OpeningSchema
 
 
 class ImportQuery(Strict):
@@ -35,13 +34,13 @@ class ImportQuery(Strict):
         GAMES, description="Of a list of balances: which game will be played.", metadata={"example": "shippin"}
     )
     deck = OneOfWords(DECK_NAMES, description="Of a list of balances: with which deck.")
-    name = Text(MOST_NAME, description="Of a list of balances: what the session is called.")
+    name = Value(NAME, description="Of a list of balances: what the session is called.")
 
 
 def read_by_codec(record: type[Any]) -> dict[str, Value]:
     """Give a field for each field of a record; the reader of the log reads it."""
     return {
-        member.field.attribute: Value(reader(member.type), data_key=member.name, required=member.field.required)
+        member.field.attribute: Value(member.type, data_key=member.name, required=member.field.required)
         for member in members_of(record)
     }
 
@@ -68,7 +67,7 @@ class AsTextSchema(OpeningSchema):
     class Meta:
         exclude = ("continues",)
 
-    events = Value(reader(Several(Anything(), most=MOST_EVENTS_IN_A_FILE)), required=True)
+    events = Value(Several(Anything(), most=MOST_EVENTS_IN_A_FILE), required=True)
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
@@ -87,7 +86,7 @@ class BalancesSchema(OpeningSchema):
     class Meta:
         exclude = ("continues",)
 
-    balances = Listed(Whole(-MOST_CHIPS, MOST_CHIPS), required=True)
+    balances = Listed(Value(Between(-MOST_CHIPS, MOST_CHIPS)), required=True)
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:

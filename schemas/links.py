@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from ledger.play import Kind
 from ledger.store import ROLES
 from schemas.base import Strict
-from schemas.fields import Moment, OneOfWords, Text, TrueOrFalse
+from schemas.fields import Moment, OneOfWords, TrueOrFalse, Value
 
 
 class NewLinkSchema(Strict):
     """A link to be made."""
 
     role = OneOfWords(ROLES, required=True, description="What the link lets its bearer do.")
-    label = Text(
-        100,
+    label = Value(
+        Kind("name", 100),
         allow_none=True,
         load_default=None,
         description="The name of the link in the list of links.",
         examples=["Chie's phone"],
     )
     expires_at = Moment(
-        format="iso",
         allow_none=True,
         load_default=None,
         description="When the link ends by itself: a moment from 2000 to 9998, with its time zone (RFC 3339).",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas.base import Strict
-from schemas.fields import Digits, Word
+from schemas.fields import TEXT, Digits, Value
 
 MOST_PAGE = 500
 MOST_SEQ = 2**53 - 1
@@ -30,7 +30,8 @@ class PageQuery(CursorQuery):
 class LedgerQuery(PageQuery):
     """Which part of the ledger is wanted."""
 
-    account = Word(
+    account = Value(
+        TEXT,
         load_default=None,
         description="Only the entries of this account: a player's id, `pot` or `bank`.",
         examples=["p1"],

@@ -1,45 +1,26 @@
-"""From a record's types to the schema of what is taken.
+"""From the description of a record to the schema that it is loaded by.
 
-`schema_for(record)` reads a record and gives the marshmallow schema that loads it. The table `_FIELDS` is the
-whole mapping from types to fields; the record's own bounds (`Between`, `Kind`, `Matching`) come along. An event is told
-apart by its `type` and read by the schema of its kind.
+`schema_for(record)` is a visitor over the types of its members (`ledger.codec.description`). An event is told apart by
+its `type` and read by the schema of its kind, which is made once.
 """
 
 from __future__ import annotations
 
-import types
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from collections.abc import Mapping
+from typing import Any
 
 from marshmallow import ValidationError
-from marshmallow import fields as wire
 
 from ledger import session
 from ledger.budget import breathe
-from ledger.cards import Card
+from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Several, Switches, Type, members_of
+from ledger.codec.reader import DEEPEST
 from ledger.games import GAMES, from_shelf, newest
-from ledger.play import Between, Event, Kind, Matching, event_type
-from ledger.records import Field, fields_of, is_record
-from ledger.sentences import Malformed, docline, say
+from ledger.play import Event, event_type
+from ledger.records import memoized
+from ledger.sentences import Malformed, say
 from schemas.base import Strict, all_wrong, wrong
-from schemas.fields import (
-    CardCode,
-    DealtCardCode,
-    Flag,
-    Formed,
-    Name,
-    Object,
-    OneOfWords,
-    Records,
-    Said,
-    Text,
-    Whole,
-    Within,
-    Word,
-)
-
-MOST_IN_A_LIST = 100
-
+from schemas.fields import Listed, Object, Said, Value, Within
 
 # --- records --------------------------------------------------------------------------------------------------------
 
@@ -63,31 +44,34 @@ class RecordSchema(Strict):
             raise all_wrong(error) from None
 
 
-_MADE: dict[type[Any], RecordSchema] = {}
-
-
+@memoized
 def schema_for(record: type[Any]) -> RecordSchema:
     """Give the schema of a record, made once: making one costs several times what loading a record does."""
-    if record not in _MADE:
-        members: dict[str, Any] = {
-            field.attribute: field_for(field.hint, **_options(field)) for field in fields_of(record)
-        }
-        about = {"record": record, "__doc__": docline(record)}
-        _MADE.setdefault(record, type(f"{record.__name__}Schema", (RecordSchema,), {**about, **members})())
-    return _MADE[record]
+    members = {
+        member.field.attribute: field_for(member.type, data_key=member.name, required=member.field.required)
+        for member in members_of(record)
+    }
+    made: RecordSchema = type(f"{record.__name__}Schema", (RecordSchema,), {"record": record, **members})()
+    return made
 
 
-def _options(field: Field) -> dict[str, Any]:
-    options: dict[str, Any] = {"required": field.required}
-    if field.name != field.attribute:
-        options["data_key"] = field.name
-    return options
+def field_for(type_: Type, **options: Any) -> Said:
+    """Give the field for a type: what holds events, house rules or records has schemas, all else is a value."""
+    match type_:
+        case Nullable(inner):
+            return field_for(inner, allow_none=True, **options)
+        case Kinds(_, few):
+            return EventField(few, **options)
+        case Several(Kinds(_, few), most=most):
+            return Listed(EventField(few), most=most, **options)
+        case Switches():
+            return Object(**options)
+        case Group(record):
+            return Within(schema_for(record), **options)
+    return Value(type_, **options)
 
 
 # --- events ---------------------------------------------------------------------------------------------------------
-
-DEEPEST = 3
-"""How many events may lie in one another. More than a correction and its event is refused later, by name."""
 
 
 @from_shelf
@@ -98,7 +82,7 @@ def event_types() -> Mapping[str, type[Event]]:
     return {event_type(kind): kind for kind in kinds}
 
 
-class EventField(Said, wire.Field[Event]):
+class EventField(Said):
     """An event, of any kind or of one of a few: `type` says by which schema it is read."""
 
     needed = say("an object is needed")
@@ -134,64 +118,3 @@ def depth_of_part(part: Any, most: int) -> int:
     """Say how many events lie in a part of a correction; one that has parts itself is none, and is refused by name."""
     is_none = isinstance(part, dict) and "corrections" in part
     return 1 if is_none else depth(part, most)
-
-
-# --- from hints -----------------------------------------------------------------------------------------------------
-
-
-def field_for(hint: Any, **options: Any) -> wire.Field[Any]:
-    """Give the field for a type. Raises TypeError for a type that the table does not know."""
-    parts = get_args(hint)
-    origin = get_origin(hint)
-    if origin is Annotated:
-        return _annotated(parts[1], **options)
-    if origin in (Union, types.UnionType):
-        return _union(parts, **options)
-    if origin is Literal:
-        return OneOfWords(parts, **options)
-    if origin is tuple:
-        counted = {"most": MOST_IN_A_LIST} if parts[-1] is Ellipsis else {"exact": len(parts)}
-        return Records(field_for(parts[0]), **counted, **options)
-    if origin is not None and issubclass(origin, Mapping):
-        return Object(**options)
-    for kind, make in _FIELDS.items():
-        if isinstance(hint, type) and issubclass(hint, kind):
-            return make(**options)
-    if is_record(hint):
-        return Within(schema_for(hint), **options)
-    raise TypeError(f"no field for {hint}")
-
-
-_FIELDS: Mapping[type[Any], Callable[..., wire.Field[Any]]] = {
-    Event: EventField,
-    Card: CardCode,
-    str: Word,
-    bool: Flag,
-}
-
-
-def _annotated(note: Any, **options: Any) -> wire.Field[Any]:
-    match note:
-        case Between(least, most):
-            return Whole(least, most, **options)
-        case Matching():
-            return Formed(note, **options)
-        case Kind("name" | "words" as name, most):
-            return Text(most, one_line=name == "name", **options)
-        case Kind(_, most):
-            return Name(most, **options)
-    raise TypeError(f"no field for {note}")
-
-
-def _union(parts: tuple[Any, ...], **options: Any) -> wire.Field[Any]:
-    some = tuple(part for part in parts if part is not types.NoneType)
-    if len(some) < len(parts):
-        options["allow_none"] = True
-    if len(some) == 1:
-        return field_for(some[0], **options)
-    if all(isinstance(part, type) and issubclass(part, Event) for part in some):
-        return EventField(some, **options)
-    if Card in some:
-        words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
-        return DealtCardCode(words, **options)
-    raise TypeError(f"no field for {parts}")

@@ -13,11 +13,12 @@ from typing import Any, cast
 
 from marshmallow import Schema, fields, missing
 
+from ledger.codec.description import CardCode, Checked, Plain, Type
 from ledger.games import GAMES, newest
-from ledger.play import Event, RuleBook
+from ledger.play import Between, Event, Kind, RuleBook
 from ledger.sentences import docline
 from schemas.components import Components, Json, camel, nullable, one_of
-from schemas.fields import MOMENT, UNDESCRIBED, Formed, Listed, Moment, Name, Object, OneOfWords, Said, Whole
+from schemas.fields import MOMENT, UNDESCRIBED, Listed, Moment, Object, OneOfWords, Said, TrueOrFalse, Value
 from schemas.records import EventField
 from schemas.sessions import Dealer, OpeningSchema, Person
 from schemas.statistics import People
@@ -77,21 +78,20 @@ def of_field(field: Said, called: str, taken: Components) -> Json:
 def of_type(field: Said, called: str, taken: Components) -> Json:
     """Describe the type of a field."""
     match field:
-        case Whole(least=least, most=most):
-            return {"type": "integer", "minimum": least, "maximum": most}
-        case fields.Boolean():
-            return {"type": "boolean"}
         case OneOfWords():
             words = tuple(field.words)
             return taken.words(words, "GameName" if words == tuple(GAMES) else called)
-        case Formed(form=form):
-            return {"type": "string", "pattern": f"^(?:{form.pattern})$"}
-        case Name(most=most):
-            return {"type": "string", "minLength": 1, "maxLength": most}
+        case Person():
+            name = of_value(field.type)
+            person = taken.an_object({"name": {**name, "description": "What the person is called."}}, ["name"])
+            named = taken.named("Person", lambda: {**person, "description": "A person who sits down."})
+            return {"oneOf": [name, named], "description": "Who it is: a name, or an object with a name."}
+        case Value(type=type_):
+            return of_value(type_)
+        case TrueOrFalse():
+            return {"type": "boolean"}
         case Moment():
             return {"type": "string", "format": "date-time", "pattern": f"^(?:{MOMENT})$"}
-        case fields.String():
-            return {"type": "string"}
         case Object():
             return taken.named("RulesChange", taken.any_rules)
         case People():
@@ -99,11 +99,6 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
         case Dealer():
             seat = {"type": "integer", "minimum": 1, "maximum": 100}
             return {"oneOf": [seat, {"type": "string", "minLength": 2}]}
-        case Person():
-            name = of_type(field.name_field, called, taken)
-            person = taken.an_object({"name": {**name, "description": "What the person is called."}}, ["name"])
-            named = taken.named("Person", lambda: {**person, "description": "A person who sits down."})
-            return {"oneOf": [name, named], "description": "Who it is: a name, or an object with a name."}
         case Listed(inner=inner, least=least, most=most):
             bounds = {"minItems": least, "maxItems": most} if least else {"maxItems": most}
             return {"type": "array", "items": of_type(cast("Said", inner), called, taken), **bounds}
@@ -112,6 +107,22 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
         case fields.Nested():
             return body(field.schema, taken)
     raise TypeError(f"{type(field)} cannot be described")
+
+
+def of_value(type_: Type) -> Json:
+    """Describe a type of value that a request has by itself."""
+    match type_:
+        case Between(least, most):
+            return {"type": "integer", "minimum": least, "maximum": most}
+        case Kind(_, most):
+            return {"type": "string", "minLength": 1, "maxLength": most}
+        case Checked(schema=schema):
+            return dict(schema)
+        case Plain(kind):
+            return {"type": "boolean" if kind is bool else "string"}
+        case CardCode():
+            return {"type": "string"}
+    raise TypeError(f"{type_} cannot be described")
 
 
 def examples(field: Said) -> Json:

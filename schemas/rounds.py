@@ -7,11 +7,12 @@ from typing import Any
 
 from marshmallow import ValidationError, validates_schema
 
-from ledger.play import MOST_CHIPS
+from ledger.codec.description import CardCode
+from ledger.play import MOST_CHIPS, Between
 from ledger.sentences import say
 from schemas.base import Strict
 from schemas.events import EVENTS, MOST_EVENTS
-from schemas.fields import DealtCardCode, Digits, Listed, Object, TrueOrFalse, Whole
+from schemas.fields import Digits, Listed, Object, TrueOrFalse, Value
 from schemas.pages import MOST_SEQ
 from schemas.records import EventField
 from schemas.sessions import TableSchema
@@ -20,7 +21,9 @@ from schemas.sessions import TableSchema
 class CalculateSchema(TableSchema):
     """A round to be worked out, and what it is played on."""
 
-    carried = Whole(0, MOST_CHIPS, load_default=0, description="Chips that lay in the pot when the round opened.")
+    carried = Value(
+        Between(0, MOST_CHIPS), load_default=0, description="Chips that lay in the pot when the round opened."
+    )
     events = Listed(EventField(), 1, MOST_EVENTS, required=True, description=EVENTS)
 
 
@@ -39,7 +42,7 @@ class OddsQuery(Strict):
         load_default=None,
         description="The number of a round, whose chances are wanted event by event.",
     )
-    what_if = DealtCardCode(("plain",), load_default=None, description="The chances if the next card was this one.")
+    what_if = Value(CardCode(("plain",)), load_default=None, description="The chances if the next card was this one.")
 
     @validates_schema
     def needs_one_of_them(self, data: Mapping[str, Any], **_kwargs: Any) -> None:

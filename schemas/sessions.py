@@ -5,45 +5,52 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from marshmallow import ValidationError, fields, post_load, validates_schema
+from marshmallow import ValidationError, post_load, validates_schema
 
 from ledger.cards import DECK_NAMES
-from ledger.codec.values import as_whole
+from ledger.codec.description import Checked
+from ledger.codec.values import as_whole, identifier
 from ledger.games import GAMES, newest
+from ledger.play import Kind
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from schemas.base import Strict, all_wrong
-from schemas.fields import Digits, Flag, Listed, Name, Object, OneOfWords, Said, Text, Within, Word
+from schemas.fields import FLAG, HERE, TEXT, Digits, Listed, Object, OneOfWords, Said, Value, Within
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules
 
 MOST_NAME = 100
 MOST_TOKEN = 200
+NAME = Kind("name", MOST_NAME)
+TOKEN = Checked(
+    lambda value: identifier(MOST_TOKEN)(value, HERE), {"type": "string", "minLength": 1, "maxLength": MOST_TOKEN}
+)
 PLAYERS = "The players in seat order, counter-clockwise: names, or objects with a name."
 
 
-class Person(Said, fields.Field[str]):
+class Person(Value):
     """A person: a name, or an object with a name."""
 
-    needed = say("a text of 1 to {most} characters is needed, and not only spaces", most=MOST_NAME)
+    def __init__(self) -> None:
+        super().__init__(NAME)
 
-    name_field = Text(MOST_NAME)
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> str:
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(value, dict):
             if unknown := sorted(set(value) - {"name"}):
                 raise ValidationError({name: [say("there is no such field here")] for name in unknown})
             value = value.get("name")
-        name: str = self.name_field.deserialize(value, attr, data, **kwargs)
-        return name
+        return super()._deserialize(value, *args, **kwargs)
 
 
-class Dealer(Said, fields.Raw):
+class Dealer(Said):
     """Who deals: a seat number, or the id of a player; how many there are decides which there may be."""
 
     needed = say("a seat number or the id of a player is needed")
+
+    def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
+        return value
 
 
 class TableSchema(Strict):
@@ -124,15 +131,15 @@ class OpeningSchema(TableSchema):
 
     game = OneOfWords(GAMES, description="Which game is played.", examples=["shippin"])
     players = Listed(Person(), most=100, description=PLAYERS)
-    name = Text(MOST_NAME, allow_none=True, description="What the session is called.", examples=["New year"])
+    name = Value(NAME, allow_none=True, description="What the session is called.", examples=["New year"])
     chip_value = Within(
         schema_for(ChipValue),
         allow_none=True,
         description="What a chip is worth, so that a settlement can speak of money.",
     )
-    odds = Flag(allow_none=True, description="Whether the table wants to see the chances; it is no house rule.")
-    continues = Name(
-        MOST_TOKEN,
+    odds = Value(FLAG, allow_none=True, description="Whether the table wants to see the chances; it is no house rule.")
+    continues = Value(
+        TOKEN,
         allow_none=True,
         description="A token of an earlier session, of an owner or a scorer: the same people play on, and"
         " `players` and all else that is not given here is as it stands there. `game` may then be left out, too.",
@@ -172,4 +179,4 @@ class AtQuery(Strict):
 class DeletionQuery(Strict):
     """That a session is meant to be deleted."""
 
-    confirm = Word(required=True, description="The id of the session, once more.")
+    confirm = Value(TEXT, required=True, description="The id of the session, once more.")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from schemas.base import Strict
-from schemas.fields import Word
+from schemas.fields import TEXT, Value
 
 
 class SettlementQuery(Strict):
     """How debts are to be settled."""
 
-    via = Word(load_default=None, description="The id of a player through whom everything is paid.")
+    via = Value(TEXT, load_default=None, description="The id of a player through whom everything is paid.")

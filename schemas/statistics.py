@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load
+from marshmallow import ValidationError, post_load
 
 from ledger.sentences import MOST_FAULTS, say
 from ledger.statistics import Seat
 from schemas.base import Strict, wrong
-from schemas.fields import Listed, Said, Text, Within, Word
-from schemas.sessions import MOST_NAME
+from schemas.fields import TEXT, Listed, Said, Value, Within
+from schemas.sessions import NAME
 
 MOST_SESSIONS = 50
 MOST_PEOPLE = 1000
@@ -22,8 +21,8 @@ MOST_SEATS = 100
 class JoinedPlayerSchema(Strict):
     """A player of a session."""
 
-    session = Word(required=True, description="The session's id.")
-    player = Word(required=True, description="The player's id in that session.", examples=["p1"])
+    session = Value(TEXT, required=True, description="The session's id.")
+    player = Value(TEXT, required=True, description="The player's id in that session.", examples=["p1"])
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Seat:
@@ -31,23 +30,23 @@ class JoinedPlayerSchema(Strict):
         return Seat(**data)
 
 
-class People(Said, fields.Dict):
+class People(Said):
     """Players of the sessions who are one person, by the person's name."""
 
     needed = say("an object of at most {most} members is needed", most=MOST_PEOPLE)
 
     def __init__(self, **kwargs: Any) -> None:
-        self.person, self.seats = Text(MOST_NAME), Listed(Within(JoinedPlayerSchema), 1, MOST_SEATS)
-        super().__init__(keys=self.person, values=self.seats, **kwargs)
+        self.person, self.seats = Value(NAME), Listed(Within(JoinedPlayerSchema), 1, MOST_SEATS)
+        super().__init__(**kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+    def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, dict) or len(value) > MOST_PEOPLE:
             raise wrong(self.needed)
         people, errors = dict[str, Any](), dict[str, Any]()
         for name, seats in value.items():
             try:
-                self.person.deserialize(name, attr, data, **kwargs)
-                people[name] = self.seats.deserialize(seats, attr, data, **kwargs)
+                self.person.deserialize(name)
+                people[name] = self.seats.deserialize(seats)
             except ValidationError as error:
                 errors[name] = error.messages
                 if len(errors) == MOST_FAULTS:
@@ -60,7 +59,7 @@ class People(Said, fields.Dict):
 class SeveralSchema(Strict):
     """The sessions that are to be counted together, and who in them is one person."""
 
-    tokens = Listed(Word(), 1, MOST_SESSIONS, required=True, description="A token of each session.")
+    tokens = Listed(Value(TEXT), 1, MOST_SESSIONS, required=True, description="A token of each session.")
     people = People(
         load_default=dict,
         description="Which players of which sessions are one person, by the person's name. No other is joined.",

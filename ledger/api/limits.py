@@ -18,6 +18,7 @@ from ledger.api.here import config
 from ledger.api.once import MOST_KEY
 from ledger.api.rates import COUNTING, OPENING_IN_ALL, RECORDING, USUAL
 from ledger.api.turns import MOST_OF_AN_ADDRESS, MOST_WAITING
+from ledger.codec.description import MOST_IN_A_LIST
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
 from ledger.codec.json_text import DEEPEST
 from ledger.codec.reader import MOST_IN_AN_OBJECT
@@ -35,7 +36,6 @@ from ledger.session.rounds import MOST_EVENTS_IN_A_ROUND
 from schemas.events import MOST_EVENTS
 from schemas.fields import MOST_MEMBERS
 from schemas.pages import MOST_PAGE
-from schemas.records import MOST_IN_A_LIST
 from schemas.sessions import MOST_NAME
 from schemas.statistics import MOST_SESSIONS
 

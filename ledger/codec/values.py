@@ -135,13 +135,17 @@ NEEDED = {
 }
 
 
+MOST_WHOLE = 2**63 - 1
+"""The largest whole number that a database holds."""
+
+
 def exactly(kind: type) -> Read:
     """Accept values of one of JSON's own types."""
 
     def read_exactly(value: Any, at: At) -> Any:
         if kind is int and not at.in_log:
             value = as_whole(value)
-        if type(value) is kind:
+        if type(value) is kind and not (type(value) is int and abs(value) > MOST_WHOLE):
             return value
         raise wrong(NEEDED[kind])
 

@@ -32,7 +32,9 @@ NINE = datetime(2026, 11, 21, 9, tzinfo=UTC)
 
 def as_earlier_releases_did() -> AbstractContextManager[object]:
     """Take texts that are asked to be one line today, or to show something: there are such in databases."""
-    return patch.multiple("schemas.fields", unfit=lambda *_, **__: None, shows_nothing=lambda text: not text.strip())
+    taken: dict[str, Any] = {"unfit": lambda *_, **__: None, "shows_nothing": lambda text: not text.strip()}
+    patched: AbstractContextManager[object] = patch.multiple("ledger.codec.values", **taken)
+    return patched
 
 
 class Recorder:
