@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from ledger.answers.entries import entry_answer
 from ledger.answers.rounds import round_answer
 from ledger.answers.sessions import session_answer
 from ledger.books import Entry
@@ -57,26 +58,10 @@ def entries_listed(entries: Iterator[Entry]) -> Iterator[bytes]:
     """Write the ledger, a page at a time and an entry a line: within an entry JSON has no line break."""
     yield b',"entries":['
     between = b"\n"
-    while page := list(map(_entry, islice(entries, ENTRIES_A_PAGE))):
+    while page := list(map(entry_answer, islice(entries, ENTRIES_A_PAGE))):
         yield between + ENCODER.encode_lines(page)[:-1].replace(b"\n", b",\n")
         between = b",\n"
     yield b"]"
-
-
-def _entry(entry: Entry) -> dict[str, Any]:
-    """Give the members of an entry as `entry_answer` tells them: said here, they take a third of the time."""
-    number, seq, done, payer, payee, amount, reason, reverses, part = entry
-    told = {
-        "id": number,
-        "seq": seq,
-        "round": done,
-        "from": payer,
-        "to": payee,
-        "amount": amount,
-        "reason": reason,
-        "reverses": reverses,
-    }
-    return told if part is None else told | {"part": part}
 
 
 def row_to(row: StoredEvent) -> dict[str, Any]:
