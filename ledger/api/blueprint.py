@@ -51,7 +51,7 @@ ARGUMENTS = "_arguments"
 """The attribute of a view that has its schemas, by location."""
 
 ERASURE_PENDING = {"Erasure-Pending": "true"}
-"""The header of an answer while what it deleted may still be on the disk."""
+"""The header of an answer while what it deleted is not cleared away yet."""
 
 
 class Reply(NamedTuple):

@@ -72,7 +72,8 @@ HEADERS: Mapping[str, Json] = {
         "examples": ['"opening";q=600;w=60'],
     },
     "Erasure-Pending": {
-        "description": "`true` while what was deleted may still be on the disk, as the database is in use; it will go.",
+        "description": "`true` while what is gone may not be cleared away yet, as somebody uses the database; it will "
+        "be.",
         "examples": ["true"],
     },
     "Retry-After": {"description": "In how many seconds to try again.", "examples": ["1"]},
