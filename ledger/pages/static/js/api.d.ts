@@ -29,9 +29,9 @@ export interface components {
              * @enum {string}
              */
             type: "balances_brought";
+            balances: components["schemas"]["NewBrought"][] | components["schemas"]["BroughtByPlayer"];
             note?: string | null;
             overrule?: string | null;
-            balances: components["schemas"]["NewBrought"][] | components["schemas"]["BroughtByPlayer"];
         };
         BetPlacedEvent: {
             /**
@@ -39,11 +39,11 @@ export interface components {
              * @enum {string}
              */
             type: "bet_placed";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             /** Format: int32 */
             column: number;
+            note?: string | null;
+            overrule?: string | null;
         };
         BidPlacedEvent: {
             /**
@@ -51,11 +51,11 @@ export interface components {
              * @enum {string}
              */
             type: "bid_placed";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             /** Format: int32 */
             amount: number;
+            note?: string | null;
+            overrule?: string | null;
         };
         BoxCardRevealedEvent: {
             /**
@@ -63,9 +63,9 @@ export interface components {
              * @enum {string}
              */
             type: "box_card_revealed";
+            card: string;
             note?: string | null;
             overrule?: string | null;
-            card: string;
         };
         Brought: {
             player: string;
@@ -115,10 +115,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_dealt";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             card: string;
+            note?: string | null;
+            overrule?: string | null;
         };
         CardExposedEvent: {
             /**
@@ -126,10 +126,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_exposed";
-            note?: string | null;
-            overrule?: string | null;
             card: string;
             returns?: boolean;
+            note?: string | null;
+            overrule?: string | null;
         };
         CardGroup: {
             code: string;
@@ -148,9 +148,9 @@ export interface components {
              * @enum {string}
              */
             type: "cards_drawn_for_seats";
+            draws: components["schemas"]["NewShippinDraw"][] | components["schemas"]["ShippinDrawByPlayer"];
             note?: string | null;
             overrule?: string | null;
-            draws: components["schemas"]["NewShippinDraw"][] | components["schemas"]["ShippinDrawByPlayer"];
         };
         CardsToCome: {
             left: {
@@ -187,12 +187,12 @@ export interface components {
              * @enum {string}
              */
             type: "chips_moved";
-            note?: string | null;
-            overrule?: string | null;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
+            note?: string | null;
+            overrule?: string | null;
         };
         Closing: {
             /** Format: int64 */
@@ -219,9 +219,9 @@ export interface components {
              * @enum {string}
              */
             type: "corrections_made";
+            corrections: components["schemas"]["Correction"][];
             note?: string | null;
             overrule?: string | null;
-            corrections: components["schemas"]["Correction"][];
         };
         DealerNamedEvent: {
             /**
@@ -229,9 +229,9 @@ export interface components {
              * @enum {string}
              */
             type: "dealer_named";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         DearRide: {
             /** Format: int64 */
@@ -305,13 +305,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_amended";
-            note?: string | null;
-            overrule?: string | null;
             /** Format: int64 */
             seq: number;
             event: components["schemas"]["Event"];
             /** Format: int32 */
             part?: number | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         EventInsertedEvent: {
             /**
@@ -319,13 +319,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_inserted";
-            note?: string | null;
-            overrule?: string | null;
             /** Format: int64 */
             after: number;
             event: components["schemas"]["Event"];
             /** Format: int32 */
             part?: number | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         EventKind: {
             type: string;
@@ -347,12 +347,12 @@ export interface components {
              * @enum {string}
              */
             type: "event_taken_back";
-            note?: string | null;
-            overrule?: string | null;
             /** Format: int64 */
             seq?: number | null;
             /** Format: int32 */
             part?: number | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         Events: {
             events: components["schemas"]["Event"][];
@@ -412,9 +412,9 @@ export interface components {
              * @enum {string}
              */
             type: "field_card_revealed";
+            card: string;
             note?: string | null;
             overrule?: string | null;
-            card: string;
         };
         /** @enum {string} */
         FieldKind: "account" | "card" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
@@ -432,10 +432,10 @@ export interface components {
              * @enum {string}
              */
             type: "first_cards_revealed";
-            note?: string | null;
-            overrule?: string | null;
             columns: (string | null)[];
             dealer: string;
+            note?: string | null;
+            overrule?: string | null;
         };
         Game: {
             name: string;
@@ -481,9 +481,9 @@ export interface components {
              * @enum {string}
              */
             type: "hand_exchanged";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         Health: {
             status: string;
@@ -688,9 +688,9 @@ export interface components {
              * @enum {string}
              */
             type: "odds_switched";
+            on: boolean;
             note?: string | null;
             overrule?: string | null;
-            on: boolean;
         };
         Opened: {
             session: components["schemas"]["Session"];
@@ -841,9 +841,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_dropped_out";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         PlayerErasedEvent: {
             /**
@@ -851,9 +851,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_erased";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         PlayerJoinedEvent: {
             /**
@@ -861,12 +861,12 @@ export interface components {
              * @enum {string}
              */
             type: "player_joined";
-            note?: string | null;
-            overrule?: string | null;
             name?: string | null;
             /** Format: int32 */
             seat?: number | null;
             player?: string | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         PlayerLeftEvent: {
             /**
@@ -874,9 +874,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_left";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         PlayerRenamedEvent: {
             /**
@@ -884,10 +884,10 @@ export interface components {
              * @enum {string}
              */
             type: "player_renamed";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             name: string;
+            note?: string | null;
+            overrule?: string | null;
         };
         PlayerStatistics: {
             name: string;
@@ -930,10 +930,10 @@ export interface components {
              * @enum {string}
              */
             type: "pot_brought";
-            note?: string | null;
-            overrule?: string | null;
             /** Format: int32 */
             amount: number;
+            note?: string | null;
+            overrule?: string | null;
         };
         Problem: {
             /** Format: uri */
@@ -1015,13 +1015,13 @@ export interface components {
              * @enum {string}
              */
             type: "round_entered";
-            note?: string | null;
-            overrule?: string | null;
             payments?: components["schemas"]["NewShare"][] | components["schemas"]["ShareByPlayer"];
             payouts?: components["schemas"]["NewShare"][] | components["schemas"]["ShareByPlayer"];
             /** Format: int32 */
             pot?: number;
             next_dealer?: string | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         RoundNet: {
             /** Format: int64 */
@@ -1058,9 +1058,9 @@ export interface components {
              * @enum {string}
              */
             type: "round_voided";
+            reason: string;
             note?: string | null;
             overrule?: string | null;
-            reason: string;
         };
         RowInFile: {
             /** Format: int64 */
@@ -1141,9 +1141,9 @@ export interface components {
              * @enum {string}
              */
             type: "rules_changed";
+            rules: components["schemas"]["RulesChange"];
             note?: string | null;
             overrule?: string | null;
-            rules: components["schemas"]["RulesChange"];
         };
         Seat: {
             session: string;
@@ -1155,9 +1155,9 @@ export interface components {
              * @enum {string}
              */
             type: "seats_changed";
+            seats: string[];
             note?: string | null;
             overrule?: string | null;
-            seats: string[];
         };
         SecondCardsDealtEvent: {
             /**
@@ -1165,10 +1165,10 @@ export interface components {
              * @enum {string}
              */
             type: "second_cards_dealt";
-            note?: string | null;
-            overrule?: string | null;
             columns: (string | null)[];
             dealer: string;
+            note?: string | null;
+            overrule?: string | null;
         };
         Session: {
             id: string;
@@ -1206,9 +1206,9 @@ export interface components {
              * @enum {string}
              */
             type: "session_closed";
+            pot?: components["schemas"]["SessionClosedPot"] | null;
             note?: string | null;
             overrule?: string | null;
-            pot?: components["schemas"]["SessionClosedPot"] | null;
         };
         /** @enum {string} */
         SessionClosedPot: "split" | "refund" | "bank";
@@ -1218,10 +1218,10 @@ export interface components {
              * @enum {string}
              */
             type: "session_described";
-            note?: string | null;
-            overrule?: string | null;
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         SessionFile: {
             /** @constant */
@@ -1294,12 +1294,12 @@ export interface components {
              * @enum {string}
              */
             type: "settlement_paid";
-            note?: string | null;
-            overrule?: string | null;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
+            note?: string | null;
+            overrule?: string | null;
         };
         Several: {
             tokens: string[];
@@ -1587,9 +1587,9 @@ export interface components {
              * @enum {string}
              */
             type: "starter_revealed";
+            card: string;
             note?: string | null;
             overrule?: string | null;
-            card: string;
         };
         Step: {
             event: components["schemas"]["ToldEvent"];
@@ -1632,9 +1632,9 @@ export interface components {
              * @enum {string}
              */
             type: "balances_brought";
+            balances: components["schemas"]["Brought"][];
             note?: string;
             overrule?: string;
-            balances: components["schemas"]["Brought"][];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1655,11 +1655,11 @@ export interface components {
              * @enum {string}
              */
             type: "bet_placed";
-            note?: string;
-            overrule?: string;
             player: string;
             /** Format: int32 */
             column: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1680,11 +1680,11 @@ export interface components {
              * @enum {string}
              */
             type: "bid_placed";
-            note?: string;
-            overrule?: string;
             player: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1705,9 +1705,9 @@ export interface components {
              * @enum {string}
              */
             type: "box_card_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1728,10 +1728,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_dealt";
-            note?: string;
-            overrule?: string;
             player: string;
             card: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1752,10 +1752,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_exposed";
-            note?: string;
-            overrule?: string;
             card: string;
             returns: boolean;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1776,9 +1776,9 @@ export interface components {
              * @enum {string}
              */
             type: "cards_drawn_for_seats";
+            draws: components["schemas"]["ShippinDraw"][];
             note?: string;
             overrule?: string;
-            draws: components["schemas"]["ShippinDraw"][];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1799,12 +1799,12 @@ export interface components {
              * @enum {string}
              */
             type: "chips_moved";
-            note?: string;
-            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1825,9 +1825,9 @@ export interface components {
              * @enum {string}
              */
             type: "corrections_made";
+            corrections: components["schemas"]["ToldCorrection"][];
             note?: string;
             overrule?: string;
-            corrections: components["schemas"]["ToldCorrection"][];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1848,9 +1848,9 @@ export interface components {
              * @enum {string}
              */
             type: "dealer_named";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1872,13 +1872,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_amended";
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             seq: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1897,13 +1897,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_inserted";
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             after: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1924,12 +1924,12 @@ export interface components {
              * @enum {string}
              */
             type: "event_taken_back";
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             seq: number;
             /** Format: int32 */
             part?: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1948,9 +1948,9 @@ export interface components {
              * @enum {string}
              */
             type: "field_card_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1971,10 +1971,10 @@ export interface components {
              * @enum {string}
              */
             type: "first_cards_revealed";
-            note?: string;
-            overrule?: string;
             columns: (string | null)[];
             dealer: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1995,9 +1995,9 @@ export interface components {
              * @enum {string}
              */
             type: "hand_exchanged";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2018,9 +2018,9 @@ export interface components {
              * @enum {string}
              */
             type: "odds_switched";
+            on: boolean;
             note?: string;
             overrule?: string;
-            on: boolean;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2041,9 +2041,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_dropped_out";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2064,9 +2064,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_erased";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2087,12 +2087,12 @@ export interface components {
              * @enum {string}
              */
             type: "player_joined";
-            note?: string;
-            overrule?: string;
             name?: string;
             /** Format: int32 */
             seat?: number;
             player?: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2113,9 +2113,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_left";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2136,10 +2136,10 @@ export interface components {
              * @enum {string}
              */
             type: "player_renamed";
-            note?: string;
-            overrule?: string;
             player: string;
             name: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2160,10 +2160,10 @@ export interface components {
              * @enum {string}
              */
             type: "pot_brought";
-            note?: string;
-            overrule?: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2184,13 +2184,13 @@ export interface components {
              * @enum {string}
              */
             type: "round_entered";
-            note?: string;
-            overrule?: string;
             payments: components["schemas"]["Share"][];
             payouts: components["schemas"]["Share"][];
             /** Format: int32 */
             pot: number;
             next_dealer?: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2233,9 +2233,9 @@ export interface components {
              * @enum {string}
              */
             type: "round_voided";
+            reason: string;
             note?: string;
             overrule?: string;
-            reason: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2256,9 +2256,9 @@ export interface components {
              * @enum {string}
              */
             type: "rules_changed";
+            rules: components["schemas"]["RulesChanged"];
             note?: string;
             overrule?: string;
-            rules: components["schemas"]["RulesChanged"];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2279,9 +2279,9 @@ export interface components {
              * @enum {string}
              */
             type: "seats_changed";
+            seats: string[];
             note?: string;
             overrule?: string;
-            seats: string[];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2302,10 +2302,10 @@ export interface components {
              * @enum {string}
              */
             type: "second_cards_dealt";
-            note?: string;
-            overrule?: string;
             columns: (string | null)[];
             dealer: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2326,9 +2326,9 @@ export interface components {
              * @enum {string}
              */
             type: "session_closed";
+            pot?: components["schemas"]["SessionClosedPot"];
             note?: string;
             overrule?: string;
-            pot?: components["schemas"]["SessionClosedPot"];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2349,10 +2349,10 @@ export interface components {
              * @enum {string}
              */
             type: "session_described";
-            note?: string;
-            overrule?: string;
             name?: string;
             chip_value?: components["schemas"]["ChipValue"];
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2395,12 +2395,12 @@ export interface components {
              * @enum {string}
              */
             type: "settlement_paid";
-            note?: string;
-            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2421,9 +2421,9 @@ export interface components {
              * @enum {string}
              */
             type: "starter_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2444,9 +2444,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_ones_shown";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2467,9 +2467,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_pairs_declared";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2490,9 +2490,9 @@ export interface components {
              * @enum {string}
              */
             type: "trump_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2513,13 +2513,13 @@ export interface components {
              * @enum {string}
              */
             type: "turn_played";
-            note?: string;
-            overrule?: string;
             player: string;
             cards?: string[];
             /** Format: int32 */
             count?: number;
             top?: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2545,9 +2545,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_ones_shown";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         ThreePairsDeclaredEvent: {
             /**
@@ -2555,9 +2555,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_pairs_declared";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         Together: {
             /** Format: int64 */
@@ -2581,9 +2581,9 @@ export interface components {
              * @enum {string}
              */
             type: "balances_brought";
+            balances: components["schemas"]["Brought"][];
             note?: string;
             overrule?: string;
-            balances: components["schemas"]["Brought"][];
         };
         ToldBetPlacedEvent: {
             /**
@@ -2591,11 +2591,11 @@ export interface components {
              * @enum {string}
              */
             type: "bet_placed";
-            note?: string;
-            overrule?: string;
             player: string;
             /** Format: int32 */
             column: number;
+            note?: string;
+            overrule?: string;
         };
         ToldBidPlacedEvent: {
             /**
@@ -2603,11 +2603,11 @@ export interface components {
              * @enum {string}
              */
             type: "bid_placed";
-            note?: string;
-            overrule?: string;
             player: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
         };
         ToldBoxCardRevealedEvent: {
             /**
@@ -2615,9 +2615,9 @@ export interface components {
              * @enum {string}
              */
             type: "box_card_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
         };
         ToldCardDealtEvent: {
             /**
@@ -2625,10 +2625,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_dealt";
-            note?: string;
-            overrule?: string;
             player: string;
             card: string;
+            note?: string;
+            overrule?: string;
         };
         ToldCardExposedEvent: {
             /**
@@ -2636,10 +2636,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_exposed";
-            note?: string;
-            overrule?: string;
             card: string;
             returns: boolean;
+            note?: string;
+            overrule?: string;
         };
         ToldCardsDrawnForSeatsEvent: {
             /**
@@ -2647,9 +2647,9 @@ export interface components {
              * @enum {string}
              */
             type: "cards_drawn_for_seats";
+            draws: components["schemas"]["ShippinDraw"][];
             note?: string;
             overrule?: string;
-            draws: components["schemas"]["ShippinDraw"][];
         };
         ToldChipsMovedEvent: {
             /**
@@ -2657,12 +2657,12 @@ export interface components {
              * @enum {string}
              */
             type: "chips_moved";
-            note?: string;
-            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
         };
         ToldCorrection: components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"];
         ToldCorrectionsMadeEvent: {
@@ -2671,9 +2671,9 @@ export interface components {
              * @enum {string}
              */
             type: "corrections_made";
+            corrections: components["schemas"]["ToldCorrection"][];
             note?: string;
             overrule?: string;
-            corrections: components["schemas"]["ToldCorrection"][];
         };
         ToldDealerNamedEvent: {
             /**
@@ -2681,9 +2681,9 @@ export interface components {
              * @enum {string}
              */
             type: "dealer_named";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
         };
         ToldEvent: components["schemas"]["ToldRoundOpenedEvent"] | components["schemas"]["ToldRoundVoidedEvent"] | components["schemas"]["ToldCardExposedEvent"] | components["schemas"]["ToldPlayerJoinedEvent"] | components["schemas"]["ToldPlayerLeftEvent"] | components["schemas"]["ToldSeatsChangedEvent"] | components["schemas"]["ToldPlayerRenamedEvent"] | components["schemas"]["ToldSessionDescribedEvent"] | components["schemas"]["ToldOddsSwitchedEvent"] | components["schemas"]["ToldPlayerErasedEvent"] | components["schemas"]["ToldRoundEnteredEvent"] | components["schemas"]["ToldDealerNamedEvent"] | components["schemas"]["ToldRulesChangedEvent"] | components["schemas"]["ToldChipsMovedEvent"] | components["schemas"]["ToldBalancesBroughtEvent"] | components["schemas"]["ToldPotBroughtEvent"] | components["schemas"]["ToldSettlementPaidEvent"] | components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"] | components["schemas"]["ToldCorrectionsMadeEvent"] | components["schemas"]["ToldSessionClosedEvent"] | components["schemas"]["ToldSessionReopenedEvent"] | components["schemas"]["ToldFieldCardRevealedEvent"] | components["schemas"]["ToldCardDealtEvent"] | components["schemas"]["ToldBidPlacedEvent"] | components["schemas"]["ToldAuctionClosedEvent"] | components["schemas"]["ToldTrumpRevealedEvent"] | components["schemas"]["ToldCardsDrawnForSeatsEvent"] | components["schemas"]["ToldBetPlacedEvent"] | components["schemas"]["ToldSecondCardsDealtEvent"] | components["schemas"]["ToldFirstCardsRevealedEvent"] | components["schemas"]["ToldPlayerDroppedOutEvent"] | components["schemas"]["ToldHandExchangedEvent"] | components["schemas"]["ToldThreeOnesShownEvent"] | components["schemas"]["ToldStarterRevealedEvent"] | components["schemas"]["ToldThreePairsDeclaredEvent"] | components["schemas"]["ToldTurnPlayedEvent"] | components["schemas"]["ToldBoxCardRevealedEvent"];
         ToldEventAmendedEvent: {
@@ -2692,13 +2692,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_amended";
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             seq: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
+            note?: string;
+            overrule?: string;
         };
         ToldEventInsertedEvent: {
             /**
@@ -2706,13 +2706,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_inserted";
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             after: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
+            note?: string;
+            overrule?: string;
         };
         ToldEventTakenBackEvent: {
             /**
@@ -2720,12 +2720,12 @@ export interface components {
              * @enum {string}
              */
             type: "event_taken_back";
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             seq?: number;
             /** Format: int32 */
             part?: number;
+            note?: string;
+            overrule?: string;
         };
         ToldFieldCardRevealedEvent: {
             /**
@@ -2733,9 +2733,9 @@ export interface components {
              * @enum {string}
              */
             type: "field_card_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
         };
         ToldFirstCardsRevealedEvent: {
             /**
@@ -2743,10 +2743,10 @@ export interface components {
              * @enum {string}
              */
             type: "first_cards_revealed";
-            note?: string;
-            overrule?: string;
             columns: (string | null)[];
             dealer: string;
+            note?: string;
+            overrule?: string;
         };
         ToldHandExchangedEvent: {
             /**
@@ -2754,9 +2754,9 @@ export interface components {
              * @enum {string}
              */
             type: "hand_exchanged";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
         };
         ToldOddsSwitchedEvent: {
             /**
@@ -2764,9 +2764,9 @@ export interface components {
              * @enum {string}
              */
             type: "odds_switched";
+            on: boolean;
             note?: string;
             overrule?: string;
-            on: boolean;
         };
         ToldPlayerDroppedOutEvent: {
             /**
@@ -2774,9 +2774,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_dropped_out";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
         };
         ToldPlayerErasedEvent: {
             /**
@@ -2784,9 +2784,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_erased";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
         };
         ToldPlayerJoinedEvent: {
             /**
@@ -2794,12 +2794,12 @@ export interface components {
              * @enum {string}
              */
             type: "player_joined";
-            note?: string;
-            overrule?: string;
             name?: string;
             /** Format: int32 */
             seat?: number;
             player?: string;
+            note?: string;
+            overrule?: string;
         };
         ToldPlayerLeftEvent: {
             /**
@@ -2807,9 +2807,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_left";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
         };
         ToldPlayerRenamedEvent: {
             /**
@@ -2817,10 +2817,10 @@ export interface components {
              * @enum {string}
              */
             type: "player_renamed";
-            note?: string;
-            overrule?: string;
             player: string;
             name: string;
+            note?: string;
+            overrule?: string;
         };
         ToldPotBroughtEvent: {
             /**
@@ -2828,10 +2828,10 @@ export interface components {
              * @enum {string}
              */
             type: "pot_brought";
-            note?: string;
-            overrule?: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
         };
         ToldRoundEnteredEvent: {
             /**
@@ -2839,13 +2839,13 @@ export interface components {
              * @enum {string}
              */
             type: "round_entered";
-            note?: string;
-            overrule?: string;
             payments: components["schemas"]["Share"][];
             payouts: components["schemas"]["Share"][];
             /** Format: int32 */
             pot: number;
             next_dealer?: string;
+            note?: string;
+            overrule?: string;
         };
         ToldRoundOpenedEvent: {
             /**
@@ -2862,9 +2862,9 @@ export interface components {
              * @enum {string}
              */
             type: "round_voided";
+            reason: string;
             note?: string;
             overrule?: string;
-            reason: string;
         };
         ToldRulesChangedEvent: {
             /**
@@ -2872,9 +2872,9 @@ export interface components {
              * @enum {string}
              */
             type: "rules_changed";
+            rules: components["schemas"]["RulesChanged"];
             note?: string;
             overrule?: string;
-            rules: components["schemas"]["RulesChanged"];
         };
         ToldSeatsChangedEvent: {
             /**
@@ -2882,9 +2882,9 @@ export interface components {
              * @enum {string}
              */
             type: "seats_changed";
+            seats: string[];
             note?: string;
             overrule?: string;
-            seats: string[];
         };
         ToldSecondCardsDealtEvent: {
             /**
@@ -2892,10 +2892,10 @@ export interface components {
              * @enum {string}
              */
             type: "second_cards_dealt";
-            note?: string;
-            overrule?: string;
             columns: (string | null)[];
             dealer: string;
+            note?: string;
+            overrule?: string;
         };
         ToldSessionClosedEvent: {
             /**
@@ -2903,9 +2903,9 @@ export interface components {
              * @enum {string}
              */
             type: "session_closed";
+            pot?: components["schemas"]["SessionClosedPot"];
             note?: string;
             overrule?: string;
-            pot?: components["schemas"]["SessionClosedPot"];
         };
         ToldSessionDescribedEvent: {
             /**
@@ -2913,10 +2913,10 @@ export interface components {
              * @enum {string}
              */
             type: "session_described";
-            note?: string;
-            overrule?: string;
             name?: string;
             chip_value?: components["schemas"]["ChipValue"];
+            note?: string;
+            overrule?: string;
         };
         ToldSessionReopenedEvent: {
             /**
@@ -2933,12 +2933,12 @@ export interface components {
              * @enum {string}
              */
             type: "settlement_paid";
-            note?: string;
-            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
+            note?: string;
+            overrule?: string;
         };
         ToldStarterRevealedEvent: {
             /**
@@ -2946,9 +2946,9 @@ export interface components {
              * @enum {string}
              */
             type: "starter_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
         };
         ToldThreeOnesShownEvent: {
             /**
@@ -2956,9 +2956,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_ones_shown";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
         };
         ToldThreePairsDeclaredEvent: {
             /**
@@ -2966,9 +2966,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_pairs_declared";
+            player: string;
             note?: string;
             overrule?: string;
-            player: string;
         };
         ToldTrumpRevealedEvent: {
             /**
@@ -2976,9 +2976,9 @@ export interface components {
              * @enum {string}
              */
             type: "trump_revealed";
+            card: string;
             note?: string;
             overrule?: string;
-            card: string;
         };
         ToldTurnPlayedEvent: {
             /**
@@ -2986,13 +2986,13 @@ export interface components {
              * @enum {string}
              */
             type: "turn_played";
-            note?: string;
-            overrule?: string;
             player: string;
             cards?: string[];
             /** Format: int32 */
             count?: number;
             top?: string;
+            note?: string;
+            overrule?: string;
         };
         TrumpRevealedEvent: {
             /**
@@ -3000,9 +3000,9 @@ export interface components {
              * @enum {string}
              */
             type: "trump_revealed";
+            card: string;
             note?: string | null;
             overrule?: string | null;
-            card: string;
         };
         TurnPlayedEvent: {
             /**
@@ -3010,13 +3010,13 @@ export interface components {
              * @enum {string}
              */
             type: "turn_played";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             cards?: string[] | null;
             /** Format: int32 */
             count?: number | null;
             top?: string | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         Verified: {
             ok: boolean;
