@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger import session
-from ledger.answers.encoding import Member
+from ledger.codec.description import Member
 from ledger.games import every_book
 from ledger.play import Event, event_type
 from ledger.sentences import Sentence, snake_case
@@ -274,23 +274,23 @@ class Wording:
         self.words = {"event types": types, "phases": where}
 
     def of_member(self, kind: type, member: Member, schema: Json) -> Json:
-        """Give what is told of a member besides its type."""
-        notes, told = member.notes, dict[str, Any]()
-        if "help" in notes:
-            told["description"] = f"{notes['label']}. {notes['help']} ({notes['row']})"
+        """Describe a member beyond its type: what it means, its form, examples."""
+        field, extra, about = member.field, member.field.extra, dict[str, Any]()
+        if "help" in extra:
+            about["description"] = f"{extra['label']}. {extra['help']} ({extra['row']})"
         elif said := self.said(kind, member.name):
-            told |= {"description": said} if isinstance(said, str) else {"description": said[0], **said[1]}
+            about |= {"description": said} if isinstance(said, str) else {"description": said[0], **said[1]}
         elif issubclass(kind, Event) and member.name in self.labels:
-            told["description"] = f"{self.labels[member.name]}."
-        if "description" in notes:
-            told["description"] = as_sentence(notes["description"])
-        if "examples" in notes:
-            told["examples"] = list(notes["examples"])
-        told |= {keyword: notes[keyword] for keyword in KEYWORDS if keyword in notes}
-        if words := self.words.get(notes.get("known", "")):
-            told["x-extensible-enum"] = words
-        told = {name: value for name, value in told.items() if name not in schema or name == "description"}
-        return {"description": f"{in_words(member.name)}.", **told}
+            about["description"] = f"{self.labels[member.name]}."
+        if field.description:
+            about["description"] = as_sentence(field.description)
+        if field.examples:
+            about["examples"] = list(field.examples)
+        about |= {keyword: extra[keyword] for keyword in KEYWORDS if keyword in extra}
+        if words := self.words.get(extra.get("known", "")):
+            about["x-extensible-enum"] = words
+        about = {name: value for name, value in about.items() if name not in schema or name == "description"}
+        return {"description": f"{in_words(member.name)}.", **about}
 
     def said(self, kind: type, name: str) -> str | tuple[str, Json] | None:
         """Find what is said of a member: of this record's, of that of a record it is made of, or of all."""

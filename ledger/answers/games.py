@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Container, Mapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal
 
-from ledger import cards, records, session
-from ledger.answers.encoding import described
+from ledger import cards, session
 from ledger.cards import DeckName
+from ledger.codec.description import (
+    CardCode,
+    Group,
+    Kinds,
+    Member,
+    Nullable,
+    Plain,
+    Several,
+    Switches,
+    Type,
+    Words,
+    members_of,
+)
 from ledger.codec.writer import members
 from ledger.language import LANGUAGES, Language, render, translate
 from ledger.play import BANK, POT, RESULTS, Between, Event, EventType, Kind, Matching, Over, Phase, RuleBook, event_type
@@ -244,21 +255,24 @@ def fields_of(
 
     `named` has the labels of those that do not bring their own, `decks` are those that the game is played with.
     """
-    needed = {each.attribute for each in records.fields_of(record) if each.required}
-    return tuple(
-        Field(
-            name=member.name,
-            label=in_words(member.notes.get("label") or named[member.name]),
-            help=in_words(member.notes["help"]) if "help" in member.notes else UNSET,
-            required=member.attribute in needed,
-            row=member.notes.get("row", UNSET),
-            shape=(shape := shape_of(member.hint, named)),
-            value_labels=each_in_words(member.notes.get("values") or words_for(shape)) or UNSET,
-            matters=those_that_matter(member.notes["matters"], decks) if "matters" in member.notes else UNSET,
-            only_with=member.notes.get("only_with") or UNSET,
-            default=defaults[member.name] if defaults else UNSET,
-        )
-        for member in described(record)
+    return tuple(_field(member, named, defaults, decks) for member in members_of(record))
+
+
+def _field(
+    member: Member, named: Mapping[str, Sentence], defaults: Mapping[str, object] | None, decks: tuple[DeckName, ...]
+) -> Field:
+    name, extra, shape = member.name, member.field.extra, shape_of(member.type, named)
+    return Field(
+        name=name,
+        label=in_words(extra.get("label") or named[name]),
+        help=in_words(extra["help"]) if "help" in extra else UNSET,
+        required=member.field.required,
+        row=extra.get("row", UNSET),
+        shape=shape,
+        value_labels=each_in_words(extra.get("values") or words_for(shape)) or UNSET,
+        matters=those_that_matter(extra["matters"], decks) if "matters" in extra else UNSET,
+        only_with=extra.get("only_with") or UNSET,
+        default=defaults[name] if defaults else UNSET,
     )
 
 
@@ -274,51 +288,39 @@ def words_for(shape: Shape) -> Mapping[str, Sentence]:
     return {BANK: ACCOUNTS[BANK]} if shape.kind == "account" else {}
 
 
-def shape_of(hint: Any, named: Mapping[str, Sentence]) -> Shape:
-    """Say what a type may hold. Raises TypeError for one that nobody can be asked for."""
-    parts, origin = get_args(hint), get_origin(hint)
-    if origin is Annotated:
-        return bounded(parts[1])
-    if origin in (Union, types.UnionType):
-        some = [part for part in parts if part is not types.NoneType]
-        words = tuple(word for part in some if get_origin(part) is Literal for word in get_args(part))
-        if cards.Card in some and words:
-            return Shape(kind="card", instead=words)
-        if len(some) > 1 and all(isinstance(part, type) and issubclass(part, Event) for part in some):
-            return Shape(kind="event", values=tuple(map(event_type, some)))
-        return shape_of(some[0], named)
-    if origin is Literal:
-        return Shape(kind="word", values=parts)
-    if origin is tuple:
-        each = shape_of(parts[0], named)
-        count = UNSET if Ellipsis in parts else len(parts)
-        of = replace(each, nullable=True) if types.NoneType in get_args(parts[0]) else each
-        return Shape(kind="list", at_least=count, at_most=count, of=of)
-    if origin is not None and issubclass(origin, Mapping):
-        return Shape(kind="switches")
-    if hint is cards.Card:
-        return Shape(kind="card")
-    if hint is bool:
-        return Shape(kind="flag")
-    if issubclass(hint, Event):
-        return Shape(kind="event")
-    return Shape(kind="group", fields=fields_of(hint, named))
-
-
-def bounded(note: object) -> Shape:
-    """Say what a type with bounds may hold. Raises TypeError for bounds that are not known."""
-    match note:
+def shape_of(type_: Type, named: Mapping[str, Sentence]) -> Shape:
+    """Give what a form offers for a type. Raises TypeError for one that no form asks for."""
+    match type_:
         case Between(least, most):
             return Shape(kind="whole", at_least=least, at_most=most)
         case Kind("name" | "words", most):
             return Shape(kind="text", at_most_characters=most)
-        case Matching(pattern):
-            return Shape(kind="text", pattern=pattern)
         case Kind("player"):
             return Shape(kind="player")
         case Kind("account"):
             return Shape(kind="account", instead=(BANK,))
-    raise TypeError(f"nobody can be asked for {note}")
+        case Matching(pattern):
+            return Shape(kind="text", pattern=pattern)
+        case Words(words):
+            return Shape(kind="word", values=words)
+        case CardCode(words):
+            return Shape(kind="card", instead=words or UNSET)
+        case Plain(kind) if kind is bool:
+            return Shape(kind="flag")
+        case Several(item, exact):
+            of = shape_of(item, named)
+            of = replace(of, nullable=True) if isinstance(item, Nullable) else of
+            count = UNSET if exact is None else exact
+            return Shape(kind="list", at_least=count, at_most=count, of=of)
+        case Kinds(_, few):
+            return Shape(kind="event", values=tuple(map(event_type, few)) or UNSET)
+        case Group(record):
+            return Shape(kind="group", fields=fields_of(record, named))
+        case Switches():
+            return Shape(kind="switches")
+        case Nullable(inner):
+            return shape_of(inner, named)
+    raise TypeError(f"no form asks for {type_}")
 
 
 def deck_answer(deck: DeckName) -> Deck:

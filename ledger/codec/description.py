@@ -152,10 +152,13 @@ class Member(NamedTuple):
 @memoized
 def members_of(record: type[Any]) -> tuple[Member, ...]:
     """Describe a record. Raises TypeError for a class that is no record, and for a type that is not known."""
-    return tuple(
-        Member(field, type_of(field.hint), UnsetType in get_args(field.hint) or bool(field.extra.get("optional")))
-        for field in fields_of(record)
-    )
+    return tuple(_member(field, omits_none=record.omits_none) for field in fields_of(record))
+
+
+def _member(field: Field, *, omits_none: bool) -> Member:
+    type_ = type_of(field.hint)
+    is_unset = UnsetType in get_args(field.hint) or bool(field.extra.get("optional"))
+    return Member(field, type_, is_unset or (omits_none and isinstance(type_, Nullable)))
 
 
 def type_of(hint: Any) -> Type:

@@ -122,7 +122,7 @@ class File(Record):
     """An `export.json`. What it tells besides, for people to read, is worked out again and not needed."""
 
     format: Annotated[str, Matching(FORMAT, say("this has to be an export.json of this service"))]
-    version: Annotated[int, Checked(read_version)]
+    version: Annotated[int, Checked(read_version, {"type": "integer", "format": "int64"})]
     balances: Mapping[str, int]
     entries: Annotated[tuple[EntryInFile, ...], AtMost(MOST_ENTRIES_IN_A_FILE)]
     log: LogInFile
