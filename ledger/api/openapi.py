@@ -28,18 +28,7 @@ from ledger.api.blueprint import ApiBlueprint, Files, Kind, Operation, OrBriefly
 from ledger.api.caching import PUBLIC, tagged
 from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
-from ledger.api.openapi_words import (
-    ABOUT,
-    BEARER,
-    CONTACT,
-    HEADERS,
-    LICENSE,
-    NAMES,
-    OF_ALL,
-    OF_FAILURES,
-    PATH,
-    SERVERS,
-)
+from ledger.api.openapi_words import BEARER, HEADERS, INFO, NAMES, OF_ALL, OF_FAILURES, PATH, SERVERS
 from ledger.api.queries import NO_PARAMETERS, read_query
 from ledger.budget import breathe, limited
 from ledger.cards import DECK_NAMES
@@ -127,13 +116,7 @@ def description() -> Json:
     of_all = {"responses": problems(responses), "securitySchemes": {"bearer": BEARER}}
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "Fuda Ledger",
-            "version": __version__,
-            "description": ABOUT,
-            "contact": CONTACT,
-            "license": LICENSE,
-        },
+        "info": {"title": "Fuda Ledger", "version": __version__, **INFO},
         "servers": SERVERS,
         "tags": [{"name": each.name, "description": each.description} for each in BLUEPRINTS],
         "paths": paths,

@@ -16,8 +16,11 @@ Report what is seen at the table, event by event; the rules are applied, and eve
 token opens one session: `Authorization: Bearer <token>`. Every failure is an `application/problem+json`, with a
 stable `code`. Members may be added to answers; what is there keeps its meaning."""
 
-CONTACT = {"name": "The Fuda Ledger authors"}
-LICENSE = {"name": "MIT", "identifier": "MIT"}
+INFO = {
+    "description": ABOUT,
+    "contact": {"name": "The Fuda Ledger authors"},
+    "license": {"name": "MIT", "identifier": "MIT"},
+}
 SERVERS = [{"url": "/", "description": "The service that this description was read from."}]
 BEARER = {
     "type": "http",
@@ -25,23 +28,12 @@ BEARER = {
     "description": "A token of a session, as it was shown when the link was made; to open one, the operator's key.",
 }
 
+COUNTED: Json = {"type": "integer", "format": "int64", "minimum": 1, "examples": [1]}
 PATH: Mapping[str, Json] = {
     "session_id": {"description": "The session's id.", "type": "string", "minLength": 1, **SESSION_ID},
     "link_id": {"description": "The link's id.", "type": "string", "minLength": 1, **LINK_ID},
-    "number": {
-        "description": "The round's number, from 1.",
-        "type": "integer",
-        "format": "int64",
-        "minimum": 1,
-        "examples": [1],
-    },
-    "seq": {
-        "description": "The event's number, from 1.",
-        "type": "integer",
-        "format": "int64",
-        "minimum": 1,
-        "examples": [1],
-    },
+    "number": {"description": "The round's number, from 1.", **COUNTED},
+    "seq": {"description": "The event's number, from 1.", **COUNTED},
     "game": {"description": "Which game.", "examples": ["shirinma"]},
     "deck": {"description": "Which deck.", "examples": ["mekurifuda"]},
 }
@@ -78,10 +70,7 @@ HEADERS: Mapping[str, Json] = {
     },
     "Retry-After": {"description": "In how many seconds to try again.", "examples": ["1"]},
     "X-Request-ID": {"description": "The id of the request in the log: its own `X-Request-ID`, or a new one."},
-    "WWW-Authenticate": {
-        "description": "How to authenticate.",
-        "examples": ['Bearer realm="fuda-ledger"'],
-    },
+    "WWW-Authenticate": {"description": "How to authenticate.", "examples": ['Bearer realm="fuda-ledger"']},
 }
 """The headers of answers."""
 
