@@ -35,7 +35,19 @@ if TYPE_CHECKING:
 else:
     from msgspec.structs import replace
 
-__all__ = ["UNSET", "Field", "Meta", "Record", "UnsetType", "convert", "field", "fields_of", "is_record", "replace"]
+__all__ = [
+    "UNSET",
+    "Field",
+    "Meta",
+    "Record",
+    "UnsetType",
+    "convert",
+    "field",
+    "fields_of",
+    "is_record",
+    "notes_of",
+    "replace",
+]
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -88,13 +100,13 @@ def is_record(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, Struct)
 
 
-def _notes_in(hint: Any) -> Meta:
+def notes_of(hint: Any) -> Meta:
     """Gather what an annotation says, and what the types say that it is made of; the outermost counts."""
     if get_origin(hint) in (Union, types.UnionType):
-        parts = [_notes_in(part) for part in get_args(hint)]
+        parts = [notes_of(part) for part in get_args(hint)]
     elif get_origin(hint) is Annotated:
         inner, *others = get_args(hint)
-        parts = [_notes_in(inner), *(note for note in others if isinstance(note, Meta))]
+        parts = [notes_of(inner), *(note for note in others if isinstance(note, Meta))]
     else:
         parts = []
     return Meta(
@@ -113,7 +125,7 @@ def _without_notes(hint: Any) -> Any:
 
 
 def _field(info: structs.FieldInfo, hint: Any) -> Field:
-    said = _notes_in(hint)
+    said = notes_of(hint)
     default: Callable[[], Any] | None = None
     if info.default_factory is not NODEFAULT:
         default = info.default_factory

@@ -21,7 +21,7 @@ from ledger.cards import Card
 from ledger.games import every_book
 from ledger.history import Point, SessionState, moments
 from ledger.history.timeline import Chapter
-from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Ride, Steps
+from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Ride, SessionId, Steps
 from ledger.records import Meta, Record, field, replace
 from ledger.sentences import Fault, Malformed, escaped, say
 from ledger.session import Round
@@ -33,8 +33,8 @@ FORTUNES_KEPT = 1000
 class RoundNet(Record):
     """What one round brought somebody, in chips."""
 
-    round: int
-    net: Chips
+    round: Annotated[int, Meta(description="The number of the round.")]
+    net: Annotated[Chips, Meta(description="What the round brought the player, in chips.")]
 
 
 class PlayerStatistics(Record):
@@ -46,22 +46,31 @@ class PlayerStatistics(Record):
     game on the shelf, 0 where they do not apply.
     """
 
-    name: str
-    rounds: int = 0
-    wins: int = 0
-    forfeits: int = 0
-    received: Mapping[Reason, Chips] = field(default_factory=dict)
-    paid: Mapping[Reason, Chips] = field(default_factory=dict)
-    best: RoundNet | None = None
-    worst: RoundNet | None = None
+    name: Annotated[str, Meta(description="The player's name.")]
+    rounds: Annotated[int, Meta(description="How many rounds the player sat in that are over.")] = 0
+    wins: Annotated[int, Meta(description="How many rounds the player won.")] = 0
+    forfeits: Annotated[int, Meta(description="How many of those rounds nobody won.")] = 0
+    received: Annotated[Mapping[Reason, Chips], Meta(description="What came out of rounds, in chips, by reason.")] = (
+        field(default_factory=dict)
+    )
+    paid: Annotated[Mapping[Reason, Chips], Meta(description="What was paid into rounds, in chips, by reason.")] = (
+        field(default_factory=dict)
+    )
+    best: Annotated[RoundNet | None, Meta(description="The player's best round; null before the first.")] = None
+    worst: Annotated[RoundNet | None, Meta(description="The player's worst round; null before the first.")] = None
     counts: Annotated[Mapping[str, int], Meta(extra={"spread": True})] = field(default_factory=dict)
-    won: Chips = 0
-    balance: Chips = 0
-    after_rounds: tuple[Chips, ...] = ()
+    won: Annotated[
+        Chips, Meta(description="What play brought, in chips, without payments, purchases, cash-outs and gifts.")
+    ] = 0
+    balance: Annotated[Chips, Meta(description="What is still to be settled, in chips.")] = 0
+    after_rounds: Annotated[
+        tuple[Chips, ...],
+        Meta(description="What play had brought the player after each round of the session, in chips."),
+    ] = ()
     luck: Annotated[
         Fraction | None,
         Meta(
-            description="what the cards brought beyond what was to be expected; null where no chances are told",
+            description="What the cards brought beyond the expected, in chips; null where the chances are not shown.",
             extra={"in_chips": True},
         ),
     ] = None
@@ -70,14 +79,15 @@ class PlayerStatistics(Record):
 class DearRide(Record):
     """Half the rights to a card for which somebody paid more than they were worth, that price being in the pot."""
 
-    round: int
-    seq: int
-    player: PlayerId
-    owner: Annotated[PlayerId, Meta(description="before whom the card lay")]
-    card: Card
-    price: Annotated[Chips, Meta(description="what was paid for the ride")]
+    round: Annotated[int, Meta(description="The number of the round.")]
+    seq: Annotated[int, Meta(description="The number of the bid's event.")]
+    player: Annotated[PlayerId, Meta(description="The id of the player who bought half the rights.")]
+    owner: Annotated[PlayerId, Meta(description="The id of the card's owner.")]
+    card: Annotated[Card, Meta(description="The card.")]
+    price: Annotated[Chips, Meta(description="The price of the half, in chips.")]
     worth: Annotated[
-        Fraction, Meta(description="what it was worth, with the price in the pot", extra={"in_chips": True})
+        Fraction,
+        Meta(description="What the half was worth with that price in the pot, in chips.", extra={"in_chips": True}),
     ]
 
 
@@ -87,17 +97,23 @@ class SessionStatistics(Record):
     Whoever was luckiest, and the rides that cost more than they were worth, are told where chances are.
     """
 
-    rounds: int
-    results: Mapping[str, int]
-    forfeits: Mapping[str, int]
-    pots: tuple[Chips, ...]
-    carried: tuple[Chips, ...]
-    players: Mapping[PlayerId, PlayerStatistics]
+    rounds: Annotated[int, Meta(description="How many rounds are over.")]
+    results: Annotated[Mapping[str, int], Meta(description="How many rounds ended in each way.")]
+    forfeits: Annotated[Mapping[str, int], Meta(description="How many rounds nobody won, for each reason.")]
+    pots: Annotated[tuple[Chips, ...], Meta(description="The chips in the pot when each round ended.")]
+    carried: Annotated[tuple[Chips, ...], Meta(description="The chips in the pot when each round opened.")]
+    players: Annotated[
+        Mapping[PlayerId, PlayerStatistics], Meta(description="The statistics of each player, by the player's id.")
+    ]
     luckiest: Annotated[
-        PlayerId | None, Meta(description="to whom the cards brought most beyond that; null where to nobody")
+        PlayerId | None,
+        Meta(
+            description="The id of the player with the most luck; null if nobody had any, or the chances are not shown."
+        ),
     ] = None
     dear_rides: Annotated[
-        tuple[DearRide, ...], Meta(description="rides that cost more than they were worth, where chances are told")
+        tuple[DearRide, ...],
+        Meta(description="The back-rides that cost more than they were worth; empty where the chances are not shown."),
     ] = ()
 
 
@@ -353,25 +369,25 @@ def paid_in(entries: Iterable[Entry]) -> Chips:
 class Seat(Record):
     """A player of a session."""
 
-    session: str
-    player: PlayerId
+    session: Annotated[SessionId, Meta(description="The session's id.")]
+    player: Annotated[PlayerId, Meta(description="The player's id in that session.")]
 
 
 class SessionRoundNet(Record):
     """What one round of a session brought a player, in chips."""
 
-    session: str
-    round: int
-    net: Chips
+    session: Annotated[SessionId, Meta(description="The session's id.")]
+    round: Annotated[int, Meta(description="The number of the round in that session.")]
+    net: Annotated[Chips, Meta(description="What the round brought the player, in chips.")]
 
 
 class PersonStatistics(Record):
     """What several sessions came to for one person; `after_rounds` is empty, as rounds are of one session."""
 
     statistics: Annotated[PlayerStatistics, Meta(extra={"spread": True})]
-    players: tuple[Seat, ...]
-    best: SessionRoundNet | None
-    worst: SessionRoundNet | None
+    players: Annotated[tuple[Seat, ...], Meta(description="The players of sessions that the person is.")]
+    best: Annotated[SessionRoundNet | None, Meta(description="The person's best round; null before the first.")]
+    worst: Annotated[SessionRoundNet | None, Meta(description="The person's worst round; null before the first.")]
 
 
 People = Mapping[str, Sequence[Seat]]

@@ -52,7 +52,7 @@ from ledger.session import OUTCOMES, REASONS
 from ledger.statistics import PlayerStatistics
 from ledger.store import ROLES
 from schemas.events import event_types
-from schemas.wording import Wording, sentence
+from schemas.wording import SETS, Wording
 
 Json = dict[str, Any]
 
@@ -77,6 +77,9 @@ MOST_IN_32_BITS = 2**31 - 1
 LONGEST_CODE = max(len(card.code) for deck in DECKS.values() for card in deck)
 IDS: Mapping[str, str] = {"player": "^p[1-9][0-9]*$", "account": "^(p[1-9][0-9]*|pot|bank)$"}
 """Ids of players and accounts in answers."""
+
+KIND_OF: Mapping[str, str] = {"type": "The type of the event", "result": "How the round ended"}
+"""The meaning of the member that tells the kinds of a record apart."""
 
 
 class Components:
@@ -162,7 +165,7 @@ class Components:
         """Describe a record with some members besides, and with the word that tells its kind."""
         members = {m.name: (of, m) for of, m in (*((kind, m) for m in members_of(kind)), *others) if m.name != by}
         schema = self._members(kind, members.values())
-        word = {"type": "string", "const": value, "description": f"`{value}`: which kind this is."}
+        word = {"type": "string", "const": value, "description": f"{KIND_OF[by]}: always `{value}`."}
         schema["properties"] = {by: word, **schema["properties"]}
         schema["required"] = [by, *schema.get("required", ())]
         return {**schema, "description": docline(kind)}
@@ -178,7 +181,7 @@ class Components:
 
     def member(self, kind: type[Any], member: Member, whole: str = "") -> Json:
         """Describe a member: its type, and what it means. A set of words without a name is named after `whole`."""
-        of = member.type
+        of, called = member.type, (whole or title(kind)) + camel(member.name)
         if kind.omits_none and not self.taken and isinstance(of, Nullable):
             of = of.inner
         if in_chips := member.field.extra.get("in_chips"):
@@ -186,8 +189,12 @@ class Components:
             schema = self.of_record(ExactChips) if in_chips == "exactly" else schema
             schema = nullable(schema) if isinstance(of, Nullable) else schema
         else:
-            schema = self.of(of, (whole or title(kind)) + camel(member.name))
-        return {**schema, **self.wording.of_member(kind, member, schema)}
+            schema = self.of(of, called)
+        about = self.wording.of_member(kind, member, schema)
+        for name in (called, called.removesuffix("s")):
+            if "enum" in self.made.get(name, {}):  # a set of words that has no name but the member's
+                self.made[name]["description"] = about.get("description", "")
+        return {**schema, **about}
 
     def an_object(self, properties: Mapping[str, Json], required: Iterable[str]) -> Json:
         """Describe an object: with these members, and with no others if it is taken."""
@@ -249,12 +256,12 @@ class Components:
                 return {"pattern": IDS[kind]}
         return {"minLength": 1, "maxLength": form.most}
 
-    def words(self, words: Iterable[str], called: str) -> Json:
+    def words(self, words: Iterable[str], called: str, about: str = "") -> Json:
         """Refer to a set of words. Where these are yes and no, true and false are accepted for them."""
         words = tuple(words)
         schema = {"type": "string", "enum": list(words)}
         name = WORDS.get(words, called)
-        known = self.named(name, lambda: {**schema, "description": sentence(name)}) if name else schema
+        known = self.named(name, lambda: {**schema, "description": SETS.get(name, about)}) if name else schema
         if self.taken and set(words) == {"yes", "no"}:
             return {"oneOf": [known, {"type": "boolean"}]}
         return known

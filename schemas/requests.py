@@ -80,7 +80,7 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
     match field:
         case OneOfWords():
             words = tuple(field.words)
-            return taken.words(words, "GameName" if words == tuple(GAMES) else called)
+            return taken.words(words, "GameName" if words == tuple(GAMES) else called, field.description)
         case Person():
             name = of_value(field.type)
             person = taken.an_object({"name": {**name, "description": "What the person is called."}}, ["name"])
@@ -150,7 +150,7 @@ def opening_of(book: RuleBook[Any], whole: Mapping[str, Json], taken: Components
     title = book.name.title()
     game = {"type": "string", "const": book.name, "description": whole["game"]["description"]}
     players = {**whole["players"], "minItems": book.seats.start, "maxItems": book.seats.stop - 1}
-    deck = {**whole["deck"], **taken.words(book.decks, f"{title}Deck")}
+    deck = {**whole["deck"], **taken.words(book.decks, f"{title}Deck", f"The decks of {book.title}.")}
     rules = {**whole["rules"], **taken.named(f"{title}RulesChange", partial(taken.change_of, book))}
     properties = {**whole, "game": game, "players": players, "deck": deck, "rules": rules}
     about = f"{book.title}: a session to be opened, with `players`, or one that it `continues`."

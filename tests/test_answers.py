@@ -14,7 +14,7 @@ from ledger.cards import read
 from ledger.codec.description import members_of
 from ledger.codec.writer import encoded, members, plain
 from ledger.games.shirinma import CardDealt
-from ledger.play import Expected, Seats
+from ledger.play import Expected, PlayerId, Seats, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType, field
 from ledger.session import ChipsMoved, EventAmended
 from schemas.components import Components
@@ -33,9 +33,9 @@ class Inner(Record):
 class Outer(Record, kw_only=True):
     """What there may be in an answer."""
 
-    payer: Annotated[str, Meta(description="Who pays.")] = field(default="p1", name="from")
-    name: str = "outer"
-    nothing: int | None = None
+    payer: Annotated[PlayerId, Meta(description="Who pays.")] = field(name="from", default="p1")
+    name: Annotated[str, Meta(description="The outer name.")] = "outer"
+    nothing: Timestamp | None = None
     absent: int | UnsetType | None = UNSET
     inner: Annotated[Inner, Meta(extra={"spread": True})] = Inner("x")
     net: Net | None = None
@@ -93,20 +93,20 @@ def test_what_is_no_record_cannot_be_written() -> None:
 
 
 def test_a_record_is_described_by_its_hints() -> None:
+    """A field that does not describe itself has no description: no other record's field of this name lends it one."""
     components = Components()
     assert components.of_record(Outer) == {"$ref": "#/components/schemas/Outer"}
     assert components.made["Outer"] == {
         "type": "object",
         "description": "What there may be in an answer.",
         "properties": {
-            "from": {"type": "string", "description": "Who pays.", "examples": ["p1"]},
-            "name": {"type": "string", "description": "What it is called."},
-            "nothing": {"type": ["integer", "null"], "format": "int64", "description": "Nothing."},
-            "absent": {"type": ["integer", "null"], "format": "int64", "description": "Absent."},
-            "kind": {"type": "string", "description": "Of which kind it is."},
+            "from": {"type": "string", "pattern": "^p[1-9][0-9]*$", "description": "Who pays.", "examples": ["p1"]},
+            "name": {"type": "string", "description": "The outer name."},
+            "nothing": {"type": ["string", "null"], "format": "date-time", "examples": ["2026-11-21T09:00:00Z"]},
+            "absent": {"type": ["integer", "null"], "format": "int64"},
+            "kind": {"type": "string"},
             "net": {
                 "anyOf": [{"$ref": "#/components/schemas/Net"}, {"type": "null"}],
-                "description": "What the round brought, in chips.",
             },
         },
         "required": ["kind", "name", "from", "nothing", "net"],

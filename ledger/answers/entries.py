@@ -27,7 +27,10 @@ class Entry(Record):
     reverses: Annotated[int | None, Meta(description="The id of the entry that this one reverses; null for others.")]
     part: Annotated[
         int | UnsetType,
-        Meta(description="The part of the event that caused the entry, where corrections were made together."),
+        Meta(
+            description="The part of the event that caused the entry, where corrections were made together.",
+            extra={"minimum": 1},
+        ),
     ] = UNSET
 
 

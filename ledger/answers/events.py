@@ -28,7 +28,9 @@ class Corrected(Record):
 class Part(Record):
     """What became of an event that was inserted together with others."""
 
-    part: Annotated[int, Meta(description="The number of the part that inserted the event, counted from 1.")]
+    part: Annotated[
+        int, Meta(description="The number of the part that inserted the event, counted from 1.", extra={"minimum": 1})
+    ]
     status: Annotated[Literal["amended", "taken_back"], Meta(description="What became of the inserted event.")]
     correction: Annotated[int, Meta(description="The number of the correction that did it.")]
 

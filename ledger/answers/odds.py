@@ -26,7 +26,9 @@ class OddsStep(Record, kw_only=True):
 
     event: Annotated[Event, Meta(description="The event.")]
     seq: Annotated[int, Meta(description="The event's number in its session, counted from 1.")]
-    part: Annotated[int | UnsetType, Meta(description="The part that inserted the event, if one did.")] = UNSET
+    part: Annotated[
+        int | UnsetType, Meta(description="The part that inserted the event, if one did.", extra={"minimum": 1})
+    ] = UNSET
     odds: Annotated[OddsOfTheGame | None, Meta(description="The chances after the event; null where none are known.")]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger.api.rates import RATES
-from schemas.wording import LINK_ID, SESSION_ID
+from ledger.play import LinkId, SessionId
+from schemas.wording import form_of
 
 Json = dict[str, Any]
 
@@ -30,8 +31,8 @@ BEARER = {
 
 COUNTED: Json = {"type": "integer", "format": "int64", "minimum": 1, "examples": [1]}
 PATH: Mapping[str, Json] = {
-    "session_id": {"description": "The session's id.", "type": "string", "minLength": 1, **SESSION_ID},
-    "link_id": {"description": "The link's id.", "type": "string", "minLength": 1, **LINK_ID},
+    "session_id": {"description": "The session's id.", "type": "string", "minLength": 1, **form_of(SessionId)},
+    "link_id": {"description": "The link's id.", "type": "string", "minLength": 1, **form_of(LinkId)},
     "number": {"description": "The round's number, from 1.", **COUNTED},
     "seq": {"description": "The event's number, from 1.", **COUNTED},
     "game": {"description": "Which game.", "examples": ["shirinma"]},

@@ -71,61 +71,105 @@ def hexadecimal(digits: str, needed: Sentence) -> Checked:
 class TextInFile(Record):
     """What somebody wrote, and the salt of its digest, in hex; no salt once it was forgotten."""
 
-    salt: Annotated[bytes, hexadecimal(r"(?:[0-9a-f]{32})?", say("32 hexadecimal digits or none"))]
-    text: Annotated[str, Checked(read_text)]
+    salt: Annotated[
+        bytes,
+        hexadecimal(r"(?:[0-9a-f]{32})?", say("32 hexadecimal digits or none")),
+        Meta(description="The salt of the text's digest, in hex; empty once the text was forgotten."),
+    ]
+    text: Annotated[str, Checked(read_text), Meta(description="The text.")]
 
 
 class OpeningInFile(Record):
     """A session's opening as it stands in the log."""
 
-    body: Annotated[str, BODY]
-    version: Annotated[int, Between(1, 1_000)]
-    created_at: Annotated[str, MOMENT]
-    words: Mapping[str, TextInFile]
+    body: Annotated[str, BODY, Meta(description="The opening's JSON, as it is hashed.")]
+    version: Annotated[
+        int, Between(1, 1_000), Meta(description="The version of the rule book that the session was opened with.")
+    ]
+    created_at: Annotated[
+        str, MOMENT, Meta(description="When the session was opened, in UTC.", examples=["2026-11-21T09:00:00Z"])
+    ]
+    words: Annotated[
+        Mapping[str, TextInFile], Meta(description="The texts of the opening, by their place in the body.")
+    ]
 
 
 class RowInFile(Record):
     """A row of the log, with the hash over it and the row before."""
 
-    seq: Seq
-    type: str
-    version: Annotated[int, Between(1, 1_000)]
-    body: Annotated[str, BODY]
-    recorded_at: Annotated[str, MOMENT]
-    recorded_by: Annotated[str, Matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed"))]
-    hash: Annotated[bytes, hexadecimal(r"[0-9a-f]{64}", say("64 hexadecimal digits are needed"))]
-    words: Mapping[str, TextInFile]
+    seq: Annotated[Seq, Meta(description="The number of the row: 1 for the first.")]
+    type: Annotated[str, Meta(description="The type of the event.")]
+    version: Annotated[
+        int, Between(1, 1_000), Meta(description="The version of the rule book that the event was recorded under.")
+    ]
+    body: Annotated[str, BODY, Meta(description="The event's JSON, as it is hashed.")]
+    recorded_at: Annotated[
+        str, MOMENT, Meta(description="When the event was recorded, in UTC.", examples=["2026-11-21T09:00:00Z"])
+    ]
+    recorded_by: Annotated[
+        str,
+        Matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed")),
+        Meta(description="The id of the link that recorded the event.", examples=["9b1f03ac"]),
+    ]
+    hash: Annotated[
+        bytes,
+        hexadecimal(r"[0-9a-f]{64}", say("64 hexadecimal digits are needed")),
+        Meta(description="The hash over this row and the hash of the row before."),
+    ]
+    words: Annotated[Mapping[str, TextInFile], Meta(description="The texts of the event, by their place in the body.")]
 
 
 class EntryInFile(Record):
     """An entry of the books."""
 
-    id: Seq
-    seq: Seq
-    round: Seq | None
-    payer: str = field(name="from")
-    payee: str = field(name="to")
-    amount: Annotated[int, Between(1, MOST_CHIPS)]
-    reason: str
-    reverses: Seq | None
-    part: Annotated[Seq | None, Meta(extra={"optional": True})] = None
+    id: Annotated[Seq, Meta(description="The entry's number in its session, counted from 1.")]
+    seq: Annotated[Seq, Meta(description="The number of the event that caused the entry.")]
+    round: Annotated[Seq | None, Meta(description="The number of the entry's round; null between rounds.")]
+    payer: Annotated[
+        str, Meta(description="The account that pays: a player's id, `pot` or `bank`.", examples=["p1"])
+    ] = field(name="from")
+    payee: Annotated[
+        str, Meta(description="The account that is paid: a player's id, `pot` or `bank`.", examples=["p1"])
+    ] = field(name="to")
+    amount: Annotated[int, Between(1, MOST_CHIPS), Meta(description="How many chips moved.")]
+    reason: Annotated[str, Meta(description="Why the chips moved: one of the words in the game's `reasons`.")]
+    reverses: Annotated[Seq | None, Meta(description="The id of the entry that this one reverses; null for others.")]
+    part: Annotated[
+        Seq | None,
+        Meta(
+            description="The part of the event that caused the entry, where corrections were made together.",
+            extra={"optional": True},
+        ),
+    ] = None
 
 
 class LogInFile(Record):
     """The whole log, as it was recorded."""
 
-    opening: OpeningInFile
-    rows: Annotated[tuple[RowInFile, ...], AtMost(MOST_EVENTS_IN_A_FILE)]
+    opening: Annotated[OpeningInFile, Meta(description="The session's opening.")]
+    rows: Annotated[
+        tuple[RowInFile, ...], AtMost(MOST_EVENTS_IN_A_FILE), Meta(description="The rows of the log, in order.")
+    ]
 
 
 class File(Record):
     """An `export.json`. What it tells besides, for people to read, is worked out again and not needed."""
 
-    format: Annotated[str, Matching(FORMAT, say("this has to be an export.json of this service"))]
-    version: Annotated[int, Checked(read_version, {"type": "integer", "format": "int64"})]
-    balances: Mapping[str, int]
-    entries: Annotated[tuple[EntryInFile, ...], AtMost(MOST_ENTRIES_IN_A_FILE)]
-    log: LogInFile
+    format: Annotated[
+        str,
+        Matching(FORMAT, say("this has to be an export.json of this service")),
+        Meta(description="The kind of file.", extra={"const": FORMAT}),
+    ]
+    version: Annotated[
+        int,
+        Checked(read_version, {"type": "integer", "format": "int64", "minimum": 1}),
+        Meta(description="The version of the file's form."),
+    ]
+    balances: Annotated[Mapping[str, int], Meta(description="The balance of each account, in chips.")]
+    entries: Annotated[
+        tuple[EntryInFile, ...], AtMost(MOST_ENTRIES_IN_A_FILE), Meta(description="The entries of the ledger.")
+    ]
+    log: Annotated[LogInFile, Meta(description="The whole log, as it was recorded.")]
 
 
 def words_of(texts: Mapping[str, TextInFile]) -> Mapping[str, SaltedText]:

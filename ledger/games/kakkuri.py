@@ -137,15 +137,15 @@ KakkuriGround = Ground[Rules]
 class Hand(Record):
     """How many cards a player still holds; which ones, nobody sees."""
 
-    player: PlayerId
-    left: Annotated[int, Meta(description="how many cards the player still holds")]
+    player: Annotated[PlayerId, Meta(description="The player's id.")]
+    left: Annotated[int, Meta(description="How many cards the player still holds.")]
 
 
 class Top(Record):
     """The card on top of the pile. From the box it is an ordinary card; from a hand it may be a wild."""
 
-    card: Card
-    from_box: Annotated[bool, Meta(description="whether it came from the box, and not from a hand")] = False
+    card: Annotated[Card, Meta(description="The card.")]
+    from_box: Annotated[bool, Meta(description="Whether the card came from the box, and not from a hand.")] = False
 
 
 class TurnTaken(Record):
@@ -154,12 +154,16 @@ class TurnTaken(Record):
     `top` is the last of cards of which only that one was named.
     """
 
-    player: PlayerId
-    count: Annotated[int, Meta(description="how many cards went down")]
-    cards: tuple[Card, ...] | None = None
-    box_card: Annotated[Card | None, Meta(description="what was turned from the box before it")] = None
+    player: Annotated[PlayerId, Meta(description="The player's id.")]
+    count: Annotated[int, Meta(description="How many cards went down.")]
+    cards: Annotated[
+        tuple[Card, ...] | None, Meta(description="The cards that went down; null if only their number is known.")
+    ] = None
+    box_card: Annotated[
+        Card | None, Meta(description="The card that was turned from the box before the turn; null if none was.")
+    ] = None
     top: Annotated[
-        Card | None, Meta(description="the last of the cards that went down, where only that one was named")
+        Card | None, Meta(description="The last of the cards that went down, if only that one was named.")
     ] = None
 
     @property
@@ -175,21 +179,29 @@ class Board(Record):
     the turn that is now due.
     """
 
-    dealer: Annotated[PlayerId, Meta(description="who acts as dealer in this round")]
-    hands: Annotated[tuple[Hand, ...], Meta(description="how many cards each player still holds")]
-    box: Annotated[int, Meta(description="how many cards are left in the box")] = 0
-    pile: Annotated[int, Meta(description="how many cards lie on the pile")] = 0
+    dealer: Annotated[PlayerId, Meta(description="The id of the player who acts as dealer in this round.")]
+    hands: Annotated[tuple[Hand, ...], Meta(description="How many cards each player still holds.")]
+    box: Annotated[int, Meta(description="How many cards are left in the box.")] = 0
+    pile: Annotated[int, Meta(description="How many cards lie on the pile.")] = 0
     dropped_out: Annotated[
-        PlayerId | None, Meta(description="which of eight players dropped out before anything else")
+        PlayerId | None,
+        Meta(
+            description="The id of the player, one of eight, who dropped out before anything else; null if nobody did."
+        ),
     ] = None
-    exchanged: Annotated[tuple[PlayerId, ...], Meta(description="who traded hands with the dealer")] = ()
-    three_pairs: Annotated[tuple[PlayerId, ...], Meta(description="who declared three pairs")] = ()
-    starter: Annotated[Card | None, Meta(description="the card that opened the pile")] = None
-    pile_top: Annotated[Top | None, Meta(description="what lies on top of the pile; null while nobody knows")] = None
-    box_card: Annotated[Card | None, Meta(description="what was turned from the box for the turn that is now due")] = (
-        None
-    )
-    turns: Annotated[Trail[TurnTaken], Meta(description="the turns so far")] = Trail()
+    exchanged: Annotated[
+        tuple[PlayerId, ...], Meta(description="The ids of the players who traded hands with the dealer.")
+    ] = ()
+    three_pairs: Annotated[
+        tuple[PlayerId, ...], Meta(description="The ids of the players who declared three pairs.")
+    ] = ()
+    starter: Annotated[Card | None, Meta(description="The card that opened the pile; null until then.")] = None
+    pile_top: Annotated[Top | None, Meta(description="The card on top of the pile; null while nobody knows it.")] = None
+    box_card: Annotated[
+        Card | None,
+        Meta(description="The card that was turned from the box for the turn that is now due; null if none was."),
+    ] = None
+    turns: Annotated[Trail[TurnTaken], Meta(description="The turns so far.")] = Trail()
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -201,7 +213,7 @@ class PlayerDroppedOut(Event):
     label = say("Drop out")
     told = (template("{player} dropped out"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the player who drops out.")]
 
 
 class HandExchanged(Event):
@@ -210,7 +222,7 @@ class HandExchanged(Event):
     label = say("Trade hands")
     told = (template("{player} traded hands with the dealer"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the player who trades hands with the dealer.")]
 
 
 class ThreeOnesShown(Event):
@@ -219,7 +231,7 @@ class ThreeOnesShown(Event):
     label = say("Show the three 1s")
     told = (template("{player} showed the three 1s"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the player who shows the three 1s.")]
 
 
 class StarterRevealed(Event):
@@ -228,7 +240,7 @@ class StarterRevealed(Event):
     label = say("Open the pile")
     told = (template("The pile was opened: {card}"),)
 
-    card: Card
+    card: Annotated[Card, Meta(description="The card that opens the pile.")]
 
 
 class ThreePairsDeclared(Event):
@@ -237,7 +249,7 @@ class ThreePairsDeclared(Event):
     label = say("Declare three pairs")
     told = (template("{player} declared three pairs"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the player who declares three pairs.")]
 
 
 class TurnPlayed(Event):
@@ -255,10 +267,14 @@ class TurnPlayed(Event):
         template("{player} passed"),
     )
 
-    player: PlayerId
-    cards: tuple[Card, ...] | None = None
-    count: Annotated[int, Between(0, HAND)] | None = None
-    top: Card | None = None
+    player: Annotated[PlayerId, Meta(description="The id of the player whose turn it is.")]
+    cards: Annotated[
+        tuple[Card, ...] | None, Meta(description="The cards that went down, in order; none for a pass.")
+    ] = None
+    count: Annotated[
+        Annotated[int, Between(0, HAND)] | None, Meta(description="How many cards went down, where they are not named.")
+    ] = None
+    top: Annotated[Card | None, Meta(description="The card on top of the pile after the turn.")] = None
 
     def __post_init__(self) -> None:
         if self.cards is not None and self.count is not None:
@@ -286,7 +302,7 @@ class BoxCardRevealed(Event):
     label = say("Turn a box card")
     told = (template("Turned from the box: {card}"),)
 
-    card: Card
+    card: Annotated[Card, Meta(description="The card that was turned from the box.")]
 
 
 # --- where the round can stand --------------------------------------------------------------------------------------
@@ -349,9 +365,9 @@ class KakkuriWon(Outcome, kw_only=True):
     """Won by the first empty hand, by guri or by the three 1s."""
 
     result: Literal["won"] = "won"
-    winner: PlayerId
-    guri: bool = False
-    three_ones: Annotated[bool, Meta(description="whether the winner had shown the three 1s")] = False
+    winner: Annotated[PlayerId, Meta(description="The id of the winner.")]
+    guri: Annotated[bool, Meta(description="Whether the round was won by guri, with six cards in one turn.")] = False
+    three_ones: Annotated[bool, Meta(description="Whether the winner had shown the three 1s.")] = False
 
     @property
     def won_by(self) -> PlayerId:

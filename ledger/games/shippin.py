@@ -166,22 +166,22 @@ Pair = tuple[Card, Card]
 class Bet(Record):
     """A player's chips on a column; how many is agreed for the table."""
 
-    player: PlayerId
-    column: Column
+    player: Annotated[PlayerId, Meta(description="The id of the player who bet.")]
+    column: Annotated[Column, Meta(description="The column, counted from 1.")]
 
 
 class Board(Record):
     """What lies on the table for all to see: the bets, and every card that is face up."""
 
-    bets: Annotated[tuple[Bet, ...], Meta(description="who bet on which column")] = ()
+    bets: Annotated[tuple[Bet, ...], Meta(description="The bets, each on a column.")] = ()
     second_field: Annotated[
-        Field | None, Meta(description="the four cards that were dealt face up; null until then")
+        Field | None, Meta(description="The four cards that were dealt face up; null until then.")
     ] = None
-    dealer_second: Annotated[Card | None, Meta(description="the dealer's second card; null until it is dealt")] = None
+    dealer_second: Annotated[Card | None, Meta(description="The dealer's second card; null until it is dealt.")] = None
     first_field: Annotated[
-        Field | None, Meta(description="the four cards that lay face down; null until they are turned over")
+        Field | None, Meta(description="The four cards that lay face down; null until they are turned over.")
     ] = None
-    dealer_first: Annotated[Card | None, Meta(description="the dealer's first card; null until it is turned over")] = (
+    dealer_first: Annotated[Card | None, Meta(description="The dealer's first card; null until it is turned over.")] = (
         None
     )
 
@@ -192,8 +192,8 @@ class Board(Record):
 class Draw(Record):
     """A card that somebody drew for a seat."""
 
-    player: PlayerId
-    card: Card
+    player: Annotated[PlayerId, Meta(description="The id of the player who drew the card.")]
+    card: Annotated[Card, Meta(description="The card that was drawn.")]
 
 
 class CardsDrawnForSeats(Event):
@@ -202,7 +202,7 @@ class CardsDrawnForSeats(Event):
     label = say("Draw for seats")
     told = (template("Cards were drawn for seats"),)
 
-    draws: tuple[Draw, ...]
+    draws: Annotated[tuple[Draw, ...], Meta(description="The cards that were drawn, each with its player.")]
 
 
 class BetPlaced(Event):
@@ -211,8 +211,8 @@ class BetPlaced(Event):
     label = say("Place a bet")
     told = (template("{player} bets on column {column}"),)
 
-    player: PlayerId
-    column: Column
+    player: Annotated[PlayerId, Meta(description="The id of the player who bets.")]
+    column: Annotated[Column, Meta(description="The column, counted from 1.")]
 
 
 class FiveCards(Event):
@@ -221,8 +221,8 @@ class FiveCards(Event):
     A column may be null where nobody bet on it and the dealer stays whatever happens.
     """
 
-    columns: Field
-    dealer: Card
+    columns: Annotated[Field, Meta(description="The cards of the four columns; null for one that nobody noted.")]
+    dealer: Annotated[Card, Meta(description="The dealer's card.")]
 
 
 class SecondCardsDealt(FiveCards):
@@ -299,29 +299,33 @@ class Ruling(NamedTuple):
 class Hand(Record):
     """A column's hand and how it fared; `player` is who had bet on it, if anybody. `total` is 0 to 9."""
 
-    column: Column
-    cards: Pair
-    total: Annotated[int, Meta(description="what the hand counts, 0 to 9")]
-    karami: bool
-    player: PlayerId | None
-    verdict: Verdict
+    column: Annotated[Column, Meta(description="The column, counted from 1.")]
+    cards: Annotated[Pair, Meta(description="The hand's first card and its second.")]
+    total: Annotated[int, Meta(description="The hand's total, 0 to 9.")]
+    karami: Annotated[bool, Meta(description="Whether the hand has a 4 or a 1.")]
+    player: Annotated[
+        PlayerId | None, Meta(description="The id of the player who bet on the column; null if nobody did.")
+    ]
+    verdict: Annotated[Verdict, Meta(description="How the hand did against the dealer's.")]
 
 
 class DealerHand(Record):
     """The dealer's hand. `total` is 0 to 9."""
 
-    cards: Pair
-    total: Annotated[int, Meta(description="what the hand counts, 0 to 9")]
-    karami: bool
-    shippin: bool
+    cards: Annotated[Pair, Meta(description="The hand's first card and its second.")]
+    total: Annotated[int, Meta(description="The hand's total, 0 to 9.")]
+    karami: Annotated[bool, Meta(description="Whether the hand has a 4 or a 1.")]
+    shippin: Annotated[bool, Meta(description="Whether the hand is a 4 followed by a 1.")]
 
 
 class ShippinSettled(Outcome, kw_only=True):
     """Every bet was settled: the dealer's hand, and those on the table of which both cards are known, in order."""
 
     result: Literal["settled"] = "settled"
-    hands: tuple[Hand, ...]
-    dealer_hand: Annotated[DealerHand, Meta(description="the dealer's hand")]
+    hands: Annotated[
+        tuple[Hand, ...], Meta(description="The hands of the columns of which both cards are known, in order.")
+    ]
+    dealer_hand: Annotated[DealerHand, Meta(description="The dealer's hand.")]
 
 
 REASONS: Mapping[Reason, Sentence] = {

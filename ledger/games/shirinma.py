@@ -28,7 +28,7 @@ from ledger.play import (
     Outcome,
     OutOfTurn,
     Over,
-    Payout,
+    Payouts,
     Phase,
     PlayerId,
     Reason,
@@ -158,8 +158,8 @@ Plain = Literal["plain"]
 class Bid(Record):
     """A bid in chips for half the rights to the card dealt last."""
 
-    player: PlayerId
-    amount: Amount
+    player: Annotated[PlayerId, Meta(description="The id of the player who bids.")]
+    amount: Annotated[Amount, Meta(description="The bid in chips.")]
 
 
 def standing(bids: Sequence[Bid]) -> Bid | None:
@@ -170,12 +170,15 @@ def standing(bids: Sequence[Bid]) -> Bid | None:
 class Holding(Record):
     """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
 
-    player: PlayerId
-    card: Card | Plain
-    deal: Annotated[int, Meta(description="in which deal it came, 1 to 3")]
-    paid: Annotated[Chips, Meta(description="what was paid into the pot for it, in chips")] = 0
-    bids: Annotated[tuple[Bid, ...], Meta(description="the bids for half the rights to it, in order")] = ()
-    back_rider: PlayerId | None = None
+    player: Annotated[PlayerId, Meta(description="The id of the card's owner.")]
+    card: Annotated[Card | Plain, Meta(description="The card; `plain` if it is no showdown card and was not noted.")]
+    deal: Annotated[int, Meta(description="The deal in which the card came, 1 to 3.")]
+    paid: Annotated[Chips, Meta(description="The chips that were paid into the pot for the card.")] = 0
+    bids: Annotated[tuple[Bid, ...], Meta(description="The bids for half the rights to the card, in order.")] = ()
+    back_rider: Annotated[
+        PlayerId | None,
+        Meta(description="The id of the player who bought half the rights to the card; null if nobody did."),
+    ] = None
 
     @property
     def winning_bid(self) -> Chips:
@@ -187,12 +190,13 @@ class Holding(Record):
 class Board(Record):
     """What lies on the table, for all to see. SH-17: `trump` is called as the deck calls it."""
 
-    field_card: Annotated[Card | None, Meta(description="the card that was laid face up; null until then")] = None
-    dealt: Annotated[
-        tuple[Holding, ...], Meta(description="the cards that were dealt, each with whom it was dealt to")
-    ] = ()
-    bottom_card: Annotated[Card | None, Meta(description="the card that shows the trump; null until then")] = None
-    trump: Suit | WesternSuit | None = None
+    field_card: Annotated[Card | None, Meta(description="The card that was laid face up; null until then.")] = None
+    dealt: Annotated[tuple[Holding, ...], Meta(description="The cards that were dealt, each with its owner.")] = ()
+    bottom_card: Annotated[Card | None, Meta(description="The card that shows the trump; null until then.")] = None
+    trump: Annotated[
+        Suit | WesternSuit | None,
+        Meta(description="The suit that is trump, as the deck calls it; null until it is shown."),
+    ] = None
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -204,7 +208,7 @@ class FieldCardRevealed(Event):
     label = say("Lay the field card")
     told = (template("The field card: {card}"),)
 
-    card: Card
+    card: Annotated[Card, Meta(description="The field card.")]
 
 
 class CardDealt(Event):
@@ -213,10 +217,13 @@ class CardDealt(Event):
     label = say("Deal a card")
     told = (template("Dealt to {player}: {card}"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the player who was dealt the card.")]
     card: Annotated[
         Card | Plain,
-        Meta(extra={"values": {"plain": say("Not a showdown card")}, "matters": partial(showdown_ranks, courts="JQK")}),
+        Meta(
+            description="The card; `plain` if it is no showdown card and was not noted.",
+            extra={"values": {"plain": say("Not a showdown card")}, "matters": partial(showdown_ranks, courts="JQK")},
+        ),
     ]
 
 
@@ -226,8 +233,8 @@ class BidPlaced(Event):
     label = say("Bid")
     told = (template("{player} bids {amount}"),)
 
-    player: PlayerId
-    amount: Amount
+    player: Annotated[PlayerId, Meta(description="The id of the player who bids.")]
+    amount: Annotated[Amount, Meta(description="The bid in chips.")]
 
 
 class AuctionClosed(Event):
@@ -243,7 +250,7 @@ class TrumpRevealed(Event):
     label = say("Show the trump")
     told = (template("The bottom card: {card}"),)
 
-    card: Card
+    card: Annotated[Card, Meta(description="The bottom card, whose suit is trump.")]
 
 
 # --- where the round can stand --------------------------------------------------------------------------------------
@@ -317,9 +324,12 @@ class ShirinmaWon(Outcome, kw_only=True):
     """The strongest showdown card of the trump suit won, for its owner and whoever rode on its back."""
 
     result: Literal["won"] = "won"
-    winner: PlayerId
-    card: Card
-    back_rider: PlayerId | None
+    winner: Annotated[PlayerId, Meta(description="The id of the winner.")]
+    card: Annotated[Card, Meta(description="The card that won.")]
+    back_rider: Annotated[
+        PlayerId | None,
+        Meta(description="The id of the player who bought half the rights to that card; null if nobody did."),
+    ]
 
     @property
     def won_by(self) -> PlayerId:
@@ -331,8 +341,8 @@ class ShirinmaForfeited(Outcome, kw_only=True):
     """Nobody won, for every reason that applies, and the pot stays."""
 
     result: Literal["forfeited"] = "forfeited"
-    payouts: tuple[Payout, ...] = ()
-    reasons: tuple[ForfeitReason, ...]
+    payouts: Payouts = ()
+    reasons: Annotated[tuple[ForfeitReason, ...], Meta(description="Every reason for which nobody won.")]
 
     @property
     def forfeited_for(self) -> tuple[ForfeitReason, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 from ledger.play.refusals import TooManyChips
 from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
-from ledger.records import Record
+from ledger.records import Meta, Record
 from ledger.sentences import Sentence, say
 
 
@@ -50,9 +51,9 @@ def pot_change(transfers: Iterable[Transfer]) -> Chips:
 class Payout(Record):
     """What a player is paid when a round ends, in chips, and why."""
 
-    player: PlayerId
-    amount: Amount
-    reason: Reason
+    player: Annotated[PlayerId, Meta(description="The id of the player who is paid.")]
+    amount: Annotated[Amount, Meta(description="How many chips the player is paid.")]
+    reason: Annotated[Reason, Meta(description="Why the player is paid: one of the words in the game's `reasons`.")]
 
 
 def payouts(transfers: Iterable[Transfer]) -> tuple[Payout, ...]:

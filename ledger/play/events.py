@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from ledger.play.refusals import Refused
 from ledger.play.values import Words
-from ledger.records import Record
+from ledger.records import Meta, Record
 from ledger.sentences import Sentence, say, snake_case
 
 LABELS: dict[str, Sentence] = {}
@@ -26,8 +26,10 @@ class Event(Record, kw_only=True):
     told: ClassVar[tuple[Sentence, ...]] = ()
     omits_none = True
 
-    note: Words | None = None
-    overrule: Words | None = None
+    note: Annotated[Words | None, Meta(description="A note in the log, which no rule reads.")] = None
+    overrule: Annotated[
+        Words | None, Meta(description="Why the table recorded the event against turn order, bid order or sequence.")
+    ] = None
 
     def __init_subclass__(cls) -> None:
         """Note how a kind of event is called, for sentences that name it."""

@@ -20,8 +20,14 @@ class CardExposed(Event):
     label = say("A card fell open")
     told = (template("Seen by accident: {card} ({returns})"), template("Seen by accident and set aside: {card}"))
 
-    card: Card
-    returns: Annotated[bool, Meta(extra={"values": {"true": say("put back"), "false": say("set aside")}})] = False
+    card: Annotated[Card, Meta(description="The card that was seen by accident.")]
+    returns: Annotated[
+        bool,
+        Meta(
+            description="Whether the card was put back; otherwise it was set aside.",
+            extra={"values": {"true": say("put back"), "false": say("set aside")}},
+        ),
+    ] = False
 
 
 class CardSetAside(Refused):

@@ -85,15 +85,18 @@ RESULTS: Mapping[Result, Sentence] = {
 """How a round can end, as people say it."""
 
 
+Payouts = Annotated[tuple[Payout, ...], Meta(description="The payments to players, each with its reason.")]
+
+
 class Outcome(Record, kw_only=True):
     """How a round ended: who is paid what, and who deals next.
 
     A way to end is a record of its own, with a `result` that is always the same and whatever else belongs to it.
     """
 
-    result: Result
-    payouts: tuple[Payout, ...]
-    next_dealer: PlayerId
+    result: Annotated[Result, Meta(description="How the round ended.")]
+    payouts: Payouts
+    next_dealer: Annotated[PlayerId, Meta(description="The id of the next round's dealer.")]
 
     @property
     def won_by(self) -> PlayerId | None:
@@ -115,7 +118,7 @@ class Void(Outcome, kw_only=True):
     """The round does not count, and the same dealer deals again."""
 
     result: Literal["void"] = "void"
-    payouts: tuple[Payout, ...] = ()
+    payouts: Payouts = ()
 
 
 class Over(Phase, kw_only=True):
@@ -150,13 +153,21 @@ class Expected(Record, kw_only=True):
 
     omits_none = True
 
-    type: EventType
-    player: PlayerId | None = None
-    players: tuple[PlayerId, ...] | None = None
-    not_players: tuple[PlayerId, ...] | None = None
-    amount_at_least: Chips | None = None
-    columns: tuple[int, ...] | None = None
-    at_most: int | None = None
+    type: Annotated[EventType, Meta(description="The type of the event.")]
+    player: Annotated[
+        PlayerId | None, Meta(description="The id of the only player of whom the event may be reported.")
+    ] = None
+    players: Annotated[
+        tuple[PlayerId, ...] | None, Meta(description="The ids of the players of whom the event may be reported.")
+    ] = None
+    not_players: Annotated[
+        tuple[PlayerId, ...] | None, Meta(description="The ids of the players of whom the event may not be reported.")
+    ] = None
+    amount_at_least: Annotated[Chips | None, Meta(description="The smallest possible amount, in chips.")] = None
+    columns: Annotated[tuple[int, ...] | None, Meta(description="The columns that are possible, counted from 1.")] = (
+        None
+    )
+    at_most: Annotated[int | None, Meta(description="The largest possible number of cards.")] = None
 
 
 class CardsToCome(Record, kw_only=True):
@@ -167,16 +178,16 @@ class CardsToCome(Record, kw_only=True):
     go down alone.
     """
 
-    left: Annotated[Mapping[str, int], Meta(description="how many of each card may still be seen, by its code")]
+    left: Annotated[Mapping[str, int], Meta(description="How many copies of each card may still be seen, by its code.")]
     next: Annotated[
         Mapping[str, tuple[str, ...]],
-        Meta(description="by type of event, the cards that are accepted as its first, and words instead of one"),
+        Meta(description="By type of event, the cards that are accepted as its first, and words instead of a card."),
     ]
     together: Annotated[
         Mapping[str, int],
         Meta(
-            description="of the cards in `next`, those that are not accepted alone, with how many of their number "
-            "go down together: in Kakkuri 3, or 2 after three pairs"
+            description="The cards in `next` that are not accepted alone, with how many of their number go down "
+            "together: in Kakkuri 3, or 2 after three pairs."
         ),
     ] = field(default_factory=dict)
 

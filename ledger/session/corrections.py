@@ -26,8 +26,10 @@ class EventTakenBack(Event):
     label = say("Take an event back")
     told = (template("Event {seq} was taken back"),)
 
-    seq: Seq | None = None
-    part: Part | None = None
+    seq: Annotated[
+        Seq | None, Meta(description="The number of the event that is taken back; by default the last that stands.")
+    ] = None
+    part: Annotated[Part | None, Meta(description="The part of that event that inserted the event in question.")] = None
 
     def __post_init__(self) -> None:
         if self.part is not None and self.seq is None:
@@ -43,9 +45,9 @@ class EventAmended(Event):
     label = say("Amend an event")
     told = (template("Event {seq} was amended"),)
 
-    seq: Seq
-    event: Event
-    part: Part | None = None
+    seq: Annotated[Seq, Meta(description="The number of the event that is amended.")]
+    event: Annotated[Event, Meta(description="The event as it should have been.")]
+    part: Annotated[Part | None, Meta(description="The part of that event that inserted the event in question.")] = None
 
 
 class EventInserted(Event):
@@ -57,9 +59,15 @@ class EventInserted(Event):
     label = say("Insert an event")
     told = (template("An event was inserted after {after}"), template("An event was inserted before the first"))
 
-    after: Annotated[int, Between(0, 2**53 - 1)]
-    event: Annotated[Event, Meta(extra={"label": say("What was forgotten")})]
-    part: Part | None = None
+    after: Annotated[
+        int,
+        Between(0, 2**53 - 1),
+        Meta(description="The number of the event after which the new one stands; 0 for before the first."),
+    ]
+    event: Annotated[
+        Event, Meta(description="The event that was forgotten.", extra={"label": say("What was forgotten")})
+    ]
+    part: Annotated[Part | None, Meta(description="The part of that event that inserted the event in question.")] = None
 
 
 class CorrectionsMade(Event):
@@ -72,7 +80,10 @@ class CorrectionsMade(Event):
     label = say("Correct events together")
     told = (template("Several events were corrected together"),)
 
-    corrections: tuple[EventTakenBack | EventAmended | EventInserted, ...]
+    corrections: Annotated[
+        tuple[EventTakenBack | EventAmended | EventInserted, ...],
+        Meta(description="The corrections, in the order in which they apply."),
+    ]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.corrections) <= MOST_CORRECTIONS:

@@ -32,13 +32,18 @@ PersonName = Annotated[str, Kind("name", most=100)]
 class ChipValue(Record):
     """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
 
-    currency: Annotated[str, Matching(r"[A-Z]{3}", say("three capital letters, as in JPY"))]
+    currency: Annotated[
+        str,
+        Matching(r"[A-Z]{3}", say("three capital letters, as in JPY")),
+        Meta(description="An ISO 4217 code.", examples=["JPY"]),
+    ]
     per_chip: Annotated[
         str,
         Matching(
             r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?",
             say('a positive decimal number as text is needed, as in "0.50"'),
         ),
+        Meta(description="The value of one chip: a decimal number as text.", examples=["10"]),
     ]
 
 
@@ -55,7 +60,7 @@ class RoundVoided(Event):
     label = say("Void the round")
     told = (template("The round was voided: {reason}"),)
 
-    reason: Words
+    reason: Annotated[Words, Meta(description="Why the round does not count.")]
 
 
 class PlayerJoined(Event):
@@ -67,9 +72,11 @@ class PlayerJoined(Event):
     label = say("Somebody joins")
     told = (template("{name} sat down"), template("{player} came back"), template("Somebody sat down"))
 
-    name: PersonName | None = None
-    seat: Annotated[int, Between(1, 100)] | None = None
-    player: PlayerId | None = None
+    name: Annotated[PersonName | None, Meta(description="The name of a new player.")] = None
+    seat: Annotated[
+        Annotated[int, Between(1, 100)] | None, Meta(description="The seat, counted from 1; by default the last.")
+    ] = None
+    player: Annotated[PlayerId | None, Meta(description="The id of a player who comes back.")] = None
 
     def __post_init__(self) -> None:
         if (self.name is None) == (self.player is None):
@@ -82,7 +89,7 @@ class PlayerLeft(Event):
     label = say("Somebody leaves")
     told = (template("{player} left"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the player who leaves.")]
 
 
 class SeatsChanged(Event):
@@ -94,7 +101,9 @@ class SeatsChanged(Event):
     label = say("Change seats")
     told = (template("New seats: {seats}"),)
 
-    seats: tuple[PlayerId, ...]
+    seats: Annotated[
+        tuple[PlayerId, ...], Meta(description="The ids of everyone at the table in the new order, counter-clockwise.")
+    ]
 
     def __post_init__(self) -> None:
         twice = [at for at, player in enumerate(self.seats) if player in self.seats[:at]]
@@ -110,8 +119,8 @@ class PlayerRenamed(Event):
     label = say("Rename a player")
     told = (template("A player was renamed {name}"), template("A player was renamed"))
 
-    player: PlayerId
-    name: PersonName
+    player: Annotated[PlayerId, Meta(description="The id of the player who is renamed.")]
+    name: Annotated[PersonName, Meta(description="The player's new name.")]
 
 
 class SessionDescribed(Event):
@@ -120,8 +129,10 @@ class SessionDescribed(Event):
     label = say("Mend name or chip value")
     told = (template("The session is called {name}"), template("What a chip is worth was mended"))
 
-    name: Annotated[PersonName | None, Meta(extra={"label": say("Name of the session")})] = None
-    chip_value: ChipValue | None = None
+    name: Annotated[
+        PersonName | None, Meta(description="The session's new name.", extra={"label": say("Name of the session")})
+    ] = None
+    chip_value: Annotated[ChipValue | None, Meta(description="The new value of a chip in money.")] = None
 
     def __post_init__(self) -> None:
         if self.name is None and self.chip_value is None:
@@ -134,7 +145,13 @@ class OddsSwitched(Event):
     label = say("Switch the chances on or off")
     told = (template("Chances: {on}"),)
 
-    on: Annotated[bool, Meta(extra={"values": {"true": say("On"), "false": say("Off")}})]
+    on: Annotated[
+        bool,
+        Meta(
+            description="Whether the chances are shown from now on.",
+            extra={"values": {"true": say("On"), "false": say("Off")}},
+        ),
+    ]
 
 
 class PlayerErased(Event):
@@ -143,14 +160,14 @@ class PlayerErased(Event):
     label = say("Forget a person")
     told = (template("{player} was forgotten"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the player who is forgotten.")]
 
 
 class Share(Record):
     """Chips that a player put into the pot, or got out of it."""
 
-    player: PlayerId
-    amount: Amount
+    player: Annotated[PlayerId, Meta(description="The player's id.")]
+    amount: Annotated[Amount, Meta(description="How many chips.")]
 
 
 class RoundEntered(Event):
@@ -162,10 +179,12 @@ class RoundEntered(Event):
     label = say("Enter a round by its totals")
     told = (template("A round was entered by its totals"),)
 
-    payments: tuple[Share, ...] = ()
-    payouts: tuple[Share, ...] = ()
-    pot: Stake = 0
-    next_dealer: PlayerId | None = None
+    payments: Annotated[tuple[Share, ...], Meta(description="The chips that each player put into the pot.")] = ()
+    payouts: Annotated[tuple[Share, ...], Meta(description="The chips that each player got out of the pot.")] = ()
+    pot: Annotated[Stake, Meta(description="The chips that stayed in the pot.")] = 0
+    next_dealer: Annotated[
+        PlayerId | None, Meta(description="The id of the next round's dealer; by default as the game has it.")
+    ] = None
 
 
 class DealerNamed(Event):
@@ -174,7 +193,7 @@ class DealerNamed(Event):
     label = say("Name the dealer")
     told = (template("{player} is the dealer"),)
 
-    player: PlayerId
+    player: Annotated[PlayerId, Meta(description="The id of the new dealer.")]
 
 
 class RulesChanged(Event):
@@ -183,7 +202,7 @@ class RulesChanged(Event):
     label = say("Change house rules")
     told = (template("House rules were changed"),)
 
-    rules: Mapping[str, Any]
+    rules: Annotated[Mapping[str, Any], Meta(description="The switches that change, each with its new value.")]
 
 
 class ChipsMoved(Event):
@@ -192,16 +211,18 @@ class ChipsMoved(Event):
     label = say("Move chips")
     told = (template("{from} gave {to} {amount}"),)
 
-    payer: Account = field(name="from")
-    payee: Account = field(name="to")
-    amount: Amount
+    payer: Annotated[Account, Meta(description="The account that gives: a player's id or `bank`.")] = field(name="from")
+    payee: Annotated[Account, Meta(description="The account that gets: a player's id or `bank`.")] = field(name="to")
+    amount: Annotated[Amount, Meta(description="How many chips move.")]
 
 
 class Brought(Record):
     """What a player brings along from earlier evenings, in chips."""
 
-    player: PlayerId
-    balance: Annotated[int, Between(-MOST_CHIPS, MOST_CHIPS)]
+    player: Annotated[PlayerId, Meta(description="The player's id.")]
+    balance: Annotated[
+        int, Between(-MOST_CHIPS, MOST_CHIPS), Meta(description="The balance that the player brings along, in chips.")
+    ]
 
 
 class BalancesBrought(Event):
@@ -210,7 +231,7 @@ class BalancesBrought(Event):
     label = say("Bring balances along")
     told = (template("Balances were brought along"),)
 
-    balances: tuple[Brought, ...]
+    balances: Annotated[tuple[Brought, ...], Meta(description="The balance of each player from earlier evenings.")]
 
 
 class PotBrought(Event):
@@ -219,7 +240,7 @@ class PotBrought(Event):
     label = say("Bring a pot along")
     told = (template("A pot of {amount} was brought along"),)
 
-    amount: Amount
+    amount: Annotated[Amount, Meta(description="The chips in the pot that is brought along.")]
 
 
 class SettlementPaid(Event):
@@ -231,9 +252,11 @@ class SettlementPaid(Event):
     label = say("Settle up")
     told = (template("{from} settled {amount} with {to}"),)
 
-    payer: Account = field(name="from")
-    payee: Account = field(name="to")
-    amount: Amount
+    payer: Annotated[Account, Meta(description="The account that paid: a player's id or `bank`.")] = field(name="from")
+    payee: Annotated[Account, Meta(description="The account that was paid: a player's id or `bank`.")] = field(
+        name="to"
+    )
+    amount: Annotated[Amount, Meta(description="How many chips the payment stands for.")]
 
 
 POT_CHOICES: Mapping[str, Sentence] = {
@@ -250,7 +273,10 @@ class SessionClosed(Event):
     label = say("Close the session")
     told = (template("The session was closed"),)
 
-    pot: Annotated[Literal["split", "refund", "bank"] | None, Meta(extra={"values": POT_CHOICES})] = None
+    pot: Annotated[
+        Literal["split", "refund", "bank"] | None,
+        Meta(description="What becomes of a carried pot; absent if there is none.", extra={"values": POT_CHOICES}),
+    ] = None
 
 
 class SessionReopened(Event):

@@ -315,14 +315,30 @@ def test_everything_has_a_name_that_a_type_can_be_made_of(spec: Json) -> None:
         assert told["description"], name
 
 
-def test_every_member_parameter_and_tag_is_described(spec: Json) -> None:
-    bare = [
-        f"{name}.{member}"
+def test_every_schema_and_every_member_has_a_sentence(spec: Json) -> None:
+    described = {
+        f"{name}.{member}": inner.get("description", "")
         for name, told in objects(spec).items()
         for member, inner in told["properties"].items()
-        if inner.get("description", "") in {"", f"{member.replace('_', ' ').capitalize()}."} - {"Note."}
-    ]
-    assert bare == []
+    } | {name: told.get("description", "") for name, told in spec["components"]["schemas"].items()}
+    assert {name: about for name, about in described.items() if not re.fullmatch(r"[A-Z`][^\0]*\.", about)} == {}
+    named = {f"{name.rpartition('.')[2].replace('_', ' ').capitalize()}." for name in described}
+    assert {name for name, about in described.items() if about in named} == set()
+
+
+def test_a_description_belongs_to_a_field_of_a_type_and_not_to_a_name(spec: Json) -> None:
+    def about(name: str, member: str) -> str:
+        return str(schema(spec, name)["properties"][member]["description"])
+
+    assert about("EventKind", "type") == "The type of the event, as in its `type`."
+    assert about("Problem", "type") == "The kind of problem, as a URI."
+    assert about("Expected", "columns") != about("FirstCardsRevealedEvent", "columns")
+    assert about("Finding", "row") != about("Field", "row")
+    assert about("SessionClosedEvent", "pot") != about("RoundEnteredEvent", "pot")
+    assert about("Problem", "at_most") != about("Limit", "at_most")
+
+
+def test_every_parameter_and_tag_is_described(spec: Json) -> None:
     for path in spec["paths"].values():
         parameters = [*path.get("parameters", ())]
         parameters += [one for told in path.values() if isinstance(told, dict) for one in told.get("parameters", ())]

@@ -39,7 +39,7 @@ from ledger.play import (
     Ground,
     Outcome,
     Over,
-    Payout,
+    Payouts,
     Phase,
     PlayerId,
     Reason,
@@ -161,7 +161,7 @@ class TakafudaForfeited(Outcome, kw_only=True):
     """Nobody showed a card, and the pot waits."""
 
     result: Literal["forfeited"] = "forfeited"
-    payouts: tuple[Payout, ...] = ()
+    payouts: Payouts = ()
     reasons: tuple[str, ...]
 
     @property

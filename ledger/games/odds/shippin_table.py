@@ -46,14 +46,19 @@ class ColumnOdds(Record, kw_only=True):
     `worth` is what a bet on it is expected to gain, in chips; below zero, to lose.
     """
 
-    column: Column
-    player: Annotated[PlayerId | None, Meta(description="who has bet on it; null where nobody has")]
-    wins: Annotated[Fraction, Meta(description="the chance that the column wins")]
-    loses: Annotated[Fraction, Meta(description="the chance that it loses")]
-    ties: Annotated[Fraction, Meta(description="the chance that it ties")]
+    column: Annotated[Column, Meta(description="The column, counted from 1.")]
+    player: Annotated[
+        PlayerId | None, Meta(description="The id of the player who bet on the column; null if nobody did.")
+    ]
+    wins: Annotated[Fraction, Meta(description="The chance that the column wins.")]
+    loses: Annotated[Fraction, Meta(description="The chance that the column loses.")]
+    ties: Annotated[Fraction, Meta(description="The chance that the column ties.")]
     worth: Annotated[
         Fraction,
-        Meta(description="what a bet on it is expected to gain; below zero, to lose", extra={"in_chips": "exactly"}),
+        Meta(
+            description="The expected gain of a bet on the column, in chips; below zero, the loss.",
+            extra={"in_chips": "exactly"},
+        ),
     ]
 
 
@@ -64,13 +69,13 @@ class ShippinOdds(Record, kw_only=True):
     of it, `total_loss` that the dealer loses to all four hands; None where they are not all known.
     """
 
-    columns: Annotated[tuple[ColumnOdds, ...], Meta(description="the columns with their chances")]
-    shippin: Annotated[Fraction, Meta(description="the dealer's chance of shippin")]
+    columns: Annotated[tuple[ColumnOdds, ...], Meta(description="The columns with their chances.")]
+    shippin: Annotated[Fraction, Meta(description="The chance that the dealer has shippin.")]
     total_loss: Annotated[
         Fraction | None,
-        Meta(description="the chance that the dealer loses to all four; null where these are not all known"),
+        Meta(description="The chance that the dealer loses to all four columns; null if these are not all known."),
     ]
-    unseen: Annotated[int, Meta(description="how many cards nobody has seen")]
+    unseen: Annotated[int, Meta(description="How many cards nobody has seen.")]
 
 
 def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:

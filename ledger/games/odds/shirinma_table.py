@@ -68,18 +68,25 @@ class CardOdds(Record, kw_only=True):
     what a back-rider of the card gets to the chip; before that, half of an odd pot is told with half a chip.
     """
 
-    player: PlayerId
-    card: Card
-    back_rider: PlayerId | None
-    wins: Annotated[Fraction, Meta(description="the chance that the card wins")]
+    player: Annotated[PlayerId, Meta(description="The id of the card's owner.")]
+    card: Annotated[Card, Meta(description="The card.")]
+    back_rider: Annotated[
+        PlayerId | None,
+        Meta(description="The id of the player who bought half the rights to the card; null if nobody did."),
+    ]
+    wins: Annotated[Fraction, Meta(description="The chance that the card wins.")]
     half_now: Annotated[
         Fraction,
-        Meta(description="what half the rights to it are worth in the pot as it stands", extra={"in_chips": True}),
+        Meta(
+            description="The worth of half the rights to the card in the pot as it stands, in chips.",
+            extra={"in_chips": True},
+        ),
     ]
     half_is_worth: Annotated[
         Fraction,
         Meta(
-            description="the same with the payments for cards that are still to be expected", extra={"in_chips": True}
+            description="The same with the payments that are still to be expected for cards, in chips.",
+            extra={"in_chips": True},
         ),
     ]
 
@@ -92,17 +99,19 @@ class ShirinmaOdds(Record, kw_only=True):
     together; `nobody_wins` is that of any. `unseen` cards lie in the deck, the bottom card among them.
     """
 
-    cards: Annotated[tuple[CardOdds, ...], Meta(description="the showdown cards held, as they were dealt")]
+    cards: Annotated[
+        tuple[CardOdds, ...], Meta(description="The showdown cards held, in the order in which they were dealt.")
+    ]
     to_come: Annotated[
         Mapping[Card, Fraction],
-        Meta(description="of every showdown card that nobody has seen, the chance to be dealt and win"),
+        Meta(description="The chance of each showdown card that nobody has seen to be dealt and win, by its code."),
     ]
     forfeited: Annotated[
-        Mapping[ForfeitReason, Fraction], Meta(description="the chance of each reason for which nobody wins")
+        Mapping[ForfeitReason, Fraction], Meta(description="The chance of each reason for which nobody wins.")
     ]
-    nobody_wins: Annotated[Fraction, Meta(description="the chance that nobody wins, for any reason")]
-    third_deal: Annotated[Fraction, Meta(description="the chance of a third deal")]
-    unseen: Annotated[int, Meta(description="how many cards lie in the deck, the bottom card among them")]
+    nobody_wins: Annotated[Fraction, Meta(description="The chance that nobody wins, for any reason.")]
+    third_deal: Annotated[Fraction, Meta(description="The chance of a third deal.")]
+    unseen: Annotated[int, Meta(description="How many cards lie in the deck, the bottom card among them.")]
 
 
 def odds(phase: Phase, what_if: Card | Plain | None = None) -> ShirinmaOdds | None:
