@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger import session
-from ledger.codec.description import Member
+from ledger.codec.description import Member, type_of
 from ledger.games import every_book
-from ledger.play import event_type
+from ledger.play import Matching, event_type
 from ledger.records import notes_of
 from ledger.sentences import snake_case
 
@@ -70,5 +70,6 @@ class Wording:
 
 def form_of(hint: Any) -> Json:
     """Give the form that a type of texts has, with an example."""
-    notes = notes_of(hint)
-    return {**(notes.extra or {}), "examples": list(notes.examples or ())}
+    notes, form = notes_of(hint), type_of(hint)
+    pattern = {"pattern": f"^(?:{form.pattern})$"} if isinstance(form, Matching) else {}
+    return {**pattern, **(notes.extra or {}), "examples": list(notes.examples or ())}

@@ -10,7 +10,7 @@ from ledger.codec.description import AtMost, Checked
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
 from ledger.codec.values import as_whole, read_moment, wrong
 from ledger.hash_chain import SaltedText
-from ledger.play import MOST_CHIPS, Between, Matching
+from ledger.play import MOST_CHIPS, Between, EventType, LinkId, Matching, Timestamp
 from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say
 from ledger.session.corrections import Seq
@@ -53,7 +53,7 @@ def read_body(value: Any) -> str:
 
 
 BODY = Checked(read_body)
-MOMENT = Checked(read_moment, {"format": "date-time"})
+MOMENT = Checked(read_moment)
 
 
 def hexadecimal(digits: str, needed: Sentence) -> Checked:
@@ -86,9 +86,7 @@ class OpeningInFile(Record):
     version: Annotated[
         int, Between(1, 1_000), Meta(description="The version of the rule book that the session was opened with.")
     ]
-    created_at: Annotated[
-        str, MOMENT, Meta(description="When the session was opened, in UTC.", examples=["2026-11-21T09:00:00Z"])
-    ]
+    created_at: Annotated[Timestamp, MOMENT, Meta(description="When the session was opened, in UTC.")]
     words: Annotated[
         Mapping[str, TextInFile], Meta(description="The texts of the opening, by their place in the body.")
     ]
@@ -98,19 +96,13 @@ class RowInFile(Record):
     """A row of the log, with the hash over it and the row before."""
 
     seq: Annotated[Seq, Meta(description="The number of the row: 1 for the first.")]
-    type: Annotated[str, Meta(description="The type of the event.")]
+    type: Annotated[EventType, Meta(description="The type of the event.")]
     version: Annotated[
         int, Between(1, 1_000), Meta(description="The version of the rule book that the event was recorded under.")
     ]
     body: Annotated[str, BODY, Meta(description="The event's JSON, as it is hashed.")]
-    recorded_at: Annotated[
-        str, MOMENT, Meta(description="When the event was recorded, in UTC.", examples=["2026-11-21T09:00:00Z"])
-    ]
-    recorded_by: Annotated[
-        str,
-        Matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed")),
-        Meta(description="The id of the link that recorded the event.", examples=["9b1f03ac"]),
-    ]
+    recorded_at: Annotated[Timestamp, MOMENT, Meta(description="When the event was recorded, in UTC.")]
+    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the event.")]
     hash: Annotated[
         bytes,
         hexadecimal(r"[0-9a-f]{64}", say("64 hexadecimal digits are needed")),

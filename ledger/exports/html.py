@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, cached_property
 from math import inf
@@ -40,7 +39,7 @@ from ledger.exports.telling import (
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
-from ledger.records import UnsetType
+from ledger.records import Record, UnsetType
 from ledger.sentences import Sentence, say
 from ledger.session import ChipValue
 from ledger.settlement import worth
@@ -139,8 +138,7 @@ class Survey(NamedTuple):
     over: Sequence[Balances]
 
 
-@dataclass
-class Sheet:
+class Sheet(Record, dict=True):
     """Everything that the template asks for. Rounds are told as they are asked for, since there may be many."""
 
     archive: SessionArchive

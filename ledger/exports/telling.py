@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from ledger.desk import SessionArchive, all_of
 from ledger.history import Moment, SessionState, moments, settlement_of
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
-from ledger.records import fields_of, is_record
+from ledger.records import Record, fields_of, is_record
 from ledger.sentences import Sentence, say
 from ledger.session import REASONS, Round, explain
 
@@ -110,8 +109,7 @@ def settlement(archive: SessionArchive) -> Settlement:
 # --- rounds ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
-class Played:
+class Played(Record, dict=True, eq=False):
     """A round as it was played: its opening event's number, its entries that stand, what each account then had and won.
 
     What not every format asks for is worked out when it is asked for, once.

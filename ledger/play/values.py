@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from ledger.records import Meta, Record
-from ledger.sentences import Sentence
+from ledger.sentences import Sentence, say
 
 POT = "pot"
 BANK = "bank"
@@ -61,7 +61,9 @@ PhaseName = Annotated[str, Meta(extra={"pattern": WORD, "known": "phases"})]
 """The name of a phase."""
 
 SessionId = Annotated[str, Meta(examples=["3f6c9a52d81b7e04"], extra={"pattern": "^[0-9a-f]{16}$"})]
-LinkId = Annotated[str, Meta(examples=["9b1f03ac"], extra={"pattern": "^[0-9A-Za-z_.-]{1,40}$"})]
+LinkId = Annotated[
+    str, Matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed")), Meta(examples=["9b1f03ac"])
+]
 Token = Annotated[
     str,
     Meta(
