@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from marshmallow import RAISE, Schema, ValidationError
+from marshmallow import EXCLUDE, RAISE, Schema, ValidationError
 
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, escaped, say
 
@@ -76,10 +76,19 @@ class Strict(Schema):
         "type": say("an object is needed"),  # type: ignore[dict-item]
     }
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.known = frozenset(field.data_key or name for name, field in self.fields.items())
+
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Read an object. Raises marshmallow's ValidationError."""
-        if self.unknown == RAISE and isinstance(data, dict) and len(data) > len(self.fields) + MOST_STRANGE:
-            known = {field.data_key or name for name, field in self.fields.items()}
-            strange = islice((name for name in data if name not in known), MOST_FAULTS)
-            raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})
+        """Read an object. Raises marshmallow's ValidationError.
+
+        marshmallow looks for unknown members only where there are some: a tenth of the time of reading an event.
+        """
+        if self.unknown == RAISE and isinstance(data, dict):
+            if self.known.issuperset(data):
+                kwargs["unknown"] = EXCLUDE
+            elif len(data) > len(self.known) + MOST_STRANGE:
+                strange = islice((name for name in data if name not in self.known), MOST_FAULTS)
+                raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})
         return super().load(data, **kwargs)

@@ -51,7 +51,7 @@ from ledger.sentences import docline, snake_case
 from ledger.session import OUTCOMES, REASONS
 from ledger.statistics import PlayerStatistics
 from ledger.store import ROLES
-from schemas.events import event_types
+from schemas.records import event_types
 from schemas.wording import SETS, Wording
 
 Json = dict[str, Any]

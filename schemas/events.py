@@ -11,7 +11,6 @@ from ledger.play import Event
 from schemas.base import Strict, malformed
 from schemas.fields import Listed, TrueOrFalse
 from schemas.records import EventField
-from schemas.records import event_types as event_types  # noqa: PLC0414
 
 MOST_EVENTS = 500
 EVENTS = "The events, in the order in which they were seen."

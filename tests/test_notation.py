@@ -24,7 +24,7 @@ from ledger.notation.forms import JSON_EVENT
 from ledger.notation.turns import FOLDED
 from ledger.play import Between, Event, Form, Kind, event_type
 from ledger.records import fields_of, is_record
-from schemas.events import event_types
+from schemas.records import event_types
 from tests.reckoning.evenings import Evening, evenings
 
 HERE = Path(__file__).parent

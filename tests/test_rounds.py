@@ -16,7 +16,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ledger.notation import Check, Score, parse, write
-from schemas.events import event_types
+from schemas.records import event_types
 from tests.scorekeeper import Scorekeeper
 
 HERE = Path(__file__).parent

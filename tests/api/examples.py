@@ -27,7 +27,7 @@ from ledger.api.openapi import description
 from ledger.app import create_app
 from ledger.desk import Desk
 from ledger.notation import parse
-from schemas.events import event_types
+from schemas.records import event_types
 from tests.api.rounds import first_cards, second_cards
 from tests.scorekeeper import Json, Scorekeeper, event
 

@@ -22,7 +22,7 @@ from ledger.cards import DECK_NAMES
 from ledger.codec.writer import members
 from ledger.exports import FORMATS
 from ledger.games import GAMES, newest
-from schemas.events import event_types
+from schemas.records import event_types
 from tests.api.documented import described, operations
 from tests.databases import kept_at
 from tests.scorekeeper import Json, Scorekeeper, event

@@ -17,7 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from schemas.events import event_types
+from schemas.records import event_types
 from tests.api.examples import OPENING, place_of
 from tests.scorekeeper import Json, Scorekeeper, event
 
