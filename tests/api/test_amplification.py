@@ -11,6 +11,7 @@ from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
 from ledger import importing
+from ledger.codec.json_text import DEEPEST
 from ledger.sentences import MOST_FAULTS, MOST_TOLD
 from schemas import fields
 from schemas.events import EventsSchema
@@ -66,7 +67,7 @@ CALCULATED: dict[str, Json] = {
     ),
     "cards that are none": calculated({"type": "second_cards_dealt", "columns": ["x" * 9_999] * 4, "dealer": 4}),
     "events far within events": calculated(nested(300, 0)),
-    "corrections far within corrections": calculated(nested_together(300)),
+    "corrections far within corrections": calculated(nested_together(DEEPEST // 2 - 2)),
     "a long name": calculated(**{"x" * 100_000: 1}),
     "a long text": calculated({"type": "round_opened", "note": "x" * 100_000}),
     "a long type": calculated({"type": "x" * 100_000}),
