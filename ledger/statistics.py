@@ -31,7 +31,7 @@ FORTUNES_KEPT = 1000
 
 
 class RoundNet(Record):
-    """What one round brought somebody, in chips."""
+    """What one round brought a player, in chips."""
 
     round: Annotated[int, Meta(description="The number of the round.")]
     net: Annotated[Chips, Meta(description="What the round brought the player, in chips.")]
@@ -40,15 +40,14 @@ class RoundNet(Record):
 class PlayerStatistics(Record):
     """What an evening came to for one player.
 
-    `rounds` are those that are over and were sat in; one that was voided counts for nobody. A round is won by whom its
-    outcome names, or else by whom it brought something. `won` is what play brought, `balance` what is still to be
-    settled, and `after_rounds` what play had brought after each round of the session. `counts` are the tallies of every
-    game on the shelf, 0 where they do not apply.
+    `counts` are the tallies of every game in the registry, 0 where they do not apply.
     """
 
     name: Annotated[str, Meta(description="The player's name.")]
-    rounds: Annotated[int, Meta(description="How many rounds the player sat in that are over.")] = 0
-    wins: Annotated[int, Meta(description="How many rounds the player won.")] = 0
+    rounds: Annotated[int, Meta(description="How many rounds the player sat in, without open and voided ones.")] = 0
+    wins: Annotated[
+        int, Meta(description="How many rounds the player won, or gained in where the game names no winner.")
+    ] = 0
     forfeits: Annotated[int, Meta(description="How many of those rounds nobody won.")] = 0
     received: Annotated[Mapping[Reason, Chips], Meta(description="What came out of rounds, in chips, by reason.")] = (
         field(default_factory=dict)
@@ -77,7 +76,7 @@ class PlayerStatistics(Record):
 
 
 class DearRide(Record):
-    """Half the rights to a card for which somebody paid more than they were worth, that price being in the pot."""
+    """A back-ride, half the rights to a card, that cost more than it was worth."""
 
     round: Annotated[int, Meta(description="The number of the round.")]
     seq: Annotated[int, Meta(description="The number of the bid's event.")]
@@ -92,10 +91,7 @@ class DearRide(Record):
 
 
 class SessionStatistics(Record):
-    """What an evening came to. `pots` are what lay in it when each round ended, `carried` what each found in it.
-
-    Whoever was luckiest, and the rides that cost more than they were worth, are told where chances are.
-    """
+    """What an evening came to."""
 
     rounds: Annotated[int, Meta(description="How many rounds are over.")]
     results: Annotated[Mapping[str, int], Meta(description="How many rounds ended in each way.")]

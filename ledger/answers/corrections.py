@@ -14,7 +14,7 @@ from ledger.session import ChipValue, Round, Table
 
 
 class RoundStand(Record):
-    """How a round stands, in short. `pot` is in chips."""
+    """A round in short."""
 
     status: Annotated[str, Meta(description="`recording` until the round ends, then its result.")]
     dealer: Annotated[PlayerId, Meta(description="The id of the round's dealer.")]
@@ -23,7 +23,7 @@ class RoundStand(Record):
 
 
 class RoundChange(Record):
-    """A round before and after; null where there is no such round."""
+    """A round before and after an event."""
 
     round: Annotated[int, Meta(description="The number of the round.")]
     before: Annotated[RoundStand | None, Meta(description="The round before the event; null if there was none.")]
@@ -39,35 +39,35 @@ class BalanceChange(Record):
 
 
 class EntryChanges(Record):
-    """The entries that are reversed, as they stood, and those that are added in their place."""
+    """The entries that a correction reverses and those that it adds."""
 
     reversed: Annotated[tuple[int, ...], Meta(description="The ids of the entries that are reversed.")]
     added: Annotated[tuple[Entry, ...], Meta(description="The entries that are added in their place.")]
 
 
 class NameChange(Record):
-    """What the session was called, and what it is called; null without a name."""
+    """The session's name before and after an event."""
 
     before: Annotated[str | None, Meta(description="The session's name before the event; null if it had none.")]
     after: Annotated[str | None, Meta(description="The session's name after the event; null if it has none.")]
 
 
 class ChipValueChange(Record):
-    """What a chip was worth, and what it is worth; null where that is not said."""
+    """The value of a chip before and after an event."""
 
     before: Annotated[ChipValue | None, Meta(description="A chip's value before the event; null if it had none.")]
     after: Annotated[ChipValue | None, Meta(description="A chip's value after the event; null if it has none.")]
 
 
 class OddsChange(Record):
-    """Whether the table wanted to be told the chances, and whether it does."""
+    """Whether the chances are shown, before and after an event."""
 
     before: Annotated[bool, Meta(description="Whether the chances were shown before the event.")]
     after: Annotated[bool, Meta(description="Whether the chances are shown after the event.")]
 
 
 class SessionChange(Record):
-    """What is different of the session itself."""
+    """The session's own changes."""
 
     name: Annotated[NameChange | UnsetType, Meta(description="The session's name, if it changes.")] = UNSET
     chip_value: Annotated[ChipValueChange | UnsetType, Meta(description="A chip's value, if it changes.")] = UNSET
@@ -75,11 +75,7 @@ class SessionChange(Record):
 
 
 class Changes(Record):
-    """What an event changes that was recorded before it: rounds that differ, every player's balance, entries.
-
-    `session` is there if the session is called something else, a chip is worth something else, or chances are told that
-    were not.
-    """
+    """What an event changes of what was recorded before it: rounds, balances, entries."""
 
     rounds: Annotated[tuple[RoundChange, ...], Meta(description="The rounds that differ.")]
     players: Annotated[tuple[BalanceChange, ...], Meta(description="The balance of every player, before and after.")]

@@ -16,7 +16,7 @@ from ledger.session import EventAmended, EventTakenBack
 
 
 class Corrected(Record):
-    """Who took an event back or amended it, when, and with which note."""
+    """The correction that took an event back or amended it."""
 
     seq: Annotated[int, Meta(description="The number of the correction.")]
     recorded_at: Annotated[Timestamp, Meta(description="When the correction was recorded, in UTC.")]
@@ -36,7 +36,7 @@ class Part(Record):
 
 
 class LoggedEvent(Record, kw_only=True):
-    """Any event as it stands in the log; `type` says which, `recorded_by` is a link's id."""
+    """An event as it stands in the log."""
 
     event: Annotated[Event, Meta(extra={"spread": True})]
     target: Annotated[int | UnsetType, Meta(description="The number of the event that is corrected.")] = UNSET
@@ -58,10 +58,7 @@ class LoggedEvent(Record, kw_only=True):
 
 
 class Recorded(Record, kw_only=True):
-    """What recording events did; `ended` has the rounds that they ended.
-
-    `changes` comes with a dry run, and with a correction: what lies between the session before and after.
-    """
+    """What recording events did."""
 
     events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
     entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
@@ -73,7 +70,7 @@ class Recorded(Record, kw_only=True):
 
 
 class RecordedBriefly(Record, kw_only=True):
-    """What recording events did, for whom that is enough; `rounds_ended` has the numbers of the rounds they ended."""
+    """What recording events did, without the session and the rounds."""
 
     events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
     entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]

@@ -59,7 +59,7 @@ class Shape(Record, kw_only=True):
 
 
 class Field(Record, kw_only=True):
-    """A field of an event; or a switch of the house rules with its row and its default, and help beside it."""
+    """A field of an event, or a switch of the house rules with its row, default and help."""
 
     name: Annotated[str, Meta(description="The field's name in JSON.")]
     label: Annotated[InWords, Meta(description="The field's label in a form.")]
@@ -104,11 +104,7 @@ class Limits(Record):
 
 
 class Game(Record, kw_only=True):
-    """A rule book as data, with every text in both languages.
-
-    `phases`, `results`, `reasons` of entries and of forfeits, `tallies` of the statistics and the `accounts` that are
-    no player's are words with their labels.
-    """
+    """A rule book as data, with every text in both languages."""
 
     name: Annotated[str, Meta(description="The game's name in addresses and in `game`.", examples=["shirinma"])]
     version: Annotated[int, Meta(description="The version of the rule book.")]
@@ -169,7 +165,7 @@ class Card(Record, kw_only=True):
 
 
 class CardGroup(Record, kw_only=True):
-    """A suit of a deck, or a class of hanafuda: `code` is how its cards have it."""
+    """A suit of a deck, or a class of hanafuda."""
 
     code: Annotated[str, Meta(description="The suit or the class as its cards have it.")]
     symbol: Annotated[str | UnsetType, Meta(description="The sign of the suit or the class, if it has one.")] = UNSET
@@ -177,7 +173,7 @@ class CardGroup(Record, kw_only=True):
 
 
 class CardNumber(Record, kw_only=True):
-    """A rank of a deck, or a month of hanafuda: `number` is how its cards have it."""
+    """A rank of a deck, or a month of hanafuda."""
 
     number: Annotated[int, Meta(description="The rank or the month as its cards have it.")]
     symbol: Annotated[str | UnsetType, Meta(description="The index on the card, if it is not that number.")] = UNSET
@@ -185,7 +181,7 @@ class CardNumber(Record, kw_only=True):
 
 
 class Deck(Record, kw_only=True):
-    """A deck as data: its cards, and what they are told apart by; of what a deck does not have there is none."""
+    """A deck as data. A list is empty if the deck has nothing of the kind."""
 
     deck: Annotated[DeckName, Meta(description="The deck's name.")]
     cards: Annotated[tuple[Card, ...], Meta(description="The deck's cards.")]

@@ -8,7 +8,7 @@ from ledger.records import UNSET, Meta, Record, UnsetType
 
 
 class Health(Record):
-    """All is well, but for what is missing: databases that cannot be reached, of several that the service has."""
+    """The state of the service."""
 
     status: Annotated[str, Meta(description="`ok`: the service works.")] = "ok"
     missing: Annotated[

@@ -8,7 +8,7 @@ from ledger.records import UNSET, Meta, Record, UnsetType
 
 
 class Limit(Record, kw_only=True):
-    """A limit: how much of what there may be, of or in what; and what is answered beyond it, if that is refused."""
+    """A limit on what a client may send or store, and the problem beyond it."""
 
     name: Annotated[str, Meta(description="The limit's name, which is stable.", examples=["events_per_request"])]
     at_most: Annotated[int, Meta(description="The largest number that is allowed.")]
@@ -24,6 +24,6 @@ class Limit(Record, kw_only=True):
 
 
 class LimitList(Record):
-    """All that has a limit here."""
+    """All limits of the service."""
 
     limits: Annotated[tuple[Limit, ...], Meta(description="Everything that has a limit.")]

@@ -22,7 +22,7 @@ __all__ = ["Chance", "Odds", "OddsOfTheGame", "OddsStep", "WhyNoOdds", "odds_ans
 
 
 class OddsStep(Record, kw_only=True):
-    """An event of a round, and the chances after it: null where the game knows none."""
+    """An event of a round, and the chances after it."""
 
     event: Annotated[Event, Meta(description="The event.")]
     seq: Annotated[int, Meta(description="The event's number in its session, counted from 1.")]
@@ -33,7 +33,7 @@ class OddsStep(Record, kw_only=True):
 
 
 class Odds(Record, kw_only=True):
-    """The chances in a round; of one that is asked for by its number, also after each of its events."""
+    """The chances in a round; of one that is named by its number also after each of its events."""
 
     round: Annotated[int | None, Meta(description="The number of the round; null if none is open.")]
     odds: Annotated[OddsOfTheGame | None, Meta(description="The chances in the round; null where none are known.")]

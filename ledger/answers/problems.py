@@ -10,7 +10,7 @@ from ledger.records import UNSET, Meta, Record, UnsetType, field
 
 
 class WrongField(Record, kw_only=True):
-    """What is wrong in a request, by its `pointer` into the body or as a `parameter`, and what would be right."""
+    """A wrong field or parameter of a request."""
 
     pointer: Annotated[
         str | UnsetType, Meta(description="The place in the body (RFC 6901).", examples=["/events/0/amount"])
@@ -35,7 +35,7 @@ FACTS: Mapping[str, str] = {
 
 
 class Problem(Record, kw_only=True):
-    """What went wrong (RFC 9457), with a stable `code` and whatever number helps to mend it."""
+    """What went wrong (RFC 9457), with a stable `code` and the numbers that help to mend it."""
 
     type: Annotated[str, Meta(description="The kind of problem, as a URI.", extra={"format": "uri"})]
     title: Annotated[str, Meta(description="The kind of problem in words, in the reader's language.")]

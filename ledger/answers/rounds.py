@@ -21,14 +21,14 @@ OnTheTable = Annotated[object, OfGame("table")]
 
 
 class Overruled(Record):
-    """An event that the table had recorded although the rules say otherwise, and its reason."""
+    """An event that the table had recorded against the rules, and its reason."""
 
     type: Annotated[EventType, Meta(description="The type of the event.")]
     reason: Annotated[str, Meta(description="The table's reason, as the event gives it in `overrule`.")]
 
 
 class Outcome(Record):
-    """How a round ended, with the members that its game has; `explanation` says it in words."""
+    """How a round ended, with the members that its game has."""
 
     outcome: Annotated[play.Outcome, Meta(extra={"spread": True})]
     explanation: Annotated[
@@ -37,7 +37,7 @@ class Outcome(Record):
 
 
 class Round(Record, kw_only=True):
-    """One round: where it stands or how it ended. `table` is what lies on it, as the game has it; `pot` is in chips."""
+    """A round: where it stands or how it ended."""
 
     number: Annotated[int, Meta(description="The round's number in its session, counted from 1.")]
     status: Annotated[
@@ -66,7 +66,7 @@ class Round(Record, kw_only=True):
 
 
 class Calculated(Record, kw_only=True):
-    """What a round comes to. Balances are the players', in chips."""
+    """What a round comes to."""
 
     round: Annotated[Round, Meta(description="The round.")]
     entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries of the round.")]

@@ -15,7 +15,7 @@ from ledger.session import ChipValue
 
 
 class Player(Record):
-    """Somebody who sits, or sat, at the table. `seat` is null for one who has left."""
+    """A player who sits or sat at the table."""
 
     id: Annotated[PlayerId, Meta(description="The player's id, which is the same for the whole session.")]
     name: Annotated[str, Meta(description="The player's name.")]
@@ -31,7 +31,7 @@ class Player(Record):
 
 
 class Closing(Record):
-    """By how many chips what came back to the bank does not match what it gave out, which `sentence` says in words."""
+    """The difference between the chips that the bank gave out and those that came back."""
 
     buy_ins: Annotated[
         Chips, Meta(description="The chips that the bank gave out, including a pot that was brought along.")

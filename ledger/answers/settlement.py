@@ -15,7 +15,7 @@ from ledger.settlement import in_money
 
 
 class Payment(Record):
-    """Somebody pays somebody: in chips, and in money where a chip has a value."""
+    """A payment in chips, and in money where a chip has a value."""
 
     payer: Annotated[Account, Meta(description="The account that pays: a player's id, `pot` or `bank`.")] = field(
         name="from"
@@ -34,7 +34,7 @@ class Payment(Record):
 
 
 class Settlement(Record, kw_only=True):
-    """Payments that clear all balances. `exact`: there cannot be fewer."""
+    """The payments that clear all balances."""
 
     payments: Annotated[tuple[Payment, ...], Meta(description="The payments that clear all balances.")]
     exact: Annotated[bool, Meta(description="Whether no fewer payments would do.")]

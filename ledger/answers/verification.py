@@ -12,7 +12,7 @@ from ledger.sentences import Sentence
 
 
 class Finding(Record):
-    """A row that is not as it should be; a warning is of a record that is whole all the same."""
+    """A row that is not as it should be, or a warning about a record that is whole."""
 
     table: Annotated[str, Meta(description="The table of the row.")]
     row: Annotated[int | str, Meta(description="The key of the row.")]
@@ -24,7 +24,7 @@ class Finding(Record):
 
 
 class Verified(Record, kw_only=True):
-    """What checking a session gave. `head` is the hash that the chain ends with, in hex."""
+    """The result of checking a session."""
 
     ok: Annotated[bool, Meta(description="Whether the record is as it was recorded.")]
     events: Annotated[int, Meta(description="How many events were checked.")]

@@ -69,7 +69,7 @@ def hexadecimal(digits: str, needed: Sentence) -> Checked:
 
 
 class TextInFile(Record):
-    """What somebody wrote, and the salt of its digest, in hex; no salt once it was forgotten."""
+    """A text and the salt of its digest."""
 
     salt: Annotated[
         bytes,
@@ -145,7 +145,7 @@ class LogInFile(Record):
 
 
 class File(Record):
-    """An `export.json`. What it tells besides, for people to read, is worked out again and not needed."""
+    """An `export.json`. Its other members are worked out again and may be left out."""
 
     format: Annotated[
         str,

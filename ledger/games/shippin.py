@@ -190,7 +190,7 @@ class Board(Record):
 
 
 class Draw(Record):
-    """A card that somebody drew for a seat."""
+    """A card that was drawn for a seat."""
 
     player: Annotated[PlayerId, Meta(description="The id of the player who drew the card.")]
     card: Annotated[Card, Meta(description="The card that was drawn.")]
@@ -297,7 +297,7 @@ class Ruling(NamedTuple):
 
 
 class Hand(Record):
-    """A column's hand and how it fared; `player` is who had bet on it, if anybody. `total` is 0 to 9."""
+    """A column's hand and how it did."""
 
     column: Annotated[Column, Meta(description="The column, counted from 1.")]
     cards: Annotated[Pair, Meta(description="The hand's first card and its second.")]
@@ -310,7 +310,7 @@ class Hand(Record):
 
 
 class DealerHand(Record):
-    """The dealer's hand. `total` is 0 to 9."""
+    """The dealer's hand."""
 
     cards: Annotated[Pair, Meta(description="The hand's first card and its second.")]
     total: Annotated[int, Meta(description="The hand's total, 0 to 9.")]

@@ -15,11 +15,11 @@ LABELS: dict[str, Sentence] = {}
 
 
 class Event(Record, kw_only=True):
-    """Something seen at the table, a fact in the log. The class name is its `type` on the wire.
+    """Something seen at the table: a fact in the log.
 
-    A kind of event is a subclass: its docstring says what happened, `label` how it is called on a button, `told` how a
-    log tells it. Of these templates, which name the event's own fields, the first is said of which every field holds
-    something: none is null, empty or 0.
+    A kind of event is a subclass: its name is the `type` on the wire, its docstring says what happened, `label` stands
+    on its button, and `told` has the sentences of a log. Of these templates, which name the event's own fields, the
+    first applies of which every field holds something: none is null, empty or 0.
     """
 
     label: ClassVar[Sentence]

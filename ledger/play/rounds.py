@@ -149,7 +149,7 @@ class Step(Record):
 
 
 class Expected(Record, kw_only=True):
-    """An event that may be reported now, with what is known of its fields. None: nothing is known of it."""
+    """An event that may be reported now. A member is absent where nothing is known of that field."""
 
     omits_none = True
 
