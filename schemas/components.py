@@ -65,7 +65,6 @@ WORDS: Mapping[tuple[str, ...], str] = {
     DECK_NAMES: "DeckName",
     ROLES: "Role",
     LANGUAGES: "Language",
-    tuple(RESULTS): "Result",
     ("recording", *RESULTS): "RoundStatus",
     ("standing", "amended", "taken_back"): "EventStatus",
     get_args(Courts): "WesternCourts",

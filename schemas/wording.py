@@ -26,7 +26,6 @@ SETS: Mapping[str, str] = {
     "GameName": "The games.",
     "EventStatus": "Whether an event stands, or was corrected.",
     "Language": "The languages of the service.",
-    "Result": "How a round can end.",
     "Role": "What a link lets its bearer do: all, record, or read.",
     "RoundStatus": "Where a round stands.",
     "WesternCourts": "Which western cards are 10, 11 and 12, in this order.",

@@ -58,3 +58,20 @@ def test_there_is_no_constant_that_nothing_needs() -> None:
     pages = [file.read_text("utf-8") for package in ("ledger", "schemas") for file in (ROOT / package).rglob("*.py")]
     said = Counter(word for page in pages for word in re.findall(r"\w+", page))
     assert not [name for page in pages for name in constants(page) if said[name] == 1]
+
+
+def dataclasses(page: str) -> Iterator[tuple[str, str]]:
+    """The frozen dataclasses of a module, each with its source."""
+    for node in ast.walk(ast.parse(page)):
+        if isinstance(node, ast.ClassDef):
+            made = [ast.unparse(each) for each in node.decorator_list]
+            if any(each.startswith("dataclass(") and "frozen=True" in each for each in made):
+                yield node.name, ast.unparse(node)
+
+
+def test_a_frozen_value_is_a_record() -> None:
+    """A dataclass is left only where a field is hidden (a secret) or not compared, which a Struct cannot do."""
+    pages = [file.read_text("utf-8") for package in ("ledger", "schemas") for file in (ROOT / package).rglob("*.py")]
+    found = dict(each for page in pages for each in dataclasses(page))
+    assert {name for name, source in found.items() if not re.search(r"(repr|compare)=False", source)} == set()
+    assert found.keys() == {"Address", "Check", "Config", "Once", "Score"}
