@@ -82,7 +82,14 @@ def objects(spec: Json) -> Iterator[str]:
     for name, schema in schemas.items():
         if not STORED.fullmatch(name):
             yield f"\n({anchor(name)})=\n### {name}\n"
-            yield from one_of(schema, schemas) if {"oneOf", "anyOf"} & schema.keys() else members(schema)
+            union = union_of(schema)
+            yield from one_of(union, schemas) if {"oneOf", "anyOf"} & union.keys() else members(schema)
+
+
+def union_of(schema: Json) -> Json:
+    """Give the union that an object in an answer stands for, where it has the members of several kinds."""
+    exactly = list(schema.get("dependentSchemas", {}).values())
+    return next((one["then"] for one in exactly if "then" in one), {"oneOf": exactly} if exactly else schema)
 
 
 def one_of(schema: Json, schemas: Json) -> Iterator[str]:

@@ -40,6 +40,7 @@ from ledger.guards import POLICY
 from ledger.guards import page as guard
 from schemas.components import SCHEMAS, Components, Json, camel, reference
 from schemas.requests import body, parameters
+from schemas.unions import open_answers, referred, whole_or_brief
 
 ADDRESS = "/openapi.json"
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -48,8 +49,15 @@ INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 REFERENCE = re.compile(rf'"{SCHEMAS}(\w+)"')
 """The name of a schema in JSON that refers to it."""
 
-BRIEFLY = "x-return-minimal"
-"""Beside an answer's schema: that of the one to `Prefer: return=minimal`. Generators stumble over `oneOf`."""
+FOR_PEOPLE: Json = {
+    name: {"description": f"For people to read: {about}. `POST /v1/sessions/import` ignores it."}
+    for name, about in {
+        "session": "where the session stands",
+        "events": "the log, as answers have it",
+        "rounds": "every round",
+    }.items()
+}
+"""What an `export.json` has besides what is imported again."""
 
 
 def describe(app: Flask) -> None:
@@ -97,7 +105,8 @@ def description() -> Json:
     app, made = Flask("described", static_folder=None), dict[str, Json]()
     responses, requests = Components(made), Components(made, taken=True)
     requests.of_record(File)
-    del made["SessionFile"]["additionalProperties"]  # what a file has for people to read is ignored
+    del made["SessionFile"]["additionalProperties"]
+    made["SessionFile"]["properties"] |= FOR_PEOPLE
     examples = read_json(files("ledger.api").joinpath("examples.json").read_bytes())
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -113,6 +122,7 @@ def description() -> Json:
     for kind, shown in examples["events"].items():
         made[f"{camel(kind)}Event"]["examples"] = [shown["sent"]]
         made[f"Stored{camel(kind)}Event"]["examples"] = [shown["stored"]]
+    open_answers(made)
     of_all = {"responses": problems(responses), "securitySchemes": {"bearer": BEARER}}
     return {
         "openapi": "3.1.0",
@@ -199,13 +209,10 @@ def contents(kind: Kind, responses: Components) -> Json:
         case Files(media):
             return {each: {"schema": a_file(each)} for each in media}
         case OrBriefly(usual, briefly):
-            responses.of_record(briefly)
-            return {
-                "application/json": {
-                    "schema": responses.of_record(usual),
-                    BRIEFLY: responses.made[responses.name_of(briefly)],
-                }
-            }
+            whole, brief = responses.of_record(usual), responses.of_record(briefly)
+            either = whole_or_brief(referred(whole["$ref"], responses.made), referred(brief["$ref"], responses.made))
+            responses.made[responses.name_of(usual)] = either
+            return {"application/json": {"schema": whole}}
         case Listing():
             responses.page(kind)
             return {"application/json": {"schema": reference(kind.name)}}

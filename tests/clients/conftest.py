@@ -5,6 +5,7 @@ The tools are installed by `tests/clients/install` below `build/clients`; withou
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -13,14 +14,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from urllib.request import Request, urlopen
 
 import pytest
 from flask import Flask
 
 from ledger.app import create_app
 from tests.databases import kept_at
-from tests.scorekeeper import Json
-from tests.service import ROOT, Service
+from tests.scorekeeper import Json, event
+from tests.service import ROOT, Client, Service
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -138,8 +140,8 @@ class Evening:
         file.write_text(json.dumps(self.told), "utf-8")
         self.recorded = [event["type"] for event in case["events"][:refused_after]]
 
-    def came_out_right(self, printed: str) -> None:
-        """Hold what a program printed to the case."""
+    def came_out_right(self, printed: str, address: str) -> None:
+        """Hold what a program printed to the case, and its workbook to the one that the service has."""
         seen, case = json.loads(printed), self.case["expected"]
         assert seen["recorded"] == self.recorded
         assert seen["refused"] == [409, "bid_too_low", 2]
@@ -154,6 +156,79 @@ class Evening:
         assert sums(seen["entries"]) == {**case["balances"], "pot": 0}
         assert sums(seen["payments"]) == case["balances"], "who lost pays who won"
         assert seen["links"] == [["owner", None], ["scorer", "the phone at the table"]]
+        assert seen["brief"] == [len(self.case["events"]) - 1, [], True, True]
+        assert seen["imported"] == [seen["seq"], seen["balances"]]
+        session, token, digest = seen["xlsx"]
+        exported = Request(  # noqa: S310 - of this machine
+            f"{address}/v1/sessions/{session}/export.xlsx", headers={"Authorization": f"Bearer {token}"}
+        )
+        with urlopen(exported, timeout=SECONDS) as answer:  # noqa: S310
+            assert digest == hashlib.sha256(answer.read()).hexdigest()
+
+
+class Later:
+    """A session of a service that is newer than the clients, and what there is to see in it."""
+
+    def __init__(self, keeper: Client) -> None:
+        self.keeper = keeper
+        self.words = (f"http://127.0.0.1:{keeper.port}", keeper.session_id, keeper.token)
+
+    def was_read(self, printed: str) -> None:
+        """Hold what a program printed to what the service says, whose words are not those of the description."""
+        session, (events, rounds, steps, entries) = (
+            self.looks(""),
+            (
+                self.looks(where)[member]
+                for where, member in (
+                    ("/events", "events"),
+                    ("/rounds", "rounds"),
+                    ("/rounds/1/replay", "steps"),
+                    ("/ledger", "entries"),
+                )
+            ),
+        )
+        outcomes = [each["outcome"] for each in rounds if each["outcome"]]
+        assert {event["type"] for event in events} >= {"card_turned", "pot_raised", "cards_compared"}
+        assert [outcome["result"] for outcome in outcomes] == ["won", "shared"]
+        assert json.loads(printed) == {
+            "game": "takafuda",
+            "phase": "turning",
+            "next": [each["type"] for each in session["round"]["next"]],
+            "events": [[each["seq"], each["type"], each.get("card")] for each in events],
+            "amended": ["card_turned"],
+            "steps": [[each["event"]["type"], each["phase"]] for each in steps],
+            "rounds": [["won", "over"], ["shared", "over"], ["recording", "turning"]],
+            "outcomes": [[each["result"], each["next_dealer"], each["explanation"]["en"]] for each in outcomes],
+            "reasons": sorted({each["reason"] for each in entries}),
+        }
+
+    def looks(self, where: str) -> Json:
+        """What the service answers."""
+        answer = self.keeper.asks("GET", f"{self.keeper.address}{where}")
+        assert answer.status == 200, answer
+        body: Json = answer.body
+        return body
+
+
+@pytest.fixture(scope="session")
+def later(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Later]:
+    """Two rounds of a game that the clients do not know, and one that is being played."""
+    folder = tmp_path_factory.mktemp("later")
+    with Service(folder / "ledger.db", app="tests.clients.later:app") as service, service.client() as keeper:
+        opened = keeper.asks("POST", "/v1/sessions", {"game": "takafuda", "players": ["Aki", "Ben"]})
+        assert opened.status == 201, opened
+        keeper.session_id, keeper.token = opened.body["session"]["id"], opened.body["link"]["token"]
+        hidden = [event("card_turned", player=player, card="hidden") for player in ("p1", "p2")]
+        first = [event("card_turned", player=f"p{n}", card=f"cups-{n}") for n in (1, 2)]
+        for events in (
+            [event("round_opened"), event("pot_raised", player="p1", surplus=4), *first, event("cards_compared")],
+            [event("event_amended", seq=4, event=event("card_turned", player="p2", card="cups-9"))],
+            [event("round_opened"), *hidden, event("cards_compared")],
+            [event("round_opened"), hidden[0]],
+        ):
+            answer = keeper.asks("POST", f"{keeper.address}/events", {"events": events})
+            assert answer.status == 201, answer
+        yield Later(keeper)
 
 
 def sums(moved: Sequence[Sequence[str | int]]) -> dict[str, int]:

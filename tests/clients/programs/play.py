@@ -5,6 +5,7 @@ python play.py EVENING.json http://127.0.0.1:8000
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -12,11 +13,13 @@ from typing import Any, TypeVar
 
 from fuda_client import AuthenticatedClient, models
 from fuda_client.api.events import record_events
+from fuda_client.api.exports import export_json, export_xlsx
+from fuda_client.api.imports import import_session
 from fuda_client.api.links import list_links, make_link
 from fuda_client.api.reckonings import show_settlement
 from fuda_client.api.rounds import list_entries, show_round
 from fuda_client.api.sessions import open_session, show_session
-from fuda_client.types import Response, Unset
+from fuda_client.types import UNSET, File, Response, Unset
 
 Answer = TypeVar("Answer")
 
@@ -55,21 +58,25 @@ def play(evening: dict[str, Any], address: str) -> dict[str, Any]:
     link = expected(models.Link, make_link.sync_detailed(session, client=owner, body=new_link))
     scorer = client_of(address, link)
 
-    def report(*events: dict[str, Any]) -> Any:
+    def report(*events: dict[str, Any], prefer: str | Unset = UNSET) -> Any:
         body = models.Events([typed(event) for event in events])
-        return record_events.sync_detailed(session, client=scorer, body=body)
+        return record_events.sync_detailed(session, client=scorer, body=body, prefer=prefer)
 
     *before, last = evening["events"]
     recorded = expected(models.Recorded, report(*before[: evening["refused_after"]]))
     refused = expected(models.Problem, report(evening["refused"]))
     malformed = expected(models.Problem, report(evening["malformed"]))
-    expected(models.Recorded, report(*before[evening["refused_after"] :]))
+    brief = expected(models.Recorded, report(*before[evening["refused_after"] :], prefer="return=minimal"))
     at_the_showdown = expected(models.Round, show_round.sync_detailed(session, 1, client=owner))
     ended = expected(models.Recorded, report(last))
     table = expected(models.Session, show_session.sync_detailed(session, client=owner))
     round_ = expected(models.Round, show_round.sync_detailed(session, 1, client=owner))
     won = round_.outcome
-    assert isinstance(won, models.ShirinmaWonOutcome), won
+    assert won is not None
+    assert not isinstance(won.winner, Unset)
+    assert not isinstance(ended.ended, Unset)
+    assert not isinstance(brief.seq, Unset)
+    assert not isinstance(brief.rounds_ended, Unset)
 
     entries: list[models.Entry] = []
     more = True
@@ -81,7 +88,13 @@ def play(evening: dict[str, Any], address: str) -> dict[str, Any]:
         more = page.next_ is not None
     settlement = expected(models.Settlement, show_settlement.sync_detailed(session, client=owner))
     links = expected(models.LinkPage, list_links.sync_detailed(session, client=owner))
+    workbook = expected(File, export_xlsx.sync_detailed(session, client=owner)).payload.read()
+    file = expected(models.SessionFile, export_json.sync_detailed(session, client=owner))
+    imported = expected(models.Opened, import_session.sync_detailed(client=nobody(address), body=file)).session
     return {
+        "brief": [brief.seq, brief.rounds_ended, isinstance(brief.session, Unset), isinstance(brief.ended, Unset)],
+        "xlsx": [session, owner.token, hashlib.sha256(workbook).hexdigest()],
+        "imported": [imported.seq, {player.id: player.balance for player in imported.players}],
         "game": opened.session.game,
         "recorded": [event.to_dict()["type"] for event in recorded.events],
         "refused": [refused.status, refused.code, refused.at_least],
@@ -89,7 +102,7 @@ def play(evening: dict[str, Any], address: str) -> dict[str, Any]:
         "pot_before_showdown": at_the_showdown.pot,
         "phase_before_showdown": at_the_showdown.phase,
         "rounds_ended": [each.number for each in ended.ended],
-        "result": str(won.result),
+        "result": won.result,
         "winner": won.winner,
         "card": won.card,
         "back_rider": won.back_rider,

@@ -489,7 +489,35 @@ export interface components {
             status: string;
             missing?: string[];
         };
-        HouseRules: components["schemas"]["ShirinmaRules"] | components["schemas"]["ShippinRules"] | components["schemas"]["KakkuriRules"];
+        HouseRules: {
+            /** Format: int32 */
+            ante?: number;
+            payments?: components["schemas"]["ShirinmaPayments"];
+            /** Format: int32 */
+            min_bid?: number;
+            /** Format: int32 */
+            min_increment?: number;
+            third_deal?: components["schemas"]["ShirinmaRulesThirdDeal"];
+            odd_chip?: components["schemas"]["ShirinmaRulesOddChip"];
+            dealer_on_forfeit?: components["schemas"]["ShirinmaRulesDealerOnForfeit"];
+            western_courts?: components["schemas"]["WesternCourts"];
+            /** Format: int32 */
+            bet?: number;
+            suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"];
+            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
+            must_bet?: components["schemas"]["ShippinRulesMustBet"];
+            karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
+            tie?: components["schemas"]["ShippinRulesTie"];
+            dealer_role?: components["schemas"]["ShippinRulesDealerRole"];
+            /** Format: int32 */
+            chips_per_share?: number;
+            sequence?: components["schemas"]["KakkuriRulesSequence"];
+            after_king?: components["schemas"]["KakkuriRulesAfterKing"];
+            /** Format: int32 */
+            empty_turn_shares?: number;
+            box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
+            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
+        };
         InWords: {
             en: string;
             ja: string;
@@ -660,7 +688,6 @@ export interface components {
             player: string;
             card: string;
         };
-        NothingOnTable: Record<string, never>;
         Odds: {
             /** Format: int64 */
             round: number | null;
@@ -673,7 +700,22 @@ export interface components {
             before: boolean;
             after: boolean;
         };
-        OddsOfTheGame: components["schemas"]["ShirinmaOdds"] | components["schemas"]["ShippinOdds"];
+        OddsOfTheGame: {
+            cards?: components["schemas"]["ShirinmaCardOdds"][];
+            to_come?: {
+                [key: string]: components["schemas"]["Chance"];
+            };
+            forfeited?: {
+                [key: string]: components["schemas"]["Chance"];
+            };
+            nobody_wins?: components["schemas"]["Chance"];
+            third_deal?: components["schemas"]["Chance"];
+            /** Format: int64 */
+            unseen: number;
+            columns?: components["schemas"]["ShippinColumnOdds"][];
+            shippin?: components["schemas"]["Chance"];
+            total_loss?: components["schemas"]["Chance"] | null;
+        };
         OddsStep: {
             event: components["schemas"]["ToldEvent"];
             /** Format: int64 */
@@ -707,7 +749,20 @@ export interface components {
                 [key: string]: components["schemas"]["TextInFile"];
             };
         };
-        Outcome: components["schemas"]["WonOutcome"] | components["schemas"]["ShirinmaForfeitedOutcome"] | components["schemas"]["SettledOutcome"] | components["schemas"]["VoidOutcome"];
+        Outcome: {
+            result: string;
+            payouts: components["schemas"]["Payout"][];
+            next_dealer: string;
+            winner?: string;
+            card?: string;
+            back_rider?: string | null;
+            explanation: components["schemas"]["Explanation"];
+            guri?: boolean;
+            three_ones?: boolean;
+            reasons?: components["schemas"]["ShirinmaForfeitedReason"][];
+            hands?: components["schemas"]["ShippinHand"][];
+            dealer_hand?: components["schemas"]["ShippinDealerHand"];
+        };
         Overruled: {
             type: string;
             reason: string;
@@ -783,7 +838,19 @@ export interface components {
             guri: boolean;
             three_ones: boolean;
         };
-        PlainOutcome: components["schemas"]["PlainWonOutcome"] | components["schemas"]["PlainShirinmaForfeitedOutcome"] | components["schemas"]["PlainSettledOutcome"] | components["schemas"]["PlainVoidOutcome"];
+        PlainOutcome: {
+            result: string;
+            payouts: components["schemas"]["Payout"][];
+            next_dealer: string;
+            winner?: string;
+            card?: string;
+            back_rider?: string | null;
+            guri?: boolean;
+            three_ones?: boolean;
+            reasons?: components["schemas"]["ShirinmaForfeitedReason"][];
+            hands?: components["schemas"]["ShippinHand"][];
+            dealer_hand?: components["schemas"]["ShippinDealerHand"];
+        };
         PlainSettledOutcome: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -823,7 +890,20 @@ export interface components {
             payouts: components["schemas"]["Payout"][];
             next_dealer: string;
         };
-        PlainWonOutcome: components["schemas"]["PlainShirinmaWonOutcome"] | components["schemas"]["PlainKakkuriWonOutcome"];
+        PlainWonOutcome: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            result: "won";
+            payouts: components["schemas"]["Payout"][];
+            next_dealer: string;
+            winner: string;
+            card?: string;
+            back_rider?: string | null;
+            guri?: boolean;
+            three_ones?: boolean;
+        };
         Player: {
             id: string;
             name: string;
@@ -971,9 +1051,12 @@ export interface components {
         Recorded: {
             events: components["schemas"]["StoredEvent"][];
             entries: components["schemas"]["Entry"][];
-            session: components["schemas"]["Session"];
-            ended: components["schemas"]["Round"][];
+            /** Format: int64 */
+            seq?: number;
+            rounds_ended?: number[];
             changes?: components["schemas"]["Changes"];
+            session?: components["schemas"]["Session"];
+            ended?: components["schemas"]["Round"][];
         };
         Replay: {
             /** Format: int64 */
@@ -1050,8 +1133,7 @@ export interface components {
             pot: number;
             outcome: components["schemas"]["PlainOutcome"] | null;
         };
-        /** @enum {string} */
-        RoundStatus: "recording" | "won" | "settled" | "forfeited" | "void";
+        RoundStatus: string;
         RoundVoidedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1233,6 +1315,9 @@ export interface components {
             };
             entries: components["schemas"]["EntryInFile"][];
             log: components["schemas"]["LogInFile"];
+            session?: unknown;
+            events?: unknown;
+            rounds?: unknown;
         };
         SessionReopenedEvent: {
             /**
@@ -1461,8 +1546,7 @@ export interface components {
             reasons: components["schemas"]["ShirinmaForfeitedReason"][];
             explanation: components["schemas"]["Explanation"];
         };
-        /** @enum {string} */
-        ShirinmaForfeitedReason: "no_showdown_card" | "low_bottom_card" | "field_card_is_trump" | "no_trump_held";
+        ShirinmaForfeitedReason: string;
         ShirinmaHolding: {
             player: string;
             card: string;
@@ -1865,7 +1949,59 @@ export interface components {
             correction?: components["schemas"]["Corrected"];
             parts?: components["schemas"]["Part"][];
         };
-        StoredEvent: components["schemas"]["StoredRoundOpenedEvent"] | components["schemas"]["StoredRoundVoidedEvent"] | components["schemas"]["StoredCardExposedEvent"] | components["schemas"]["StoredPlayerJoinedEvent"] | components["schemas"]["StoredPlayerLeftEvent"] | components["schemas"]["StoredSeatsChangedEvent"] | components["schemas"]["StoredPlayerRenamedEvent"] | components["schemas"]["StoredSessionDescribedEvent"] | components["schemas"]["StoredOddsSwitchedEvent"] | components["schemas"]["StoredPlayerErasedEvent"] | components["schemas"]["StoredRoundEnteredEvent"] | components["schemas"]["StoredDealerNamedEvent"] | components["schemas"]["StoredRulesChangedEvent"] | components["schemas"]["StoredChipsMovedEvent"] | components["schemas"]["StoredBalancesBroughtEvent"] | components["schemas"]["StoredPotBroughtEvent"] | components["schemas"]["StoredSettlementPaidEvent"] | components["schemas"]["StoredEventTakenBackEvent"] | components["schemas"]["StoredEventAmendedEvent"] | components["schemas"]["StoredEventInsertedEvent"] | components["schemas"]["StoredCorrectionsMadeEvent"] | components["schemas"]["StoredSessionClosedEvent"] | components["schemas"]["StoredSessionReopenedEvent"] | components["schemas"]["StoredFieldCardRevealedEvent"] | components["schemas"]["StoredCardDealtEvent"] | components["schemas"]["StoredBidPlacedEvent"] | components["schemas"]["StoredAuctionClosedEvent"] | components["schemas"]["StoredTrumpRevealedEvent"] | components["schemas"]["StoredCardsDrawnForSeatsEvent"] | components["schemas"]["StoredBetPlacedEvent"] | components["schemas"]["StoredSecondCardsDealtEvent"] | components["schemas"]["StoredFirstCardsRevealedEvent"] | components["schemas"]["StoredPlayerDroppedOutEvent"] | components["schemas"]["StoredHandExchangedEvent"] | components["schemas"]["StoredThreeOnesShownEvent"] | components["schemas"]["StoredStarterRevealedEvent"] | components["schemas"]["StoredThreePairsDeclaredEvent"] | components["schemas"]["StoredTurnPlayedEvent"] | components["schemas"]["StoredBoxCardRevealedEvent"];
+        StoredEvent: {
+            type: string;
+            note?: string;
+            overrule?: string;
+            /** Format: int64 */
+            target?: number;
+            /** Format: int64 */
+            seq: number;
+            /** Format: int64 */
+            round: number | null;
+            /** Format: date-time */
+            recorded_at: string;
+            recorded_by: string;
+            recorded_by_label: string | null;
+            status: components["schemas"]["EventStatus"];
+            correction?: components["schemas"]["Corrected"];
+            parts?: components["schemas"]["Part"][];
+            reason?: string;
+            card?: string;
+            returns?: boolean;
+            name?: string;
+            /** Format: int32 */
+            seat?: number;
+            player?: string;
+            seats?: string[];
+            chip_value?: components["schemas"]["ChipValue"];
+            on?: boolean;
+            payments?: components["schemas"]["Share"][];
+            payouts?: components["schemas"]["Share"][];
+            pot?: number | components["schemas"]["SessionClosedPot"];
+            next_dealer?: string;
+            rules?: components["schemas"]["RulesChanged"];
+            from?: string;
+            to?: string;
+            /** Format: int32 */
+            amount?: number;
+            balances?: components["schemas"]["Brought"][];
+            /** Format: int32 */
+            part?: number;
+            event?: components["schemas"]["ToldEvent"];
+            /** Format: int64 */
+            after?: number;
+            corrections?: components["schemas"]["ToldCorrection"][];
+            draws?: components["schemas"]["ShippinDraw"][];
+            /** Format: int32 */
+            column?: number;
+            columns?: (string | null)[];
+            dealer?: string;
+            cards?: string[];
+            /** Format: int32 */
+            count?: number;
+            top?: string;
+        };
         StoredEventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2534,7 +2670,30 @@ export interface components {
             correction?: components["schemas"]["Corrected"];
             parts?: components["schemas"]["Part"][];
         };
-        Table: components["schemas"]["ShirinmaTable"] | components["schemas"]["ShippinTable"] | components["schemas"]["KakkuriTable"] | components["schemas"]["NothingOnTable"];
+        Table: {
+            field_card?: string | null;
+            dealt?: components["schemas"]["ShirinmaHolding"][];
+            bottom_card?: string | null;
+            trump?: components["schemas"]["ShirinmaTableTrump"] | null;
+            bets?: components["schemas"]["ShippinBet"][];
+            second_field?: (string | null)[] | null;
+            dealer_second?: string | null;
+            first_field?: (string | null)[] | null;
+            dealer_first?: string | null;
+            dealer?: string;
+            hands?: components["schemas"]["KakkuriHand"][];
+            /** Format: int64 */
+            box?: number;
+            /** Format: int64 */
+            pile?: number;
+            dropped_out?: string | null;
+            exchanged?: string[];
+            three_pairs?: string[];
+            starter?: string | null;
+            pile_top?: components["schemas"]["KakkuriTop"] | null;
+            box_card?: string | null;
+            turns?: components["schemas"]["KakkuriTurnTaken"][];
+        };
         TextInFile: {
             salt: string;
             text: string;
@@ -2664,7 +2823,18 @@ export interface components {
             note?: string;
             overrule?: string;
         };
-        ToldCorrection: components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"];
+        ToldCorrection: {
+            type: string;
+            /** Format: int64 */
+            seq?: number;
+            /** Format: int32 */
+            part?: number;
+            note?: string;
+            overrule?: string;
+            event?: components["schemas"]["ToldEvent"];
+            /** Format: int64 */
+            after?: number;
+        };
         ToldCorrectionsMadeEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2685,7 +2855,48 @@ export interface components {
             note?: string;
             overrule?: string;
         };
-        ToldEvent: components["schemas"]["ToldRoundOpenedEvent"] | components["schemas"]["ToldRoundVoidedEvent"] | components["schemas"]["ToldCardExposedEvent"] | components["schemas"]["ToldPlayerJoinedEvent"] | components["schemas"]["ToldPlayerLeftEvent"] | components["schemas"]["ToldSeatsChangedEvent"] | components["schemas"]["ToldPlayerRenamedEvent"] | components["schemas"]["ToldSessionDescribedEvent"] | components["schemas"]["ToldOddsSwitchedEvent"] | components["schemas"]["ToldPlayerErasedEvent"] | components["schemas"]["ToldRoundEnteredEvent"] | components["schemas"]["ToldDealerNamedEvent"] | components["schemas"]["ToldRulesChangedEvent"] | components["schemas"]["ToldChipsMovedEvent"] | components["schemas"]["ToldBalancesBroughtEvent"] | components["schemas"]["ToldPotBroughtEvent"] | components["schemas"]["ToldSettlementPaidEvent"] | components["schemas"]["ToldEventTakenBackEvent"] | components["schemas"]["ToldEventAmendedEvent"] | components["schemas"]["ToldEventInsertedEvent"] | components["schemas"]["ToldCorrectionsMadeEvent"] | components["schemas"]["ToldSessionClosedEvent"] | components["schemas"]["ToldSessionReopenedEvent"] | components["schemas"]["ToldFieldCardRevealedEvent"] | components["schemas"]["ToldCardDealtEvent"] | components["schemas"]["ToldBidPlacedEvent"] | components["schemas"]["ToldAuctionClosedEvent"] | components["schemas"]["ToldTrumpRevealedEvent"] | components["schemas"]["ToldCardsDrawnForSeatsEvent"] | components["schemas"]["ToldBetPlacedEvent"] | components["schemas"]["ToldSecondCardsDealtEvent"] | components["schemas"]["ToldFirstCardsRevealedEvent"] | components["schemas"]["ToldPlayerDroppedOutEvent"] | components["schemas"]["ToldHandExchangedEvent"] | components["schemas"]["ToldThreeOnesShownEvent"] | components["schemas"]["ToldStarterRevealedEvent"] | components["schemas"]["ToldThreePairsDeclaredEvent"] | components["schemas"]["ToldTurnPlayedEvent"] | components["schemas"]["ToldBoxCardRevealedEvent"];
+        ToldEvent: {
+            type: string;
+            note?: string;
+            overrule?: string;
+            reason?: string;
+            card?: string;
+            returns?: boolean;
+            name?: string;
+            /** Format: int32 */
+            seat?: number;
+            player?: string;
+            seats?: string[];
+            chip_value?: components["schemas"]["ChipValue"];
+            on?: boolean;
+            payments?: components["schemas"]["Share"][];
+            payouts?: components["schemas"]["Share"][];
+            pot?: number | components["schemas"]["SessionClosedPot"];
+            next_dealer?: string;
+            rules?: components["schemas"]["RulesChanged"];
+            from?: string;
+            to?: string;
+            /** Format: int32 */
+            amount?: number;
+            balances?: components["schemas"]["Brought"][];
+            /** Format: int64 */
+            seq?: number;
+            /** Format: int32 */
+            part?: number;
+            event?: components["schemas"]["ToldEvent"];
+            /** Format: int64 */
+            after?: number;
+            corrections?: components["schemas"]["ToldCorrection"][];
+            draws?: components["schemas"]["ShippinDraw"][];
+            /** Format: int32 */
+            column?: number;
+            columns?: (string | null)[];
+            dealer?: string;
+            cards?: string[];
+            /** Format: int32 */
+            count?: number;
+            top?: string;
+        };
         ToldEventAmendedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3041,7 +3252,21 @@ export interface components {
         };
         /** @enum {string} */
         WesternCourts: "JQK" | "QJK";
-        WonOutcome: components["schemas"]["ShirinmaWonOutcome"] | components["schemas"]["KakkuriWonOutcome"];
+        WonOutcome: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            result: "won";
+            payouts: components["schemas"]["Payout"][];
+            next_dealer: string;
+            winner: string;
+            card?: string;
+            back_rider?: string | null;
+            explanation: components["schemas"]["Explanation"];
+            guri?: boolean;
+            three_ones?: boolean;
+        };
         WrongField: {
             pointer?: string;
             parameter?: string;

@@ -4,6 +4,8 @@
 // java -cp … PlayKt EVENING.json http://127.0.0.1:8000
 
 import fuda.apis.EventsApi
+import fuda.apis.ExportsApi
+import fuda.apis.ImportsApi
 import fuda.apis.LinksApi
 import fuda.apis.ReckoningsApi
 import fuda.apis.RoundsApi
@@ -15,11 +17,10 @@ import fuda.models.Event
 import fuda.models.Events
 import fuda.models.NewLink
 import fuda.models.Opening
-import fuda.models.Outcome
 import fuda.models.Problem
 import fuda.models.Role
-import fuda.models.WonOutcome
 import java.io.File
+import java.security.MessageDigest
 import kotlinx.coroutines.runBlocking
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray
@@ -34,11 +35,17 @@ import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 import kotlinx.serialization.serializer
+import okhttp3.MediaType.Companion.toMediaType
 import retrofit2.Response
+import retrofit2.converter.kotlinx.serialization.asConverterFactory
 
 const val ENTRIES_A_PAGE = 10
 
 val json: Json get() = Serializer.kotlinxSerializationJson
+
+/** An import wants what is null in a file, too. */
+val withNulls: Json get() = Json(json) { explicitNulls = true }
+val JSON = "application/json".toMediaType()
 
 /** What was hoped for; anything else ends the evening. */
 fun <Answer> Response<Answer>.expected(): Answer = body() ?: error("${code()}: ${errorBody()?.string()}")
@@ -54,6 +61,7 @@ fun told(value: Any?): JsonElement = when (value) {
     null -> JsonNull
     is JsonElement -> value
     is Number -> JsonPrimitive(value)
+    is Boolean -> JsonPrimitive(value)
     is Map<*, *> -> JsonObject(value.entries.associate { (name, one) -> name.toString() to told(one) })
     is Iterable<*> -> JsonArray(value.map(::told))
     is Enum<*> -> wireName(value)
@@ -62,6 +70,9 @@ fun told(value: Any?): JsonElement = when (value) {
 
 /** An enum's value as the wire has it. */
 fun wireName(value: Enum<*>): JsonElement = json.encodeToJsonElement(json.serializersModule.serializer(value.javaClass), value)
+
+/** The digest of a file, in hex. */
+fun sha256(file: ByteArray) = MessageDigest.getInstance("SHA-256").digest(file).joinToString("") { "%02x".format(it) }
 
 suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
     val opening = json.decodeFromJsonElement<Opening>(evening.getValue("session"))
@@ -74,19 +85,19 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
     val reports = ApiClient(address, null, "bearer", link.token!!).createService(EventsApi::class.java)
 
     fun typed(event: JsonElement) = json.decodeFromJsonElement<Event>(event)
-    suspend fun report(events: List<JsonElement>) = reports.recordEvents(id, Events(events.map(::typed)))
+    suspend fun report(events: List<JsonElement>, prefer: String? = null) =
+        reports.recordEvents(id, Events(events.map(::typed)), prefer = prefer)
 
     val events = evening.getValue("events").jsonArray
     val refusedAfter = evening.getValue("refused_after").jsonPrimitive.int
     val recorded = report(events.subList(0, refusedAfter)).expected()
     val (tooLow, whatItTook) = report(listOf(evening.getValue("refused"))).refused()
     val (malformed, _) = report(listOf(evening.getValue("malformed"))).refused()
-    report(events.subList(refusedAfter, events.size - 1)).expected()
+    val brief = report(events.subList(refusedAfter, events.size - 1), prefer = "return=minimal").expected()
     val atTheShowdown = rounds.showRound(id, 1).expected()
     val ended = report(listOf(events.last())).expected()
     val table = owner.createService(SessionsApi::class.java).showSession(id).expected()
-    val outcome = (rounds.showRound(id, 1).expected().outcome as Outcome.WonWrapper).value
-    val won = (outcome as WonOutcome.ShirinmaWonOutcomeValue).value
+    val won = rounds.showRound(id, 1).expected().outcome!!
 
     val entries = mutableListOf<Entry>()
     do {
@@ -95,14 +106,22 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
     } while (page.next != null)
     val settlement = owner.createService(ReckoningsApi::class.java).showSettlement(id).expected()
     val links = owner.createService(LinksApi::class.java).listLinks(id).expected()
+    val exports = owner.createService(ExportsApi::class.java)
+    val workbook = exports.exportXlsx(id).expected().bytes()
+    val file = exports.exportJson(id).expected()
+    val whole = ApiClient(address, converterFactories = listOf(withNulls.asConverterFactory(JSON)))
+    val imported = whole.createService(ImportsApi::class.java).importSession(file).expected().session
     return mapOf(
+        "brief" to listOf(brief.seq, brief.roundsEnded, brief.session == null, brief.ended == null),
+        "xlsx" to listOf(id, opened.link.token, sha256(workbook)),
+        "imported" to listOf(imported.seq, imported.players.associate { it.id to it.balance }),
         "game" to opened.session.game,
-        "recorded" to recorded.events.map { json.encodeToJsonElement(it).jsonObject["type"] },
+        "recorded" to recorded.events.map { it.type },
         "refused" to listOf(tooLow.status, tooLow.code, whatItTook["at_least"]),
         "malformed" to listOf(malformed.status, malformed.errors?.map { it.pointer }),
         "pot_before_showdown" to atTheShowdown.pot,
         "phase_before_showdown" to atTheShowdown.phase,
-        "rounds_ended" to ended.ended.map { it.number },
+        "rounds_ended" to ended.ended?.map { it.number },
         "result" to won.result,
         "winner" to won.winner,
         "card" to won.card,
