@@ -40,6 +40,7 @@ from ledger.codec.description import (
     Type,
     Words,
     members_of,
+    words_of,
 )
 from ledger.codec.files import File
 from ledger.codec.fractions import DECIMAL, Chance, ExactChips
@@ -369,7 +370,7 @@ def kinds_of(base: type) -> tuple[str, Mapping[str, list[type]]]:
     found: dict[str, dict[type, None]] = {}
     for book in every_book():
         for outcome in (*book.outcomes, *OUTCOMES):
-            for result in get_args(get_type_hints(outcome)["result"]):
+            for result in words_of(outcome, "result"):
                 found.setdefault(result, {})[outcome] = None
     return "result", {result: list(kinds) for result, kinds in found.items()}
 

@@ -1,6 +1,6 @@
-"""What goes out: one frozen record an answer, one file a noun, and the one encoder.
+"""What goes out: one frozen record an answer, one file a noun.
 
-An answer is described once. Its type hints and docstrings make its schema in `/openapi.json` (`schemas.components`),
-and the record itself is what is encoded (`encoding`). The API, the exports and the command line give the same records.
-Each file has the records of its noun, and the functions that make them of what the house knows.
+An answer is described once, by the annotations of its record: they make its schema in `/openapi.json`
+(`schemas.components`), and `codec.writer` writes the record itself. The API, the exports and the command line give the
+same records. Each file has the records of its noun, and the functions that make them.
 """

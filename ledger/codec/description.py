@@ -161,6 +161,13 @@ def _member(field: Field, *, omits_none: bool) -> Member:
     return Member(field, type_, is_unset or (omits_none and isinstance(type_, Nullable)))
 
 
+def words_of(record: type[Any], name: str) -> tuple[str, ...]:
+    """Give the words that may stand in a field of a record, alone or beside other values."""
+    type_ = next(member.type for member in members_of(record) if member.field.attribute == name)
+    type_ = type_.inner if isinstance(type_, Nullable) else type_
+    return type_.words if isinstance(type_, Words | CardCode) else ()
+
+
 def type_of(hint: Any) -> Type:
     """Describe a type. Raises TypeError for one that is not known."""
     parts, origin = get_args(hint), get_origin(hint)

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args
 
 from ledger import session
+from ledger.codec.description import words_of
 from ledger.games import GAMES, from_shelf, newest
 from ledger.notation.kinds import CARD, KINDS, Json, Kind, card_or, is_player, one_of
 from ledger.notation.tokens import REMARKS, Line, Misread, perhaps, spelled
@@ -164,8 +165,7 @@ def _part(text: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Pa
 def _kind(name: str, field: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Kind:
     """Find a kind by its name, or the field's. Without one, or for a card, the words of the field may stand there."""
     name = name or field
-    hint = get_type_hints(event).get(field) if event else None
-    words = tuple(word for part in (hint, *get_args(hint)) if get_origin(part) is Literal for word in get_args(part))
+    words = words_of(event, field) if event else ()
     if name not in kinds:
         return one_of(lambda: words)
     return card_or(words) if words and kinds[name] is CARD else kinds[name]
