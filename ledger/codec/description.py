@@ -163,9 +163,11 @@ def _member(field: Field, *, omits_none: bool) -> Member:
 
 def words_of(record: type[Any], name: str) -> tuple[str, ...]:
     """Give the words that may stand in a field of a record, alone or beside other values."""
-    type_ = next(member.type for member in members_of(record) if member.field.attribute == name)
-    type_ = type_.inner if isinstance(type_, Nullable) else type_
-    return type_.words if isinstance(type_, Words | CardCode) else ()
+    for member in members_of(record):
+        type_ = member.type.inner if isinstance(member.type, Nullable) else member.type
+        if member.name == name and isinstance(type_, Words | CardCode):
+            return type_.words
+    return ()
 
 
 def type_of(hint: Any) -> Type:
