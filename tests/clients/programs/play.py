@@ -5,7 +5,7 @@ python play.py EVENING.json http://127.0.0.1:8000
 
 from __future__ import annotations
 
-import hashlib
+import base64
 import json
 import sys
 from pathlib import Path
@@ -93,7 +93,7 @@ def play(evening: dict[str, Any], address: str) -> dict[str, Any]:
     imported = expected(models.Opened, import_session.sync_detailed(client=nobody(address), body=file)).session
     return {
         "brief": [brief.seq, brief.rounds_ended, isinstance(brief.session, Unset), isinstance(brief.ended, Unset)],
-        "xlsx": [session, owner.token, hashlib.sha256(workbook).hexdigest()],
+        "xlsx": [session, owner.token, base64.b64encode(workbook).decode()],
         "imported": [imported.seq, {player.id: player.balance for player in imported.players}],
         "game": opened.session.game,
         "recorded": [event.to_dict()["type"] for event in recorded.events],

@@ -20,7 +20,7 @@ import fuda.models.Opening
 import fuda.models.Problem
 import fuda.models.Role
 import java.io.File
-import java.security.MessageDigest
+import java.util.Base64
 import kotlinx.coroutines.runBlocking
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray
@@ -71,9 +71,6 @@ fun told(value: Any?): JsonElement = when (value) {
 /** An enum's value as the wire has it. */
 fun wireName(value: Enum<*>): JsonElement = json.encodeToJsonElement(json.serializersModule.serializer(value.javaClass), value)
 
-/** The digest of a file, in hex. */
-fun sha256(file: ByteArray) = MessageDigest.getInstance("SHA-256").digest(file).joinToString("") { "%02x".format(it) }
-
 suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
     val opening = json.decodeFromJsonElement<Opening>(evening.getValue("session"))
     val opened = ApiClient(address).createService(SessionsApi::class.java).openSession(opening).expected()
@@ -113,7 +110,7 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
     val imported = whole.createService(ImportsApi::class.java).importSession(file).expected().session
     return mapOf(
         "brief" to listOf(brief.seq, brief.roundsEnded, brief.session == null, brief.ended == null),
-        "xlsx" to listOf(id, opened.link.token, sha256(workbook)),
+        "xlsx" to listOf(id, opened.link.token, Base64.getEncoder().encodeToString(workbook)),
         "imported" to listOf(imported.seq, imported.players.associate { it.id to it.balance }),
         "game" to opened.session.game,
         "recorded" to recorded.events.map { it.type },
