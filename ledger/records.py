@@ -90,9 +90,10 @@ def memoized(function: F) -> F:
 
 @memoized
 def fields_of(kind: type[Any]) -> tuple[Field, ...]:
-    """Read the fields of a record off its annotations. Raises TypeError for a class that is no record."""
+    """Read the fields of a record off its annotations, inherited ones first. Raises TypeError for any other class."""
     hints = hints_of(kind, include_extras=True)
-    return tuple(_field(info, hints[info.name]) for info in structs.fields(kind))
+    infos = {info.name: info for info in structs.fields(kind)}
+    return tuple(_field(infos[name], hint) for name, hint in hints.items() if name in infos)
 
 
 def is_record(kind: object) -> bool:

@@ -29,9 +29,9 @@ export interface components {
              * @enum {string}
              */
             type: "balances_brought";
-            balances: components["schemas"]["NewBrought"][] | components["schemas"]["BroughtByPlayer"];
             note?: string | null;
             overrule?: string | null;
+            balances: components["schemas"]["NewBrought"][] | components["schemas"]["BroughtByPlayer"];
         };
         BetPlacedEvent: {
             /**
@@ -39,11 +39,11 @@ export interface components {
              * @enum {string}
              */
             type: "bet_placed";
+            note?: string | null;
+            overrule?: string | null;
             player: string;
             /** Format: int32 */
             column: number;
-            note?: string | null;
-            overrule?: string | null;
         };
         BidPlacedEvent: {
             /**
@@ -51,11 +51,11 @@ export interface components {
              * @enum {string}
              */
             type: "bid_placed";
+            note?: string | null;
+            overrule?: string | null;
             player: string;
             /** Format: int32 */
             amount: number;
-            note?: string | null;
-            overrule?: string | null;
         };
         BoxCardRevealedEvent: {
             /**
@@ -63,9 +63,9 @@ export interface components {
              * @enum {string}
              */
             type: "box_card_revealed";
-            card: string;
             note?: string | null;
             overrule?: string | null;
+            card: string;
         };
         Brought: {
             player: string;
@@ -115,10 +115,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_dealt";
-            player: string;
-            card: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
+            card: string;
         };
         CardExposedEvent: {
             /**
@@ -126,10 +126,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_exposed";
-            card: string;
-            returns?: boolean;
             note?: string | null;
             overrule?: string | null;
+            card: string;
+            returns?: boolean;
         };
         CardGroup: {
             code: string;
@@ -148,9 +148,9 @@ export interface components {
              * @enum {string}
              */
             type: "cards_drawn_for_seats";
-            draws: components["schemas"]["NewShippinDraw"][] | components["schemas"]["ShippinDrawByPlayer"];
             note?: string | null;
             overrule?: string | null;
+            draws: components["schemas"]["NewShippinDraw"][] | components["schemas"]["ShippinDrawByPlayer"];
         };
         CardsToCome: {
             left: {
@@ -187,12 +187,12 @@ export interface components {
              * @enum {string}
              */
             type: "chips_moved";
+            note?: string | null;
+            overrule?: string | null;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
-            note?: string | null;
-            overrule?: string | null;
         };
         Closing: {
             /** Format: int64 */
@@ -219,9 +219,9 @@ export interface components {
              * @enum {string}
              */
             type: "corrections_made";
-            corrections: components["schemas"]["Correction"][];
             note?: string | null;
             overrule?: string | null;
+            corrections: components["schemas"]["Correction"][];
         };
         DealerNamedEvent: {
             /**
@@ -229,9 +229,9 @@ export interface components {
              * @enum {string}
              */
             type: "dealer_named";
-            player: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
         };
         DearRide: {
             /** Format: int64 */
@@ -305,13 +305,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_amended";
+            note?: string | null;
+            overrule?: string | null;
             /** Format: int64 */
             seq: number;
             event: components["schemas"]["Event"];
             /** Format: int32 */
             part?: number | null;
-            note?: string | null;
-            overrule?: string | null;
         };
         EventInsertedEvent: {
             /**
@@ -319,13 +319,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_inserted";
+            note?: string | null;
+            overrule?: string | null;
             /** Format: int64 */
             after: number;
             event: components["schemas"]["Event"];
             /** Format: int32 */
             part?: number | null;
-            note?: string | null;
-            overrule?: string | null;
         };
         EventKind: {
             type: string;
@@ -347,12 +347,12 @@ export interface components {
              * @enum {string}
              */
             type: "event_taken_back";
+            note?: string | null;
+            overrule?: string | null;
             /** Format: int64 */
             seq?: number | null;
             /** Format: int32 */
             part?: number | null;
-            note?: string | null;
-            overrule?: string | null;
         };
         Events: {
             events: components["schemas"]["Event"][];
@@ -412,9 +412,9 @@ export interface components {
              * @enum {string}
              */
             type: "field_card_revealed";
-            card: string;
             note?: string | null;
             overrule?: string | null;
+            card: string;
         };
         /** @enum {string} */
         FieldKind: "account" | "card" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
@@ -432,10 +432,10 @@ export interface components {
              * @enum {string}
              */
             type: "first_cards_revealed";
-            columns: (string | null)[];
-            dealer: string;
             note?: string | null;
             overrule?: string | null;
+            columns: (string | null)[];
+            dealer: string;
         };
         Game: {
             name: string;
@@ -481,9 +481,9 @@ export interface components {
              * @enum {string}
              */
             type: "hand_exchanged";
-            player: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
         };
         Health: {
             status: string;
@@ -730,9 +730,9 @@ export interface components {
              * @enum {string}
              */
             type: "odds_switched";
-            on: boolean;
             note?: string | null;
             overrule?: string | null;
+            on: boolean;
         };
         Opened: {
             session: components["schemas"]["Session"];
@@ -921,9 +921,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_dropped_out";
-            player: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
         };
         PlayerErasedEvent: {
             /**
@@ -931,9 +931,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_erased";
-            player: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
         };
         PlayerJoinedEvent: {
             /**
@@ -941,12 +941,12 @@ export interface components {
              * @enum {string}
              */
             type: "player_joined";
+            note?: string | null;
+            overrule?: string | null;
             name?: string | null;
             /** Format: int32 */
             seat?: number | null;
             player?: string | null;
-            note?: string | null;
-            overrule?: string | null;
         };
         PlayerLeftEvent: {
             /**
@@ -954,9 +954,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_left";
-            player: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
         };
         PlayerRenamedEvent: {
             /**
@@ -964,10 +964,10 @@ export interface components {
              * @enum {string}
              */
             type: "player_renamed";
-            player: string;
-            name: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
+            name: string;
         };
         PlayerStatistics: {
             name: string;
@@ -1010,10 +1010,10 @@ export interface components {
              * @enum {string}
              */
             type: "pot_brought";
-            /** Format: int32 */
-            amount: number;
             note?: string | null;
             overrule?: string | null;
+            /** Format: int32 */
+            amount: number;
         };
         Problem: {
             /** Format: uri */
@@ -1098,13 +1098,13 @@ export interface components {
              * @enum {string}
              */
             type: "round_entered";
+            note?: string | null;
+            overrule?: string | null;
             payments?: components["schemas"]["NewShare"][] | components["schemas"]["ShareByPlayer"];
             payouts?: components["schemas"]["NewShare"][] | components["schemas"]["ShareByPlayer"];
             /** Format: int32 */
             pot?: number;
             next_dealer?: string | null;
-            note?: string | null;
-            overrule?: string | null;
         };
         RoundNet: {
             /** Format: int64 */
@@ -1140,9 +1140,9 @@ export interface components {
              * @enum {string}
              */
             type: "round_voided";
-            reason: string;
             note?: string | null;
             overrule?: string | null;
+            reason: string;
         };
         RowInFile: {
             /** Format: int64 */
@@ -1223,9 +1223,9 @@ export interface components {
              * @enum {string}
              */
             type: "rules_changed";
-            rules: components["schemas"]["RulesChange"];
             note?: string | null;
             overrule?: string | null;
+            rules: components["schemas"]["RulesChange"];
         };
         Seat: {
             session: string;
@@ -1237,9 +1237,9 @@ export interface components {
              * @enum {string}
              */
             type: "seats_changed";
-            seats: string[];
             note?: string | null;
             overrule?: string | null;
+            seats: string[];
         };
         SecondCardsDealtEvent: {
             /**
@@ -1247,10 +1247,10 @@ export interface components {
              * @enum {string}
              */
             type: "second_cards_dealt";
-            columns: (string | null)[];
-            dealer: string;
             note?: string | null;
             overrule?: string | null;
+            columns: (string | null)[];
+            dealer: string;
         };
         Session: {
             id: string;
@@ -1288,9 +1288,9 @@ export interface components {
              * @enum {string}
              */
             type: "session_closed";
-            pot?: components["schemas"]["SessionClosedPot"] | null;
             note?: string | null;
             overrule?: string | null;
+            pot?: components["schemas"]["SessionClosedPot"] | null;
         };
         /** @enum {string} */
         SessionClosedPot: "split" | "refund" | "bank";
@@ -1300,10 +1300,10 @@ export interface components {
              * @enum {string}
              */
             type: "session_described";
-            name?: string | null;
-            chip_value?: components["schemas"]["NewChipValue"] | null;
             note?: string | null;
             overrule?: string | null;
+            name?: string | null;
+            chip_value?: components["schemas"]["NewChipValue"] | null;
         };
         SessionFile: {
             /** @constant */
@@ -1379,12 +1379,12 @@ export interface components {
              * @enum {string}
              */
             type: "settlement_paid";
+            note?: string | null;
+            overrule?: string | null;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
-            note?: string | null;
-            overrule?: string | null;
         };
         Several: {
             tokens: string[];
@@ -1671,9 +1671,9 @@ export interface components {
              * @enum {string}
              */
             type: "starter_revealed";
-            card: string;
             note?: string | null;
             overrule?: string | null;
+            card: string;
         };
         Step: {
             event: components["schemas"]["ToldEvent"];
@@ -1716,9 +1716,9 @@ export interface components {
              * @enum {string}
              */
             type: "balances_brought";
-            balances: components["schemas"]["Brought"][];
             note?: string;
             overrule?: string;
+            balances: components["schemas"]["Brought"][];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1739,11 +1739,11 @@ export interface components {
              * @enum {string}
              */
             type: "bet_placed";
+            note?: string;
+            overrule?: string;
             player: string;
             /** Format: int32 */
             column: number;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1764,11 +1764,11 @@ export interface components {
              * @enum {string}
              */
             type: "bid_placed";
+            note?: string;
+            overrule?: string;
             player: string;
             /** Format: int32 */
             amount: number;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1789,9 +1789,9 @@ export interface components {
              * @enum {string}
              */
             type: "box_card_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1812,10 +1812,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_dealt";
-            player: string;
-            card: string;
             note?: string;
             overrule?: string;
+            player: string;
+            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1836,10 +1836,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_exposed";
-            card: string;
-            returns: boolean;
             note?: string;
             overrule?: string;
+            card: string;
+            returns: boolean;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1860,9 +1860,9 @@ export interface components {
              * @enum {string}
              */
             type: "cards_drawn_for_seats";
-            draws: components["schemas"]["ShippinDraw"][];
             note?: string;
             overrule?: string;
+            draws: components["schemas"]["ShippinDraw"][];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1883,12 +1883,12 @@ export interface components {
              * @enum {string}
              */
             type: "chips_moved";
+            note?: string;
+            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1909,9 +1909,9 @@ export interface components {
              * @enum {string}
              */
             type: "corrections_made";
-            corrections: components["schemas"]["ToldCorrection"][];
             note?: string;
             overrule?: string;
+            corrections: components["schemas"]["ToldCorrection"][];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -1932,9 +1932,9 @@ export interface components {
              * @enum {string}
              */
             type: "dealer_named";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2008,13 +2008,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_amended";
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             seq: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2033,13 +2033,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_inserted";
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             after: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2060,12 +2060,12 @@ export interface components {
              * @enum {string}
              */
             type: "event_taken_back";
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             seq: number;
             /** Format: int32 */
             part?: number;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2084,9 +2084,9 @@ export interface components {
              * @enum {string}
              */
             type: "field_card_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2107,10 +2107,10 @@ export interface components {
              * @enum {string}
              */
             type: "first_cards_revealed";
-            columns: (string | null)[];
-            dealer: string;
             note?: string;
             overrule?: string;
+            columns: (string | null)[];
+            dealer: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2131,9 +2131,9 @@ export interface components {
              * @enum {string}
              */
             type: "hand_exchanged";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2154,9 +2154,9 @@ export interface components {
              * @enum {string}
              */
             type: "odds_switched";
-            on: boolean;
             note?: string;
             overrule?: string;
+            on: boolean;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2177,9 +2177,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_dropped_out";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2200,9 +2200,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_erased";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2223,12 +2223,12 @@ export interface components {
              * @enum {string}
              */
             type: "player_joined";
+            note?: string;
+            overrule?: string;
             name?: string;
             /** Format: int32 */
             seat?: number;
             player?: string;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2249,9 +2249,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_left";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2272,10 +2272,10 @@ export interface components {
              * @enum {string}
              */
             type: "player_renamed";
-            player: string;
-            name: string;
             note?: string;
             overrule?: string;
+            player: string;
+            name: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2296,10 +2296,10 @@ export interface components {
              * @enum {string}
              */
             type: "pot_brought";
-            /** Format: int32 */
-            amount: number;
             note?: string;
             overrule?: string;
+            /** Format: int32 */
+            amount: number;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2320,13 +2320,13 @@ export interface components {
              * @enum {string}
              */
             type: "round_entered";
+            note?: string;
+            overrule?: string;
             payments: components["schemas"]["Share"][];
             payouts: components["schemas"]["Share"][];
             /** Format: int32 */
             pot: number;
             next_dealer?: string;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2369,9 +2369,9 @@ export interface components {
              * @enum {string}
              */
             type: "round_voided";
-            reason: string;
             note?: string;
             overrule?: string;
+            reason: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2392,9 +2392,9 @@ export interface components {
              * @enum {string}
              */
             type: "rules_changed";
-            rules: components["schemas"]["RulesChanged"];
             note?: string;
             overrule?: string;
+            rules: components["schemas"]["RulesChanged"];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2415,9 +2415,9 @@ export interface components {
              * @enum {string}
              */
             type: "seats_changed";
-            seats: string[];
             note?: string;
             overrule?: string;
+            seats: string[];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2438,10 +2438,10 @@ export interface components {
              * @enum {string}
              */
             type: "second_cards_dealt";
-            columns: (string | null)[];
-            dealer: string;
             note?: string;
             overrule?: string;
+            columns: (string | null)[];
+            dealer: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2462,9 +2462,9 @@ export interface components {
              * @enum {string}
              */
             type: "session_closed";
-            pot?: components["schemas"]["SessionClosedPot"];
             note?: string;
             overrule?: string;
+            pot?: components["schemas"]["SessionClosedPot"];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2485,10 +2485,10 @@ export interface components {
              * @enum {string}
              */
             type: "session_described";
-            name?: string;
-            chip_value?: components["schemas"]["ChipValue"];
             note?: string;
             overrule?: string;
+            name?: string;
+            chip_value?: components["schemas"]["ChipValue"];
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2531,12 +2531,12 @@ export interface components {
              * @enum {string}
              */
             type: "settlement_paid";
+            note?: string;
+            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2557,9 +2557,9 @@ export interface components {
              * @enum {string}
              */
             type: "starter_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2580,9 +2580,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_ones_shown";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2603,9 +2603,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_pairs_declared";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2626,9 +2626,9 @@ export interface components {
              * @enum {string}
              */
             type: "trump_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2649,13 +2649,13 @@ export interface components {
              * @enum {string}
              */
             type: "turn_played";
+            note?: string;
+            overrule?: string;
             player: string;
             cards?: string[];
             /** Format: int32 */
             count?: number;
             top?: string;
-            note?: string;
-            overrule?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2704,9 +2704,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_ones_shown";
-            player: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
         };
         ThreePairsDeclaredEvent: {
             /**
@@ -2714,9 +2714,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_pairs_declared";
-            player: string;
             note?: string | null;
             overrule?: string | null;
+            player: string;
         };
         Together: {
             /** Format: int64 */
@@ -2740,9 +2740,9 @@ export interface components {
              * @enum {string}
              */
             type: "balances_brought";
-            balances: components["schemas"]["Brought"][];
             note?: string;
             overrule?: string;
+            balances: components["schemas"]["Brought"][];
         };
         ToldBetPlacedEvent: {
             /**
@@ -2750,11 +2750,11 @@ export interface components {
              * @enum {string}
              */
             type: "bet_placed";
+            note?: string;
+            overrule?: string;
             player: string;
             /** Format: int32 */
             column: number;
-            note?: string;
-            overrule?: string;
         };
         ToldBidPlacedEvent: {
             /**
@@ -2762,11 +2762,11 @@ export interface components {
              * @enum {string}
              */
             type: "bid_placed";
+            note?: string;
+            overrule?: string;
             player: string;
             /** Format: int32 */
             amount: number;
-            note?: string;
-            overrule?: string;
         };
         ToldBoxCardRevealedEvent: {
             /**
@@ -2774,9 +2774,9 @@ export interface components {
              * @enum {string}
              */
             type: "box_card_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
         };
         ToldCardDealtEvent: {
             /**
@@ -2784,10 +2784,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_dealt";
-            player: string;
-            card: string;
             note?: string;
             overrule?: string;
+            player: string;
+            card: string;
         };
         ToldCardExposedEvent: {
             /**
@@ -2795,10 +2795,10 @@ export interface components {
              * @enum {string}
              */
             type: "card_exposed";
-            card: string;
-            returns: boolean;
             note?: string;
             overrule?: string;
+            card: string;
+            returns: boolean;
         };
         ToldCardsDrawnForSeatsEvent: {
             /**
@@ -2806,9 +2806,9 @@ export interface components {
              * @enum {string}
              */
             type: "cards_drawn_for_seats";
-            draws: components["schemas"]["ShippinDraw"][];
             note?: string;
             overrule?: string;
+            draws: components["schemas"]["ShippinDraw"][];
         };
         ToldChipsMovedEvent: {
             /**
@@ -2816,21 +2816,21 @@ export interface components {
              * @enum {string}
              */
             type: "chips_moved";
+            note?: string;
+            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
-            note?: string;
-            overrule?: string;
         };
         ToldCorrection: {
             type: string;
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             seq?: number;
             /** Format: int32 */
             part?: number;
-            note?: string;
-            overrule?: string;
             event?: components["schemas"]["ToldEvent"];
             /** Format: int64 */
             after?: number;
@@ -2841,9 +2841,9 @@ export interface components {
              * @enum {string}
              */
             type: "corrections_made";
-            corrections: components["schemas"]["ToldCorrection"][];
             note?: string;
             overrule?: string;
+            corrections: components["schemas"]["ToldCorrection"][];
         };
         ToldDealerNamedEvent: {
             /**
@@ -2851,9 +2851,9 @@ export interface components {
              * @enum {string}
              */
             type: "dealer_named";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
         };
         ToldEvent: {
             type: string;
@@ -2903,13 +2903,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_amended";
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             seq: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
-            note?: string;
-            overrule?: string;
         };
         ToldEventInsertedEvent: {
             /**
@@ -2917,13 +2917,13 @@ export interface components {
              * @enum {string}
              */
             type: "event_inserted";
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             after: number;
             event: components["schemas"]["ToldEvent"];
             /** Format: int32 */
             part?: number;
-            note?: string;
-            overrule?: string;
         };
         ToldEventTakenBackEvent: {
             /**
@@ -2931,12 +2931,12 @@ export interface components {
              * @enum {string}
              */
             type: "event_taken_back";
+            note?: string;
+            overrule?: string;
             /** Format: int64 */
             seq?: number;
             /** Format: int32 */
             part?: number;
-            note?: string;
-            overrule?: string;
         };
         ToldFieldCardRevealedEvent: {
             /**
@@ -2944,9 +2944,9 @@ export interface components {
              * @enum {string}
              */
             type: "field_card_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
         };
         ToldFirstCardsRevealedEvent: {
             /**
@@ -2954,10 +2954,10 @@ export interface components {
              * @enum {string}
              */
             type: "first_cards_revealed";
-            columns: (string | null)[];
-            dealer: string;
             note?: string;
             overrule?: string;
+            columns: (string | null)[];
+            dealer: string;
         };
         ToldHandExchangedEvent: {
             /**
@@ -2965,9 +2965,9 @@ export interface components {
              * @enum {string}
              */
             type: "hand_exchanged";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
         };
         ToldOddsSwitchedEvent: {
             /**
@@ -2975,9 +2975,9 @@ export interface components {
              * @enum {string}
              */
             type: "odds_switched";
-            on: boolean;
             note?: string;
             overrule?: string;
+            on: boolean;
         };
         ToldPlayerDroppedOutEvent: {
             /**
@@ -2985,9 +2985,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_dropped_out";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
         };
         ToldPlayerErasedEvent: {
             /**
@@ -2995,9 +2995,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_erased";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
         };
         ToldPlayerJoinedEvent: {
             /**
@@ -3005,12 +3005,12 @@ export interface components {
              * @enum {string}
              */
             type: "player_joined";
+            note?: string;
+            overrule?: string;
             name?: string;
             /** Format: int32 */
             seat?: number;
             player?: string;
-            note?: string;
-            overrule?: string;
         };
         ToldPlayerLeftEvent: {
             /**
@@ -3018,9 +3018,9 @@ export interface components {
              * @enum {string}
              */
             type: "player_left";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
         };
         ToldPlayerRenamedEvent: {
             /**
@@ -3028,10 +3028,10 @@ export interface components {
              * @enum {string}
              */
             type: "player_renamed";
-            player: string;
-            name: string;
             note?: string;
             overrule?: string;
+            player: string;
+            name: string;
         };
         ToldPotBroughtEvent: {
             /**
@@ -3039,10 +3039,10 @@ export interface components {
              * @enum {string}
              */
             type: "pot_brought";
-            /** Format: int32 */
-            amount: number;
             note?: string;
             overrule?: string;
+            /** Format: int32 */
+            amount: number;
         };
         ToldRoundEnteredEvent: {
             /**
@@ -3050,13 +3050,13 @@ export interface components {
              * @enum {string}
              */
             type: "round_entered";
+            note?: string;
+            overrule?: string;
             payments: components["schemas"]["Share"][];
             payouts: components["schemas"]["Share"][];
             /** Format: int32 */
             pot: number;
             next_dealer?: string;
-            note?: string;
-            overrule?: string;
         };
         ToldRoundOpenedEvent: {
             /**
@@ -3073,9 +3073,9 @@ export interface components {
              * @enum {string}
              */
             type: "round_voided";
-            reason: string;
             note?: string;
             overrule?: string;
+            reason: string;
         };
         ToldRulesChangedEvent: {
             /**
@@ -3083,9 +3083,9 @@ export interface components {
              * @enum {string}
              */
             type: "rules_changed";
-            rules: components["schemas"]["RulesChanged"];
             note?: string;
             overrule?: string;
+            rules: components["schemas"]["RulesChanged"];
         };
         ToldSeatsChangedEvent: {
             /**
@@ -3093,9 +3093,9 @@ export interface components {
              * @enum {string}
              */
             type: "seats_changed";
-            seats: string[];
             note?: string;
             overrule?: string;
+            seats: string[];
         };
         ToldSecondCardsDealtEvent: {
             /**
@@ -3103,10 +3103,10 @@ export interface components {
              * @enum {string}
              */
             type: "second_cards_dealt";
-            columns: (string | null)[];
-            dealer: string;
             note?: string;
             overrule?: string;
+            columns: (string | null)[];
+            dealer: string;
         };
         ToldSessionClosedEvent: {
             /**
@@ -3114,9 +3114,9 @@ export interface components {
              * @enum {string}
              */
             type: "session_closed";
-            pot?: components["schemas"]["SessionClosedPot"];
             note?: string;
             overrule?: string;
+            pot?: components["schemas"]["SessionClosedPot"];
         };
         ToldSessionDescribedEvent: {
             /**
@@ -3124,10 +3124,10 @@ export interface components {
              * @enum {string}
              */
             type: "session_described";
-            name?: string;
-            chip_value?: components["schemas"]["ChipValue"];
             note?: string;
             overrule?: string;
+            name?: string;
+            chip_value?: components["schemas"]["ChipValue"];
         };
         ToldSessionReopenedEvent: {
             /**
@@ -3144,12 +3144,12 @@ export interface components {
              * @enum {string}
              */
             type: "settlement_paid";
+            note?: string;
+            overrule?: string;
             from: string;
             to: string;
             /** Format: int32 */
             amount: number;
-            note?: string;
-            overrule?: string;
         };
         ToldStarterRevealedEvent: {
             /**
@@ -3157,9 +3157,9 @@ export interface components {
              * @enum {string}
              */
             type: "starter_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
         };
         ToldThreeOnesShownEvent: {
             /**
@@ -3167,9 +3167,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_ones_shown";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
         };
         ToldThreePairsDeclaredEvent: {
             /**
@@ -3177,9 +3177,9 @@ export interface components {
              * @enum {string}
              */
             type: "three_pairs_declared";
-            player: string;
             note?: string;
             overrule?: string;
+            player: string;
         };
         ToldTrumpRevealedEvent: {
             /**
@@ -3187,9 +3187,9 @@ export interface components {
              * @enum {string}
              */
             type: "trump_revealed";
-            card: string;
             note?: string;
             overrule?: string;
+            card: string;
         };
         ToldTurnPlayedEvent: {
             /**
@@ -3197,13 +3197,13 @@ export interface components {
              * @enum {string}
              */
             type: "turn_played";
+            note?: string;
+            overrule?: string;
             player: string;
             cards?: string[];
             /** Format: int32 */
             count?: number;
             top?: string;
-            note?: string;
-            overrule?: string;
         };
         TrumpRevealedEvent: {
             /**
@@ -3211,9 +3211,9 @@ export interface components {
              * @enum {string}
              */
             type: "trump_revealed";
-            card: string;
             note?: string | null;
             overrule?: string | null;
+            card: string;
         };
         TurnPlayedEvent: {
             /**
@@ -3221,13 +3221,13 @@ export interface components {
              * @enum {string}
              */
             type: "turn_played";
+            note?: string | null;
+            overrule?: string | null;
             player: string;
             cards?: string[] | null;
             /** Format: int32 */
             count?: number | null;
             top?: string | null;
-            note?: string | null;
-            overrule?: string | null;
         };
         Verified: {
             ok: boolean;
