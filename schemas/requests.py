@@ -13,9 +13,8 @@ from typing import Any, cast
 
 from marshmallow import Schema, fields, missing
 
-from ledger.codec.description import CardCode, Checked, Plain, Type
 from ledger.games import GAMES, newest
-from ledger.play import Between, Event, Kind, RuleBook
+from ledger.play import Event, RuleBook
 from ledger.sentences import docline
 from schemas.components import Components, Json, camel, nullable, one_of
 from schemas.fields import MOMENT, UNDESCRIBED, Listed, Moment, Object, OneOfWords, Said, TrueOrFalse, Value
@@ -82,12 +81,12 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
             words = tuple(field.words)
             return taken.words(words, "GameName" if words == tuple(GAMES) else called, field.description)
         case Person():
-            name = of_value(field.type)
+            name = taken.of(field.type)
             person = taken.an_object({"name": {**name, "description": "What the person is called."}}, ["name"])
             named = taken.named("Person", lambda: {**person, "description": "A person who sits down."})
             return {"oneOf": [name, named], "description": "Who it is: a name, or an object with a name."}
         case Value(type=type_):
-            return of_value(type_)
+            return taken.of(type_, called)
         case TrueOrFalse():
             return {"type": "boolean"}
         case Moment():
@@ -107,22 +106,6 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
         case fields.Nested():
             return body(field.schema, taken)
     raise TypeError(f"{type(field)} cannot be described")
-
-
-def of_value(type_: Type) -> Json:
-    """Describe a type of value that a request has by itself."""
-    match type_:
-        case Between(least, most):
-            return {"type": "integer", "minimum": least, "maximum": most}
-        case Kind(_, most):
-            return {"type": "string", "minLength": 1, "maxLength": most}
-        case Checked(schema=schema):
-            return dict(schema)
-        case Plain(kind):
-            return {"type": "boolean" if kind is bool else "string"}
-        case CardCode():
-            return {"type": "string"}
-    raise TypeError(f"{type_} cannot be described")
 
 
 def examples(field: Said) -> Json:

@@ -98,7 +98,7 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
 
     val entries = mutableListOf<Entry>()
     do {
-        val page = rounds.listEntries(id, entries.lastOrNull()?.id?.toInt() ?: 0, ENTRIES_A_PAGE).expected()
+        val page = rounds.listEntries(id, entries.lastOrNull()?.id ?: 0L, ENTRIES_A_PAGE).expected()
         entries += page.propertyEntries
     } while (page.next != null)
     val settlement = owner.createService(ReckoningsApi::class.java).showSettlement(id).expected()
