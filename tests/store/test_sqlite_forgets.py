@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlite_utils import Database
@@ -191,6 +194,60 @@ def test_what_is_pending_is_finished_by_the_next_start(path: Path, forgets: Call
     store.prepare()
     assert not store.forgetting_is_pending()
     assert not is_on_the_disk(path)
+
+
+class Kills:
+    """The files of a database as they stand before each statement: what a kill leaves at that moment."""
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self.left: list[Path] = []
+        self._path = path
+        self._folder = folder
+
+    def connected(self, *args: Any, **named: Any) -> sqlite3.Connection:
+        """Open a connection whose statements are such moments. The index of the log is made anew by the next start."""
+        connection = sqlite3.Connection(*args, **named)
+        connection.set_trace_callback(self._copy)
+        return connection
+
+    def _copy(self, _statement: str) -> None:
+        left = self._folder / str(len(self.left)) / self._path.name
+        left.parent.mkdir()
+        for file in (self._path, self._path.with_name(f"{self._path.name}-wal")):
+            if file.exists():
+                shutil.copyfile(file, left.with_name(file.name))
+        self.left.append(left)
+
+
+@WAYS_TO_FORGET
+def test_who_is_killed_at_any_statement_has_not_begun_or_all_is_brought_off_the_disk(
+    path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    forgets: Callable[[SQLiteStore], None],
+) -> None:
+    """Also between the last rows of a session and the end of the log: then nothing but the mark tells of it."""
+    store, kills = with_a_secret(path), Kills(path, tmp_path_factory.mktemp("killed"))
+    before, found = everything(store, A), set[tuple[bool, bool, bool]]()
+    store.close()
+    monkeypatch.setattr("ledger.store.sqlite.deleting.ROWS_A_STEP", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=kills.connected))
+        forgets(store)
+    assert not is_on_the_disk(path)
+    for left in kills.left:
+        with closing(SQLiteStore(left)) as restarted:
+            has_begun = everything(restarted, A) != before
+            assert restarted.forgetting_is_pending() or not has_begun or not is_on_the_disk(left)
+            found.add((has_begun, list(restarted.sessions_to_delete()) == [A], is_on_the_disk(left)))
+            assert restarted.finish_forgetting()
+            assert not restarted.forgetting_is_pending()
+            assert list(restarted.sessions_to_delete()) == []
+            assert is_on_the_disk(left) is not has_begun
+            assert (everything(restarted, A) == before) is not has_begun
+            assert restarted.damage() == []
+    half_deleted = {(True, True, True)} if forgets is delete else set()
+    assert found == {(False, False, True), (True, False, True), (True, False, False)} | half_deleted
 
 
 def test_what_was_forgotten_as_the_disk_was_cleared_is_still_pending(
