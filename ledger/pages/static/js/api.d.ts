@@ -80,7 +80,10 @@ export interface components {
             players: (string | components["schemas"]["Person"])[];
             dealer?: number | string;
             rules?: components["schemas"]["RulesChange"];
-            /** @default 0 */
+            /**
+             * Format: int32
+             * @default 0
+             */
             carried: number;
             events: components["schemas"]["Event"][];
         };
