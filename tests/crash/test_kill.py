@@ -19,7 +19,7 @@ from tests.scorekeeper import event
 from tests.service import Client, Service
 from tests.store.whole import whole
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.crash
 
 CLIENTS = 8
 SESSIONS = 3
@@ -82,7 +82,6 @@ def test_a_service_killed_while_it_starts_starts_the_next_time(tmp_path: Path) -
     assert store.damage() == []
 
 
-@pytest.mark.timeout(600)
 def test_a_deletion_that_is_killed_has_not_begun_or_is_brought_to_its_end(tmp_path: Path) -> None:
     """Kill it sometime, and at last when it has begun for certain; the next start does what is left of it."""
     database = tmp_path / "ledger.db"

@@ -22,7 +22,7 @@ from tests.crash.test_kill import assert_nothing_is_wrong, witnesses_at
 from tests.crash.witnesses import Losses, Witness, all_repeated, at_work, losses_of, so_much_is_answered
 from tests.service import Service, is_alive
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.crash
 
 TIMES = 3
 SECONDS = 45
