@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, Protocol
 
-import msgspec
-
 from ledger.codec.description import Anything
 from ledger.codec.json_text import NotJSON, parse_json
 from ledger.codec.reader import event_reader, known_under, read_as, record_reader
 from ledger.codec.values import At, MisplacedText, as_whole, wrong
-from ledger.codec.writer import plain, without_texts
+from ledger.codec.writer import ENCODER, plain, without_texts
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText
 from ledger.play import Event, RuleBook
@@ -91,7 +89,7 @@ def read_row(row: Row, game: str) -> Event:
 def write_event(event: Event) -> Written:
     """Write an event for the log; in place of people's own words stand their digests."""
     body, texts = without_texts(event)
-    return Written(body.pop("type"), json_text(body), texts)
+    return Written(body.pop("type"), ENCODER.encode(body).decode(), texts)
 
 
 def reported(kind: str, body: str, texts: Mapping[str, SaltedText]) -> dict[str, Any]:
@@ -141,7 +139,7 @@ def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Op
 def write_opening(opening: Opening) -> Written:
     """Write an opening for the log; in place of people's words stand their digests."""
     body, texts = without_texts(_form(opening))
-    return Written(opening.game, json_text(body), texts)
+    return Written(opening.game, ENCODER.encode(body).decode(), texts)
 
 
 def opening_from(told: Mapping[str, Any]) -> Opening:
@@ -217,11 +215,6 @@ def _form(opening: Opening) -> OpeningForm:
 
 
 # --- texts ----------------------------------------------------------------------------------------------------------
-
-
-def json_text(body: object) -> str:
-    """Write JSON text."""
-    return msgspec.json.encode(body).decode()
 
 
 def parsed(body: str) -> Any:

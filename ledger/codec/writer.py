@@ -40,7 +40,7 @@ Write = Callable[[Any], Any]
 
 def encoded(value: object, *, indented: bool = False) -> bytes:
     """Write a record, or a collection of records, as JSON. Raises TypeError for what cannot be written."""
-    text = _ENCODER.encode(_any(value))
+    text = ENCODER.encode(_any(value))
     return msgspec.json.format(text, indent=2) if indented else text
 
 
@@ -66,7 +66,7 @@ def _hook(value: Any) -> Any:
     raise TypeError(f"{type(value)} cannot be written")
 
 
-_ENCODER = msgspec.json.Encoder(enc_hook=_hook)
+ENCODER = msgspec.json.Encoder(enc_hook=_hook)
 
 
 def _any(value: Any) -> Any:
@@ -167,13 +167,32 @@ def _of_member(member: Member) -> Write | None:
 # --- the log --------------------------------------------------------------------------------------------------------
 
 
-def without_texts(record: object) -> tuple[dict[str, Any], dict[str, SaltedText]]:
+def without_texts(record: Any) -> tuple[dict[str, Any], dict[str, SaltedText]]:
     """Write a record for the log: in place of people's own words stand their digests. Gives the words by place."""
+    if all(getattr(record, attribute) is None for attribute in _with_texts(type(record))):
+        return _any(record), {}
     body, texts = plain(record), dict[str, SaltedText]()
     for within, step, place, text in _texts(record, body, ""):
         texts[place] = salted(text)
         within[step] = texts[place].digest
     return body, texts
+
+
+@memoized
+def _with_texts(kind: type[Any]) -> tuple[str, ...]:
+    """Name the attributes of a record that may hold people's own words."""
+    return tuple(member.field.attribute for member in members_of(kind) if _may_hold_texts(member.type))
+
+
+def _may_hold_texts(type_: Type) -> bool:
+    match type_:
+        case Kind("name" | "words") | Kinds():
+            return True
+        case Nullable(inner) | Several(inner):
+            return _may_hold_texts(inner)
+        case Group(record):
+            return bool(_with_texts(record))
+    return False
 
 
 def _texts(record: Any, body: Any, path: str) -> Iterator[tuple[Any, Any, str, str]]:
