@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from marshmallow import EXCLUDE, post_load
+from marshmallow import EXCLUDE, post_load, validates_schema
 
 from ledger.cards import DECK_NAMES
 from ledger.codec.description import Anything, Several, members_of
@@ -69,6 +69,12 @@ class AsTextSchema(OpeningSchema):
 
     events = Value(Several(Anything(), most=MOST_EVENTS_IN_A_FILE), required=True)
 
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def needs_a_table(self, data: Mapping[str, Any], original: Any, **kwargs: Any) -> None:
+        """Make sure that the players are named, once a game is: a text without one is no session yet."""
+        if original["game"] is not None:
+            super().needs_a_table(data, original, **kwargs)
+
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
         """Make the opening and its events."""
@@ -106,7 +112,7 @@ def load_file(body: object) -> File:
 
 def load_score(score: Score) -> tuple[Opening, list[Event]]:
     """Read a session in the round notation. Raises Malformed."""
-    opening, events = loaded(AS_TEXT, {**score.opening, "events": list(score.events)})
+    opening, events = loaded(AS_TEXT, {"game": None, **score.opening, "events": list(score.events)})
     return opening, events
 
 

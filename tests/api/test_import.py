@@ -6,6 +6,7 @@ A file can be written by anybody. Every hostile one here is refused in words, an
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from copy import deepcopy
@@ -277,6 +278,25 @@ def test_a_text_of_more_lines_than_a_session_needs_is_refused_unread(
     (error,) = answer.get_json()["errors"]
     assert (answer.status_code, error["pointer"]) == (422, "")
     assert str(MOST_LINES) in error["detail"].replace(",", "")
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("text", ["", "players Aki Ben Chie\n", "dealer 1\n"])
+@pytest.mark.parametrize(("language", "needed"), [("en", "one of these is needed"), ("ja", "次のどれかが必要です")])
+def test_a_text_without_a_game_is_refused_with_the_games(
+    client: FlaskClient, text: str, language: str, needed: str
+) -> None:
+    headers = {"Accept-Language": language}
+    answer = client.post("/v1/sessions/import", data=text, content_type="text/plain", headers=headers)
+    (error,) = answer.get_json()["errors"]
+    assert (answer.status_code, error["pointer"]) == (422, "/game")
+    assert re.fullmatch(f"{needed}[:：] ?{', '.join(GAMES)}", error["detail"])
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_text_without_players_is_refused_with_them(client: FlaskClient) -> None:
+    answer = client.post("/v1/sessions/import", data="game shippin\n", content_type="text/plain")
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/players"]
 
 
 @pytest.mark.usefixtures("nothing_stays")
