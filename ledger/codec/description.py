@@ -177,11 +177,11 @@ def type_of(hint: Any) -> Type:
         return _annotated(parts[0], [note for note in parts[1:] if not isinstance(note, Meta)])
     if origin in (Union, types.UnionType):
         return _union([part for part in parts if part is not UnsetType])
-    if origin is Literal:
+    if origin is Literal and all(isinstance(part, str) for part in parts):
         return Words(parts)
     if origin is Trail or parts[1:] == (Ellipsis,):
         return Several(type_of(parts[0]))
-    if origin is tuple:
+    if origin is tuple and len(set(parts)) == 1:
         return Several(type_of(parts[0]), exact=len(parts))
     if origin is not None and issubclass(origin, Mapping):
         return Switches() if parts == (str, Any) else ByName(parts[0], type_of(parts[1]))

@@ -44,20 +44,13 @@ class NotJSON(Exception):
         self.place = place
 
 
-class BeyondNumbers(NotJSON):
-    """A number is larger than any that can be held; the text may be JSON all the same."""
-
-
 class GivenTwice(NotJSON):
     """An object has two members of one name."""
 
 
 def read_json(text: bytes) -> Any:
-    """Read JSON text in UTF-8. Raises NotJSON, also for NaN, for depths that exhaust the stack and for names twice."""
-    try:
-        read = parse_json(text)
-    except BeyondNumbers as error:
-        return _with_numbers_beyond(text, error)
+    """Read JSON text in UTF-8. Raises NotJSON, also for NaN, for too many levels and for names that stand twice."""
+    read = parse_json(text)
     members = _members(read)
     if text.count(b":") != members and _count_outside_texts(text, b":") != members:
         _read_slowly(text)
@@ -66,34 +59,27 @@ def read_json(text: bytes) -> Any:
 
 
 def parse_json(text: bytes) -> Any:
-    """Read JSON text of our own writing: what stands in it twice is not looked for. Raises NotJSON."""
+    """Read JSON text of our own writing: levels and names that stand twice are not counted. Raises NotJSON."""
     try:
         return msgspec.json.decode(text)
-    except msgspec.ValidationError:
-        raise BeyondNumbers(*_unreadable(text, 0)) from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         place = BYTE.search(str(error))
-        raise NotJSON(*_unreadable(text, int(place[1]) if place else len(text))) from None
-    except UnicodeDecodeError as error:
-        raise NotJSON(*_unreadable(text, text.find(error.object))) from None
-    except RecursionError:
-        raise NotJSON(TOO_DEEP) from None
+        return _read_slowly(text, int(place[1]) if place else 0)
 
 
 BYTE = re.compile(r"\(byte (\d+)\)$")
-"""Where msgspec says that text is malformed; what is cut off is malformed at its end."""
+"""Where msgspec says that text is malformed."""
 
 
-def _unreadable(text: bytes, place: int) -> tuple[Sentence, int]:
-    """Say from where on text cannot be read: the sentence, and the place in characters."""
-    before = text[:place].decode(errors="replace")
+def _unreadable(before: str) -> NotJSON:
+    """Say from where on text cannot be read, after this much of it."""
     *above, last = before.split("\n")
     why = say(
         "the body is not JSON that can be read, from line {line}, column {column} on",
         line=len(above) + 1,
         column=len(last) + 1,
     )
-    return why, len(before)
+    return NotJSON(why, len(before))
 
 
 def _members(read: Any) -> int:
@@ -146,18 +132,11 @@ def _given_twice(name: str) -> GivenTwice:
     return GivenTwice(say("an object has the name {name} twice", name=repr(name[:MOST_SHOWN])))
 
 
-def _with_numbers_beyond(text: bytes, refusal: NotJSON) -> Any:
-    """Read text that msgspec refuses, if all that is wrong with it are numbers too large. Raises NotJSON."""
-    try:
-        read = _read_slowly(text)
-        json.dumps(read, ensure_ascii=False).encode()  # halves of characters cannot be
-    except (ValueError, RecursionError):
-        raise refusal from None
-    return read
+def _read_slowly(text: bytes, place: int = 0) -> Any:
+    """Read JSON text by the standard parser: numbers too large as infinity. Raises NotJSON with the place.
 
-
-def _read_slowly(text: bytes) -> Any:
-    """Read JSON text by the standard parser, numbers too large as infinity. Raises GivenTwice, ValueError."""
+    That is `place`, in bytes, for what the standard parser takes and JSON has not: NaN, halves of characters.
+    """
 
     def number(digits: str) -> float:
         breathe()
@@ -176,6 +155,16 @@ def _read_slowly(text: bytes) -> Any:
             _refuse_twice(members)
         return read
 
-    return json.loads(
-        text.decode(), parse_int=whole, parse_float=number, parse_constant=constant, object_pairs_hook=named_once
-    )
+    hooks: dict[str, Any] = {"parse_int": whole, "parse_float": number, "parse_constant": constant}
+    try:
+        read = json.loads(text.decode(), object_pairs_hook=named_once, **hooks)
+        json.dumps(read, ensure_ascii=False).encode()  # halves of characters cannot be
+    except RecursionError:
+        raise NotJSON(TOO_DEEP) from None
+    except json.JSONDecodeError as error:
+        raise _unreadable(error.doc[: error.pos]) from None
+    except UnicodeDecodeError as error:
+        raise _unreadable(text[: error.start].decode()) from None
+    except ValueError:
+        raise _unreadable(text[:place].decode(errors="replace")) from None
+    return read

@@ -103,12 +103,6 @@ def event_from(told: object, book: RuleBook[Any]) -> Event:
     return event
 
 
-def event_to(event: Event) -> dict[str, Any]:
-    """Give the JSON that reports an event, `type` first."""
-    told: dict[str, Any] = plain(event)
-    return told
-
-
 # --- openings -------------------------------------------------------------------------------------------------------
 
 

@@ -30,7 +30,7 @@ from ledger.codec.description import (
     members_of,
 )
 from ledger.codec.values import At, Read, card_or, exactly, identifier, matching, one_of, whole, words, wrong
-from ledger.games import GAMES
+from ledger.games import GAMES, from_shelf
 from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
 from ledger.records import memoized
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
@@ -102,7 +102,7 @@ def record_reader(record: type[Any], *, partial: bool = False) -> Read:
     members = members_of(record)
     reads = {m.name: (m.field.attribute, reader(m.type, partial=partial)) for m in members}
     required = {m.name for m in members if m.field.required and not partial}
-    make = dict if partial else record
+    order = [attribute for attribute, _ in reads.values()]
 
     def read_record(body: Any, at: At) -> Any:
         if type(body) is not dict:
@@ -117,7 +117,11 @@ def record_reader(record: type[Any], *, partial: bool = False) -> Read:
             is_right = False
         if not is_right:
             raise Malformed(*islice(_faults_in(body, at, reads, required), MOST_FAULTS))
-        return make(**values)
+        return (
+            {attribute: values[attribute] for attribute in order if attribute in values}
+            if partial
+            else record(**values)
+        )
 
     return read_record
 
@@ -269,28 +273,28 @@ def read_as(known: Mapping[str, Read], kind: object, body: Any, at: At) -> Event
     return event
 
 
-def event_reader(kinds: tuple[type[Event], ...] = ()) -> Read:
-    """Read events that lie in something larger, told apart by `type`: any of the game, or one of a few.
+@from_shelf
+def registered_events() -> Mapping[str, Read]:
+    """Give how the events of every game are read: one of another game can be reported, to be refused by name."""
+    books = [book for versions in GAMES.values() for book in versions.values()]
+    return {name: read for book in books for name, read in known_under(book).events.items()}
 
-    What is an event of another game can be reported too, to be refused by name.
-    """
+
+def event_reader(kinds: tuple[type[Event], ...] = ()) -> Read:
+    """Read events that lie in something larger, told apart by `type`: any of the game, or one of a few."""
+    few = by_type(kinds)
 
     def read_event(body: Any, at: At) -> Event:
         if type(body) is not dict:
             raise wrong(say("an event is an object with a `type`"))
-        if at.deeper == 0 and not kinds:
+        if at.deeper == 0 and not few:
             raise wrong(say("events do not lie this deep in one another"))
         if at.book is None:
             raise TypeError("only a rule book knows what its events are")
         rest = dict(body)
-        kind, known = rest.pop("type", None), by_type(kinds) or known_under(at.book).events
-        if not (isinstance(kind, str) and kind in known) and not kinds and not at.in_log:
-            known = {
-                name: read
-                for versions in GAMES.values()
-                for book in versions.values()
-                for name, read in known_under(book).events.items()
-            }
-        return read_as(known, kind, rest, at if kinds else At(at.book, at.deeper - 1, at.in_log))
+        kind, known = rest.pop("type", None), few or known_under(at.book).events
+        if not (isinstance(kind, str) and kind in known) and not few and not at.in_log:
+            known = registered_events()
+        return read_as(known, kind, rest, at if few else At(at.book, at.deeper - 1, at.in_log))
 
     return read_event

@@ -168,7 +168,10 @@ def _of_member(member: Member) -> Write | None:
 
 
 def without_texts(record: Any) -> tuple[dict[str, Any], dict[str, SaltedText]]:
-    """Write a record for the log: in place of people's own words stand their digests. Gives the words by place."""
+    """Write a record for the log: in place of people's own words stand their digests. Gives the words by place.
+
+    `ENCODER` makes JSON of the members.
+    """
     if all(getattr(record, attribute) is None for attribute in _with_texts(type(record))):
         return _any(record), {}
     body, texts = plain(record), dict[str, SaltedText]()
@@ -192,6 +195,8 @@ def _may_hold_texts(type_: Type) -> bool:
             return _may_hold_texts(inner)
         case Group(record):
             return bool(_with_texts(record))
+        case ByName(_, inner) if _may_hold_texts(inner):
+            raise TypeError("people's own words have no place in the log as members of free names")
     return False
 
 
