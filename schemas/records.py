@@ -7,6 +7,7 @@ its `type` and read by the schema of its kind, which is made once.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from marshmallow import ValidationError
@@ -14,12 +15,12 @@ from marshmallow import ValidationError
 from ledger import session
 from ledger.budget import breathe
 from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Several, Switches, Type, members_of
-from ledger.codec.reader import DEEPEST
+from ledger.codec.reader import DEEPEST, pair_of
 from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Event, event_type
 from ledger.records import memoized
 from ledger.sentences import Malformed, say
-from schemas.base import Strict, all_wrong, wrong
+from schemas.base import Strict, all_wrong, faults_in, wrong
 from schemas.fields import Listed, Object, Said, Value, Within
 
 # --- records --------------------------------------------------------------------------------------------------------
@@ -64,11 +65,34 @@ def field_for(type_: Type, **options: Any) -> Said:
             return EventField(few, **options)
         case Several(Kinds(_, few), most=most):
             return Listed(EventField(few), most=most, **options)
+        case Several(Group() as item, most=most):
+            return Records(item, most, **options)
         case Switches():
             return Object(**options)
         case Group(record):
             return Within(schema_for(record), **options)
     return Value(type_, **options)
+
+
+class Records(Listed):
+    """A list of records. One of pairs (player and amount) may be written as an object as well: `{"p1": 30}`."""
+
+    def __init__(self, item: Group, most: int, **kwargs: Any) -> None:
+        super().__init__(Within(schema_for(item.record)), most=most, **kwargs)
+        self.pair, self.enough = pair_of(item), most + 1
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.pair is None or not isinstance(value, dict):
+            return super()._deserialize(value, *args, **kwargs)
+        first, second = self.pair
+        pairs = [{first.name: name, second.name: each} for name, each in islice(value.items(), self.enough)]
+        try:
+            return super()._deserialize(pairs, *args, **kwargs)
+        except ValidationError as error:
+            if isinstance(error.messages, list):
+                raise
+            wrongs, names = error.messages, list(value)
+            raise ValidationError({names[at]: [f.sentence for f in faults_in(wrongs[at])] for at in wrongs}) from None
 
 
 # --- events ---------------------------------------------------------------------------------------------------------

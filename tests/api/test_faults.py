@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 import schemas.links
 import schemas.rounds
 import schemas.statistics
+from ledger.sentences import MOST_TOLD
 from schemas.base import Strict
 from schemas.fields import Said
 from schemas.records import event_types, schema_for
@@ -216,3 +217,20 @@ def test_no_field_says_what_marshmallow_would() -> None:
     assert {schemas.links, schemas.rounds, schemas.statistics}
     assert len(list(every_field())) > 100
     assert [name for name, field in every_field() if not isinstance(field, Said)] == []
+
+
+PLAYER = {"player": "p1"}
+MANY = {f"x{place}": 1 for place in range(25)}
+ORDERED: dict[str, tuple[Any, list[str]]] = {
+    "what is missing before what is not known": ([{"x": 1, **PLAYER}], ["0/balance", "0/x"]),
+    "only what is not known, where that is much": ([{**MANY, **PLAYER}], [f"0/{name}" for name in MANY][:MOST_TOLD]),
+    "by its name in an object": ({"p1": None, "a/b": 0.5, "p2": 5}, ["p1", "a~1b"]),
+}
+
+
+@pytest.mark.parametrize(("balances", "places"), ORDERED.values(), ids=ORDERED)
+def test_what_is_wrong_with_records_in_a_list_is_said_in_order(
+    table: Scorekeeper, balances: Any, places: list[str]
+) -> None:
+    answer = posted(table, "events", {"events": [event("balances_brought", balances=balances)]}, "en")
+    assert list(told(answer)) == [f"/events/0/balances/{place}" for place in places]
