@@ -150,7 +150,7 @@ class Components:
             if len(names) > 1:
                 together = self._inserted(value.title(), whole)
                 about = {"description": f"{value.capitalize()}, as the game has it."}
-                self.made[together] = {**either({name: self.made[name] for name in names}), **about}
+                self.made[together] = {"oneOf": [reference(name) for name in names], **about}
                 names = [together]
             mapping[value] = reference(names[0])["$ref"]
         return one_of(by, mapping, docline(whole))
@@ -314,10 +314,8 @@ class Components:
     def _table(self) -> Json:
         """Describe what lies on the table of any game; of a round known by its totals there is nothing."""
         kinds = {get_type_hints(book.board)["return"]: None for book in every_book()}
-        about = "A round that is known by its totals alone."
-        nothing: Json = {"type": "object", "maxProperties": 0, "description": about}
-        options = [*map(self.of_record, kinds), self.named("NothingOnTable", lambda: nothing)]
-        return self._of_games("Table", options, "What lies on the table, as the game has it.")
+        about = "What lies on the table, as the game has it."
+        return self._of_games("Table", map(self.of_record, kinds), about, required=[])
 
     def _odds(self) -> Json:
         """Describe the chances in a round of any game that knows them."""
@@ -325,8 +323,8 @@ class Components:
         kinds = {kind: None for some in given for kind in some if kind is not type(None)}
         return self._of_games("OddsOfTheGame", map(self.of_record, kinds), "The chances, as the game has them.")
 
-    def _of_games(self, name: str, options: Iterable[Json], about: str) -> Json:
-        return self.named(name, lambda: {"oneOf": list(options), "description": about})
+    def _of_games(self, name: str, options: Iterable[Json], about: str, **more: Any) -> Json:
+        return self.named(name, lambda: {"oneOf": list(options), "description": about, **more})
 
     def any_rules(self) -> Json:
         """Describe some switches of the house rules, of whichever game."""
@@ -419,25 +417,6 @@ def one_of(by: str, mapping: Mapping[str, str], about: str) -> Json:
     """Describe what is one of several records, told apart by a member."""
     options = [{"$ref": option} for option in dict.fromkeys(mapping.values())]
     return {"oneOf": options, "discriminator": {"propertyName": by, "mapping": dict(mapping)}, "description": about}
-
-
-def either(kinds: Mapping[str, Json]) -> Json:
-    """Describe what is one of some records that no single member tells apart.
-
-    Where one has all that another must have, a program could not tell the other from it: then they are described as
-    one record, with what both must have.
-    """
-    needed = [set(kind["required"]) for kind in kinds.values()]
-    if not any(one <= other for n, one in enumerate(needed) for other in (*needed[:n], *needed[n + 1 :])):
-        return {"oneOf": [reference(name) for name in kinds]}
-    properties: dict[str, Json] = {}
-    for kind in kinds.values():
-        for name, told in kind["properties"].items():
-            known = properties.setdefault(name, told)
-            if known != told:
-                properties[name] = {"anyOf": [known, told]}
-    common = set.intersection(*needed)
-    return {"type": "object", "properties": properties, "required": [name for name in properties if name in common]}
 
 
 def nullable(schema: Json) -> Json:

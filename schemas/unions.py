@@ -2,9 +2,10 @@
 
 Generators make an enum of the kinds' words, or try one kind after another, and what they make fails at the first event
 that a later release adds. So in answers a union is one object: the member that tells its kinds apart is a text, what
-every kind has is required, and what any of them has may be there. What each known kind has exactly is said under
-`dependentSchemas`, which validators read and generators pass over (an `if` beside the members is not passed over: of
-that, openapi-generator makes a value of any type). In requests, unions stay closed.
+every kind has is required, and what any of them has may be there. A later kind may add members, but not give another
+form to one of these. What each known kind has exactly is said under `dependentSchemas`, which validators read and
+generators pass over (an `if` beside the members is not passed over: of that, openapi-generator makes a value of any
+type). In requests, unions stay closed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 Json = dict[str, Any]
 
 PROSE = ("const", "description", "examples")
-"""What may differ between the kinds' members of one name."""
+"""What may differ between the kinds' members of one name, whose form is the same."""
 
 
 def open_answers(schemas: dict[str, Json]) -> None:
@@ -59,26 +60,32 @@ def as_one_object(union: Json, kinds: list[tuple[str, Json]]) -> Json:
         dependent = {by: {"if": {"properties": {by: {"enum": words}}}, "then": exactly}}
     else:
         dependent = dict(by_own_member(union["oneOf"], kinds))
-    required = set.intersection(*(set(kind.get("required", ())) for _, kind in kinds))
+    common = set.intersection(*(set(kind["required"]) for _, kind in kinds))
+    required = union.get("required", [name for name in found if name in common])
     return {
         "type": "object",
         "properties": properties,
-        "required": [name for name in found if name in required],
+        **({"required": required} if required else {}),
         "description": union["description"],
         "dependentSchemas": dependent,
     }
 
 
 def by_own_member(options: list[Json], kinds: list[tuple[str, Json]]) -> Iterator[tuple[str, Json]]:
-    """Give each kind of a union without a discriminator under a member that it needs and that no other kind has."""
+    """Give each kind of a union without a discriminator under a member that it needs and that no other kind has.
+
+    A kind of a later release may have that member as well, so only what has all that the kind needs is held against it.
+    """
     for option, (_, kind) in zip(options, kinds, strict=True):
-        others = {member for _, other in kinds if other is not kind for member in other.get("properties", ())}
-        yield from [(member, option) for member in kind.get("required", ()) if member not in others][:1]
+        others = {member for _, other in kinds if other is not kind for member in other["properties"]}
+        exactly = {"if": {"required": kind["required"]}, "then": option}
+        yield from [(member, exactly) for member in kind["required"] if member not in others][:1]
 
 
 def of_all(schemas: list[tuple[str, Json]]) -> Json:
     """Describe a member that several kinds have: its types, and what it means in each."""
-    types = [{name: value for name, value in schema.items() if name not in PROSE} for _, schema in schemas]
+    differs = PROSE if len({schema.get("const") for _, schema in schemas}) > 1 else PROSE[1:]
+    types = [{name: value for name, value in schema.items() if name not in differs} for _, schema in schemas]
     types = [one for n, one in enumerate(types) if one not in types[:n]]
     meanings: dict[str, dict[str, None]] = {}
     for word, schema in schemas:

@@ -499,7 +499,7 @@ def test_it_is_documented(app: Flask) -> None:
     assert told["TakafudaOpening"]["properties"]["players"]["maxItems"] == 4
     assert told["TakafudaRules"]["required"] == ["stake", "best_card"]
     assert told["PlayerStatistics"]["properties"]["raised"]["description"] == "Raised, as the game counts it."
-    assert told["Table"]["dependentSchemas"]["turned"] == {"$ref": "#/components/schemas/TakafudaTable"}
+    assert told["Table"]["dependentSchemas"]["turned"]["then"] == {"$ref": "#/components/schemas/TakafudaTable"}
     for union in (told["Event"], told["StoredEvent"]["dependentSchemas"]["type"]["then"]):
         assert {"card_turned", "pot_raised", "cards_compared"} <= union["discriminator"]["mapping"].keys()
     assert "card_turned" in told["StoredEvent"]["properties"]["type"]["x-extensible-enum"]
@@ -508,7 +508,7 @@ def test_it_is_documented(app: Flask) -> None:
     assert surplus["description"] == "Chips on top."
     won, forfeited = told["TakafudaWonOutcome"], told["ForfeitedOutcome"]
     assert set(won["required"]) - set(forfeited["required"]) == {"winner", "best"}
-    assert told["WonOutcome"]["dependentSchemas"]["best"] == {"$ref": "#/components/schemas/TakafudaWonOutcome"}
+    assert told["WonOutcome"]["dependentSchemas"]["best"]["then"] == {"$ref": "#/components/schemas/TakafudaWonOutcome"}
 
 
 def test_corrections_fold_the_round_again(table: Scorekeeper) -> None:

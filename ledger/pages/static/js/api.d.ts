@@ -865,6 +865,14 @@ export interface components {
             hands?: components["schemas"]["ShippinHand"][];
             dealer_hand?: components["schemas"]["ShippinDealerHand"];
         };
+        PlainShippinSettledOutcome: {
+            /** @constant */
+            result: "settled";
+            payouts: components["schemas"]["Payout"][];
+            next_dealer: string;
+            hands: components["schemas"]["ShippinHand"][];
+            dealer_hand: components["schemas"]["ShippinDealerHand"];
+        };
         PlainShirinmaForfeitedOutcome: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1516,6 +1524,15 @@ export interface components {
         ShippinRulesSuitBreaksTie: "no" | "yes";
         /** @enum {string} */
         ShippinRulesTie: "push" | "dealer_wins";
+        ShippinSettledOutcome: {
+            /** @constant */
+            result: "settled";
+            payouts: components["schemas"]["Payout"][];
+            next_dealer: string;
+            hands: components["schemas"]["ShippinHand"][];
+            dealer_hand: components["schemas"]["ShippinDealerHand"];
+            explanation: components["schemas"]["Explanation"];
+        };
         ShippinTable: {
             bets: components["schemas"]["ShippinBet"][];
             second_field: (string | null)[] | null;
