@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
+from marshmallow import Schema
+
 from schemas.base import Strict
-from schemas.fields import TEXT, Digits, Value
+from schemas.fields import Digits, Said
 
 MOST_PAGE = 500
 MOST_SEQ = 2**53 - 1
 
 
-class CursorQuery(Strict):
-    """From where on something is wanted."""
+class StreamQuery(Strict):
+    """From where on the log is streamed."""
 
-    after = Digits(
-        0,
-        MOST_SEQ,
-        load_default=0,
-        description="Only what comes after this one: the seq of an event, the number of a round, the id of an"
-        " entry; where a list is counted, how many elements to pass over.",
-    )
+    after = Digits(0, MOST_SEQ, load_default=0, description="The seq of the last event that was received.")
 
 
-class PageQuery(CursorQuery):
-    """Which part of a list is wanted."""
-
+def page_query(after: str, **more: Said) -> type[Schema]:
+    """Make the query of a list: what its cursor is, how many elements at most, and perhaps more."""
+    cursor = Digits(0, MOST_SEQ, load_default=0, description=after)
     limit = Digits(1, MOST_PAGE, load_default=100, description="How many at most.")
-
-
-class LedgerQuery(PageQuery):
-    """Which part of the ledger is wanted."""
-
-    account = Value(
-        TEXT,
-        load_default=None,
-        description="Only the entries of this account: a player's id, `pot` or `bank`.",
-        examples=["p1"],
-    )
+    return Strict.from_dict({"after": cursor, "limit": limit, **more}, name="PageQuery")
 
 
 def is_seq(text: str) -> bool:

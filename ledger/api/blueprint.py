@@ -2,8 +2,8 @@
 
     @events.get("/<session_id>/events")
     @events.answers(EVENTS, to=ALL)
-    @events.arguments(PageQuery, location="query")
-    def list_events(query: PageQuery, session_id: str) -> Page:
+    @events.arguments(page_query("The seq of an event: only later ones."), location="query")
+    def list_events(query: Mapping[str, Any], session_id: str) -> Page:
 
 `answers` authenticates, writes the record as JSON, sets its cache policy, and registers what `openapi` describes: the
 record, the headers, the failures. It stands above `arguments`, so that authentication comes before validation.

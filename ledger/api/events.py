@@ -22,7 +22,7 @@ from ledger.recording import Request
 from ledger.sentences import say
 from ledger.store import StoredLink
 from schemas.events import EventsSchema, RecordQuery
-from schemas.pages import PageQuery
+from schemas.pages import page_query
 from schemas.rules import below, checked_all
 
 EVENTS = Listing("EventPage", "events", LoggedEvent)
@@ -36,7 +36,7 @@ CONDITIONS: Mapping[str, dict[str, Any]] = {
         "maxLength": MOST_KEY_CHARACTERS,
     },
     "Prefer": {
-        "description": "`return=minimal`: the answer has neither session nor rounds, and `Preference-Applied` says so."
+        "description": "`return=minimal`: the answer leaves out `session` and `ended`; `Preference-Applied` says so."
     },
 }
 
@@ -123,7 +123,7 @@ def show_changes(session_id: str, seq: int) -> Changes:
 
 @events.get("/<session_id>/events")
 @events.answers(EVENTS, to=ALL)
-@events.arguments(PageQuery, location="query")
+@events.arguments(page_query("The seq of an event: only later ones."), location="query")
 def list_events(query: Mapping[str, Any], session_id: str) -> Page:
     """Read the log, oldest event first.
 

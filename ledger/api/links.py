@@ -16,7 +16,7 @@ from ledger.api.here import desk
 from ledger.api.once import ONCE, made_once
 from ledger.api.roles import ALL, OWNER
 from schemas.links import NewLinkSchema, RevokingQuery
-from schemas.pages import PageQuery
+from schemas.pages import page_query
 
 LINKS = Listing("LinkPage", "links", Link)
 
@@ -45,7 +45,7 @@ def make_link(body: Mapping[str, Any], session_id: str, once: Once | None) -> Li
 
 @links.get("/<session_id>/links")
 @links.answers(LINKS, to=OWNER, cache=PRIVATE_BY_LINKS)
-@links.arguments(PageQuery, location="query")
+@links.arguments(page_query("How many links to pass over."), location="query")
 def list_links(query: Mapping[str, Any], session_id: str) -> Page:
     """List the links of the session, revoked and expired ones included.
 

@@ -15,20 +15,27 @@ from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, is_not_modified
 from ledger.api.here import desk
 from ledger.api.roles import ALL
 from ledger.desk import round_of
-from schemas.pages import LedgerQuery, PageQuery
+from schemas.fields import TEXT, Value
+from schemas.pages import page_query
 from schemas.rounds import OddsQuery, RecalculateSchema
 from schemas.rules import below, load_rules
 from schemas.sessions import AtQuery
 
 ROUNDS = Listing("RoundPage", "rounds", Round)
 ENTRIES = Listing("EntryPage", "entries", Entry)
+ACCOUNT = Value(
+    TEXT,
+    load_default=None,
+    description="Only the entries of this account: a player's id, `pot` or `bank`.",
+    examples=["p1"],
+)
 
 rounds = ApiBlueprint("rounds", __name__, description="Rounds, and the books.", url_prefix="/v1/sessions")
 
 
 @rounds.get("/<session_id>/rounds")
 @rounds.answers(ROUNDS, to=ALL)
-@rounds.arguments(PageQuery, location="query")
+@rounds.arguments(page_query("The number of a round: only later ones."), location="query")
 def list_rounds(query: Mapping[str, Any], session_id: str) -> Page:
     """List the rounds, oldest first.
 
@@ -54,7 +61,7 @@ def show_round(query: Mapping[str, Any], session_id: str, number: int) -> Round:
 
 @rounds.get("/<session_id>/rounds/<int:number>/replay")
 @rounds.answers(Replay, to=ALL, headers=("Link",))
-@rounds.arguments(PageQuery, location="query")
+@rounds.arguments(page_query("How many steps to pass over."), location="query")
 def replay_round(query: Mapping[str, Any], session_id: str, number: int) -> Replay:
     """Show one round step by step.
 
@@ -99,7 +106,7 @@ def show_odds(query: Mapping[str, Any], session_id: str) -> Reply:
 
 @rounds.get("/<session_id>/ledger")
 @rounds.answers(ENTRIES, to=ALL)
-@rounds.arguments(LedgerQuery, location="query")
+@rounds.arguments(page_query("The id of an entry: only later ones.", account=ACCOUNT), location="query")
 def list_entries(query: Mapping[str, Any], session_id: str) -> Page:
     """Read the entries of the ledger, oldest first.
 

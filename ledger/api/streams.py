@@ -17,7 +17,7 @@ from ledger.api.roles import ALL, bearer
 from ledger.rates import one_client
 from ledger.sentences import say
 from ledger.session import NoSuchEvent
-from schemas.pages import CursorQuery, is_seq
+from schemas.pages import StreamQuery, is_seq
 
 RESUMES = {
     "Last-Event-ID": {"description": "The `id` of the last event that was received: the stream goes on after it."}
@@ -29,7 +29,7 @@ streams = ApiBlueprint("streams", __name__, description="The log, as it grows.",
 
 @streams.get("/<session_id>/stream")
 @streams.answers(Files(["text/event-stream"]), to=ALL, request_headers=RESUMES, failures=(400, 409, 503))
-@streams.arguments(CursorQuery, location="query")
+@streams.arguments(StreamQuery, location="query")
 def stream_events(query: Mapping[str, Any], session_id: str) -> Response:
     """Stream every stored event once, in order, as it is recorded.
 

@@ -436,6 +436,21 @@ def test_a_description_belongs_to_a_field_of_a_type_and_not_to_a_name(spec: Json
     assert about("Problem", "at_most") != about("Limit", "at_most")
 
 
+SAME_EVERYWHERE = {"at", "lang", "limit"}
+"""Parameters of the query that mean the same wherever they are."""
+
+
+def test_a_parameter_of_another_meaning_has_another_description(spec: Json) -> None:
+    told = [
+        (one["name"], one["description"])
+        for each in operations(spec).values()
+        for one in each.get("parameters", ())
+        if one["in"] == "query"
+    ]
+    assert {name for name, about in told if told.count((name, about)) > 1} == SAME_EVERYWHERE
+    assert len([name for name, _ in told if name == "after"]) == 6
+
+
 def test_every_parameter_and_tag_is_described(spec: Json) -> None:
     for path in spec["paths"].values():
         parameters = [*path.get("parameters", ())]
