@@ -14,6 +14,7 @@ from marshmallow import Schema
 
 from ledger.sentences import Malformed, WrongParameter, say
 from schemas.base import loaded
+from schemas.fields import UNDESCRIBED
 
 NO_PARAMETERS = Schema.from_dict({})()
 """What a call takes that knows no parameters."""
@@ -28,7 +29,8 @@ def _read(schema: Schema) -> Any:
     """Read what a query says. Raises Malformed."""
     known = tuple(schema.fields)
     given = request.args.to_dict(flat=False)
-    unknown = say("there is no such parameter here; there are: {known:names}", known=known)
+    described = tuple(name for name, field in schema.fields.items() if field.metadata != UNDESCRIBED)
+    unknown = say("there is no such parameter here; there are: {known:names}", known=described)
     faults = [WrongParameter(name, unknown) for name in given if name not in known]
     faults += [WrongParameter(name, say("this parameter is given once")) for name in given if len(given[name]) > 1]
     try:

@@ -63,6 +63,16 @@ def test_what_cannot_be_asked_for_is_named(scorekeeper: Scorekeeper, file: str, 
     assert (answer.status_code, [error["parameter"] for error in problem["errors"]]) == (422, [parameter])
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_strange_parameter_is_refused_with_those_that_the_file_has(scorekeeper: Scorekeeper, form: str) -> None:
+    scorekeeper.opens()
+    (error,) = asks(scorekeeper, f"export.{form}?language=ja").get_json()["errors"]
+    described = scorekeeper.client.get("/openapi.json").get_json()["paths"]
+    parameters = described[f"/v1/sessions/{{session_id}}/export.{form}"]["get"]["parameters"]
+    known = {one["name"] for one in parameters if one["in"] == "query"}
+    assert {name for name in ("bom", "lang", "what") if name in error["detail"].rpartition("there are")[2]} == known
+
+
 @pytest.mark.parametrize(
     ("query", "accepted", "language"),
     [("", "", "en"), ("", "ja,en;q=0.5", "ja"), ("?lang=ja", "en", "ja"), ("?lang=en", "ja", "en"), ("", "fr", "en")],
