@@ -12,9 +12,10 @@ import inspect
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http import HTTPStatus
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import pytest
@@ -24,9 +25,14 @@ from marshmallow import Schema
 from werkzeug.test import TestResponse
 
 from ledger.api.bodies import json_body
+from ledger.codec import event_from
+from ledger.games import newest
+from ledger.play import Event
+from ledger.sentences import Malformed
+from schemas.records import EventField, event_types, schema_for
 from tests.api.conftest import MakeApp
-from tests.api.examples import calls, opened, place_of
-from tests.scorekeeper import Json, Scorekeeper
+from tests.api.examples import calls, events, opened, place_of
+from tests.scorekeeper import Json, Scorekeeper, event
 from tests.service import ROOT
 
 DATA = ("args", "data", "files", "form", "get_data", "get_json", "json", "query_string", "stream", "values")
@@ -44,14 +50,15 @@ UNREAD = {
 
 
 class Watched(Request):
-    """A request that notes who reads its body or query."""
+    """A request that notes who reads its body or query; `events` are the types that were read by their schemas."""
 
     seen: list[Watched]
+    events: ClassVar[set[str]] = set()
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self.readers = set[str]()
-        self.loaded: list[Any] = []
+        self.loaded: list[tuple[type[Schema], Any]] = []
         self.seen.append(self)
 
     def __getattribute__(self, name: str) -> Any:
@@ -76,6 +83,8 @@ class WatchedClient(FlaskClient):
         answer = super().open(*args, **named)
         for sent in Watched.seen:
             check(sent, named)
+            if sent.is_json and answer.status_code < HTTPStatus.BAD_REQUEST:
+                check_events(sent, json.loads(sent.get_data()))
         return answer
 
 
@@ -84,10 +93,26 @@ def check(sent: Watched, named: Json) -> None:
     past = sent.readers - GATE - UNREAD.keys()
     assert not past, f"{what} is read past the schemas by {past}"
     if "ledger.api.queries._read" in sent.readers:
-        queries = [told for told in sent.loaded if isinstance(told, dict) and told.keys() <= sent.args.keys()]
+        queries = [told for _, told in sent.loaded if isinstance(told, dict) and told.keys() <= sent.args.keys()]
         assert queries, f"the query of {what} was given to no schema"
     if "ledger.api.bodies.whole_body" in sent.readers:
-        assert any(is_body(told, sent, named.get("json")) for told in sent.loaded), f"the body of {what} to none"
+        assert any(is_body(told, sent, named.get("json")) for _, told in sent.loaded), f"the body of {what} to none"
+
+
+def check_events(sent: Watched, body: Any) -> None:
+    """Make sure that each event in a body was read by the schema of its type. An export has rows of the log instead."""
+    if isinstance(body, dict) and "format" not in body:
+        for kind, members in events_in(body):
+            assert (type(schema_for(event_types()[kind])), members) in sent.loaded, f"{kind} was read by no schema"
+            Watched.events.add(kind)
+
+
+def events_in(body: Any) -> Iterator[tuple[str, Json]]:
+    """Every object with the `type` of an event, at any depth, and what it has besides."""
+    if isinstance(body, dict) and (kind := body.get("type")) in event_types():
+        yield str(kind), {name: value for name, value in body.items() if name != "type"}
+    for inner in body.values() if isinstance(body, dict) else body if isinstance(body, list) else ():
+        yield from events_in(inner)
 
 
 def is_body(told: Any, sent: Watched, body: Any) -> bool:
@@ -104,7 +129,7 @@ def watched(app: Flask) -> Iterator[FlaskClient]:
 
     def note(schema: Schema, data: Any, **kwargs: Any) -> Any:
         if request:
-            request.loaded.append(data)  # type: ignore[attr-defined]
+            request.loaded.append((type(schema), data))  # type: ignore[attr-defined]
         return load(schema, data, **kwargs)
 
     with patch.object(app, "request_class", Watched), patch.object(Schema, "load", note):
@@ -142,6 +167,27 @@ def asked_wrongly(table: Scorekeeper, rule: str, method: str) -> Iterator[TestRe
     bodies: tuple[Any, ...] = ({"surplus": 1}, [])
     for body in bodies if method == "POST" else ():
         yield table.client.open(address, method=method, headers=table.headers(), json=body)
+
+
+def test_every_event_is_read_by_the_schema_of_its_type(app: Flask) -> None:
+    with watched(app) as client:
+        Watched.events.clear()
+        events(client)
+    assert Watched.events == event_types().keys()
+
+
+def test_an_event_that_is_read_past_its_schema_is_noticed(app: Flask) -> None:
+    deserialize = EventField._deserialize
+
+    def short_cut(field: EventField, value: Any, *args: Any) -> Event:
+        with suppress(Malformed):
+            return event_from(value, newest("shippin"))
+        return deserialize(field, value, *args)
+
+    with watched(app) as client, patch.object(EventField, "_deserialize", short_cut):
+        table = opened(client)
+        with pytest.raises(AssertionError, match="round_opened was read by no schema"):
+            table.reports(event("round_opened"))
 
 
 def query_by_itself() -> str:
