@@ -41,7 +41,7 @@ def calculate_round(query: Mapping[str, Any], body: Mapping[str, Any], game: str
     """
     if game not in GAMES:
         raise NotThere
-    opening = CalculateSchema().opening(game, body, carried=body["carried"])
+    opening = CalculateSchema.opening(game, body, carried=body["carried"])
     g.names = opening.names
     events = below("events", checked_all, body["events"], newest(game))
     return calculated_answer(*calculation.calculate(opening, events), with_odds=query["odds"])
