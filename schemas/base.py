@@ -91,4 +91,15 @@ class Strict(Schema):
             elif len(data) > len(self.known) + MOST_STRANGE:
                 strange = islice((name for name in data if name not in self.known), MOST_FAULTS)
                 raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})
-        return super().load(data, **kwargs)
+        try:
+            return super().load(data, **kwargs)
+        except ValidationError as error:
+            if isinstance(data, dict):
+                error.messages = self.as_sent(error.normalized_messages(), data)  # type: ignore[no-untyped-call]
+            raise
+
+    def as_sent(self, messages: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
+        """Give messages with the unknown members in the order they were sent; marshmallow takes them from a set."""
+        strange = iter([name for name in data if name in messages and name not in self.known])
+        names = (next(strange) if name in data and name not in self.known else name for name in messages)
+        return {name: messages[name] for name in names}
