@@ -20,6 +20,7 @@ from ledger.answers.events import LoggedEvent
 from ledger.answers.rounds import Outcome
 from ledger.api.openapi import description
 from ledger.cards import read as card
+from ledger.codec.reader import DEEPEST
 from ledger.codec.writer import plain
 from ledger.games import newest
 from ledger.games.kakkuri import KakkuriWon
@@ -85,6 +86,18 @@ def test_any_value_in_a_hard_place_is_refused_by_every_way_alike(odd: Any) -> No
     agree({**AMENDED, "event": odd})
     agree({**AMENDED, "event": {**DEALT, "card": odd}})
     agree({**NOTED, "note": odd})
+
+
+@pytest.mark.parametrize("depth", [3, 4, 5])
+def test_events_that_lie_deep_in_one_another_are_refused_by_every_way_alike(depth: int) -> None:
+    deep = DEALT
+    for _ in range(depth - 1):
+        deep = event("event_amended", seq=1, event=deep)
+    if depth <= DEEPEST:
+        assert agree(deep) is not None
+    else:
+        assert over_http(deep, SHIRINMA) == frozenset({""})
+        assert not any(isinstance(way(deep, SHIRINMA), Event) for way in (as_reported, from_log, from_file))
 
 
 def test_the_hard_types_are_read_where_they_are_right() -> None:
