@@ -31,7 +31,7 @@ UNDESCRIBED: Mapping[str, object] = {"undescribed": True}
 """The metadata of a parameter that is read only in order to be refused by its name."""
 
 
-class Said(fields.Field[Any]):
+class MessageField(fields.Field[Any]):
     """What our fields have in common: a sentence that each says, and what it means for the description of the API."""
 
     needed: Sentence
@@ -45,7 +45,7 @@ class Said(fields.Field[Any]):
         return wrong(say("this field is needed") if key == "required" else self.needed)
 
 
-class Value(Said):
+class Value(MessageField):
     """A value by its type, checked by the reader of the log: there is one check, and one sentence for each fault."""
 
     def __init__(self, type_: Type, **kwargs: Any) -> None:
@@ -81,7 +81,7 @@ class Digits(Value):
         return super()._deserialize(int(value) if is_written else value, *args, **kwargs)
 
 
-class TrueOrFalse(Said, fields.Boolean):
+class TrueOrFalse(MessageField, fields.Boolean):
     """Yes or no, as a query has it."""
 
     needed = NEEDED[bool]
@@ -105,7 +105,7 @@ MOMENT = r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)"
 """A moment as RFC 3339 has it. Python reads more than that: weeks, and dates without anything between their parts."""
 
 
-class Moment(Said):
+class Moment(MessageField):
     """A moment in some time zone."""
 
     needed = say("a moment with its time zone is needed, from 2000 to 9998, as in 2026-11-21T09:00:00Z")
@@ -123,8 +123,8 @@ class Moment(Said):
         return moment
 
 
-class Object(Said):
-    """An object of whose members something else knows; they are counted before any is read."""
+class SwitchesField(MessageField):
+    """House rules, which only the rule book of the game reads; their members are counted first."""
 
     needed = say("an object is needed")
 
@@ -136,18 +136,18 @@ class Object(Said):
         return value
 
 
-class Within(Said, fields.Nested):
+class Nested(MessageField, fields.Nested):
     """An object that has a schema of its own."""
 
     needed = say("an object is needed")
 
 
-class Listed(Said, fields.List[Any]):
+class Listed(MessageField, fields.List[Any]):
     """A list. Its elements are counted before any is looked at, and looked at until enough of them are wrong."""
 
     needed = say("a list is needed")
 
-    def __init__(self, inner: Said, least: int = 0, most: int | None = None, **kwargs: Any) -> None:
+    def __init__(self, inner: MessageField, least: int = 0, most: int | None = None, **kwargs: Any) -> None:
         super().__init__(inner, **kwargs)
         self.least, self.most = least, most
 

@@ -22,7 +22,7 @@ from ledger.play import MOST_CHIPS, Between, Event
 from ledger.sentences import Malformed
 from ledger.session import Opening
 from schemas.base import Strict, all_wrong, loaded
-from schemas.fields import Listed, OneOfWords, Value, Within
+from schemas.fields import Listed, Nested, OneOfWords, Value
 from schemas.records import RecordSchema
 from schemas.sessions import NAME, OpeningSchema
 
@@ -58,7 +58,7 @@ class FileSchema(RecordSchema.from_dict(read_by_codec(File))):  # type: ignore[m
         unknown = EXCLUDE
 
     record = File
-    log = Within(LogSchema, required=True)
+    log = Nested(LogSchema, required=True)
 
 
 class AsTextSchema(OpeningSchema):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from marshmallow import Schema
 
 from schemas.base import Strict
-from schemas.fields import Digits, Said
+from schemas.fields import Digits, MessageField
 
 MOST_PAGE = 500
 MOST_SEQ = 2**53 - 1
@@ -17,7 +17,7 @@ class StreamQuery(Strict):
     after = Digits(0, MOST_SEQ, load_default=0, description="The seq of the last event that was received.")
 
 
-def page_query(after: str, **more: Said) -> type[Schema]:
+def page_query(after: str, **more: MessageField) -> type[Schema]:
     """Make the query of a list: what its cursor is, how many elements at most, and perhaps more."""
     cursor = Digits(0, MOST_SEQ, load_default=0, description=after)
     limit = Digits(1, MOST_PAGE, load_default=100, description="How many at most.")

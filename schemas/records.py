@@ -21,7 +21,7 @@ from ledger.play import Event, event_type
 from ledger.records import memoized
 from ledger.sentences import Malformed, say
 from schemas.base import Strict, all_wrong, faults_in, wrong
-from schemas.fields import Listed, Object, Said, Value, Within
+from schemas.fields import Listed, MessageField, Nested, SwitchesField, Value
 
 # --- records --------------------------------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ def schema_for(record: type[Any]) -> RecordSchema:
     return made
 
 
-def field_for(type_: Type, **options: Any) -> Said:
+def field_for(type_: Type, **options: Any) -> MessageField:
     """Give the field for a type: what holds events, house rules or records has schemas, all else is a value."""
     match type_:
         case Nullable(inner):
@@ -68,9 +68,9 @@ def field_for(type_: Type, **options: Any) -> Said:
         case Several(Group() as item, most=most):
             return Records(item, most, **options)
         case Switches():
-            return Object(**options)
+            return SwitchesField(**options)
         case Group(record):
-            return Within(schema_for(record), **options)
+            return Nested(schema_for(record), **options)
     return Value(type_, **options)
 
 
@@ -78,7 +78,7 @@ class Records(Listed):
     """A list of records. One of pairs (player and amount) may be written as an object as well: `{"p1": 30}`."""
 
     def __init__(self, item: Group, most: int, **kwargs: Any) -> None:
-        super().__init__(Within(schema_for(item.record)), most=most, **kwargs)
+        super().__init__(Nested(schema_for(item.record)), most=most, **kwargs)
         self.pair, self.enough = pair_of(item), most + 1
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -106,7 +106,7 @@ def event_types() -> Mapping[str, type[Event]]:
     return {event_type(kind): kind for kind in kinds}
 
 
-class EventField(Said):
+class EventField(MessageField):
     """An event, of any kind or of one of a few: `type` says by which schema it is read."""
 
     needed = say("an object is needed")

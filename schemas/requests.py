@@ -17,7 +17,17 @@ from ledger.games import GAMES, newest
 from ledger.play import Event, RuleBook
 from ledger.sentences import docline
 from schemas.components import Components, Json, camel, nullable, one_of
-from schemas.fields import MOMENT, UNDESCRIBED, Listed, Moment, Object, OneOfWords, Said, TrueOrFalse, Value
+from schemas.fields import (
+    MOMENT,
+    UNDESCRIBED,
+    Listed,
+    MessageField,
+    Moment,
+    OneOfWords,
+    SwitchesField,
+    TrueOrFalse,
+    Value,
+)
 from schemas.records import EventField
 from schemas.sessions import Dealer, OpeningSchema, Person
 from schemas.statistics import People
@@ -59,14 +69,14 @@ def members(schema: Schema, name: str, taken: Components) -> dict[str, Json]:
     return {member: of_member(field, f"{name}{camel(member)}", taken) for member, field in fields_of(schema)}
 
 
-def of_member(field: Said, called: str, taken: Components) -> Json:
+def of_member(field: MessageField, called: str, taken: Components) -> Json:
     """Describe a member: its type, whether it may be null, and what it means."""
     schema = of_field(field, called, taken)
     schema = nullable(schema) if field.allow_none else schema
     return {**schema, "description": field.description, **examples(field)}
 
 
-def of_field(field: Said, called: str, taken: Components) -> Json:
+def of_field(field: MessageField, called: str, taken: Components) -> Json:
     """Describe what a field takes; `called` is the name of a set of words that has none of its own."""
     default = (
         {} if field.load_default in (missing, None) or callable(field.load_default) else {"default": field.load_default}
@@ -74,7 +84,7 @@ def of_field(field: Said, called: str, taken: Components) -> Json:
     return {**of_type(field, called, taken), **default}
 
 
-def of_type(field: Said, called: str, taken: Components) -> Json:
+def of_type(field: MessageField, called: str, taken: Components) -> Json:
     """Describe the type of a field."""
     match field:
         case OneOfWords():
@@ -91,7 +101,7 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
             return {"type": "boolean"}
         case Moment():
             return {"type": "string", "format": "date-time", "pattern": f"^(?:{MOMENT})$"}
-        case Object():
+        case SwitchesField():
             return taken.named("RulesChange", taken.any_rules)
         case People():
             return {"type": "object", "additionalProperties": of_type(field.seats, called, taken)}
@@ -100,7 +110,7 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
             return {"oneOf": [seat, {"type": "string", "minLength": 2}]}
         case Listed(inner=inner, least=least, most=most):
             bounds = {"minItems": least, "maxItems": most} if least else {"maxItems": most}
-            return {"type": "array", "items": of_type(cast("Said", inner), called, taken), **bounds}
+            return {"type": "array", "items": of_type(cast("MessageField", inner), called, taken), **bounds}
         case EventField():
             return taken.of_record(Event)
         case fields.Nested():
@@ -108,14 +118,14 @@ def of_type(field: Said, called: str, taken: Components) -> Json:
     raise TypeError(f"{type(field)} cannot be described")
 
 
-def examples(field: Said) -> Json:
+def examples(field: MessageField) -> Json:
     """Give the examples of a field, if it has any."""
     return {"examples": list(field.examples)} if field.examples else {}
 
 
-def fields_of(schema: Schema) -> Iterable[tuple[str, Said]]:
+def fields_of(schema: Schema) -> Iterable[tuple[str, MessageField]]:
     """Give the fields of a schema by their names; all of them are of the kinds that can be described."""
-    return cast("dict[str, Said]", schema.fields).items()
+    return cast("dict[str, MessageField]", schema.fields).items()
 
 
 def opening(schema: Schema, name: str, taken: Components) -> Json:

@@ -12,7 +12,7 @@ from ledger.play import MOST_CHIPS, Between
 from ledger.sentences import say
 from schemas.base import Strict
 from schemas.events import EVENTS, MOST_EVENTS
-from schemas.fields import Digits, Listed, Object, TrueOrFalse, Value
+from schemas.fields import Digits, Listed, SwitchesField, TrueOrFalse, Value
 from schemas.pages import MOST_SEQ
 from schemas.records import EventField
 from schemas.sessions import TableSchema
@@ -54,4 +54,4 @@ class OddsQuery(Strict):
 class RecalculateSchema(Strict):
     """House rules to pay a recorded round under; what is not named is as it was."""
 
-    rules = Object(required=True, description="House rules; what is not named is as it was.")
+    rules = SwitchesField(required=True, description="House rules; what is not named is as it was.")

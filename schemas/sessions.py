@@ -16,7 +16,7 @@ from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
 from schemas.base import Strict, all_wrong
-from schemas.fields import FLAG, HERE, TEXT, Digits, Listed, Object, OneOfWords, Said, Value, Within
+from schemas.fields import FLAG, HERE, TEXT, Digits, Listed, MessageField, Nested, OneOfWords, SwitchesField, Value
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules
@@ -44,7 +44,7 @@ class Person(Value):
         return super()._deserialize(value, *args, **kwargs)
 
 
-class Dealer(Said):
+class Dealer(MessageField):
     """Who deals: a seat number, or the id of a player; how many there are decides which there may be."""
 
     needed = say("a seat number or the id of a player is needed")
@@ -62,7 +62,7 @@ class TableSchema(Strict):
     )
     players = Listed(Person(), most=100, required=True, description=PLAYERS)
     dealer = Dealer(description="Who deals: a seat number, or the id that a player will have.", examples=["p1"])
-    rules = Object(description="House rules; what is not named is as usual.")
+    rules = SwitchesField(description="House rules; what is not named is as usual.")
 
     @staticmethod
     def opening(game: str, data: Mapping[str, Any], earlier: Opening | None = None, **more: Any) -> Opening:
@@ -132,7 +132,7 @@ class OpeningSchema(TableSchema):
     game = OneOfWords(GAMES, description="Which game is played.", examples=["shippin"])
     players = Listed(Person(), most=100, description=PLAYERS)
     name = Value(NAME, allow_none=True, description="What the session is called.", examples=["New year"])
-    chip_value = Within(
+    chip_value = Nested(
         schema_for(ChipValue),
         allow_none=True,
         description="What a chip is worth, so that a settlement can speak of money.",

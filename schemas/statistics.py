@@ -9,7 +9,7 @@ from marshmallow import ValidationError, post_load
 from ledger.sentences import MOST_FAULTS, say
 from ledger.statistics import Seat
 from schemas.base import Strict, wrong
-from schemas.fields import TEXT, Listed, Said, Value, Within
+from schemas.fields import TEXT, Listed, MessageField, Nested, Value
 from schemas.sessions import NAME
 
 MOST_SESSIONS = 50
@@ -30,13 +30,13 @@ class JoinedPlayerSchema(Strict):
         return Seat(**data)
 
 
-class People(Said):
+class People(MessageField):
     """Players of the sessions who are one person, by the person's name."""
 
     needed = say("an object of at most {most} members is needed", most=MOST_PEOPLE)
 
     def __init__(self, **kwargs: Any) -> None:
-        self.person, self.seats = Value(NAME), Listed(Within(JoinedPlayerSchema), 1, MOST_SEATS)
+        self.person, self.seats = Value(NAME), Listed(Nested(JoinedPlayerSchema), 1, MOST_SEATS)
         super().__init__(**kwargs)
 
     def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
