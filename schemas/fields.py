@@ -16,7 +16,7 @@ from marshmallow import ValidationError, fields
 from ledger.budget import breathe
 from ledger.codec.description import Plain, Type, Words
 from ledger.codec.reader import reader
-from ledger.codec.values import NEEDED, At, one_of
+from ledger.codec.values import NEEDED, At, at_most, one_of
 from ledger.play import Between
 from ledger.sentences import MOST_FAULTS, Malformed, Sentence, say
 from schemas.base import all_wrong, faults_in, wrong
@@ -126,7 +126,7 @@ class Moment(MessageField):
 class SwitchesField(MessageField):
     """House rules, which only the rule book of the game reads; their members are counted first."""
 
-    needed = say("an object is needed")
+    needed = NEEDED[dict]
 
     def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, dict):
@@ -139,13 +139,13 @@ class SwitchesField(MessageField):
 class Nested(MessageField, fields.Nested):
     """An object that has a schema of its own."""
 
-    needed = say("an object is needed")
+    needed = NEEDED[dict]
 
 
 class Listed(MessageField, fields.List[Any]):
     """A list. Its elements are counted before any is looked at, and looked at until enough of them are wrong."""
 
-    needed = say("a list is needed")
+    needed = NEEDED[list]
 
     def __init__(self, inner: MessageField, least: int = 0, most: int | None = None, **kwargs: Any) -> None:
         super().__init__(inner, **kwargs)
@@ -157,7 +157,7 @@ class Listed(MessageField, fields.List[Any]):
         if self.least and self.most and not self.least <= len(value) <= self.most:
             raise wrong(say("a list of {least} to {most} is needed", least=self.least, most=self.most))
         if self.most and len(value) > self.most:
-            raise wrong(say("a list of at most {most} is needed", most=self.most))
+            raise wrong(at_most(self.most))
         read, errors, found = [], dict[int, Any](), 0
         for place, each in enumerate(value):
             breathe()

@@ -16,6 +16,7 @@ from ledger import session
 from ledger.budget import breathe
 from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Several, Switches, Type, members_of
 from ledger.codec.reader import DEEPEST, pair_of
+from ledger.codec.values import NEEDED
 from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Event, event_type
 from ledger.records import memoized
@@ -109,7 +110,7 @@ def event_types() -> Mapping[str, type[Event]]:
 class EventField(MessageField):
     """An event, of any kind or of one of a few: `type` says by which schema it is read."""
 
-    needed = say("an object is needed")
+    needed = NEEDED[dict]
 
     def __init__(self, kinds: tuple[type[Event], ...] = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)

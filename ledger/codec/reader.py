@@ -29,7 +29,20 @@ from ledger.codec.description import (
     Words,
     members_of,
 )
-from ledger.codec.values import At, Read, card_or, exactly, identifier, matching, one_of, whole, words, wrong
+from ledger.codec.values import (
+    NEEDED,
+    At,
+    Read,
+    at_most,
+    card_or,
+    exactly,
+    identifier,
+    matching,
+    one_of,
+    whole,
+    words,
+    wrong,
+)
 from ledger.games import GAMES, from_shelf
 from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
 from ledger.records import memoized
@@ -106,7 +119,7 @@ def record_reader(record: type[Any], *, partial: bool = False) -> Read:
 
     def read_record(body: Any, at: At) -> Any:
         if type(body) is not dict:
-            raise wrong(say("an object is needed"))
+            raise wrong(NEEDED[dict])
         values = dict[str, Any]()
         try:
             for name, value in body.items():
@@ -171,7 +184,7 @@ def _list_reader(item: Type, exact: int | None, most: int) -> Read:
         if exact is not None and found != exact:
             raise wrong(say("a list of exactly {count} is needed", count=exact))
         if found > most:
-            raise wrong(say("a list of at most {most} is needed", most=most))
+            raise wrong(at_most(most))
 
     def read_pairs(value: Mapping[str, Any], at: At, first: str, second: str) -> tuple[Any, ...]:
         count(len(value))
@@ -184,7 +197,7 @@ def _list_reader(item: Type, exact: int | None, most: int) -> Read:
         if pair and type(value) is dict and not at.in_log:
             return read_pairs(value, at, pair[0].name, pair[1].name)
         if type(value) is not list:
-            raise wrong(say("a list is needed"))
+            raise wrong(NEEDED[list])
         count(len(value))
         return tuple(_each(enumerate(value), read, at).values())
 
@@ -204,7 +217,7 @@ def _object_reader(read: Read) -> Read:
 
     def read_object(value: Any, at: At) -> dict[str, Any]:
         if type(value) is not dict:
-            raise wrong(say("an object is needed"))
+            raise wrong(NEEDED[dict])
         if len(value) > MOST_IN_AN_OBJECT:
             raise wrong(say("an object of at most {most} members is needed", most=MOST_IN_AN_OBJECT))
         return _each(value.items(), read, at)

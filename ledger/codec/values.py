@@ -132,7 +132,14 @@ NEEDED = {
     str: say("a text is needed"),
     bool: say("true or false is needed"),
     int: say("a whole number is needed"),
+    list: say("a list is needed"),
+    dict: say("an object is needed"),
 }
+
+
+def at_most(most: int) -> Sentence:
+    """Say how long a list may be."""
+    return say("a list of at most {most} is needed", most=most)
 
 
 MOST_WHOLE = 2**63 - 1
