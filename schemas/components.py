@@ -53,6 +53,7 @@ from ledger.session import OUTCOMES, REASONS
 from ledger.statistics import PlayerStatistics
 from ledger.store import ROLES
 from schemas.records import event_types
+from schemas.unions import some_of
 from schemas.wording import SETS, Wording
 
 Json = dict[str, Any]
@@ -71,6 +72,9 @@ WORDS: Mapping[tuple[str, ...], str] = {
     get_args(Courts): "WesternCourts",
 }
 """Names of sets of words that stand in several places. Any other is named after its member."""
+
+OPEN: Mapping[str, str] = {"DeckName": "ToldDeckName", "Role": "ToldRole", "RoundStatus": "RoundStatus"}
+"""Sets of words to which later releases add, each with its name in answers: there it is a text."""
 
 SCHEMAS = "#/components/schemas/"
 MOST_IN_32_BITS = 2**31 - 1
@@ -259,9 +263,12 @@ class Components:
     def words(self, words: Iterable[str], called: str, about: str = "") -> Json:
         """Refer to a set of words. Where these are yes and no, true and false are accepted for them."""
         words = tuple(words)
-        schema = {"type": "string", "enum": list(words)}
         name = WORDS.get(words, called)
-        known = self.named(name, lambda: {**schema, "description": SETS.get(name, about)}) if name else schema
+        is_open = name in OPEN and not self.taken
+        schema = {"type": "string", **(some_of(list(words)) if is_open else {"enum": list(words)})}
+        about = SETS.get(name, about)
+        told = OPEN[name] if is_open else name
+        known = self.named(told, lambda: {**schema, "description": about}) if name else schema
         if self.taken and set(words) == {"yes", "no"}:
             return {"oneOf": [known, {"type": "boolean"}]}
         return known

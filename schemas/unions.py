@@ -25,8 +25,8 @@ def open_answers(schemas: dict[str, Json]) -> None:
     for name, kinds in unions.items():
         if all(kind.get("type") == "object" and kind.get("additionalProperties") is None for _, kind in kinds):
             schemas[name] = as_one_object(schemas[name], kinds)
-    of_outcomes = [member.get("items", member) for member in schemas["Outcome"]["properties"].values()]
-    for words in [schemas["RoundStatus"], *(referred(member.get("$ref", ""), schemas) for member in of_outcomes)]:
+    for member in schemas["Outcome"]["properties"].values():
+        words = referred(member.get("items", member).get("$ref", ""), schemas)
         if "enum" in words:
             words.update(some_of(words.pop("enum")))
 

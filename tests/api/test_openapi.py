@@ -468,6 +468,30 @@ def test_games_and_decks_are_sets_of_words(spec: Json) -> None:
     assert schema(spec, named(parameters["deck"]["$ref"]))["enum"] == list(DECK_NAMES)
 
 
+CLOSED_IN_ANSWERS = {
+    *("EventStatus", "FieldKind", "FindingSeverity", "PartStatus", "SessionClosedPot", "SessionStatus", "ShapeKind"),
+    *("ShippinHandVerdict", "ShirinmaTableTrump", "WesternCourts"),
+}
+"""Sets of words in answers that no release adds to, besides the values of house rules; docs/api.md names them."""
+
+
+def test_words_in_answers_are_texts_but_for_a_few_sets(spec: Json) -> None:
+    """An enum of a generated client fails at a word that a later release adds; in requests sets are closed."""
+    given = reached(spec, [[told["responses"] for told in operations(spec).values()], spec["components"]["responses"]])
+    given -= reached(spec, [{"$ref": "#/components/schemas/SessionFile"}])
+    closed = {name for name in given if "enum" in schema(spec, name)}
+    assert {name for name in closed if not re.match("[A-Z][a-z]+Rules", name)} == CLOSED_IN_ANSWERS
+    for of, member, words in (
+        ("Link", "role", "Role"),
+        ("Deck", "deck", "DeckName"),
+        ("Field", "only_with", "DeckName"),
+    ):
+        told = schema(spec, named(schema(spec, of)["properties"][member]["$ref"]))
+        assert (told["type"], told["x-extensible-enum"]) == ("string", schema(spec, words)["enum"])
+        assert "enum" not in told
+    assert schema(spec, "NewLink")["properties"]["role"]["$ref"] == "#/components/schemas/Role"
+
+
 def test_each_form_of_the_books_is_an_operation_that_says_what_its_file_is(spec: Json) -> None:
     told = {form: spec["paths"][f"/v1/sessions/{{session_id}}/export.{form}"]["get"] for form in FORMATS}
     assert {form: each["operationId"] for form, each in told.items()} == {form: f"export_{form}" for form in FORMATS}

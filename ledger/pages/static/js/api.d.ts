@@ -249,7 +249,7 @@ export interface components {
             worth: string;
         };
         Deck: {
-            deck: components["schemas"]["DeckName"];
+            deck: components["schemas"]["ToldDeckName"];
             cards: components["schemas"]["Card"][];
             suits: components["schemas"]["CardGroup"][];
             ranks: components["schemas"]["CardNumber"][];
@@ -406,7 +406,7 @@ export interface components {
             matters?: {
                 [key: string]: string[];
             };
-            only_with?: components["schemas"]["DeckName"];
+            only_with?: components["schemas"]["ToldDeckName"];
             default?: unknown;
         };
         FieldCardRevealedEvent: {
@@ -446,12 +446,12 @@ export interface components {
             version: number;
             title: components["schemas"]["InWords"];
             players: components["schemas"]["Limits"];
-            decks: components["schemas"]["DeckName"][];
+            decks: components["schemas"]["ToldDeckName"][];
             speaks_of_numbers: boolean;
             deck_labels: {
                 [key: string]: components["schemas"]["InWords"];
             };
-            default_deck: components["schemas"]["DeckName"];
+            default_deck: components["schemas"]["ToldDeckName"];
             rules: components["schemas"]["Field"][];
             events: components["schemas"]["EventKind"][];
             phases: {
@@ -644,7 +644,7 @@ export interface components {
         };
         Link: {
             id: string;
-            role: components["schemas"]["Role"];
+            role: components["schemas"]["ToldRole"];
             label: string | null;
             /** Format: date-time */
             created_at: string;
@@ -2875,6 +2875,7 @@ export interface components {
             overrule?: string;
             player: string;
         };
+        ToldDeckName: string;
         ToldEvent: {
             type: string;
             note?: string;
@@ -3064,6 +3065,7 @@ export interface components {
             /** Format: int32 */
             amount: number;
         };
+        ToldRole: string;
         ToldRoundEnteredEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
