@@ -96,7 +96,7 @@ class Components:
 
     def of_record(self, kind: Any) -> Json:
         """Refer to a record, and describe it when it is first referred to."""
-        return self.named(self.name_of(kind), partial(self._described, kind))
+        return self.named(self.name_of(kind), partial(self.described, kind))
 
     def named(self, name: str, describe: Callable[[], Json]) -> Json:
         """Refer to a schema by its name, and describe it when it is first referred to."""
@@ -125,7 +125,8 @@ class Components:
 
     # --- records ------------------------------------------------------------------------------------------------------
 
-    def _described(self, kind: Any) -> Json:
+    def described(self, kind: Any) -> Json:
+        """Describe a record."""
         if kind in (Event, Outcome):
             return self._kinds(kind, kind, ())
         own = [(kind, member) for member in members_of(kind) if not member.is_spread]

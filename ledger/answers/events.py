@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from ledger import books, history, session
 from ledger.answers.corrections import Changes
@@ -57,28 +57,28 @@ class LoggedEvent(Record, kw_only=True):
     ] = UNSET
 
 
-class Recorded(Record, kw_only=True):
+class RecordedEvents(Record, kw_only=True):
+    """What recording events did, as long and short answers have it."""
+
+    events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
+    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
+    changes: Annotated[
+        Changes | UnsetType, Meta(description="What a correction changed, or a dry run would change.")
+    ] = UNSET
+
+
+class Recorded(RecordedEvents, kw_only=True):
     """What recording events did."""
 
-    events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
-    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
     session: Annotated[Session, Meta(description="The session after the events.")]
     ended: Annotated[tuple[Round, ...], Meta(description="The rounds that these events ended.")]
-    changes: Annotated[
-        Changes | UnsetType, Meta(description="What a correction changed, or a dry run would change.")
-    ] = UNSET
 
 
-class RecordedBriefly(Record, kw_only=True):
+class RecordedBriefly(RecordedEvents, kw_only=True):
     """What recording events did, without the session and the rounds."""
 
-    events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
-    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
     seq: Annotated[int, Meta(description="The number of the session's last event.")]
     rounds_ended: Annotated[tuple[int, ...], Meta(description="The numbers of the rounds that these events ended.")]
-    changes: Annotated[
-        Changes | UnsetType, Meta(description="What a correction changed, or a dry run would change.")
-    ] = UNSET
 
 
 def target_of(event: Event) -> int | UnsetType:
@@ -87,35 +87,22 @@ def target_of(event: Event) -> int | UnsetType:
     return UNSET if about is None else about
 
 
-def recorded_answer(
+def recorded_answer(  # noqa: PLR0913 - all of it is about one report
     events: Iterable[LoggedEvent],
     entries: Iterable[books.Entry],
     after: history.Session,
     ended: Iterable[session.Round],
     changes: Changes | None,
-) -> Recorded:
-    """Give what recording events did."""
-    return Recorded(
-        events=tuple(events),
-        entries=entries_answer(entries),
-        session=session_answer(after),
-        ended=tuple(round_answer(done, after.names) for done in ended),
-        changes=UNSET if changes is None else changes,
-    )
-
-
-def recorded_briefly(
-    events: Iterable[LoggedEvent],
-    entries: Iterable[books.Entry],
-    after: history.Session,
-    ended: Iterable[session.Round],
-    changes: Changes | None,
-) -> RecordedBriefly:
-    """Give what recording events did, without the session and the rounds."""
-    return RecordedBriefly(
-        events=tuple(events),
-        entries=entries_answer(entries),
-        seq=after.state.seq,
-        rounds_ended=tuple(done.number for done in ended),
-        changes=UNSET if changes is None else changes,
-    )
+    *,
+    briefly: bool,
+) -> Recorded | RecordedBriefly:
+    """Give what recording events did, or only the numbers of the last event and of the rounds."""
+    done: dict[str, Any] = {
+        "events": tuple(events),
+        "entries": entries_answer(entries),
+        "changes": UNSET if changes is None else changes,
+    }
+    if briefly:
+        return RecordedBriefly(**done, seq=after.state.seq, rounds_ended=tuple(each.number for each in ended))
+    rounds = tuple(round_answer(each, after.names) for each in ended)
+    return Recorded(**done, session=session_answer(after), ended=rounds)

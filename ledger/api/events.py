@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from flask import g, request
 
 from ledger.answers.corrections import Changes
-from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer, recorded_briefly
+from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer
 from ledger.answers.pages import Listing, Page
 from ledger.api.admission import link_is_sure, unsure_link
 from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, OrBriefly, Reply, page
@@ -72,10 +72,9 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
         headers["Idempotency-Replayed"] = "true"
     if done.erasure_is_pending:
         headers |= ERASURE_PENDING
-    tell: Callable[..., Recorded | RecordedBriefly] = recorded_answer
-    if wants_little():
-        tell, headers["Preference-Applied"] = recorded_briefly, "return=minimal"
-    told = tell(done.events, done.entries, done.session, done.ended, done.changes)
+    if briefly := wants_little():
+        headers["Preference-Applied"] = "return=minimal"
+    told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes, briefly=briefly)
     return Reply(told, headers, 200 if query["dry_run"] else None)
 
 

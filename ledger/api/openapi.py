@@ -40,7 +40,7 @@ from ledger.guards import POLICY
 from ledger.guards import page as guard
 from schemas.components import SCHEMAS, Components, Json, camel, reference
 from schemas.requests import body, parameters
-from schemas.unions import open_answers, referred, whole_or_brief
+from schemas.unions import open_answers, whole_or_brief
 
 ADDRESS = "/openapi.json"
 INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -209,9 +209,8 @@ def contents(kind: Kind, responses: Components) -> Json:
         case Files(media):
             return {each: {"schema": a_file(each)} for each in media}
         case OrBriefly(usual, briefly):
-            whole, brief = responses.of_record(usual), responses.of_record(briefly)
-            either = whole_or_brief(referred(whole["$ref"], responses.made), referred(brief["$ref"], responses.made))
-            responses.made[responses.name_of(usual)] = either
+            both = [responses.described(usual), responses.described(briefly)]
+            whole = responses.named(responses.name_of(usual), lambda: whole_or_brief(*both))
             return {"application/json": {"schema": whole}}
         case Listing():
             responses.page(kind)

@@ -1062,10 +1062,10 @@ export interface components {
         Recorded: {
             events: components["schemas"]["StoredEvent"][];
             entries: components["schemas"]["Entry"][];
+            changes?: components["schemas"]["Changes"];
             /** Format: int64 */
             seq?: number;
             rounds_ended?: number[];
-            changes?: components["schemas"]["Changes"];
             session?: components["schemas"]["Session"];
             ended?: components["schemas"]["Round"][];
         };
