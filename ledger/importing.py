@@ -11,19 +11,19 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from ledger.access import Once
 from ledger.books import Entry
 from ledger.budget import breathe
-from ledger.codec import event_from, read_opening, read_row
+from ledger.codec import read_opening, read_row
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
 from ledger.codec.words import shows_nothing, unfit
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES
 from ledger.history import Session, SessionState
-from ledger.play import Event, Refused, RuleBook, event_type
-from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, say
+from ledger.play import Refused, event_type
+from ledger.sentences import Fault, Malformed, Sentence, say
 from ledger.session import Correction
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
@@ -136,22 +136,6 @@ def folded(read: FromFile) -> SessionState:
     opening = read_opening(read.session.body, read.session.words, read.session.version)
     state = SessionState.opened(GAMES[opening.game], opening)
     return state.after((read_row(row, opening.game), row.version) for row in read.contents.events)
-
-
-def read_events(reports: Iterable[object], book: RuleBook[Any]) -> list[Event]:
-    """Read the events of a session in the round notation, as JSON. Raises Malformed, with `/events` before each."""
-    events, faults = list[Event](), list[Fault]()
-    for index, told in enumerate(reports):
-        breathe()
-        try:
-            events.append(event_from(told, book))
-        except Malformed as error:
-            faults += error.within("events", index).faults
-            if len(faults) >= MOST_FAULTS:
-                break
-    if faults:
-        raise Malformed(*faults)
-    return events
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

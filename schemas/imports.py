@@ -3,6 +3,7 @@
 A file may have 100,000 rows, so two readers share the work. The schema checks the file as a whole: which members it
 has, that they are of their kind, and how many rows and entries there are at most. Each row, entry and text is checked
 by the reader of the log (`ledger.codec`), with the same sentences; hashes and books are checked by `ledger.importing`.
+The events of a text go through the schemas of their types, as reports do.
 """
 
 from __future__ import annotations
@@ -10,20 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from marshmallow import EXCLUDE, post_load, validates_schema
+from marshmallow import EXCLUDE, ValidationError, post_load, validates_schema
 
 from ledger.cards import DECK_NAMES
 from ledger.codec.description import Anything, Several, members_of
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, File, LogInFile
 from ledger.games import GAMES, newest
-from ledger.importing import read_events
 from ledger.notation import Score
-from ledger.play import MOST_CHIPS, Between, Event
+from ledger.play import MOST_CHIPS, Between, Event, RuleBook
 from ledger.sentences import Malformed
 from ledger.session import Opening
 from schemas.base import Strict, all_wrong, loaded
 from schemas.fields import Listed, Nested, OneOfWords, Value
-from schemas.records import RecordSchema
+from schemas.records import EventField, RecordSchema
+from schemas.rules import checked
 from schemas.sessions import NAME, OpeningSchema
 
 
@@ -61,6 +62,20 @@ class FileSchema(RecordSchema.from_dict(read_by_codec(File))):  # type: ignore[m
     log = Nested(LogSchema, required=True)
 
 
+class EventOf(EventField):
+    """An event of one game, which its rule book checks, too."""
+
+    def __init__(self, book: RuleBook[Any]) -> None:
+        super().__init__()
+        self.book = book
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Event:
+        try:
+            return checked(super()._deserialize(value, *args, **kwargs), self.book)
+        except Malformed as error:
+            raise all_wrong(error) from None
+
+
 class AsTextSchema(OpeningSchema):
     """A session in the round notation, as the JSON that stands for it: an opening and its events."""
 
@@ -81,9 +96,9 @@ class AsTextSchema(OpeningSchema):
         reports = data.pop("events")
         opening = super().make(data)
         try:
-            return opening, read_events(reports, newest(opening.game))
-        except Malformed as error:
-            raise all_wrong(error) from None
+            return opening, Listed(EventOf(newest(opening.game))).deserialize(list(reports))
+        except ValidationError as error:
+            raise ValidationError({"events": error.messages}) from None
 
 
 class BalancesSchema(OpeningSchema):
@@ -110,7 +125,7 @@ def load_file(body: object) -> File:
     return file
 
 
-def load_score(score: Score) -> tuple[Opening, list[Event]]:
+def load_score(score: Score) -> tuple[Opening, tuple[Event, ...]]:
     """Read a session in the round notation. Raises Malformed."""
     opening, events = loaded(AS_TEXT, {"game": None, **score.opening, "events": list(score.events)})
     return opening, events
