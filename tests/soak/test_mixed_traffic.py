@@ -26,8 +26,8 @@ from tests.service import Service
 from tests.soak.traffic import evenings, never_called, phone
 
 PHONES = 6
-WARM_REQUESTS = 20_000
-"""After how many requests the service is warm."""
+WARM_REQUESTS = 30_000
+"""After how many requests the service is warm: by then the caches of chances are full, which take some MB a worker."""
 
 LAPS = 16
 """How often it is looked at from then on."""
