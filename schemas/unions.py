@@ -78,8 +78,9 @@ def by_own_member(options: list[Json], kinds: list[tuple[str, Json]]) -> Iterato
     """
     for option, (_, kind) in zip(options, kinds, strict=True):
         others = {member for _, other in kinds if other is not kind for member in other["properties"]}
-        exactly = {"if": {"required": kind["required"]}, "then": option}
-        yield from [(member, exactly) for member in kind["required"] if member not in others][:1]
+        needed = kind["required"]
+        exactly = {"if": {"properties": {member: {} for member in needed}, "required": needed}, "then": option}
+        yield from [(member, exactly) for member in needed if member not in others][:1]
 
 
 def of_all(schemas: list[tuple[str, Json]]) -> Json:

@@ -196,7 +196,7 @@ def kinds_in_answers(spec: Json, union: str) -> Json:
     by = next(iter(told))
     return (
         {**told[by]["then"], "if": told[by]["if"]}
-        if by in told[by]["if"].get("properties", {})
+        if "discriminator" in told[by]["then"]
         else {"oneOf": [one["then"] for one in told.values()]}
     )
 
