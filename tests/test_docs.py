@@ -247,6 +247,7 @@ def test_shell_is_always_called_sh() -> None:
         "dockerfile",
         "ini",
         "toml",
+        "ts",
         "yaml",
         "{toctree}",
         "{include}",
