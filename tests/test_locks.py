@@ -53,21 +53,24 @@ def for_here(lock: str) -> set[str]:
     return {name for name, marker in lines if not marker or Marker(marker).evaluate()}
 
 
-def needed(names: Iterable[str]) -> set[str]:
-    """These packages and all that they need; extras aside."""
-    found: set[str] = set()
-    ahead = list(names)
+def needed(wanted: Iterable[Requirement]) -> set[str]:
+    """These packages and all that they need, with the extras that are asked for."""
+    found: set[tuple[str, str]] = set()
+    ahead = [(canonicalize_name(one.name), extra) for one in wanted for extra in ("", *one.extras)]
     while ahead:
-        if (name := ahead.pop()) not in found:
-            found.add(name)
+        if (package := ahead.pop()) not in found:
+            found.add(package)
+            name, extra = package
             with suppress(PackageNotFoundError):  # another system's
-                ahead += asked(line for line in requires(name) or [] if "extra ==" not in line)
-    return found
+                for one in map(Requirement, requires(name) or []):
+                    if one.marker is None or one.marker.evaluate({"extra": extra}):
+                        ahead += [(canonicalize_name(one.name), wish) for wish in ("", *one.extras)]
+    return {name for name, _ in found}
 
 
 def test_who_wants_to_keep_score_gets_nothing_to_develop_with() -> None:
     assert not {"mypy", "sphinx", "pytest"} & set(locked(RUNS))
-    assert for_here(RUNS) <= needed(TO_RUN)
+    assert for_here(RUNS) <= needed(TO_RUN.values())
 
 
 def test_what_is_developed_with_is_what_runs() -> None:
