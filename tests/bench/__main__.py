@@ -21,6 +21,7 @@ from tests.bench import (
     moving,
     odds,
     page,
+    path,
     peers,
     postgresql,
     rehoming,
@@ -47,6 +48,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "exports": exports.measure,
     "footprint": footprint.measure,
     "page": page.measure,
+    "path": path.measure,
 }
 
 
