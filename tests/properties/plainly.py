@@ -6,13 +6,14 @@ difference. Nothing of it is kept from one event to the next but the log, what c
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any
+from itertools import accumulate, takewhile
+from typing import Any, NamedTuple
 
-from ledger.books import Balances, Entry, prove, reversal
-from ledger.history import Conflict, LaterEventsDoNotFit, SessionState, Standing
+from ledger.books import Balances, Entry, outside_play, posted, prove, reversal, won_of
+from ledger.history import Conflict, LaterEventsDoNotFit, SessionState
 from ledger.history.corrections import Address, Logged, in_effect, stands, target, undone
 from ledger.history.points import Stepped, step
 from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt
@@ -101,6 +102,17 @@ class Counted:
     entries: tuple[Entry, ...] = ()
 
 
+class PlainMoment(NamedTuple):
+    """An event that counts, its round and its entries, the table before it, and what every account held after it."""
+
+    said: Logged
+    round: int | None
+    entries: tuple[Entry, ...]
+    before: Table
+    held: Mapping[str, int]
+    outside: Mapping[str, int]
+
+
 @dataclass
 class PlainHistory:
     """An evening at a table, and how it began."""
@@ -116,6 +128,10 @@ class PlainHistory:
     def of(cls, opened: SessionState) -> PlainHistory:
         """Begin as a session does that was just opened."""
         return cls(opened.table, opened.balances, balances=opened.balances)
+
+    def copy(self) -> PlainHistory:
+        """Give another that records on its own from here on. What a list holds is never changed."""
+        return dataclasses.replace(self, rows=[*self.rows], counted=[*self.counted], entries=[*self.entries])
 
     @property
     def table(self) -> Table:
@@ -298,6 +314,32 @@ class PlainHistory:
         found = {table.round.number: table.round for table in tables if table.round}
         return [found[number] for number in sorted(found)]
 
+    def ended_since(self, seq: int) -> list[Round]:
+        """The rounds that the last of what counts has ended, as far back as it stands in rows from `seq` on."""
+        lately = list(takewhile(lambda counted: counted.stepped.said.at.seq >= seq, reversed(self.counted)))
+        ends = [(counted.stepped.round, counted.stepped.table.round) for counted in reversed(lately)]
+        return [done for number, done in ends if done is not None and not done.is_open and done.number == number]
+
+    def outside(self) -> Balances:
+        """What every account holds that came outside play, by all entries there are."""
+        return posted({}, outside_play(self.entries))
+
+    def won(self) -> Balances:
+        """What play brought every account."""
+        return won_of(self.balances, self.outside())
+
+    def moments(self) -> list[PlainMoment]:
+        """Every event that counts, with what stood before it, and what came of it."""
+        tables = [self.begins, *(counted.stepped.table for counted in self.counted)]
+        held = accumulate((counted.entries for counted in self.counted), posted, initial=self.brought)
+        nothing: Balances = {}
+        outside = accumulate(map(outside_play, (counted.entries for counted in self.counted)), posted, initial=nothing)
+        after = zip(self.counted, tables, [*held][1:], [*outside][1:], strict=False)
+        return [
+            PlainMoment(on.stepped.said, on.stepped.round, on.entries, before, chips(has), chips(beside))
+            for on, before, has, beside in after
+        ]
+
     def bank(self) -> tuple[int, int]:
         """What the bank gave out in chips, and what came back to it."""
         beside = ("settlement_paid", "brought_forward")
@@ -342,43 +384,6 @@ def pop(entries: list[Entry]) -> Entry | None:
     return entries.pop(0) if entries else None
 
 
-# --- beside the real one --------------------------------------------------------------------------------------------
-
-
-def told(refusal: Refused) -> object:
-    """All that a refusal tells."""
-    conflicts: Any = refusal.facts.get("conflicts")
-    if conflicts:
-        return refusal.code, [(each.seq, each.part, told(each.refusal)) for each in conflicts]
-    return type(refusal), refusal.code, refusal.rule, refusal.facts
-
-
-def agree(on: SessionState, plain: PlainHistory) -> None:
-    """The real history has come to the same as the plain one, whatever is asked of it."""
-    assert on.table == plain.table
-    assert list(on.balances.items()) == list(plain.balances.items())
-    assert on.last_entry == len(plain.entries)
-    assert on.bank == plain.bank()
-    assert on.rounds() == plain.rounds()
-    points = list(on.points())[::-1]
-    assert [(p.said, p.round, p.entries) for p in points] == [
-        (c.stepped.said, c.stepped.round, c.entries) for c in plain.counted
-    ]
-    assert [point.table for point in points] == [counted.stepped.table for counted in plain.counted]
-    assert [[*row.logged] for row in on.rows()] == [row.logged for row in reversed(plain.rows)]
-    became, rounds = plain.statuses(), plain.rounds_of_events()
-    upwards, downwards = Standing(on.corrections), Standing(on.corrections)
-    for row in plain.rows:
-        assert list(on.statuses(row.seq).items()) == [
-            (at, status) for at, status in became.items() if at.seq == row.seq
-        ]
-        assert list(on.statuses(row.seq, upwards).items()) == list(on.statuses(row.seq).items())
-    for row in reversed(plain.rows):
-        assert list(on.statuses(row.seq, downwards).items()) == list(on.statuses(row.seq).items())
-        assert on.round_of(row.seq) == rounds.get(Address(row.seq))
-    chapters = on.timeline.chapters
-    assert all(one.end == other.begin for one, other in pairwise(chapters))
-    roots = [place.root for chapter in chapters for place in chapter.places]
-    assert roots == sorted(roots)
-    for point in (place for chapter in chapters for place in chapter.places):
-        assert on.timeline.place(point.at, point.root) is point
+def chips(balances: Balances) -> Mapping[str, int]:
+    """Balances, without accounts that hold nothing."""
+    return {account: held for account, held in balances.items() if held}

@@ -7,17 +7,20 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ledger.books import Entry, posted
 from ledger.games import GAMES
-from ledger.history import SessionState, moments, rounds_changed
+from ledger.history import SessionState, moments, rounds_changed, settlement_of
 from ledger.history import timeline as chapters
 from ledger.play import Event, Refused
 from ledger.session import Correction
+from tests.properties.agreeing import agree, books_agree, chapters_are_sound, moments_agree, rounds_agree, told
 from tests.properties.correcting import changed, other_events
 from tests.properties.folding import opened, read
-from tests.properties.plainly import PlainHistory, agree, told
-from tests.reckoning.evenings import an_evening
+from tests.properties.plainly import PlainHistory
+from tests.reckoning.evenings import an_evening, evenings
 from tests.scorekeeper import Json
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -33,32 +36,68 @@ def lengths(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 class Both:
-    """An evening as the real history has it, with every state it went through, and as the plain one has it."""
+    """An evening as the real history and the plain one have it, with every state that each went through."""
 
     def __init__(self, opening: Json) -> None:
         self.game = opening["game"]
         self.states = [opened(opening)]
-        self.plain = PlainHistory.of(self.states[0])
+        self.plains = [PlainHistory.of(self.states[0])]
+        self.reports = list[Json]()
 
     @property
     def real(self) -> SessionState:
+        """The state as it was recorded last."""
         return self.states[-1]
 
     def record(self, said: Json) -> bool:
         """Try an event on both; they agree on what comes of it, or on why it is not possible. Say whether it is."""
-        event = read(said, self.game)
-        real, plain = outcome(lambda: self._really(event)), outcome(lambda: self.plain.record(event, 1))
-        assert real == plain
-        if not isinstance(real, list):
+        event, plain = read(said, self.game), self.plains[-1].copy()
+        recorded = on_both(self.real, plain, event)
+        if recorded is None:
             return False
+        self.states.append(recorded)
+        self.plains.append(plain)
+        self.reports.append(said)
         if isinstance(event, Correction):
-            agree(self.real, self.plain)
+            agree(self.real, plain)
+            chapters_are_sound(self.real)
         return True
 
-    def _really(self, event: Event) -> Sequence[Entry]:
-        done = self.real.record(event, 1)
-        self.states.append(done.state)
+    def corrected(self, rng: Random, others: Sequence[Json], times: int) -> None:
+        """Try so many corrections, some of them several made together, and some events between them."""
+        for _ in range(times):
+            self.record(random_event(rng, self.reports, others))
+
+    def stood_like_that(self, rng: Random, others: Sequence[Json]) -> None:
+        """Whatever event the session is looked at, it tells what it told then, and something else may follow there."""
+        for seq, (stood, plain) in enumerate(zip(self.states, self.plains, strict=True)):
+            earlier = self.real.at(seq)
+            agree(earlier, plain)
+            assert settlement_of(earlier, None) == settlement_of(stood, None)
+            self.goes_on_from(earlier, plain, random_event(rng, self.reports[:seq], others))
+
+    def goes_on_from(self, earlier: SessionState, plain: PlainHistory, said: Json) -> None:
+        """Another event than the one that followed an earlier state leads to the same in both."""
+        instead = plain.copy()
+        recorded = on_both(earlier, instead, read(said, self.game))
+        if recorded is not None:
+            books_agree(recorded, instead)
+            rounds_agree(recorded, instead)
+            moments_agree(recorded, instead)
+            books_agree(recorded.at(earlier.seq), plain)
+
+
+def on_both(real: SessionState, plain: PlainHistory, event: Event) -> SessionState | None:
+    """Record an event on both; give the real state after it, or None if both refuse it."""
+    recorded = list[SessionState]()
+
+    def really() -> Sequence[Entry]:
+        done = real.record(event, 1)
+        recorded.append(done.state)
         return done.entries
+
+    assert outcome(really) == outcome(lambda: plain.record(event, 1))
+    return recorded[0] if recorded else None
 
 
 def outcome(deed: Callable[[], Sequence[Entry]]) -> object:
@@ -107,16 +146,11 @@ def test_the_real_history_is_the_plain_one(game: str, seed: int) -> None:
     rng = Random(seed)
     evening = an_evening(rng, game, max_rounds=4)
     others = other_events(evening, rng)
-    both, rows = Both(evening.opening), list[Json]()
+    both = Both(evening.opening)
     for report in evening.events:
-        if both.record(report):
-            rows.append(report)
-    for _ in range(40):
-        report = random_event(rng, rows, others)
-        if both.record(report):
-            rows.append(report)
-    for seq, stood in enumerate(both.states):
-        assert both.real.at(seq) is stood
+        both.record(report)
+    both.corrected(rng, others, 40)
+    both.stood_like_that(rng, others)
     let_go(both)
     moments_add_up(both.real)
     for before, after in pairwise(both.states):
@@ -128,19 +162,76 @@ def test_chains_of_take_backs_are_the_plain_ones(seed: int) -> None:
     """Take-backs of take-backs, one after the other, of older ones in between, and of several made together."""
     rng = Random(seed)
     evening = an_evening(rng, "shirinma", max_rounds=1)
-    both, rows = Both(evening.opening), list[Json]()
+    both = Both(evening.opening)
     for report in evening.events:
-        if both.record(report):
-            rows.append(report)
-    first = len(rows)
+        both.record(report)
+    first = both.real.seq
     for _ in range(60):
-        report = random_take_back(rng, rows, first)
+        report = random_take_back(rng, both.reports, first)
         if rng.random() < 0.2:
-            parts = [report, *(random_take_back(rng, rows, first) for _ in range(2))]
+            parts = [report, *(random_take_back(rng, both.reports, first) for _ in range(2))]
             report = {"type": "corrections_made", "corrections": parts}
-        if both.record(report):
-            rows.append(report)
-    assert len(rows) > first + 20
+        both.record(report)
+    assert both.real.seq > first + 20
+    both.stood_like_that(rng, other_events(evening, rng))
+
+
+@every_game
+@settings(max_examples=6)
+@given(data=st.data())
+def test_any_earlier_state_is_the_plain_one(game: str, data: st.DataObject) -> None:
+    evening = data.draw(evenings(game, corrections=True, max_rounds=1))
+    rng = Random(data.draw(st.integers(0, 2**32)))
+    others = other_events(evening, rng)
+    both = Both(evening.opening)
+    for report in evening.events[: data.draw(st.integers(0, len(evening.events)))]:
+        both.record(report)
+    both.corrected(rng, others, data.draw(st.integers(0, 15)))
+    both.stood_like_that(rng, others)
+
+
+def test_whatever_becomes_of_an_amendment_earlier_states_are_the_plain_ones() -> None:
+    """Amended twice, inserted after what was inserted, taken back, and all that taken back in turn."""
+    both = Both({"game": "shippin", "players": ["Aki", "Ben", "Chie"]})
+    for report in (
+        moved(1),
+        amended(1, moved(2)),
+        amended(1, moved(3)),
+        inserted(0, moved(4)),
+        inserted(4, moved(5)),
+        taken_back(3),
+        taken_back(6),
+        amended(1, moved(6)),
+        taken_back(4),
+        inserted(4, moved(7)),
+        taken_back(9),
+        {"type": "corrections_made", "corrections": [amended(4, moved(8)), inserted(4, moved(9)), taken_back(10)]},
+        amended(12, moved(10)) | {"part": 2},
+        taken_back(None),
+        taken_back(12),
+        taken_back(15),
+        {"type": "round_opened"},
+        inserted(1, {"type": "dealer_named", "player": "p2"}),
+        taken_back(18),
+    ):
+        assert both.record(report), report
+    both.stood_like_that(Random(0), [moved(11)])
+
+
+def moved(amount: int) -> Json:
+    return {"type": "chips_moved", "from": "bank", "to": "p1", "amount": amount}
+
+
+def amended(seq: int, event: Json) -> Json:
+    return {"type": "event_amended", "seq": seq, "event": event}
+
+
+def inserted(after: int, event: Json) -> Json:
+    return {"type": "event_inserted", "after": after, "event": event}
+
+
+def taken_back(seq: int | None) -> Json:
+    return {"type": "event_taken_back"} if seq is None else {"type": "event_taken_back", "seq": seq}
 
 
 def random_take_back(rng: Random, rows: Sequence[Json], first: int) -> Json:
@@ -154,9 +245,7 @@ def let_go(both: Both) -> None:
     alone = both.real.without_past()
     assert (alone.table, alone.balances, alone.held) == (both.real.table, both.real.balances, both.real.lasting)
     for seq in range(0, both.real.seq + 1, 7):
-        again, stood = alone.at(seq), both.states[seq]
-        assert (again.seq, again.table, dict(again.balances)) == (stood.seq, stood.table, dict(stood.balances))
-        assert again.last_entry == stood.last_entry
+        agree(alone.at(seq), both.plains[seq])
 
 
 def places(state: SessionState) -> list[object]:
@@ -165,14 +254,15 @@ def places(state: SessionState) -> list[object]:
 
 def moments_add_up(on: SessionState) -> None:
     """Each moment has the table of the one before, and what everybody held; those of a round have its number."""
-    table, held, whole = (on.start or on).table, (on.start or on).balances, list(moments(on))
+    beginning, whole = on.at(0), list(moments(on))
+    table, held = beginning.table, beginning.balances
     for moment in whole:
         assert moment.before == table
         held, table = posted(held, moment.point.entries), moment.point.table
         assert moment.balances == held
     assert {account: chips for account, chips in held.items() if chips} == {a: c for a, c in on.balances.items() if c}
     for done in on.rounds():
-        assert on.round(done.number) is done
+        assert on.round(done.number) == done
         of_round = list(moments(on, done.number))
         assert of_round == [moment for moment in whole if moment.point.round == done.number]
         assert on.rounds(done.number - 1, 1) == [done]
