@@ -34,36 +34,16 @@ class TakesTooLong(Exception):
 
 
 class Budget:
-    """The seconds that a piece of work may compute, and how many of them are left."""
+    """The seconds that a piece of work may compute, how many of them are left, and since when it has computed."""
 
-    __slots__ = ("_began", "_left", "seconds")
+    __slots__ = ("began", "left", "seconds")
 
     long: ClassVar[set[Budget]] = set()
     """Those of the works under way that have taken longer than a slice."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._left = seconds
-        self._began = time.perf_counter()
-
-    @property
-    def left(self) -> float:
-        """How many seconds are left, a millisecond at least."""
-        return max(self._left, 0.001)
-
-    def breathe(self) -> None:
-        """Let others go first after a while. Raises TakesTooLong."""
-        if time.perf_counter() - self._began >= SLICE_SECONDS / min(10, len(self.long) or 1):
-            self.long.add(self)
-            self.give_way()
-
-    def give_way(self) -> None:
-        """Let others go first. Raises TakesTooLong."""
-        self._left -= min(time.perf_counter() - self._began, LONGEST_SLICE)
-        if self._left < 0:
-            raise TakesTooLong(self.seconds)
-        time.sleep(PAUSE_SECONDS)
-        self._began = time.perf_counter()
+        self.seconds = self.left = seconds
+        self.began = time.perf_counter()
 
 
 _budget: ContextVar[Budget | None] = ContextVar("budget", default=None)
@@ -77,25 +57,36 @@ def limited(seconds: float) -> Iterator[None]:
     try:
         yield
     finally:
-        budget.long.discard(budget)
+        Budget.long.discard(budget)
         _budget.reset(before)
 
 
 def seconds_left() -> float | None:
-    """Say how many seconds this work may still take; None if that is not limited."""
+    """Say how many seconds this work may still take, a millisecond at least; None if that is not limited."""
     budget = _budget.get()
-    return budget.left if budget is not None and budget.left < inf else None
+    return max(budget.left, 0.001) if budget is not None and budget.left < inf else None
 
 
 def give_way() -> None:
-    """Let others go first now, if this work is limited: they may have something to do together with it."""
+    """Let others go first now, if this work is limited: they may have something to do together with it.
+
+    Raises TakesTooLong.
+    """
     budget = _budget.get()
-    if budget is not None:
-        budget.give_way()
+    if budget is None:
+        return
+    budget.left -= min(time.perf_counter() - budget.began, LONGEST_SLICE)
+    if budget.left < 0:
+        raise TakesTooLong(budget.seconds)
+    time.sleep(PAUSE_SECONDS)
+    budget.began = time.perf_counter()
 
 
 def breathe() -> None:
     """Let others go first, if it is time; said in every turn of a loop that may be long. Raises TakesTooLong."""
     budget = _budget.get()
-    if budget is not None:
-        budget.breathe()
+    if budget is None:
+        return
+    if time.perf_counter() - budget.began >= SLICE_SECONDS / min(10, len(Budget.long) or 1):
+        Budget.long.add(budget)
+        give_way()

@@ -13,7 +13,6 @@ from typing import Any
 from marshmallow import ValidationError
 
 from ledger import session
-from ledger.budget import breathe
 from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Several, Switches, Type, members_of
 from ledger.codec.reader import DEEPEST, pair_of
 from ledger.codec.values import NEEDED
@@ -117,7 +116,6 @@ class EventField(MessageField):
         self.few = {event_type(kind): kind for kind in kinds}
 
     def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Event:
-        breathe()
         if not isinstance(value, dict):
             raise wrong(say("an event is an object with a `type`"))
         if depth(value, DEEPEST + 1) > DEEPEST:
@@ -132,11 +130,12 @@ class EventField(MessageField):
 
 def depth(body: Any, most: int) -> int:
     """Say how many events lie in one another, up to so many. Corrections made together do not lie in one another."""
-    if not isinstance(body, dict) or most <= 0:
-        return 0
-    if isinstance(parts := body.get("corrections"), list):
-        return max((depth_of_part(part, most) for part in parts[:MOST_IN_A_LIST]), default=1)
-    return 1 + depth(body.get("event"), most - 1)
+    found = 0
+    while found < most and isinstance(body, dict):
+        if isinstance(parts := body.get("corrections"), list):
+            return found + max((depth_of_part(part, most - found) for part in parts[:MOST_IN_A_LIST]), default=1)
+        body, found = body.get("event"), found + 1
+    return found
 
 
 def depth_of_part(part: Any, most: int) -> int:
