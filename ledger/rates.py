@@ -24,8 +24,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from hashlib import blake2b
 from ipaddress import IPv6Address, ip_address
 from math import ceil
@@ -109,43 +108,43 @@ class Counters:
 
     def count_for(self, kind: str, name: str, rate: Rate, amount: int) -> Counted:
         """Count so much at once for a name; the last that is counted may go beyond the rate."""
+        most, seconds = rate
         told = f"{kind}\0{name}".encode("utf-8", "surrogatepass")
         slot = int.from_bytes(blake2b(told, key=self._key, digest_size=8).digest(), "big") or 1
         first = slot % self._sets * self._ways
-        with self._alone():
-            now = self._clock()
-            places = range(first * SLOT.size, (first + self._ways) * SLOT.size, SLOT.size)
-            found = {place: SLOT.unpack_from(self._slots, place) for place in places}
-            place = next((place for place in places if found[place][0] == slot), None)
-            if place is None:
-                place = min(places, key=lambda place: (found[place][1] > now, found[place][2]))
-            known, until, counted = found[place]
-            if known != slot or until <= now:
-                until, counted = now + rate.seconds, 0
-            is_over = counted >= rate.most
-            if not is_over and amount:
-                counted = min(rate.most, counted + amount)
-                SLOT.pack_into(self._slots, place, slot, until, counted)
-        return Counted(rate.most - counted, max(1, ceil(until - now)), is_over)
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Keep other threads and processes out. Nothing within gives way to another greenlet."""
+        places = range(first * SLOT.size, (first + self._ways) * SLOT.size, SLOT.size)
         with self._mine:
-            is_locked = False
-            for _ in range(TRIES):
-                try:
-                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    os.sched_yield()
-                else:
-                    is_locked = True
-                    break
+            is_locked = self._is_locked()
             try:
-                yield
+                now = self._clock()
+                found = {place: SLOT.unpack_from(self._slots, place) for place in places}
+                for place in places:
+                    if found[place][0] == slot:
+                        break
+                else:
+                    place = min(places, key=lambda place: (found[place][1] > now, found[place][2]))
+                known, until, counted = found[place]
+                if known != slot or until <= now:
+                    until, counted = now + seconds, 0
+                is_over = counted >= most
+                if not is_over and amount:
+                    counted = min(most, counted + amount)
+                    SLOT.pack_into(self._slots, place, slot, until, counted)
             finally:
                 if is_locked:
                     fcntl.lockf(self._file, fcntl.LOCK_UN)
+        return Counted(most - counted, max(1, ceil(until - now)), is_over)
+
+    def _is_locked(self) -> bool:
+        """Keep other processes out, if they let go in time. Until then nothing gives way to another greenlet."""
+        for _ in range(TRIES):
+            try:
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.sched_yield()
+            else:
+                return True
+        return False
 
 
 def shared_file(size: int) -> int:

@@ -138,7 +138,8 @@ def test_a_process_that_dies_in_the_middle_holds_nobody_up() -> None:
     counters = Counters()
 
     def dies() -> None:
-        with counters._alone():
+        with counters._mine:
+            assert counters._is_locked()
             os.kill(os.getpid(), signal.SIGKILL)
 
     process = multiprocessing.get_context("fork").Process(target=dies)

@@ -91,7 +91,7 @@ class Rates:
         if usual:
             for kind in (OPENING, IMPORTING):
                 self._limits[kind][OPENING_IN_ALL] = opened
-        self._recording = config.recording_rate if usual else usual
+        self._recording = (usual and config.recording_rate) or None
         self._knows_of_proxies = config.proxies > 0
 
     def count(self, kind: str, address: str, *, only_look: bool = False) -> list[Standing]:
@@ -113,7 +113,7 @@ class Rates:
 
     def count_events(self, session_id: str, count: int) -> list[Standing]:
         """Count events that were stored in a session; with none, only look."""
-        if not self._recording:
+        if self._recording is None:
             return []
         counted = self.counters.count_for(RECORDING, session_id, self._recording, count)
         return [Standing(RECORDING, self._recording, counted)]
@@ -177,10 +177,7 @@ def told(response: Response, standings: Sequence[Standing]) -> Response:
     """Tell in an answer how limits stand."""
     if over := [counted.seconds for _, _, counted in standings if counted.is_over]:
         response.headers["Retry-After"] = str(max(over))
-    response.headers["RateLimit-Policy"] = ", ".join(
-        f'"{name}";q={rate.most};w={rate.seconds}' for name, rate, _ in standings
-    )
-    response.headers["RateLimit"] = ", ".join(
-        f'"{name}";r={counted.left};t={counted.seconds}' for name, _, counted in standings
-    )
+    policies = [f'"{name}";q={most};w={seconds}' for name, (most, seconds), _ in standings]
+    limits = [f'"{name}";r={counted.left};t={counted.seconds}' for name, _, counted in standings]
+    response.headers["RateLimit-Policy"], response.headers["RateLimit"] = ", ".join(policies), ", ".join(limits)
     return response
