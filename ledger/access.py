@@ -14,10 +14,10 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 
 from ledger.sentences import Fault, Malformed, say
 from ledger.store import LinksCheck, Role, Store, StoredLink, timestamp
@@ -100,33 +100,46 @@ def new_link(  # noqa: PLR0913 - all of it makes the link
     return link, token
 
 
-def believed(
-    store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime
-) -> StoredLink | None:
-    """Give the link of somebody who might do this when it was last looked for; None if it has to be looked for."""
-    link = store.known_link(session_id, token_digest(token)) if token else None
-    return link if link is not None and is_alive(link, now) and link.role in roles else None
+class Access:
+    """Who has a live link to a session of a store. A clock that is set back makes no expired link alive again."""
 
+    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self.clock = clock
+        self._latest = datetime.min.replace(tzinfo=UTC)
 
-def admitted(store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime) -> StoredLink:
-    """Find the link of somebody who may do this.
+    def latest_moment(self) -> datetime:
+        """Give the latest moment that the clock has shown."""
+        self._latest = max(self._latest, self.clock())
+        return self._latest
 
-    A link that is found expired is revoked, so that it stays dead whatever the clock says after another start. Raises
-    NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
-    """
-    home = home_of(token or "")
-    link = store.link_with(home, token_digest(token)) if token and "\0" not in home else None  # no text is kept with it
-    if link is None or link.revoked_at is not None:
-        raise NotAdmitted
-    if not is_alive(link, now):
-        with suppress(Exception):  # it is dead all the same, and whoever tries it next may find the store less busy
-            store.revoke_link(home, link.id, timestamp(now), patient=False)
-        raise NotAdmitted
-    if home != session_id:
-        raise NotThere
-    if link.role not in roles:
-        raise RoleTooSmall
-    return link
+    def cached_link(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink | None:
+        """Give the link of a token that may do this, if the store has it in memory; only writing by it verifies it."""
+        link = self._store.known_link(session_id, token_digest(token)) if token else None
+        return link if link is not None and link.role in roles and is_alive(link, self.latest_moment()) else None
+
+    def link(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink:
+        """Find the link of a token that may do this.
+
+        A link that is found expired is revoked, so that it stays dead whatever the clock says after another start.
+        Raises NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
+        """
+        home = home_of(token or "")
+        if not token or "\0" in home:  # no text is kept with it
+            raise NotAdmitted
+        link = self._store.link_with(home, token_digest(token))
+        if link is None or link.revoked_at is not None:
+            raise NotAdmitted
+        now = self.latest_moment()
+        if not is_alive(link, now):
+            with suppress(Exception):  # it is dead all the same, and whoever tries it next may find the store less busy
+                self._store.revoke_link(home, link.id, timestamp(now), patient=False)
+            raise NotAdmitted
+        if home != session_id:
+            raise NotThere
+        if link.role not in roles:
+            raise RoleTooSmall
+        return link
 
 
 def is_alive(link: StoredLink, now: datetime) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from math import inf
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from typing import Any, TypeVar
 from ledger.access import (
     MOST_LINKS,
     MOST_LINKS_EVER,
+    Access,
     DeadTokens,
     LinkIsDead,
     NotAdmitted,
@@ -25,8 +27,6 @@ from ledger.access import (
     OddsNotWanted,
     Once,
     RoleTooSmall,
-    admitted,
-    believed,
     home_of,
     is_alive,
     new_link,
@@ -71,6 +71,8 @@ from ledger.store import (
 from ledger.verification import Verified, verify
 
 T = TypeVar("T")
+
+CLOCK = partial(datetime.now, UTC)
 
 MEMORY_BYTES = 100 * 1024 * 1024
 """About how many bytes the folded sessions that a process keeps may take."""
@@ -131,12 +133,11 @@ class Desk:
         self,
         store: Store,
         *,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], datetime] = CLOCK,
         memory_bytes: int = MEMORY_BYTES,
     ) -> None:
         self.store = store
-        self._clock = clock
-        self._latest = datetime.min.replace(tzinfo=UTC)
+        self.access = Access(store, clock)
         self._cache = SessionCache(store, memory_bytes)
         self._recorder = Recorder(store, self._cache, clock)
 
@@ -153,7 +154,7 @@ class Desk:
         written = write_opening(opening)
         version = newest(opening.game).version
         stored = StoredSession(session_id, written.body, version, now, written.texts)
-        link, token = new_link(session_id, "owner", self._clock(), once=once)
+        link, token = new_link(session_id, "owner", self.access.clock(), once=once)
         state = SessionState.opened(GAMES[opening.game], opening)
         fresh = CachedSession(Session(session_id, opening, now, state), Head(0, first_hash(stored)))
         done = self._recorder.fold(fresh, reports, link.id)
@@ -167,7 +168,7 @@ class Desk:
         self, stored: StoredSession, contents: Contents, once: Once | None = None
     ) -> tuple[Session, StoredLink, str]:
         """Open a session that has been recorded elsewhere, and was checked; give it as `open` does."""
-        link, token = new_link(stored.id, "owner", self._clock(), once=once)
+        link, token = new_link(stored.id, "owner", self.access.clock(), once=once)
         made = self._making(once, stored.id, link, len(contents.events))
         folded = folded_from(stored, contents.events)  # before it is kept: who cannot be answered has opened nothing
         self.store.open_session(stored, first_hash(stored), link, contents, made)
@@ -188,7 +189,7 @@ class Desk:
         """
         home = home_of(token)
         try:
-            self.admit(home, token, ("owner", "scorer"))
+            self.access.link(home, token, ("owner", "scorer"))
         except (NotAdmitted, RoleTooSmall):
             needed = say("the token of a link is needed that is alive, and may record in the earlier session")
             raise Malformed(Fault("/continues", needed)) from None
@@ -283,7 +284,7 @@ class Desk:
         for place, token in enumerate(tokens):
             home = home_of(token)
             try:
-                self.admit(home, token, ROLES)
+                self.access.link(home, token, ROLES)
             except NotAdmitted:
                 dead.append(place)
             homes[home] = None
@@ -324,7 +325,7 @@ class Desk:
         if made.request != once.fingerprint:
             raise KeyReused
         link = next((link for link in self.store.links(made.session) if link.id == made.link), None)
-        if link is None or link.salt is None or not is_alive(link, self._latest_moment()):
+        if link is None or link.salt is None or not is_alive(link, self.access.latest_moment()):
             raise LinkIsDead
         return self.session(made.session, made.seq), link, once.token(made.session, link.salt)
 
@@ -336,7 +337,7 @@ class Desk:
         self.store.forget_made(self._keys_kept_since())
 
     def _keys_kept_since(self) -> str:
-        return timestamp(self._clock() - KEYS_KEPT)
+        return timestamp(self.access.clock() - KEYS_KEPT)
 
     # --- deleting ---------------------------------------------------------------------------------------------------
 
@@ -356,14 +357,14 @@ class Desk:
 
     def idle_since(self, keep_days: int | None) -> str | None:
         """Give the moment since which nothing was recorded in sessions that may be deleted; None if none may be."""
-        now = self._clock()
+        now = self.access.clock()
         today, days = day_of(now), list(self.store.days())
         noted = [*days, today] if today not in days else days
         return None if keep_days is None else idle_since(noted, keep_days, now)
 
     def _note_today(self) -> None:
         """Note that the service runs today; a jump of the clock since the day before is logged once."""
-        if self.store.note_day(day_of(self._clock())) and (days := jump(self.store.days())):
+        if self.store.note_day(day_of(self.access.clock())) and (days := jump(self.store.days())):
             logging.getLogger(__name__).warning(
                 "The clock has jumped by %s days since the service ran last, or it was off for as long: that counts as"
                 " one day of LEDGER_KEEP_DAYS, and no session is deleted because of it. See that the clock is right",
@@ -396,14 +397,6 @@ class Desk:
 
     # --- links ------------------------------------------------------------------------------------------------------
 
-    def believe(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink | None:
-        """Give the link of somebody who may do this if it is as it was last seen; only writing by it makes sure."""
-        return believed(self.store, session_id, token, roles, self._latest_moment())
-
-    def admit(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink:
-        """Let somebody in who has a link that may do this. Raises NotAdmitted, NotThere, RoleTooSmall."""
-        return admitted(self.store, session_id, token, roles, self._latest_moment())
-
     def add_link(
         self,
         session_id: str,
@@ -416,12 +409,12 @@ class Desk:
 
         Raises NotThere, MadeBefore, and TooManyLinks or LinksAreUsedUp (several at the same moment may go beyond that).
         """
-        links, now = self.store.links(session_id), self._clock()
+        links, now = self.store.links(session_id), self.access.clock()
         if len(links) >= MOST_LINKS_EVER:
             raise LinksAreUsedUp(at_most=MOST_LINKS_EVER)
         if sum(is_alive(link, now) for link in links) >= MOST_LINKS:
             raise TooManyLinks(at_most=MOST_LINKS)
-        link, token = new_link(session_id, role, self._clock(), label, expires_at, once=once)
+        link, token = new_link(session_id, role, self.access.clock(), label, expires_at, once=once)
         try:
             self.store.add_link(session_id, link, self._making(once, session_id, link))
         except KeyError:
@@ -430,26 +423,21 @@ class Desk:
 
     def live_tokens(self, session_id: str) -> AbstractSet[bytes]:
         """Give the digests of the tokens that open a session now."""
-        now = self._latest_moment()
+        now = self.access.latest_moment()
         return {link.token_hash for link in self.store.links(session_id) if is_alive(link, now)}
 
     def revoke_link(self, session_id: str, link_id: str, *, even_if_last: bool = False) -> None:
         """Make a link dead. Raises NotThere, and LastOwnerLink for the last one that owns the session."""
-        check = None if even_if_last else not_the_last_owner(link_id, self._latest_moment())
+        check = None if even_if_last else not_the_last_owner(link_id, self.access.latest_moment())
         if "\0" in link_id or not self.store.revoke_link(session_id, link_id, self._now(), check):
             raise NotThere
 
     def revoke_expired_links(self) -> None:
         """Make links dead whose end is past, tried or not, so that they stay so whatever a clock says later."""
-        self.store.revoke_expired_links(timestamp(self._latest_moment()))
+        self.store.revoke_expired_links(timestamp(self.access.latest_moment()))
 
     def _now(self) -> str:
-        return timestamp(self._clock())
-
-    def _latest_moment(self) -> datetime:
-        """Give the latest moment that the clock has shown: one that is set back makes no expired link alive again."""
-        self._latest = max(self._latest, self._clock())
-        return self._latest
+        return timestamp(self.access.clock())
 
 
 def round_of(state: SessionState, number: int) -> Round:

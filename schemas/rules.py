@@ -16,6 +16,9 @@ T = TypeVar("T")
 Made = TypeVar("Made")
 E = TypeVar("E", bound=Event)
 
+CHECKED_BY_THE_GAME = (RulesChanged, EventAmended, EventInserted, CorrectionsMade)
+"""Events of whose form there is more to check than their schemas can, and what holds such events."""
+
 
 def load_rules(changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
     """Check some switches of a rule book and give them in their plain form. Raises Malformed."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Container
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ledger.access import NotAdmitted, NotThere, Once, RoleTooSmall, admitted, home_of, new_link, token_digest
-from ledger.store import ROLES, Role, Store, StoredSession, timestamp
+from ledger.access import Access, NotAdmitted, NotThere, Once, RoleTooSmall, home_of, new_link, token_digest
+from ledger.store import ROLES, Role, Store, StoredLink, StoredSession, timestamp
 from tests.store.memory import MemoryStore
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -28,6 +29,10 @@ def given(store: Store, role: Role, expires_at: datetime | None = None, session_
     store.add_link(session_id, link)
     assert token not in repr(store.links(session_id))
     return token
+
+
+def admitted(store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime) -> StoredLink:
+    return Access(store, lambda: now).link(session_id, token, roles)
 
 
 @pytest.mark.parametrize("role", ROLES)

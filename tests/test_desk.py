@@ -259,7 +259,7 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
 def lives_through(desk: Desk, days: int) -> None:
     """Have the service run on each of so many days before today, and today."""
     for ago in reversed(range(days + 1)):
-        desk.store.note_day(day_of(desk._clock() - timedelta(days=ago)))
+        desk.store.note_day(day_of(desk.access.clock() - timedelta(days=ago)))
 
 
 def ahead(days: int) -> datetime:
@@ -273,7 +273,7 @@ def test_a_clock_that_jumps_deletes_nothing_and_is_logged_once(desk_at: Open, ca
     lives_through(desk, 3)
     for days in (500, -500):
         for each in (desk, another):
-            each._clock = partial(ahead, max(days, 0))
+            each.access.clock = partial(ahead, max(days, 0))
             for keep_days in (1, 30, 400):
                 assert list(each.tidy(keep_days)) == []
     jumps = [record for record in caplog.records if "jumped" in record.message]
@@ -320,11 +320,11 @@ def test_a_session_that_was_brought_in_is_not_old_because_its_evening_is(desk_at
 def test_who_records_while_idle_sessions_are_deleted_keeps_the_session(desk_at: Open) -> None:
     desk, later = desk_at(), desk_at()
     sessions = sorted(desk.open(opening())[0].id for _ in range(3))
-    later._clock = lambda: datetime.now(UTC) + timedelta(days=50)
+    later.access.clock = lambda: datetime.now(UTC) + timedelta(days=50)
     lives_through(later, 50)
     found = iter(later.tidy(30))
     assert next(found) == sessions[0]
-    Desk(desk.store, clock=later._clock).record(sessions[1], [chips("bank", "p1", 5)], Request(by="test"))
+    Desk(desk.store, clock=later.access.clock).record(sessions[1], [chips("bank", "p1", 5)], Request(by="test"))
     assert list(found) == [sessions[2]]
 
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from types import MappingProxyType
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 from flask import Blueprint, Response, request, url_for
 from marshmallow import Schema
 
 from ledger.answers.pages import Listing, Page
 from ledger.answers.rounds import Replay
-from ledger.api.admission import let_in
+from ledger.api.auth import authenticate
 from ledger.api.bodies import json_body
 from ledger.api.caching import (
     IF_NONE_MATCH,
@@ -43,12 +43,11 @@ from ledger.store import Role
 from schemas.base import loaded
 
 Json = dict[str, Any]
-P = ParamSpec("P")
 T = TypeVar("T")
 View = TypeVar("View", bound=Callable[..., Any])
 NONE: Mapping[Any, Any] = MappingProxyType({})
 ARGUMENTS = "_arguments"
-"""The attribute of a view that has its schemas, by location."""
+"""The attribute of a view that has its arguments, in order."""
 
 ERASURE_PENDING = {"Erasure-Pending": "true"}
 """The header of an answer while what it deleted is not cleared away yet."""
@@ -79,6 +78,13 @@ Kind = type | OrBriefly | Listing | Files | None
 """What a view gives: a record, a page of a list, a file, or nothing."""
 
 
+class Argument(NamedTuple):
+    """What a view takes: its schema, and how the body is read that it is of; None where it is of the query."""
+
+    schema: Schema
+    read_body: Callable[[], Any] | None
+
+
 class Operation(NamedTuple):
     """What `openapi` describes of a view, besides its docstring and its address."""
 
@@ -107,17 +113,15 @@ class ApiBlueprint(Blueprint):
     def arguments(
         schema: type[Schema], location: str = "json", read: Callable[[], Any] = json_body
     ) -> Callable[[View], View]:
-        """Give a view its body, or its query, validated by a schema that is made once. `read` reads the body."""
-        made = schema()
-        validated = partial(read_query, made) if location == "query" else lambda: loaded(made, read())
+        """Give a view its body, or its query, validated by a schema that is made once. `read` reads the body.
+
+        Of several the uppermost is the first argument.
+        """
+        argument = Argument(schema(), None if location == "query" else read)
 
         def decorate(view: View) -> View:
-            @wraps(view)
-            def with_arguments(*args: Any, **named: Any) -> Any:
-                return view(*args, validated(), **named)
-
-            vars(with_arguments)[ARGUMENTS] = {**vars(view).get(ARGUMENTS, NONE), location: made}
-            return cast("View", with_arguments)
+            vars(view)[ARGUMENTS] = (argument, *vars(view).get(ARGUMENTS, ()))
+            return view
 
         return decorate
 
@@ -135,45 +139,51 @@ class ApiBlueprint(Blueprint):
         failures: Sequence[int] = (),
         cache: CachePolicy | None = None,
         records: bool = False,
-    ) -> Callable[[Callable[P, object]], Callable[P, Response]]:
+    ) -> Callable[[Callable[..., object]], Callable[..., Response]]:
         """Answer with what a view of this kind gives: a record is written as JSON.
 
         `to`: the roles of the links to the session in the address that may call it; without, anyone may. `by_key`: it
         may need the operator's key. `bodies`: media types that the body may have besides JSON. `also`: other statuses
         of its answer; those that are successes have the same record. `failures`: those that do not follow from the
         rest. `cache`: by default an answer without a token is not stored. A view that `records` verifies the link in
-        the transaction that records (`admission`).
+        the transaction that records (`auth`).
         """
         policy = cache or ((PRIVATE_BY_SEQ if isinstance(kind, Listing) else PRIVATE) if to else NO_STORE)
-        if policy.has_tag:
+        has_tag = policy.has_tag
+        if has_tag:
             request_headers, also = {**request_headers, **IF_NONE_MATCH}, {**also, **NOT_MODIFIED}
             headers = (*headers, "ETag")
         security: Sequence[Json] = [{"bearer": []}] if to else [{}, {"bearer": []}] if by_key else []
 
-        def decorate(view: Callable[P, object]) -> Callable[P, Response]:
-            schemas = vars(view).get(ARGUMENTS, NONE)
-            query = schemas.get("query", NO_PARAMETERS)
-            taken = {"application/json": schemas["json"], **bodies} if "json" in schemas else bodies
+        def decorate(view: Callable[..., object]) -> Callable[..., Response]:
+            arguments: Sequence[Argument] = vars(view).get(ARGUMENTS, ())
+            query = next((each.schema for each in arguments if each.read_body is None), NO_PARAMETERS)
+            schemas = [each.schema for each in arguments if each.read_body is not None]
+            taken: Mapping[str, Schema | Json] = {"application/json": schemas[0], **bodies} if schemas else bodies
             self.operations[view.__name__] = Operation(
                 kind, status, query, taken, security, request_headers, headers, also, failures
             )
 
-            def answered(*args: P.args, **kwargs: P.kwargs) -> Response:
+            def answered(**kwargs: Any) -> Response:
                 if query is NO_PARAMETERS:
                     read_query(NO_PARAMETERS)
-                tag = policy.stamp and policy.stamp(str(kwargs["session_id"]))
+                tag = policy.stamp and policy.stamp(kwargs["session_id"])
                 if tag and is_not_modified(tag):
                     read_query(query)  # a malformed query is refused all the same
                     return response_of(Reply(None, {"ETag": f'"{tag}"'}, 304), status, policy.control)
-                response = response_of(view(*args, **kwargs), status, policy.control)
-                return compressed(tagged(response, tag) if policy.has_tag else response)
+                values = [
+                    read_query(schema) if read_body is None else loaded(schema, read_body())
+                    for schema, read_body in arguments
+                ]
+                response = response_of(view(*values, **kwargs), status, policy.control)
+                return compressed(tagged(response, tag) if has_tag else response)
 
             @wraps(view)
-            def answer(*args: P.args, **kwargs: P.kwargs) -> Response:
+            def answer(**kwargs: Any) -> Response:
                 with limited(config().request_seconds):
                     if not to:
-                        return answered(*args, **kwargs)
-                    return let_in(partial(answered, *args, **kwargs), str(kwargs["session_id"]), to, records=records)
+                        return answered(**kwargs)
+                    return authenticate(kwargs["session_id"], to, partial(answered, **kwargs), records=records)
 
             return answer
 

@@ -22,10 +22,8 @@ IF_NONE_MATCH = {
 NOT_MODIFIED = {304: "Nothing has changed since"}
 
 
-def expected() -> Callable[[int], bool] | None:
-    """Give what tells of a seq whether `If-Match` names it, compared weakly; None without that header."""
-    if "If-Match" not in request.headers:
-        return None
+def expected() -> Callable[[int], bool]:
+    """Give what tells of a seq whether `If-Match` names it, compared weakly."""
     asked = request.if_match
     return lambda seq: asked.contains_weak(str(seq))
 

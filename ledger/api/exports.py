@@ -11,10 +11,10 @@ from urllib.parse import quote
 from flask import Response, current_app, request
 
 from ledger.access import NotThere
+from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import config, desk
 from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
-from ledger.api.roles import ALL
 from ledger.exports import FORMATS, File, file_of
 from ledger.exports.csv import PARTS
 from ledger.exports.wanted import Wanted

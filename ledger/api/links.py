@@ -10,11 +10,11 @@ from flask import g
 from ledger.access import Once
 from ledger.answers.links import Link, link_answer
 from ledger.answers.pages import Listing, Page
+from ledger.api.auth import ALL, OWNER
 from ledger.api.blueprint import ApiBlueprint, Reply, page
 from ledger.api.caching import NO_STORE, PRIVATE_BY_LINKS
 from ledger.api.here import desk
 from ledger.api.once import ONCE, made_once
-from ledger.api.roles import ALL, OWNER
 from schemas.links import NewLinkSchema, RevokingQuery
 from schemas.pages import page_query
 

@@ -9,11 +9,11 @@ from flask import Response, request
 
 from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.answers.statistics import Together
+from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
 from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.rates import COUNTING, RATES, not_too_often
-from ledger.api.roles import ALL
 from ledger.api.turns import one_at_a_time
 from ledger.charts import won_chart
 from ledger.history import Session

@@ -14,13 +14,13 @@ from ledger.access import Once
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, Session, session_answer
 from ledger.answers.verification import Verified, verified_answer
+from ledger.api.auth import ALL, OWNER, may_open
 from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, Reply
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, expected, is_not_modified
 from ledger.api.here import desk
 from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import OPENING, RATES, not_too_often
-from ledger.api.roles import ALL, OWNER, may_open
 from ledger.api.room_left import enough_room
 from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session import Opening
@@ -110,7 +110,7 @@ def delete_session(query: Mapping[str, Any], session_id: str) -> Reply:
     if query["confirm"] != session_id:
         needed = say("the id of the session is needed once more: it will be deleted for good")
         raise Malformed(WrongParameter("confirm", needed))
-    is_off_the_disk = desk().delete(session_id, expected())
+    is_off_the_disk = desk().delete(session_id, expected() if "If-Match" in request.headers else None)
     return Reply(None, {} if is_off_the_disk else ERASURE_PENDING)
 
 

@@ -154,7 +154,7 @@ def test_a_known_link_ends_when_it_was_to_end(
     now = datetime.now(UTC)
     scorer, _ = helper(apps[1], owner, expires_at=(now + timedelta(hours=1)).isoformat())
     scorer.reports(BUYS_IN)
-    monkeypatch.setattr(desk_of(apps[1]), "_clock", lambda: now + timedelta(hours=1))
+    monkeypatch.setattr(desk_of(apps[1]).access, "clock", lambda: now + timedelta(hours=1))
     before = owner.looks("")
     assert scorer.tries(BUYS_IN).status_code == 401
     assert owner.looks("") == before

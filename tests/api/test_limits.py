@@ -315,7 +315,7 @@ def test_so_many_links_are_alive(
     assert table.client.delete(f"{table.address}/links/{first['id']}", headers=table.headers()).status_code == 204
     assert makes_a_link(table).status_code == 201
     refused(makes_a_link(table), listed["links"])
-    monkeypatch.setattr(app.extensions["desk"], "_clock", lambda: datetime.now(UTC) + timedelta(minutes=6))
+    monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda: datetime.now(UTC) + timedelta(minutes=6))
     assert makes_a_link(table).status_code == 201, "one that has expired is not alive"
 
 

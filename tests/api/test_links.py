@@ -200,7 +200,7 @@ def test_an_expired_link_is_dead(scorekeeper: Scorekeeper, app: Flask, monkeypat
     tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
     guest, _ = with_link(scorekeeper, role="owner", expires_at=tonight.isoformat())
     for moment, answer in ((tonight - timedelta(seconds=1), 200), (tonight, 401)):
-        monkeypatch.setattr(app.extensions["desk"], "_clock", lambda moment=moment: moment)
+        monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda moment=moment: moment)
         assert status(guest, "GET", "") == answer
     past, _ = with_link(scorekeeper, role="owner", expires_at="2020-01-01T00:00:00Z")
     assert status(past, "GET", "") == 401
@@ -214,13 +214,15 @@ def test_a_link_that_nobody_tried_stays_dead_too(scorekeeper: Scorekeeper, app: 
     store = app.extensions["desk"].store
     Desk(store, clock=lambda: tonight).revoke_expired_links()
     with pytest.raises(NotAdmitted):
-        Desk(store, clock=lambda: tonight - timedelta(seconds=1)).admit(guest.session_id, guest.token, ("viewer",))
+        Desk(store, clock=lambda: tonight - timedelta(seconds=1)).access.link(
+            guest.session_id, guest.token, ("viewer",)
+        )
 
 
 @pytest.mark.parametrize("is_tried", [True, False])
 def test_a_clock_that_is_set_back_makes_no_expired_link_alive(make_app: MakeApp, *, is_tried: bool) -> None:
     app, clock = make_app(), Clock()
-    app.extensions["desk"]._clock = clock
+    app.extensions["desk"].access.clock = clock
     scorekeeper = Scorekeeper(app.test_client())
     scorekeeper.opens()
     tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
@@ -254,10 +256,10 @@ def test_a_link_that_was_found_expired_stays_dead_in_another_process_whatever_it
     guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
     store = app.extensions["desk"].store
     late, early = Desk(store, clock=lambda: tonight), Desk(store, clock=lambda: tonight - timedelta(seconds=1))
-    assert early.admit(guest.session_id, guest.token, ("viewer",))
+    assert early.access.link(guest.session_id, guest.token, ("viewer",))
     for desk in (late, early):
         with pytest.raises(NotAdmitted):
-            desk.admit(guest.session_id, guest.token, ("viewer",))
+            desk.access.link(guest.session_id, guest.token, ("viewer",))
 
 
 @pytest.mark.parametrize(

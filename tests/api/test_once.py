@@ -190,7 +190,7 @@ def test_a_link_that_has_expired_is_not_given_again(
         return scorekeeper.client.post(f"{scorekeeper.address}/links", json=body, headers=headers)
 
     assert ask().data == ask().data
-    monkeypatch.setattr(app.extensions["desk"], "_clock", lambda: soon)
+    monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda: soon)
     assert is_dead(ask())
 
 
@@ -207,10 +207,10 @@ def test_a_session_that_was_deleted_is_not_opened_again_by_a_repeat(client: Flas
 def test_after_a_day_a_key_is_as_good_as_new(ask: Ask, app: Flask, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     desk = app.extensions["desk"]
     now = datetime.now(UTC)
-    monkeypatch.setattr(desk, "_clock", lambda: now)
+    monkeypatch.setattr(desk.access, "clock", lambda: now)
     first = ask(key)
     for later, is_new in ((timedelta(hours=24), False), (timedelta(hours=24, seconds=1), True)):
-        monkeypatch.setattr(desk, "_clock", lambda later=later: now + later)
+        monkeypatch.setattr(desk.access, "clock", lambda later=later: now + later)
         again = ask(key)
         assert (again.status_code, "Idempotency-Replayed" not in again.headers) == (201, is_new)
         assert (again.data != first.data) == is_new
@@ -225,7 +225,7 @@ def test_keys_that_are_a_day_old_are_forgotten_while_tidying(
     for later, is_kept in ((timedelta(hours=23), True), (timedelta(hours=25), False)):
         now = datetime.now(UTC) + later
         with monkeypatch.context() as patch:
-            patch.setattr(desk, "_clock", lambda now=now: now)
+            patch.setattr(desk.access, "clock", lambda now=now: now)
             list(desk.tidy(None))
         assert ("Idempotency-Replayed" in ask(key).headers) == is_kept
 

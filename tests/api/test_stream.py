@@ -175,7 +175,7 @@ def test_it_ends_when_its_link_expires(table: Scorekeeper, app: Flask, monkeypat
     viewer = Scorekeeper(table.client)
     viewer.session_id, viewer.token = table.session_id, link["token"]
     with listens(viewer) as answer:
-        monkeypatch.setattr(app.extensions["desk"], "_clock", lambda: soon)
+        monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda: soon)
         assert list(told(answer)) == []
 
 
