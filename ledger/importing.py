@@ -22,7 +22,7 @@ from ledger.codec.words import shows_nothing, unfit
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES
 from ledger.history import Session, SessionState
-from ledger.play import Refused, event_type
+from ledger.play import Refused
 from ledger.sentences import Fault, Malformed, Sentence, say
 from ledger.session import Correction
 from ledger.session_cache import first_hash
@@ -41,7 +41,7 @@ MOST_WORK = 2_000_000
 NAME = re.compile(r"(?:.+/)?(?:name|players/[0-9]+)")
 """Where names stand among the texts of a row; what stands elsewhere is a note, a reason or an overrule."""
 
-CORRECTIONS = tuple(event_type(kind) for kind in get_args(Correction))
+CORRECTIONS = tuple(kind.type for kind in get_args(Correction))
 
 
 class FileIsBroken(Refused):

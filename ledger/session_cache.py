@@ -34,12 +34,12 @@ from ledger.games import GAMES
 from ledger.hash_chain import row_hash
 from ledger.history import MOST_OF_THE_PAST, Session, SessionState
 from ledger.meters import CACHE_BYTES, CACHE_LOOKS
-from ledger.play import Refused, event_type
+from ledger.play import Refused
 from ledger.sentences import Malformed
 from ledger.session import PlayerErased
 from ledger.store import DatabaseExchanged, Head, Store, StoreBusy, StoredEvent, StoredSession
 
-ERASURE = event_type(PlayerErased)
+ERASURE = PlayerErased.type
 
 BYTES_A_SESSION = 6_000
 """About how many bytes a session takes before its first event, with what keeps it findable."""

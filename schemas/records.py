@@ -17,7 +17,7 @@ from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Sev
 from ledger.codec.reader import DEEPEST, pair_of
 from ledger.codec.values import NEEDED
 from ledger.games import GAMES, from_shelf, newest
-from ledger.play import Event, event_type
+from ledger.play import Event
 from ledger.records import memoized
 from ledger.sentences import Malformed, say
 from schemas.base import Strict, all_wrong, faults_in, wrong
@@ -103,7 +103,7 @@ def event_types() -> Mapping[str, type[Event]]:
     """Give every event that can be reported in any game, by its name on the wire."""
     books = [newest(game) for game in GAMES]
     kinds = (*session.EVENTS, *(kind for book in books for kind in (*book.between, *book.events)))
-    return {event_type(kind): kind for kind in kinds}
+    return {kind.type: kind for kind in kinds}
 
 
 class EventField(MessageField):
@@ -113,7 +113,7 @@ class EventField(MessageField):
 
     def __init__(self, kinds: tuple[type[Event], ...] = (), **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.few = {event_type(kind): kind for kind in kinds}
+        self.few = {kind.type: kind for kind in kinds}
 
     def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Event:
         if not isinstance(value, dict):

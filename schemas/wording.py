@@ -12,7 +12,7 @@ from typing import Any
 from ledger import session
 from ledger.codec.description import Member, type_of
 from ledger.games import every_book
-from ledger.play import Matching, event_type
+from ledger.play import Matching
 from ledger.records import notes_of
 from ledger.sentences import snake_case
 
@@ -41,10 +41,10 @@ class Wording:
     """
 
     def __init__(self) -> None:
-        events = {event_type(kind): None for kind in session.EVENTS}
+        events = {kind.type: None for kind in session.EVENTS}
         phases = {"over": None}
         for book in every_book():
-            events |= {event_type(kind): None for kind in (*book.between, *book.events)}
+            events |= {kind.type: None for kind in (*book.between, *book.events)}
             phases |= {snake_case(phase.__name__): None for phase in book.phases}
         self.labels = {kind: book.fields for book in every_book() for kind in book.events}
         self.known = {"event types": list(events), "phases": list(phases)}

@@ -39,7 +39,7 @@ from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, kakkuri, newest
 from ledger.meters import METERS, Counter
-from ledger.play import Event, Refused, RefusedAt, event_type
+from ledger.play import Event, Refused, RefusedAt
 from ledger.sentences import docline, snake_case
 from schemas.records import schema_for
 from tests.numbers_in_docs import NUMBERS, Example, Numbers, untrue
@@ -379,7 +379,7 @@ def events() -> Iterator[Cells]:
     }.items():
         yield f"**{title}**", "", ""
         for kind in kinds:
-            yield f"`{event_type(kind)}`", ", ".join(fields_of(kind)), docline(kind)
+            yield f"`{kind.type}`", ", ".join(fields_of(kind)), docline(kind)
 
 
 def fields_of(kind: type[Event]) -> Iterator[str]:

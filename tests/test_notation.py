@@ -22,7 +22,7 @@ from ledger.language import render
 from ledger.notation import LONGEST_LINE, OPENING, Check, Forms, Misread, Score, forms_for, parse, write
 from ledger.notation.forms import JSON_EVENT
 from ledger.notation.turns import FOLDED
-from ledger.play import Between, Event, Form, Kind, event_type
+from ledger.play import Between, Event, Form, Kind
 from ledger.records import fields_of, is_record
 from schemas.records import event_types
 from tests.reckoning.evenings import Evening, evenings
@@ -87,7 +87,7 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return st.deferred(lambda: events)
     assert is_record(hint), hint
     kind: Any = hint
-    return reports(event_type(kind), kind) if issubclass(kind, Event) else records(kind)
+    return reports(kind.type, kind) if issubclass(kind, Event) else records(kind)
 
 
 def records(record: Any) -> st.SearchStrategy[Json]:

@@ -21,7 +21,6 @@ from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
-from ledger.play import event_type
 from ledger.session import EVENTS
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession, open_store
@@ -86,8 +85,8 @@ def reported(reports: Iterable[Json]) -> Iterator[Json]:
 def test_everything_that_can_be_reported_has_been_recorded(game: str) -> None:
     """In the game, of a session, and as a part of corrections made together."""
     recorded = [said for script in EVENINGS.values() for said in reported(script.events)]
-    of_game = {event_type(kind) for kind in (*newest(game).events, *newest(game).between)}
-    assert {*of_game, *map(event_type, EVENTS)} <= {said["type"] for said in recorded}
+    of_game = {kind.type for kind in (*newest(game).events, *newest(game).between)}
+    assert {*of_game, *(kind.type for kind in EVENTS)} <= {said["type"] for said in recorded}
     parts = [part for said in recorded for part in said.get("corrections", [])]
     assert {part["type"] for part in parts} == {"event_amended", "event_inserted", "event_taken_back"}
 

@@ -22,7 +22,7 @@ from ledger.codec.description import (
 )
 from ledger.codec.writer import members
 from ledger.language import LANGUAGES, Language, render, translate
-from ledger.play import BANK, POT, RESULTS, Between, Event, EventType, Kind, Matching, Over, Phase, RuleBook, event_type
+from ledger.play import BANK, POT, RESULTS, Between, Event, EventType, Kind, Matching, Over, Phase, RuleBook
 from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 from ledger.sentences import Sentence, docsentence, say, snake_case
 
@@ -208,7 +208,7 @@ def game_answer(book: RuleBook[Any]) -> Game:
         rules=fields_of(book.rules, {}, members(book.rules())),
         events=tuple(
             EventKind(
-                event_type(kind),
+                kind.type,
                 in_words(kind.label),
                 in_words(docsentence(kind)),
                 tuple(map(as_it_stands, kind.told)),
@@ -309,7 +309,7 @@ def shape_of(type_: Type, named: Mapping[str, Sentence]) -> Shape:
             count = UNSET if exact is None else exact
             return Shape(kind="list", at_least=count, at_most=count, of=of)
         case Kinds(_, few):
-            return Shape(kind="event", values=tuple(map(event_type, few)) or UNSET)
+            return Shape(kind="event", values=tuple(kind.type for kind in few) or UNSET)
         case Group(record):
             return Shape(kind="group", fields=fields_of(record, named))
         case Switches():

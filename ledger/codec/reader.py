@@ -44,7 +44,7 @@ from ledger.codec.values import (
     wrong,
 )
 from ledger.games import GAMES, from_shelf
-from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
+from ledger.play import Between, Event, Kind, Matching, RuleBook
 from ledger.records import memoized
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
 
@@ -274,7 +274,7 @@ def known_under(book: RuleBook[Any]) -> Known:
 
 def by_type(kinds: Iterable[type[Event]]) -> Mapping[str, Read]:
     """Give how some events are read, by their names on the wire."""
-    return {event_type(kind): record_reader(kind) for kind in kinds}
+    return {kind.type: record_reader(kind) for kind in kinds}
 
 
 def read_as(known: Mapping[str, Read], kind: object, body: Any, at: At) -> Event:

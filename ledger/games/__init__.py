@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ledger.games import kakkuri, shippin, shirinma
 from ledger.games.odds import shippin_table, shirinma_table
-from ledger.play import RuleBook, event_type
+from ledger.play import RuleBook
 from ledger.records import replace
 
 _SHELF: dict[str, dict[int, RuleBook[Any]]] = {}
@@ -62,7 +62,7 @@ def clashes(book: RuleBook[Any], other: RuleBook[Any]) -> Iterator[str]:
 
 def words_of(book: RuleBook[Any]) -> tuple[Mapping[str, object], ...]:
     """Give the words that are told without the game's name, and what a rule book means by them."""
-    events = {event_type(kind): kind for kind in (*book.between, *book.events)}
+    events = {kind.type: kind for kind in (*book.between, *book.events)}
     return events, book.reasons, {tally.name: tally.label for tally in book.tallies}
 
 

@@ -17,7 +17,7 @@ from ledger.codec.description import words_of
 from ledger.games import GAMES, from_shelf, newest
 from ledger.notation.kinds import CARD, KINDS, Json, Kind, card_or, is_player, one_of
 from ledger.notation.tokens import REMARKS, Line, Misread, perhaps, spelled
-from ledger.play import Event, Form, PlayerId, event_type
+from ledger.play import Event, Form, PlayerId
 from ledger.records import Record
 from ledger.sentences import say
 
@@ -27,8 +27,8 @@ JSON_EVENT = "event"
 _AND = "&"
 """What stands between corrections that are made together."""
 
-CORRECTIONS = tuple(map(event_type, get_args(session.Correction)))
-SINGLE_CORRECTIONS = tuple(kind for kind in CORRECTIONS if kind != event_type(session.CorrectionsMade))
+CORRECTIONS = tuple(kind.type for kind in get_args(session.Correction))
+SINGLE_CORRECTIONS = tuple(kind for kind in CORRECTIONS if kind != session.CorrectionsMade.type)
 
 Turn = Callable[[str], PlayerId | None]
 """Says for whom an event of some type is next, if that is known."""
@@ -152,7 +152,7 @@ def pattern(
     inner = "".join(text[2:-4] for text in more if text.startswith("[("))
     texts = [text for text in ([] if word else [first]) + more if not text.startswith("[(")]
     parts = tuple(_part(text, event, kinds) for text in texts)
-    return Pattern(template, event_type(event) if event else "", always, word, inner, parts)
+    return Pattern(template, event.type if event else "", always, word, inner, parts)
 
 
 def _part(text: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Part:

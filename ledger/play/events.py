@@ -22,6 +22,7 @@ class Event(Record, kw_only=True):
     first applies of which every field holds something: none is null, empty or 0.
     """
 
+    type: ClassVar[str]
     label: ClassVar[Sentence]
     told: ClassVar[tuple[Sentence, ...]] = ()
     omits_none = True
@@ -32,25 +33,11 @@ class Event(Record, kw_only=True):
     ] = None
 
     def __init_subclass__(cls) -> None:
-        """Note how a kind of event is called, for sentences that name it."""
+        """Name a kind of event on the wire, `CardDealt` as `card_dealt`, and note its label for sentences."""
+        cls.type = snake_case(cls.__name__)
         if "label" in vars(cls):
-            LABELS[snake_case(cls.__name__)] = cls.label
+            LABELS[cls.type] = cls.label
 
-    @property
-    def type(self) -> str:
-        """The event's name on the wire."""
-        return event_type(type(self))
-
-
-def event_type(event: type[Event]) -> str:
-    """Give an event class's name on the wire: `CardDealt` is `card_dealt`."""
-    name = _TYPES.get(event)
-    if name is None:
-        name = _TYPES[event] = snake_case(event.__name__)
-    return name
-
-
-_TYPES: dict[type[Event], str] = {}
 
 FIELDS: Mapping[str, Sentence] = {
     "player": say("Player"),

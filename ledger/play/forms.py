@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ledger.play.events import Event, event_type
+from ledger.play.events import Event
 from ledger.records import Record, field
 
 
@@ -25,7 +25,7 @@ class Form(Record):
     @property
     def type(self) -> str:
         """The event's name on the wire."""
-        return event_type(self.event)
+        return self.event.type
 
     @property
     def goes_round(self) -> bool:

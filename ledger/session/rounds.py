@@ -22,7 +22,6 @@ from ledger.play import (
     Transfers,
     Void,
     Words,
-    event_type,
     expose,
     need_not_set_aside,
     pay,
@@ -111,7 +110,7 @@ def step_of(now: Round, event: Event) -> Step:
 def not_this_game(event: Event, book: RuleBook[Any]) -> NotThisGame:
     """Make the refusal for an event of another game."""
     known = (*EVENTS, *book.between, *book.events)
-    return NotThisGame(type=event.type, game=book.title, expected=tuple(map(event_type, known)))
+    return NotThisGame(type=event.type, game=book.title, expected=tuple(kind.type for kind in known))
 
 
 def declared(book: RuleBook[Any], step: Step) -> Step:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ledger import session
 from ledger.cards import DECKS, Card
-from ledger.play import Between, Event, Kind, Matching, RuleBook, event_type
+from ledger.play import Between, Event, Kind, Matching, RuleBook
 from ledger.records import fields_of, is_record
 from tests.scorekeeper import Json
 
@@ -33,12 +33,12 @@ def words(most: int) -> st.SearchStrategy[str]:
 
 def kinds_of(book: RuleBook[Any]) -> Mapping[str, type[Event]]:
     """Every event that can be reported under a rule book."""
-    return {event_type(kind): kind for kind in (*session.EVENTS, *book.between, *book.events)}
+    return {kind.type: kind for kind in (*session.EVENTS, *book.between, *book.events)}
 
 
 def reports(book: RuleBook[Any], kind: type[Event], depth: int = 1) -> st.SearchStrategy[Json]:
     """Events of one kind, right in every field."""
-    return record(book, kind, depth).map(lambda told: {"type": event_type(kind), **told})
+    return record(book, kind, depth).map(lambda told: {"type": kind.type, **told})
 
 
 def record(book: RuleBook[Any], kind: type[Any], depth: int, *, partial: bool = False) -> st.SearchStrategy[Json]:

@@ -19,7 +19,7 @@ from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, salted
 from ledger.language import render
-from ledger.play import Between, Event, event_type
+from ledger.play import Between, Event
 from ledger.sentences import Malformed
 from ledger.session import EVENTS, Opening, RulesChanged
 from schemas.base import loaded
@@ -38,9 +38,10 @@ from tests.codec.ways import (
 )
 from tests.scorekeeper import Json, event
 
-OF_A_GAME = [(game, name) for game in GAMES for name in kinds_of(newest(game)) if name not in map(event_type, EVENTS)]
-OF_ALL = [("shippin", event_type(kind)) for kind in EVENTS if kind is not RulesChanged]
-RULES = [(game, event_type(RulesChanged)) for game in GAMES]
+ALWAYS = {kind.type for kind in EVENTS}
+OF_A_GAME = [(game, name) for game in GAMES for name in kinds_of(newest(game)) if name not in ALWAYS]
+OF_ALL = [("shippin", kind.type) for kind in EVENTS if kind is not RulesChanged]
+RULES = [(game, RulesChanged.type) for game in GAMES]
 EVERY_EVENT = [pytest.param(*each, id=" ".join(each)) for each in (*OF_A_GAME, *OF_ALL, *RULES)]
 every_event = pytest.mark.parametrize(("game", "name"), EVERY_EVENT)
 every_game = pytest.mark.parametrize("game", GAMES)

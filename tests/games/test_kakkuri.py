@@ -44,7 +44,6 @@ from ledger.play import (
     UnknownPlayer,
     Void,
     cards_to_come,
-    event_type,
     expose,
     fold,
 )
@@ -1705,7 +1704,7 @@ def somehow(chance: random.Random, may: Expected, stands: Step) -> Event:
         count = chance.choice([0] * 5 + list(range(may.at_most + 1)))
         by_ones = may.player in board(stands).three_pairs and count % 2 == 1
         return TurnPlayed(may.player, count=count, overrule="so it was played" if by_ones else None)
-    kind = next(kind for kind in BOOK.events if event_type(kind) == may.type)
+    kind = next(kind for kind in BOOK.events if kind.type == may.type)
     return kind(card=card) if may.players is None else kind(player=chance.choice(may.players))  # type: ignore[call-arg]
 
 

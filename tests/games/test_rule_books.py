@@ -13,7 +13,7 @@ from ledger import games, session
 from ledger.cards import DECK_LABELS, DECK_NAMES, Card
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, SOURCE, render, translate
-from ledger.play import POT, RESULTS, Event, Outcome, Phase, Result, RuleBook, Step, Void, event_type, pay
+from ledger.play import POT, RESULTS, Event, Outcome, Phase, Result, RuleBook, Step, Void, pay
 from ledger.records import Field, fields_of, is_record, replace
 from ledger.sentences import Sentence, say
 from ledger.session import RoundOpened
@@ -127,8 +127,8 @@ def test_no_game_pays_for_a_reason_of_the_session() -> None:
 
 
 def test_no_event_of_a_game_is_called_like_one_of_any_game() -> None:
-    own = {event_type(kind) for book in BOOKS for kind in (*book.between, *book.events)}
-    assert own.isdisjoint(map(event_type, session.EVENTS))
+    own = {kind.type for book in BOOKS for kind in (*book.between, *book.events)}
+    assert own.isdisjoint(kind.type for kind in session.EVENTS)
 
 
 def test_a_rule_book_moves_no_chips_for_a_reason_it_does_not_declare() -> None:
