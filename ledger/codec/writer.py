@@ -33,7 +33,7 @@ from ledger.codec.description import (
 from ledger.codec.fractions import chance, decimal, exact_chips
 from ledger.hash_chain import SaltedText, salted
 from ledger.play import Event, Kind
-from ledger.records import UNSET, Record, is_record, memoized
+from ledger.records import UNSET, Record, memoized
 
 Write = Callable[[Any], Any]
 
@@ -76,7 +76,7 @@ def _any(value: Any) -> Any:
         return value.code
     if hasattr(kind, "members"):  # a page of a list, which calls its elements as the list has them
         return _any(value.members())
-    if is_record(kind):
+    if issubclass(kind, msgspec.Struct):
         write = _writer_of(kind)
         return write(value) if write else value
     if issubclass(kind, Mapping):
@@ -149,19 +149,20 @@ def _record(kind: type[Any], *, deeply: bool) -> Callable[[Any], dict[str, Any]]
                 inner = inner if isinstance(inner, dict) else members(value)
                 written |= {name: each for name, each in inner.items() if name not in always}
             elif value is not absent:
-                written[name] = of_value(value) if of_value else value
+                written[name] = of_value(value) if of_value and value is not None else value
         return written
 
     return write
 
 
 def _of_member(member: Member) -> Write | None:
+    """Give how a member that is not None is written; None if msgspec does it by itself."""
     match member.field.extra.get("in_chips"):
         case None:
-            return _writer(member.type)
+            return _writer(member.type.inner if isinstance(member.type, Nullable) else member.type)
         case "exactly":
             return exact_chips
-    return lambda value: None if value is None else decimal(value)
+    return decimal
 
 
 # --- the log --------------------------------------------------------------------------------------------------------
@@ -172,9 +173,13 @@ def without_texts(record: Any) -> tuple[dict[str, Any], dict[str, SaltedText]]:
 
     `ENCODER` makes JSON of the members.
     """
-    if all(getattr(record, attribute) is None for attribute in _with_texts(type(record))):
-        return _any(record), {}
-    body, texts = plain(record), dict[str, SaltedText]()
+    texts = dict[str, SaltedText]()
+    for attribute in _with_texts(type(record)):
+        if getattr(record, attribute) is not None:
+            break
+    else:
+        return _record(type(record), deeply=True)(record), texts
+    body = plain(record)
     for within, step, place, text in _texts(record, body, ""):
         texts[place] = salted(text)
         within[step] = texts[place].digest
