@@ -64,14 +64,15 @@ class Evening(NamedTuple):
 
     def played(self, caller: Caller, count: int) -> None:
         """Record as many events, in batches, the deal going round."""
-        self._recorded(caller, list(islice(events(), count)))
+        self.recorded(caller, list(islice(events(), count)))
 
     def chained(self, caller: Caller, count: int) -> None:
         """Record an event, and take it back, and that, and so on."""
         taken_back = [{"type": "event_taken_back", "seq": seq} for seq in range(1, count + 1)]
-        self._recorded(caller, [MOVED, *taken_back])
+        self.recorded(caller, [MOVED, *taken_back])
 
-    def _recorded(self, caller: Caller, reports: Sequence[Json]) -> None:
+    def recorded(self, caller: Caller, reports: Sequence[Json]) -> None:
+        """Record events, in batches."""
         for first in range(0, len(reports), 500):
             answer = caller.call(self.reports(*reports[first : first + 500]))
             assert answer.status == 201, answer

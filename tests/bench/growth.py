@@ -1,7 +1,8 @@
-"""No slower as it grows: what is asked of a session of 10,000 events, beside a plain POST to that same session.
+"""No slower as it grows: what is asked of sessions of 4,000 and 10,000 events, beside a plain POST to the same one.
 
 One worker answers one client, whose plain POST and whose other request take turns: what counts is how long a phone
-waits. The session is Shirinma's worked example again and again; it is asked for its settlement with 15 players.
+waits. The session is Shirinma's worked example again and again, with a correction of a round in the middle, and chips
+that are moved after the last. What may take longer is in seconds; another session is settled with 15 players.
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from tests.bench.evening import MOVED, OPENING, ROUND, Evening, turned
+from tests.bench.evening import MOVED, OPENING, ROUND, Evening, events, turned
 from tests.bench.report import Effort, Figure, Goal, at_most, milliseconds
 from tests.bench.wire import Caller
 from tests.scorekeeper import Json
 from tests.service import Service
 
 FEW, MANY, MANY_IN_A_HURRY = 10, 10_000, 1_000
+A_LONG_EVENING = 4_000
+
 TURNS = 20
 """So often the two take turns in each repeat."""
 
@@ -30,13 +33,66 @@ SECONDS_A_ROW = 6.0
 """After so long a row is not repeated any more: what is slow is told as well by fewer repeats."""
 
 A_BID = 10
-"""The place in the round of a bid that may be of any amount."""
+"""The place in the round of a bid that may be of any amount: what goes into the pot, and out of it, is another then."""
+
+AFTERWARDS = 100
+"""So many events come after the last round, and belong to none."""
 
 AN_HOUR = 300
 """About so many events are reported in an hour."""
 
+FIRST_LOOK = at_most(250)
+"""In milliseconds, however long the session is."""
+
 numbers = count(1)
 """Something else each time, so that no request is one from before."""
+
+
+class LongSession(NamedTuple):
+    """A session of whole rounds, of which one in the middle is corrected half-way, and chips moved after the last.
+
+    `early` is a request that was recorded right before that correction, and has an idempotency key.
+    """
+
+    evening: Evening
+    rounds: int
+    early: bytes
+
+    @classmethod
+    def recorded(cls, caller: Caller, port: int, length: int) -> Self:
+        """Record a session of about so many events."""
+        evening, rounds = Evening.opened(port), length // len(ROUND)
+        it = cls(evening, rounds, evening.reports(MOVED, Idempotency_Key="an early one"))
+        reports = list(islice(events(), rounds * len(ROUND)))
+        evening.recorded(caller, reports[: it.half])
+        took(caller, it.early)
+        took(caller, it.amends(rounds // 2 - 1))
+        evening.recorded(caller, reports[it.half :])
+        for _ in range(AFTERWARDS):
+            took(caller, evening.reports(MOVED))
+        return it
+
+    @property
+    def half(self) -> int:
+        """How many events of rounds come before the correction."""
+        return self.rounds * len(ROUND) // 2
+
+    @property
+    def last(self) -> int:
+        """The number of its last event, as it was recorded."""
+        return self.rounds * len(ROUND) + 2 + AFTERWARDS
+
+    def amends(self, number: int) -> bytes:
+        """Say that a bid of a round was another amount."""
+        bid: Json = turned(ROUND[A_BID - 1], number - 1) | {"amount": 2 + next(numbers)}
+        seq = (number - 1) * len(ROUND) + A_BID
+        return self.evening.reports(
+            {"type": "event_amended", "seq": seq if seq <= self.half else seq + 2, "event": bid}
+        )
+
+    def begins_with(self, event: Json) -> bytes:
+        """Say that something was forgotten before the first event."""
+        return self.evening.reports({"type": "event_inserted", "after": 0, "event": event})
 
 
 class Row(NamedTuple):
@@ -47,21 +103,42 @@ class Row(NamedTuple):
     requests: Callable[[], Sequence[bytes]]
 
 
-def rows(it: Evening, length: int) -> Sequence[Row]:
-    """Give what is asked of a session of so many events, what corrects much of it last."""
-    rounds = length // len(ROUND)
-    middle = f"/rounds/{rounds // 2}?at={length // 2}"
+def rows(it: LongSession) -> Sequence[Row]:
+    """Give what is asked of a session, what corrects much of it last."""
+    looks, reports, last, rounds = it.evening.looks, it.evening.reports, it.last, it.rounds
+    later = f"/rounds/{rounds * 3 // 4}?at={last * 3 // 4}"
     return [
-        Row("a repeat with its Idempotency-Key", at_most(2), lambda: repeated(it)),
-        Row("the session ?at= an hour ago", at_most(3), lambda: [it.looks(f"?at={length - AN_HOUR - next(numbers)}")]),
-        Row("a round at an earlier event", at_most(3), lambda: [it.looks(middle)]),
-        Row("a dry run", at_most(3), lambda: [it.reports(MOVED, query="?dry_run=true")]),
-        Row("events?after= near the end", at_most(3), lambda: [it.looks(f"/events?after={length - 20}&limit=20")]),
-        Row("rounds?limit= of the last 20", at_most(8), lambda: [it.looks(f"/rounds?after={rounds - 20}&limit=20")]),
-        Row("statistics", at_most(8), lambda: [it.looks("/statistics")]),
-        Row("taking back the last event", at_most(3), lambda: [it.reports({"type": "event_taken_back"})]),
-        Row("amending one of the last round", at_most(3), lambda: [amended(it, rounds)]),
-        Row("amending one of the first round", None, lambda: [amended(it, 1)]),
+        Row("a repeat with its Idempotency-Key", at_most(2), lambda: repeated(it.evening)),
+        Row("a repeat from before the correction", None, lambda: [it.early]),
+        Row("the session ?at= near the end", at_most(3), lambda: [looks(f"?at={last - next(numbers) % AFTERWARDS}")]),
+        Row("the session ?at= an hour ago", at_most(3), lambda: [looks(f"?at={last - AN_HOUR - next(numbers)}")]),
+        Row("the session ?at= before the correction", None, lambda: [looks(f"?at={it.half - next(numbers) % 100}")]),
+        Row("a round at an earlier event", at_most(3), lambda: [looks(later)]),
+        Row("a dry run", at_most(3), lambda: [reports(MOVED, query="?dry_run=true")]),
+        Row("events?after= near the end", at_most(3), lambda: [looks(f"/events?after={last - 20}&limit=20")]),
+        Row("rounds?limit= of the last 20", at_most(8), lambda: [looks(f"/rounds?after={rounds - 20}&limit=20")]),
+        Row("settlement", at_most(3), lambda: [looks("/settlement")]),
+        Row("statistics", at_most(8), lambda: [looks("/statistics")]),
+        Row("taking back the last event", at_most(3), lambda: [reports({"type": "event_taken_back"})]),
+        Row("amending one of the last round", at_most(3), lambda: [it.amends(rounds)]),
+    ]
+
+
+def of_the_first_round(it: LongSession) -> Sequence[Row]:
+    """Give corrections of the first round: of nothing that follows, of the table in all that does, of all chips."""
+    renamed, ante = {"type": "player_renamed", "player": "p1"}, {"type": "rules_changed"}
+    return [
+        Row("amending a bid of the first round", at_most(0.5), lambda: [it.amends(1)]),
+        Row(
+            "a name inserted before all rounds",
+            at_most(0.5),
+            lambda: [it.begins_with(renamed | {"name": f"Player {next(numbers)}"})],
+        ),
+        Row(
+            "another ante inserted before all rounds",
+            None,
+            lambda: [it.begins_with(ante | {"rules": {"ante": 20 + next(numbers)}})],
+        ),
     ]
 
 
@@ -69,37 +146,39 @@ def repeated(evening: Evening) -> Sequence[bytes]:
     return [evening.reports(MOVED, Idempotency_Key=f"key {next(numbers)}")] * 2
 
 
-def amended(evening: Evening, round_number: int) -> bytes:
-    """Say that a bid of some round was another amount."""
-    places = round_number - 1
-    bid: Json = turned(ROUND[A_BID - 1], places) | {"amount": 2 + next(numbers)}
-    return evening.reports({"type": "event_amended", "seq": places * len(ROUND) + A_BID, "event": bid})
-
-
 def measure(effort: Effort) -> Iterator[Figure]:
     """Measure every row."""
     with tempfile.TemporaryDirectory() as folder:
-        yield from in_a_long_session(Path(folder, "long.db"), effort)
+        for length in (MANY_IN_A_HURRY,) if effort.quick else (A_LONG_EVENING, MANY):
+            figures = in_a_long_session(Path(folder, f"{length}.db"), length, effort)
+            yield from (figure._replace(name=f"{length:,}: {figure.name}") for figure in figures)
+        yield unevenly_settled(Path(folder, "uneven.db"), effort)
         yield among_others(Path(folder), effort)
 
 
-def in_a_long_session(database: Path, effort: Effort) -> Iterator[Figure]:
+def in_a_long_session(database: Path, length: int, effort: Effort) -> Iterator[Figure]:
     """Measure what is asked of one session."""
-    length = effort.of(MANY, MANY_IN_A_HURRY)
     with Service(database, workers=1) as service:
-        few, many = Evening.opened(service.port), Evening.opened(service.port)
+        few = Evening.opened(service.port)
         with Caller(service.port) as caller:
             few.played(caller, FEW)
-            many.played(caller, length)
-        yield first_look(service, many, effort)
+            it = LongSession.recorded(caller, service.port, length)
+        yield first_look(service, it.evening, effort)
         with Caller(service.port) as caller:
-            post = Row(f"a POST, beside one at {FEW} events", at_most(1.1), lambda: [many.reports(MOVED)])
+            post = Row(f"a POST, beside one at {FEW} events", at_most(1.1), lambda: [it.evening.reports(MOVED)])
             yield compared(caller, few, post, effort)
-            for row in rows(many, length):
-                yield compared(caller, many, row, effort)
-            fifteen = unevenly(caller, service.port)
-            settled = Row("settlement of 15 players", at_most(3), lambda: [fifteen.looks("/settlement")])
-            yield compared(caller, fifteen, settled, effort)
+            for row in rows(it):
+                yield compared(caller, it.evening, row, effort)
+            for row in of_the_first_round(it):
+                yield in_seconds(caller, row, effort)
+
+
+def unevenly_settled(database: Path, effort: Effort) -> Figure:
+    """Measure who pays whom among 15 players."""
+    with Service(database, workers=1) as service, Caller(service.port) as caller:
+        fifteen = unevenly(caller, service.port)
+        settled = Row("settlement of 15 players", at_most(3), lambda: [fifteen.looks("/settlement")])
+        return compared(caller, fifteen, settled, effort)
 
 
 def among_others(folder: Path, effort: Effort) -> Figure:
@@ -159,6 +238,17 @@ def unevenly(caller: Caller, port: int) -> Evening:
     return evening
 
 
+def in_seconds(caller: Caller, row: Row, effort: Effort) -> Figure:
+    """Measure how long what a row asks takes by itself."""
+    times = list[float]()
+    for _ in range(effort.repeats):
+        *before, measured = row.requests()
+        for request in before:
+            took(caller, request)
+        times.append(took(caller, measured))
+    return Figure(row.name, "s", times, row.goal)
+
+
 def first_look(service: Service, evening: Evening, effort: Effort) -> Figure:
     """Look at the session right after a restart."""
     looks = []
@@ -167,4 +257,4 @@ def first_look(service: Service, evening: Evening, effort: Effort) -> Figure:
         service.start()
         with Caller(service.port) as caller:
             looks.append(took(caller, evening.looks()) * 1000)
-    return Figure("the first look after a restart", "ms", looks, at_most(250), "once 2,500")
+    return Figure("the first look after a restart", "ms", looks, FIRST_LOOK)
