@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from tests.bench import (
     cold,
     exports,
+    folded,
     footprint,
     growth,
     moving,
@@ -47,6 +48,7 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "cold": cold.measure,
     "exports": exports.measure,
     "footprint": footprint.measure,
+    "folded": folded.measure,
     "page": page.measure,
     "path": path.measure,
 }
