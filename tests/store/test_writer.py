@@ -460,7 +460,7 @@ def test_a_commit_that_nobody_can_look_after_was_too_busy(store: SQLiteStore, mo
     def looked(_db: Database, *_link: str) -> bool:
         raise sqlite3.OperationalError
 
-    monkeypatch.setattr("ledger.store.sqlite.links.is_alive", looked)
+    monkeypatch.setattr("ledger.store.sqlite.store.is_alive", looked)
     with store._here.writer.block() as db:
         pass
     monkeypatch.setattr(db, "conn", FailingOnce(db.conn, "COMMIT", when_done=True))

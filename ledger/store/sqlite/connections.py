@@ -17,7 +17,7 @@ from ledger.store.sqlite.forgetting import is_cut_off, is_off_the_disk
 from ledger.store.sqlite.identity import Identity
 from ledger.store.sqlite.news import News
 from ledger.store.sqlite.sums import teach
-from ledger.store.sqlite.troubles import trouble_named
+from ledger.store.sqlite.troubles import raise_translated
 from ledger.store.sqlite.writer import Writer, is_free
 
 
@@ -46,7 +46,7 @@ class Connections:
     def reading(self) -> Iterator[Database]:
         """Lend a connection. It comes back without a transaction, or what it reads would stand still for ever."""
         lent: Database | None = getattr(self._of_this_thread, "moment", None)
-        with trouble_named(self._path):
+        try:
             if lent is not None:
                 yield lent
                 return
@@ -62,6 +62,8 @@ class Connections:
                 self._lent.discard(db)
                 if is_free(db):
                     self._idle.append(db)
+        except sqlite3.DatabaseError as error:
+            raise_translated(error, self._path)
 
     def _opened(self, busy_seconds: float) -> Database:
         """Open a connection to the very file that this process works with. Raises DatabaseExchanged.
@@ -122,8 +124,11 @@ class Connections:
 
     def forget_for_good(self) -> bool:
         """Try to bring what was forgotten off the disk; False if somebody is in the way."""
-        with trouble_named(self._path), closing(self._opened(0)) as db:
-            return is_off_the_disk(db)
+        try:
+            with closing(self._opened(0)) as db:
+                return is_off_the_disk(db)
+        except sqlite3.DatabaseError as error:
+            raise_translated(error, self._path)
 
     def close(self) -> None:
         """Close them, unless they are another process's."""

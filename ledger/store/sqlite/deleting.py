@@ -11,7 +11,8 @@ from sqlite_utils import Database
 
 from ledger.store.passages import Stand
 from ledger.store.sqlite.forgetting import leave_a_mark
-from ledger.store.sqlite.passages import head_to_write, stands
+from ledger.store.sqlite.log import head_to_write
+from ledger.store.sqlite.passages import stands
 from ledger.store.sqlite.sums import seal
 
 ROWS_A_STEP = 500

@@ -37,7 +37,7 @@ BESIDE = ("-wal", "-shm")
 class _Handed(NamedTuple):
     """The file that those processes work with that are forked from one, and a byte that all of them see."""
 
-    file: tuple[int, int]
+    file: FileNumber
     state: mmap.mmap
 
 
@@ -45,13 +45,21 @@ _handed_on: dict[str, _Handed] = {}
 """What was handed on, by path."""
 
 
-def found_at(path: str) -> tuple[int, int] | None:
-    """Say which file lies at a path: its device and number there; None if there is none."""
-    try:
-        found = os.stat(path)  # noqa: PTH116 - a Path takes three times as long
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+FileNumber = tuple[int, int]
+"""A file's device, and its number there."""
+
+
+def found_at(*paths: str) -> list[FileNumber | None]:
+    """Say which files lie at some paths; None where there is none."""
+    files = list[FileNumber | None]()
+    for path in paths:
+        try:
+            found = os.stat(path)  # noqa: PTH116 - a Path takes three times as long
+        except OSError:
+            files.append(None)
+        else:
+            files.append((found.st_dev, found.st_ino))
+    return files
 
 
 def hand_on(path: Path, named: Path) -> None:
@@ -59,7 +67,8 @@ def hand_on(path: Path, named: Path) -> None:
 
     `named` is what the database is called, perhaps a link to it.
     """
-    if (file := found_at(str(path.absolute()))) is not None:
+    (file,) = found_at(str(path.absolute()))
+    if file is not None:
         _handed_on[str(named.absolute())] = _Handed(file, mmap.mmap(-1, 1))
 
 
@@ -82,12 +91,12 @@ class Identity:
         handed = _handed_on.get(self._named)
         self._file = handed and handed.file
         self._state: mmap.mmap | bytearray = handed.state if handed else bytearray([SOUND])
-        self._files_beside: list[tuple[int, int] | None] = [None] * len(BESIDE)
+        self._files_beside: list[FileNumber | None] = [None] * len(BESIDE)
         self._is_lost = self._has_parted = False
 
     def is_open(self) -> None:
         """Note which files SQLite has beside the database, which this process has open from now on."""
-        self._files_beside = [found_at(path) for path in self._beside]
+        self._files_beside = found_at(*self._beside)
 
     def lose(self) -> None:
         """Take what lies in the file for something else than what was there; so do all who were handed the same file.
@@ -107,9 +116,12 @@ class Identity:
         if self._state[0] == EXCHANGED:
             raise DatabaseExchanged
         if not self._is_lost and self._state[0] == SOUND:
+            found = found_at(self._named, *self._beside)
+            if found == [self._file, *self._files_beside]:
+                return
             if self._file is None:
-                self._file = found_at(self._path)
-            if found_at(self._named) != self._file:
+                (self._file,) = found_at(self._path)
+            if found[0] != self._file:
                 logging.getLogger(__name__).error(
                     "Another file was put in the place of the database, or it was removed, while the service ran:"
                     " nothing more is read or kept until the service is started again"
@@ -134,8 +146,8 @@ class Identity:
 
     def _removed(self) -> list[str]:
         """List the files beside the database that are not those that this process has open."""
-        opened = zip(self._beside, self._files_beside, strict=True)
-        return [path for path, file in opened if file is not None and found_at(path) != file]
+        files = zip(self._beside, self._files_beside, found_at(*self._beside), strict=True)
+        return [path for path, opened, found in files if opened is not None and found != opened]
 
     def _is_writable_alone(self) -> bool:
         """Say whether no other process can have written to a log of its own, in the place of one that was removed."""

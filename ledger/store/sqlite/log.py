@@ -10,7 +10,17 @@ from sqlite_utils import Database
 
 from ledger.books import Balances, Entry
 from ledger.hash_chain import SaltedText
-from ledger.store import Head, Made, MadeBefore, StoredEvent, StoredLink, StoredReply, StoredSession, new_nonce
+from ledger.store import (
+    Head,
+    Made,
+    MadeBefore,
+    StoreBusy,
+    StoredEvent,
+    StoredLink,
+    StoredReply,
+    StoredSession,
+    new_nonce,
+)
 from ledger.store.checksums import row_sum
 from ledger.store.sqlite.forgetting import leave_a_mark
 from ledger.store.sqlite.sums import change_link, seal
@@ -149,6 +159,18 @@ def head_of(db: Database, session_id: str, move: str | None = None) -> Head | No
         f"SELECT seq, hash FROM sessions WHERE id = ? AND {found(move)}", [session_id, *([move] if move else [])]
     ).fetchone()
     return Head._make(row) if row else None
+
+
+def head_to_write(db: Database, session_id: str) -> Head | None:
+    """Say where a session's log ends that is about to be written. Raises StoreBusy if it is on its way elsewhere."""
+    row = db.conn.execute(
+        "SELECT seq, hash, moving FROM sessions WHERE id = ? AND deleted_at IS NULL", [session_id]
+    ).fetchone()
+    if row is None:
+        return None
+    if row[2] is not None:
+        raise StoreBusy
+    return Head._make(row[:2])
 
 
 def session_of(db: Database, session_id: str, move: str | None = None) -> StoredSession | None:

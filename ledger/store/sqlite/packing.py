@@ -23,9 +23,10 @@ from ledger.store.sqlite.log import (
     add_link,
     add_session,
     head_of,
+    head_to_write,
     links_of,
 )
-from ledger.store.sqlite.passages import HIDDEN, head_to_write, keep_hidden, stands
+from ledger.store.sqlite.passages import HIDDEN, keep_hidden, stands
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Sessions on their way between databases: the marks of SQLite's side, and who may write meanwhile."""
+"""Sessions on their way between databases: the marks of SQLite's side."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from sqlite_utils import Database
 
-from ledger.store import Head, StoreBusy, timestamp
+from ledger.store import timestamp
 from ledger.store.passages import STEPS, Passage, Stand, Step
 from ledger.store.sqlite.sums import seal
 
@@ -52,15 +52,3 @@ def passages_in(db: Database, session_id: str | None) -> list[Passage]:
         [session_id],
     ).fetchall()
     return [Passage(found, move, bool(is_found)) for found, move, is_found in rows]
-
-
-def head_to_write(db: Database, session_id: str) -> Head | None:
-    """Say where a session's log ends that is about to be written. Raises StoreBusy if it is on its way elsewhere."""
-    row = db.conn.execute(
-        "SELECT seq, hash, moving FROM sessions WHERE id = ? AND deleted_at IS NULL", [session_id]
-    ).fetchone()
-    if row is None:
-        return None
-    if row[2] is not None:
-        raise StoreBusy
-    return Head._make(row[:2])

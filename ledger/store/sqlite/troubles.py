@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from ledger.store import DatabaseDamaged, DatabaseUnusable, StoreBusy, StoreFull
 
@@ -28,23 +27,19 @@ NO_TEXT = "Could not decode"
 """How Python begins to say that a text is no UTF-8, as nobody writes; SQLite has no code for that."""
 
 
-@contextmanager
-def trouble_named(database: Path) -> Iterator[None]:
-    """Give SQLite's troubles with a database the names that the house knows."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        if is_busy(error):
-            raise StoreBusy from error
-        code = primary_code(error)
-        if is_for_want_of_room(error, database):
-            raise StoreFull(no_room_for(database)) from error
-        if code in DAMAGE or str(error).startswith(NO_TEXT):
-            # not its text, in which there may be what could not be read
-            raise DatabaseDamaged(getattr(error, "sqlite_errorname", "a text cannot be read")) from error
-        if code in OUT_OF_REACH:
-            raise DatabaseUnusable(str(error)) from error
-        raise
+def raise_translated(error: sqlite3.DatabaseError, database: Path) -> NoReturn:
+    """Raise an error of SQLite's with a database as the one that all stores have for it, or as it is."""
+    if is_busy(error):
+        raise StoreBusy from error
+    code = primary_code(error)
+    if is_for_want_of_room(error, database):
+        raise StoreFull(no_room_for(database)) from error
+    if code in DAMAGE or str(error).startswith(NO_TEXT):
+        # not its text, in which there may be what could not be read
+        raise DatabaseDamaged(getattr(error, "sqlite_errorname", "a text cannot be read")) from error
+    if code in OUT_OF_REACH:
+        raise DatabaseUnusable(str(error)) from error
+    raise error
 
 
 def is_for_want_of_room(error: sqlite3.Error | OSError, database: Path) -> bool:

@@ -28,6 +28,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -36,7 +37,7 @@ from ledger.budget import give_way
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.store import DatabaseExchanged, DatabaseUnusable, StoreBusy, StoreFull, StoreTrouble
 from ledger.store.sqlite.identity import Identity
-from ledger.store.sqlite.troubles import is_busy, is_for_want_of_room, no_room_for, trouble_named
+from ledger.store.sqlite.troubles import is_busy, is_for_want_of_room, no_room_for, raise_translated
 
 POLL_SECONDS = 0.0005
 """How long the one thread of a process that asks for the lock or for SQLite sleeps before it asks again."""
@@ -109,10 +110,12 @@ class _Group:
     def savepoint(self, is_kept: IsKept) -> Iterator[None]:
         """Keep what one block writes, or nothing of it if it raises."""
         try:
-            with trouble_named(self._database):
+            try:
                 self.db.conn.execute("SAVEPOINT block")
                 yield
                 self.db.conn.execute("RELEASE block")
+            except sqlite3.DatabaseError as error:
+                raise_translated(error, self._database)
         except BaseException as error:
             self._take_back(error)
             raise
@@ -124,9 +127,11 @@ class _Group:
         Whatever raised may have had its effect before: a savepoint that was released is not there to go back to.
         """
         try:
-            with trouble_named(self._database):
+            try:
                 self.db.conn.execute("ROLLBACK TO block")
                 self.db.conn.execute("RELEASE block")
+            except sqlite3.DatabaseError as left:
+                raise_translated(left, self._database)
         except BaseException as left:  # noqa: BLE001 - every block of the group raises it
             self.trouble = error if isinstance(error, (StoreTrouble, sqlite3.Error)) else left
         if isinstance(error, DatabaseExchanged):  # what others have written rests on a log that is not there
@@ -137,8 +142,10 @@ class _Group:
         if self.trouble is None:
             began = time.perf_counter()
             try:
-                with trouble_named(self._database):
+                try:
                     self.db.conn.execute("COMMIT")
+                except sqlite3.DatabaseError as error:
+                    raise_translated(error, self._database)
             except Exception as error:  # noqa: BLE001 - every block of the group raises it
                 self.trouble = self._unless_kept(error)
                 self.has_left_frames = self.trouble is not None
@@ -244,15 +251,17 @@ class Writer:
         """Begin a transaction as soon as it is this process's turn; who is about to write may come along."""
         give_way()
         self._identity.check()
-        with trouble_named(self._database):
+        try:
             gate, db = self._open = self._open or self._opened()
             try:
                 with gate.held(until):
-                    wait_for(lambda: has_begun(db), until)
+                    wait_for(partial(has_begun, db), until)
                 self._identity.check()
             except BaseException:
                 self._free(db)
                 raise
+        except sqlite3.DatabaseError as error:
+            raise_translated(error, self._database)
         return db
 
     def _free(self, db: Database) -> None:
