@@ -18,7 +18,6 @@ from ledger.api.turns import Turns
 from ledger.api.watching import watched
 from ledger.config import Config, Switch
 from ledger.desk import Desk
-from ledger.guards import guarding
 from ledger.live import Live
 from ledger.pages import pages
 from ledger.store import open_store
@@ -42,7 +41,7 @@ class Service(Flask):
         if path.endswith("/") and path != "/":
             environ["PATH_INFO"] = path[:-1]
         told = self.extensions["config"].log_requests is Switch.ON
-        return super().wsgi_app(environ, watched(environ, guarding(start_response), told=told))
+        return super().wsgi_app(environ, watched(environ, start_response, told=told))
 
     def log_exception(self, exc_info: object) -> None:
         """Leave it to `errors.unforeseen`, which is asked next: Flask would note what the client chose as address."""

@@ -5,7 +5,7 @@ no page of another origin may have it as if it were its own. Its policy lets it 
 frame, whoever got what into it; the few kinds of which more is needed are in `POLICIES`. Nothing is said of https
 (`Strict-Transport-Security`): a table in the next room is reached without it, and only a proxy knows.
 
-It is done where the answer leaves, past Flask, so that no kind of answer is forgotten.
+They are added where the answer leaves (`ledger.api.watching`), past Flask, so that no kind of answer is forgotten.
 """
 
 from __future__ import annotations
@@ -13,10 +13,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse
 
 POLICY = "Content-Security-Policy"
 
@@ -61,12 +57,3 @@ def guards_of(status: str, headers: Headers) -> Iterable[tuple[str, str]]:
         return CONSTANT if status.startswith("304") else USUAL
     other = POLICIES.get(kind.partition(";")[0])
     return (*CONSTANT, (POLICY, other)) if other else USUAL
-
-
-def guarding(start_response: StartResponse) -> StartResponse:
-    """Give what begins an answer, and guards it."""
-
-    def start(status: str, headers: Headers, *failed: object) -> object:
-        return start_response(status, [*headers, *guards_of(status, headers)], *failed)  # type: ignore[arg-type]
-
-    return start  # type: ignore[return-value]
