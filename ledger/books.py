@@ -79,10 +79,11 @@ def entries_for(
     transfers: Iterable[Transfer], *, first_id: int, seq: int, round_number: int | None, part: int | None = None
 ) -> tuple[Entry, ...]:
     """Write transfers down as entries, numbered from `first_id` on."""
-    return tuple(
+    entries = [
         Entry(number, seq, round_number, t.payer, t.payee, t.amount, t.reason, None, part)
         for number, t in enumerate(transfers, first_id)
-    )
+    ]
+    return tuple(entries)
 
 
 def reversal(entry: Entry, *, number: int, seq: int) -> Entry:

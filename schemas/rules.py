@@ -16,7 +16,7 @@ T = TypeVar("T")
 Made = TypeVar("Made")
 E = TypeVar("E", bound=Event)
 
-CHECKED_BY_THE_GAME = (RulesChanged, EventAmended, EventInserted, CorrectionsMade)
+CHECKED_BY_THE_GAME = frozenset({RulesChanged, EventAmended, EventInserted, CorrectionsMade})
 """Events of whose form there is more to check than their schemas can, and what holds such events."""
 
 

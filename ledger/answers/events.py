@@ -104,5 +104,5 @@ def recorded_answer(  # noqa: PLR0913 - all of it is about one report
     }
     if briefly:
         return RecordedBriefly(**done, seq=after.state.seq, rounds_ended=tuple(each.number for each in ended))
-    rounds = tuple(round_answer(each, after.names) for each in ended)
-    return Recorded(**done, session=session_answer(after), ended=rounds)
+    rounds = [round_answer(each, after.names) for each in ended]
+    return Recorded(**done, session=session_answer(after), ended=tuple(rounds))

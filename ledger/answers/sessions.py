@@ -86,25 +86,26 @@ def session_answer(session: history.Session) -> Session:
     state, opening = session.state, session.opening
     table, balances, won = state.table, state.balances, state.won
     seats, drawing = table.seating.seats, table.seating.drawing
-    now = table.open_round
+    now, closing = table.open_round, history.closing(state)
+    players = [
+        Player(
+            player.id,
+            player.name,
+            seats.index(player.id) + 1 if player.active else None,
+            won.get(player.id, 0),
+            balances.get(player.id, 0),
+            player.active,
+        )
+        for player in table.players
+    ]
     return Session(
         id=session.id,
         game=opening.game,
-        name=session.name,
+        name=table.name,
         deck=opening.deck,
         status=table.status,
         seq=state.seq,
-        players=tuple(
-            Player(
-                player.id,
-                player.name,
-                seats.index(player.id) + 1 if player.active else None,
-                won.get(player.id, 0),
-                balances.get(player.id, 0),
-                player.active,
-            )
-            for player in table.players
-        ),
+        players=tuple(players),
         dealer=table.seating.dealer,
         draw_again=drawing.draw_again if drawing else UNSET,
         pot=table.pot,
@@ -112,16 +113,14 @@ def session_answer(session: history.Session) -> Session:
         rules=table.rules,
         round=round_answer(now, session.names) if now else None,
         rounds=table.rounds,
-        chip_value=session.chip_value,
+        chip_value=table.chip_value,
         odds=table.odds,
-        closing=closing_answer(history.closing(state)),
+        closing=closing_answer(closing) if closing else None,
         created_at=session.created_at,
     )
 
 
-def closing_answer(closing: history.Closing | None) -> Closing | None:
+def closing_answer(closing: history.Closing) -> Closing:
     """Give by how much chips and buy-ins do not match."""
-    if closing is None:
-        return None
     sentence = {language: render(closing.sentence, language, {}) for language in LANGUAGES}
     return Closing(closing.buy_ins, closing.cash_outs, closing.difference, sentence)

@@ -121,7 +121,10 @@ class Table(Record, kw_only=True):
 
     def player(self, player: PlayerId) -> Player | None:
         """Find a player by id, also one who has left."""
-        return next((p for p in self.players if p.id == player), None)
+        for each in self.players:
+            if each.id == player:
+                return each
+        return None
 
 
 class Opening(Record, kw_only=True):
