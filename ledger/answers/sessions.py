@@ -86,7 +86,7 @@ def session_answer(session: history.Session) -> Session:
     state, opening = session.state, session.opening
     table, balances, won = state.table, state.balances, state.won
     seats, drawing = table.seating.seats, table.seating.drawing
-    now, closing = table.open_round, history.closing(state)
+    now, closing = table.open_round, history.closing(state) if table.status == "closed" else None
     players = [
         Player(
             player.id,

@@ -22,7 +22,6 @@ from marshmallow import Schema
 from ledger.answers.pages import Listing, Page
 from ledger.answers.rounds import Replay
 from ledger.api.auth import authenticate
-from ledger.api.bodies import json_body
 from ledger.api.caching import (
     IF_NONE_MATCH,
     NO_STORE,
@@ -36,7 +35,7 @@ from ledger.api.caching import (
 )
 from ledger.api.compression import compressed
 from ledger.api.here import config
-from ledger.api.queries import NO_PARAMETERS, read_query
+from ledger.api.parsing import NO_PARAMETERS, json_body, read_query
 from ledger.budget import limited
 from ledger.codec.writer import encoded
 from ledger.store import Role

@@ -11,7 +11,7 @@ from ledger import calculation
 from ledger.access import NotThere
 from ledger.answers.rounds import Calculated, calculated_answer
 from ledger.api.blueprint import ApiBlueprint
-from ledger.api.bodies import json_or_notation
+from ledger.api.parsing import json_or_notation
 from ledger.api.rates import CALCULATING, RATES, not_too_often
 from ledger.games import GAMES, newest
 from schemas.rounds import CalculateQuery, CalculateSchema

@@ -13,9 +13,9 @@ from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, record
 from ledger.answers.pages import Listing, Page
 from ledger.api.auth import ALL, SCORERS
 from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, OrBriefly, Reply, page
-from ledger.api.bodies import Unreadable
 from ledger.api.caching import expected
 from ledger.api.here import desk
+from ledger.api.parsing import Unreadable
 from ledger.api.rates import RATES, not_too_fast
 from ledger.recording import Request
 from ledger.sentences import say

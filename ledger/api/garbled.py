@@ -13,9 +13,9 @@ from flask import Flask, Response
 from gunicorn.http import errors as gunicorn
 from werkzeug import exceptions as werkzeug
 
-from ledger.api.bodies import Unreadable
 from ledger.api.cors import let_read
 from ledger.api.errors import http_problem
+from ledger.api.parsing import Unreadable
 from ledger.guards import USUAL
 from ledger.language import SOURCE
 from ledger.sentences import say

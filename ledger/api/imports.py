@@ -13,9 +13,9 @@ from ledger.access import Once
 from ledger.answers.sessions import Opened
 from ledger.api.auth import may_open
 from ledger.api.blueprint import ApiBlueprint, Reply
-from ledger.api.bodies import expect_steady_body, json_body, notation_body, text_body, whole_body
 from ledger.api.here import config, desk
 from ledger.api.once import ONCE, made_once
+from ledger.api.parsing import expect_steady_body, json_body, notation_body, text_body, whole_body
 from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.room_left import enough_room
 from ledger.api.sessions import OPENED_HEADERS, opened

@@ -20,8 +20,8 @@ from flask import request
 
 from ledger.access import Once
 from ledger.api.blueprint import Reply
-from ledger.api.bodies import Unreadable, whole_body
 from ledger.api.here import desk
+from ledger.api.parsing import Unreadable, whole_body
 from ledger.history import Session
 from ledger.sentences import say
 from ledger.store import MadeBefore, StoredLink

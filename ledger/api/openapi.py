@@ -29,7 +29,7 @@ from ledger.api.caching import PUBLIC, tagged
 from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
 from ledger.api.openapi_words import BEARER, HEADERS, INFO, NAMES, OF_ALL, OF_FAILURES, PATH, SERVERS
-from ledger.api.queries import NO_PARAMETERS, read_query
+from ledger.api.parsing import NO_PARAMETERS, read_query
 from ledger.budget import breathe, limited
 from ledger.cards import DECK_NAMES
 from ledger.codec.files import File

@@ -12,8 +12,8 @@ from gevent.monkey import get_original
 
 from ledger.api.auth import ALL, bearer
 from ledger.api.blueprint import ApiBlueprint, Files
-from ledger.api.bodies import Unreadable
 from ledger.api.here import config, desk, live
+from ledger.api.parsing import Unreadable
 from ledger.rates import one_client
 from ledger.sentences import say
 from ledger.session import NoSuchEvent

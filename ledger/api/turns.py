@@ -1,7 +1,8 @@
 """Large requests: one of a kind is worked on at a time in a process, so that their memory does not add up.
 
 Few large bodies of a kind are in memory at a time. One address has half of these places at most, unless there is no
-rate limit; and what holds one has to arrive steadily (`bodies.expect_steady_body`): half-sent bodies block nobody long.
+rate limit; and what holds one has to arrive steadily (`parsing.expect_steady_body`): half-sent bodies block nobody
+long.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from flask.testing import FlaskClient
 from marshmallow import Schema
 from werkzeug.test import TestResponse
 
-from ledger.api.bodies import json_body
+from ledger.api.parsing import json_body
 from ledger.codec import event_from
 from ledger.games import newest
 from ledger.play import Event
@@ -38,7 +38,7 @@ from tests.service import ROOT
 DATA = ("args", "data", "files", "form", "get_data", "get_json", "json", "query_string", "stream", "values")
 """The attributes of a request that have its body or its query."""
 
-GATE = {"ledger.api.queries.read_query", "ledger.api.queries._read", "ledger.api.bodies.whole_body"}
+GATE = {"ledger.api.parsing.read_query", "ledger.api.parsing._read", "ledger.api.parsing.whole_body"}
 """What reads a request for a schema."""
 
 UNREAD = {
@@ -92,10 +92,10 @@ def check(sent: Watched, named: Json) -> None:
     what = f"{sent.method} {sent.full_path}"
     past = sent.readers - GATE - UNREAD.keys()
     assert not past, f"{what} is read past the schemas by {past}"
-    if "ledger.api.queries._read" in sent.readers:
+    if "ledger.api.parsing._read" in sent.readers:
         queries = [told for _, told in sent.loaded if isinstance(told, dict) and told.keys() <= sent.args.keys()]
         assert queries, f"the query of {what} was given to no schema"
-    if "ledger.api.bodies.whole_body" in sent.readers:
+    if "ledger.api.parsing.whole_body" in sent.readers:
         assert any(is_body(told, sent, named.get("json")) for _, told in sent.loaded), f"the body of {what} to none"
 
 

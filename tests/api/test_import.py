@@ -254,7 +254,7 @@ def test_what_has_more_objects_than_an_export_is_refused_before_it_is_parsed(
     """Two or three bytes of it would be some hundred in memory."""
     most = Config().import_objects
     assert most == 524_288
-    monkeypatch.setattr("ledger.api.bodies.read_json", None)
+    monkeypatch.setattr("ledger.api.parsing.read_json", None)
     body = f"[{','.join([piece] * most)}]"
     answer = client.post("/v1/sessions/import", data=body, content_type="application/json")
     (error,) = answer.get_json()["errors"]
@@ -273,7 +273,7 @@ def test_brackets_in_texts_are_no_objects(client: FlaskClient) -> None:
 def test_a_text_of_more_lines_than_a_session_needs_is_refused_unread(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ledger.api.bodies.parse", None)
+    monkeypatch.setattr("ledger.api.parsing.parse", None)
     answer = client.post("/v1/sessions/import", data="\n" * (MOST_LINES + 1), content_type="text/plain")
     (error,) = answer.get_json()["errors"]
     assert (answer.status_code, error["pointer"]) == (422, "")
