@@ -26,10 +26,10 @@ the street door down; each may use those below it, and rooms on one line are str
     language                                sentences in the reader's language
     play                                    what all games share
     cards                                   the four decks
-    sentences | budget | rates | logs | meters | guards
+    sentences | budget | garbage | rates | logs | meters | guards
                                             what is said to people, before words are found; what a request may take;
-                                            how often an address may ask; what may stand in the log; what is counted;
-                                            what a browser may do with an answer
+                                            when memory is searched for cycles; how often an address may ask; what may
+                                            stand in the log; what is counted; what a browser may do with an answer
     records                                 frozen records, and the description of their fields
 
 `schemas` is a package of its own beside this one. `tests/test_house.py` holds this map to the rooms that there are.

@@ -18,7 +18,6 @@ A session is folded by one request at a time: others who ask for it wait, as lon
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,6 +30,7 @@ from weakref import WeakValueDictionary
 from ledger.budget import breathe, limited, seconds_left
 from ledger.codec import read_opening, read_row
 from ledger.games import GAMES
+from ledger.garbage import gc_paused
 from ledger.hash_chain import row_hash
 from ledger.history import MOST_OF_THE_PAST, Session, SessionState
 from ledger.meters import CACHE_BYTES, CACHE_LOOKS
@@ -338,43 +338,8 @@ def folded_from(stored: StoredSession, rows: Sequence[StoredEvent]) -> CachedSes
 @contextmanager
 def to_the_end(*, is_long: bool) -> Iterator[None]:
     """Fold as long as it takes: it is done once, and whoever asks again would begin anew."""
-    with limited(inf), without_cycles() if is_long else nullcontext():
+    with limited(inf), gc_paused() if is_long else nullcontext():
         yield
-
-
-class _Folds:
-    """How many blocks of this process are folding, and whether Python looked for cycles before the first of them."""
-
-    lock = threading.Lock()
-    count = 0
-    was_looking = True
-
-
-def is_folding() -> bool:
-    """Say whether something long is being folded: then nobody looks through all of memory."""
-    return _Folds.count > 0
-
-
-@contextmanager
-def without_cycles() -> Iterator[None]:
-    """Let Python look for no cycles in what a block makes, now or later: folding makes none, and takes a third less.
-
-    Several blocks may overlap; the last to end turns the looks on again.
-    """
-    with _Folds.lock:
-        if not _Folds.count:
-            _Folds.was_looking = gc.isenabled()
-            gc.disable()
-        _Folds.count += 1
-    try:
-        yield
-    finally:
-        with _Folds.lock:
-            _Folds.count -= 1
-            if not _Folds.count:
-                gc.freeze()
-                if _Folds.was_looking:
-                    gc.enable()
 
 
 def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:

@@ -43,10 +43,10 @@ from gunicorn.workers.ggevent import GeventWorker
 from ledger.api.watching import request_id
 from ledger.budget import limited
 from ledger.connections import Connections
+from ledger.garbage import gc_is_paused
 from ledger.logs import REQUEST_ID, unhandled
 from ledger.meters import CONNECTIONS, count_in_row, leave_row
 from ledger.rates import Counters
-from ledger.session_cache import is_folding
 from ledger.starting import sentence_of
 from ledger.store import StoreTrouble
 
@@ -93,7 +93,7 @@ after how many of these everything, even if there is no time for it."""
 
 MUCH = 250_000
 """How many blocks of memory more than when it last looked through everything, some 20 MB, have a worker do so again,
-even if there is no time for it: what `without_cycles` has frozen along, the looks above do not find."""
+even if there is no time for it: what `gc_paused` has frozen along, the looks above do not find."""
 
 MOST_WORKERS = 256
 
@@ -193,7 +193,7 @@ class Worker(GeventWorker):
         Where something always is, that is done once there is much more than there was. While a long session is being
         folded, it is not done.
         """
-        if is_folding():
+        if gc_is_paused():
             return self.nr
         if self.nr == answered != self.tidied or sys.getallocatedblocks() > self.blocks + MUCH:
             gc.unfreeze()

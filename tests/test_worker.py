@@ -14,7 +14,7 @@ import pytest
 from gunicorn.http.body import Body, LengthReader
 
 from ledger import meters, worker
-from ledger.session_cache import without_cycles
+from ledger.garbage import gc_paused
 from ledger.worker import NOBODY, Worker
 
 
@@ -110,8 +110,8 @@ def test_nobody_looks_through_all_of_memory_while_a_session_is_folded(monkeypatc
     monkeypatch.setattr(gc, "collect", lambda: looked.append(True))
     busy = started()
     busy.nr, busy.tidied, busy.blocks = 5, 0, -worker.MUCH
-    with without_cycles():
-        with without_cycles():
+    with gc_paused():
+        with gc_paused():
             assert not gc.isenabled()
         assert not gc.isenabled(), "another is still being folded"
         assert busy.tidy_up(5) == 5
