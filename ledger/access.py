@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from ledger.sentences import Fault, Malformed, say
-from ledger.store import LinksCheck, Role, Store, StoredLink, timestamp
+from ledger.store import LinksCheck, NotThere, Role, Store, StoredLink, timestamp
 
 MOST_LINKS, MOST_LINKS_EVER = 100, 1_000
 """How many links to a session may be alive at a time, and how many may be made in all; dead ones are kept, too."""
@@ -28,10 +28,6 @@ MOST_LINKS, MOST_LINKS_EVER = 100, 1_000
 
 class OddsNotWanted(Exception):
     """This table has not asked to be told the chances; its owner can switch them on."""
-
-
-class NotThere(Exception):
-    """There is nothing at this address, or it is not yours."""
 
 
 class NotAdmitted(Exception):

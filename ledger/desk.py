@@ -23,7 +23,6 @@ from ledger.access import (
     DeadTokens,
     LinkIsDead,
     NotAdmitted,
-    NotThere,
     OddsNotWanted,
     Once,
     RoleTooSmall,
@@ -61,6 +60,7 @@ from ledger.store import (
     Head,
     Made,
     MadeBefore,
+    NotThere,
     Role,
     Store,
     StoredEvent,
@@ -198,19 +198,16 @@ class Desk:
 
     def head(self, session_id: str) -> Head:
         """Say where a session's log ends. Raises NotThere."""
-        head = self._cache.head(session_id)
-        if head is None:
-            raise NotThere
-        return head
+        return self._cache.head(session_id)
 
     def rule_book(self, session_id: str) -> RuleBook[Any]:
         """Give the newest rule book of the game that a session plays, and always will. Raises NotThere."""
-        known = self._cache.remembered(session_id) or self._recorder.look(session_id)
+        known = self._cache.committed(session_id) or self._cache.look(session_id)
         return newest(known.session.opening.game)
 
     def session(self, session_id: str, at: int | None = None) -> Session:
         """Look at a session as it stands, or as it stood when `at` was its last event. Raises NotThere."""
-        session = self._recorder.look(session_id).session
+        session = self._cache.look(session_id).session
         if at is None:
             return session
         if at > session.state.seq:
@@ -299,7 +296,7 @@ class Desk:
             )
             raise Malformed(Fault("/tokens", needed))
         for home in homes:
-            yield self._recorder.glance(home).session
+            yield self._cache.glance(home).session
 
     def verify(self, session_id: str) -> Verified:
         """Check a session's whole record, from the database alone. Raises NotThere."""
@@ -379,7 +376,7 @@ class Desk:
         """
         self._note_today()
         self._forget_keys()
-        self._cache.drop_those_that_are_gone()
+        self._cache.drop_deleted()
         since = self.idle_since(keep_days)
         for session_id in self.store.sessions_to_delete(since):
             if self.store.delete_session(session_id, idle_since=since):

@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import NamedTuple, Protocol
+from itertools import chain, takewhile
+from typing import NamedTuple, Protocol, get_args
 
 from ledger.budget import breathe
 from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
 from ledger.history.corrections import in_effect
 from ledger.play import PlayerId
-from ledger.session import PlayerJoined, PlayerRenamed
+from ledger.session import Correction, PlayerErased, PlayerJoined, PlayerRenamed
+
+CHANGES_NAMES = (*get_args(Correction), PlayerJoined, PlayerRenamed, PlayerErased)
+"""Events after which other words may have to be written over than before."""
 
 
 class Labelled(Protocol):
@@ -30,6 +34,18 @@ class Labelled(Protocol):
     @property
     def label(self) -> str | None:
         """What somebody called it."""
+
+
+class Worded(Protocol):
+    """A row of the log, as far as it can hold names."""
+
+    @property
+    def seq(self) -> int:
+        """Its number."""
+
+    @property
+    def words(self) -> Mapping[str, SaltedText]:
+        """What somebody wrote, by place."""
 
 
 class Named(NamedTuple):
@@ -72,6 +88,44 @@ def words_to_forget(
         if text != said:
             over[at] = text
     return over
+
+
+class Search(NamedTuple):
+    """What erasing players writes over in a log up to a seq: searched before the log is locked, as that takes long."""
+
+    erasures: Sequence[Erasure]
+    upto: int
+    words: Mapping[tuple[int, str], str]
+
+    @classmethod
+    def of_log(
+        cls, erasures: Sequence[Erasure], upto: int, opening: Mapping[str, SaltedText], rows: Iterable[Worded]
+    ) -> Search:
+        """Search a log, from the words of its opening on."""
+        return cls(erasures, upto, words_to_forget(erasures, chain(words_at(0, opening), words_in(rows))))
+
+    def words_with(self, later: Iterable[Worded]) -> Mapping[tuple[int, str], str]:
+        """Give the words that have to be written over, those of the rows after the search included."""
+        return {**self.words, **words_to_forget(self.erasures, words_in(later))}
+
+    def holds(self, first: int, state: SessionState) -> bool:
+        """Say whether it holds in a state whose rows from `first` on are the erasure, and others came before it.
+
+        It does not if names may have changed since, or words that were searched.
+        """
+        since = takewhile(lambda row: row.seq > self.upto, state.rows())
+        changes = (row for row in since if row.seq < first or not isinstance(row.event, PlayerErased))
+        return first == self.upto + 1 or not any(isinstance(row.event, CHANGES_NAMES) for row in changes)
+
+
+def words_in(rows: Iterable[Worded]) -> Iterator[tuple[tuple[int, str], str]]:
+    """Give the words of rows of the log, each with its seq and place."""
+    return chain.from_iterable(words_at(row.seq, row.words) for row in rows)
+
+
+def words_at(seq: int, words: Mapping[str, SaltedText]) -> Iterator[tuple[tuple[int, str], str]]:
+    """Give the words of a row of the log, or of the opening (seq 0), each with its seq and place."""
+    return (((seq, place), said.text) for place, said in words.items())
 
 
 def labels_to_forget(erasures: Sequence[Erasure], links: Iterable[Labelled]) -> dict[str, str]:

@@ -19,12 +19,12 @@ from math import inf
 from time import monotonic, sleep
 from typing import NamedTuple
 
-from ledger.access import NotThere, token_digest
+from ledger.access import token_digest
 from ledger.budget import limited
 from ledger.codec.writer import encoded
 from ledger.desk import Desk
 from ledger.meters import STREAMED_SESSIONS, STREAMS
-from ledger.store import StoreTrouble
+from ledger.store import NotThere, StoreTrouble
 
 PAGE = 100
 """How many events are read at a time."""

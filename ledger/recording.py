@@ -1,52 +1,69 @@
-"""How reports become rows of the log: folded onto the session as it stands, written all or none, and answered.
+"""Recording: reports become rows of a session's log, all or none.
 
-What is quick is folded when it is our turn to write. What may take long (many reports, or a correction) is folded
-before, so that nobody waits for it, and once more only if others came between. An answer is what the log tells: so a
-request that is repeated with its idempotency key is answered again from there.
+A `Turn` is one request's way into the log, in the order of its methods: prepare; take the lock; check the idempotency
+key and If-Match; fold; append; answer once it is committed.
+
+Short reports are folded under the lock. Long ones (a correction, an erasure, many events) are folded before, as others
+would wait for that. If something was recorded in between, what came of them is rebased: under the lock as long as that
+takes milliseconds, and else in another try, without the lock. The last try may hold it for longer, so that a correction
+gets in however busy the session is.
+
+An answer follows from the log alone: a request that is repeated with its Idempotency-Key is answered from there.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from itertools import chain, takewhile
 from math import inf
 from typing import NamedTuple
 
-from ledger.access import NotThere, RoleTooSmall
+from ledger.access import RoleTooSmall
 from ledger.answers.corrections import Changes, changes_answer
 from ledger.answers.events import LoggedEvent
-from ledger.answers.log import as_they_stand, labels_of, logged, told
-from ledger.books import Entry
+from ledger.answers.log import Labels, as_they_stand, labels_of, told
+from ledger.books import Balances, Entry
 from ledger.budget import TakesTooLong, limited
 from ledger.codec import write_event
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
-from ledger.erasure import Erasure, labels_to_forget, words_to_forget
+from ledger.erasure import Erasure, Search, labels_to_forget
 from ledger.games import newest
-from ledger.hash_chain import SaltedText, row_hash
-from ledger.history import Row, Session, SessionState, concerned
+from ledger.hash_chain import row_hash
+from ledger.history import Recorded, Row, Session, SessionState, concerned
 from ledger.meters import EVENTS
 from ledger.play import Event
 from ledger.records import Record, replace
-from ledger.session import Correction, OddsSwitched, PlayerErased, PlayerJoined, PlayerRenamed, Round
+from ledger.session import Correction, OddsSwitched, PlayerErased, Round
 from ledger.session.refusals import SessionIsFull, TooManyPeople
-from ledger.session_cache import CachedSession, SessionCache
-from ledger.store import Head, Log, NothingKept, Store, StoreBusy, StoredEvent, StoredLink, StoredReply, timestamp
+from ledger.session_cache import FAR, CachedSession, CommittedLog, FarBehind, Readable, SessionCache
+from ledger.store import (
+    Head,
+    Log,
+    NothingKept,
+    NotThere,
+    Store,
+    StoreBusy,
+    StoredEvent,
+    StoredLink,
+    StoredReply,
+    timestamp,
+)
 
 FOR_THE_OWNER = (PlayerErased, OddsSwitched)
 """What only the owner reports."""
 
-FEW = 20
-"""As many plain reports are folded while others wait for their turn to write: a millisecond."""
+SHORT = 20
+"""How many plain events are folded under the lock: a millisecond."""
 
-LONGEST_TURN = 0.01
-"""How many seconds what was folded too early may be folded again while others wait."""
+LONGEST_TURN, LONGEST_LAST_TURN = 0.01, 1.0
+"""How many seconds long reports may be rebased under the lock, and how many in the last try."""
 
 MOST_TURNS = 3
-"""How often one may ask for the turn to write, when others always come in between, before one is told to come back."""
-
+"""How often a request tries to get its reports in before it is answered that the store is busy."""
 
 MOST_PEOPLE = 100
 """How many people may sit down in a session, one after the other."""
@@ -70,10 +87,40 @@ class KeyReused(Exception):
     """This Idempotency-Key was used with another request; a new request needs a new key."""
 
 
+class _TurnGivenBack(Exception):
+    """The lock was held for long enough, or the log has moved on unnoticed: nothing is recorded in this try."""
+
+
+class _AlreadyProcessed(Exception):
+    """A request with this Idempotency-Key was recorded before."""
+
+    def __init__(self, reply: StoredReply) -> None:
+        super().__init__(reply)
+        self.reply = reply
+
+
+class Request(Record):
+    """Who reports, and under which conditions.
+
+    `by` and `label` are those of the link in use. `expected` says whether the reporter has seen a seq (If-Match), `key`
+    is the Idempotency-Key and `fingerprint` tells the request from others with the same key. A `link` that comes from
+    the cache is verified when the log is locked.
+    """
+
+    by: str
+    label: str | None = None
+    role: str = "scorer"
+    expected: Callable[[int], bool] | None = None
+    key: str | None = None
+    fingerprint: bytes = b""
+    dry_run: bool = False
+    link: StoredLink | None = None
+
+
 class Answer(Record):
     """What recording did, or would do: the events, the entries they caused, and the session after them.
 
-    `erasure_is_pending` says that a name that these events had forgotten may not be cleared away yet.
+    `erasure_is_pending` says that a name that these events had erased may not be cleared away yet.
     """
 
     events: Sequence[LoggedEvent]
@@ -89,342 +136,291 @@ class Answer(Record):
         return self.session.state.ended_since(self.events[0].seq)
 
 
-class Request(Record):
-    """Who reports, and under which conditions.
-
-    `by` and `label` are of the link in use. `expected` says whether a seq is one the reporter has seen; `key` is an
-    idempotency key, `fingerprint` says which request it belongs to. `link` is given if it is only believed to be as it
-    is: then recording makes sure of it.
-    """
-
-    by: str
-    label: str | None = None
-    role: str = "scorer"
-    expected: Callable[[int], bool] | None = None
-    key: str | None = None
-    fingerprint: bytes = b""
-    dry_run: bool = False
-    link: StoredLink | None = None
-
-
-class _TurnGivenBack(Exception):
-    """Nothing is kept yet: others have waited long enough, or the database was lost. Then it is our turn again."""
-
-
-class Done(NamedTuple):
-    """A session before and after new events, their rows as they are and as they are stored, the entries they caused."""
+class Folded(NamedTuple):
+    """Reports folded onto a session: the versions before and after, what each report led to, the rows for the log."""
 
     before: CachedSession
     after: CachedSession
-    rows: Sequence[Row]
+    recorded: Sequence[Recorded]
     stored: Sequence[StoredEvent]
-    entries: Sequence[Entry]
 
     @property
-    def first_and_last(self) -> tuple[int, int]:
-        """The numbers of the first and of the last event."""
-        return self.rows[0].seq, self.rows[-1].seq
+    def rows(self) -> Sequence[Row]:
+        """The rows as they were folded."""
+        return [recorded.row for recorded in self.recorded]
 
-    def answer(self, label: str | None, *, tell_changes: bool = False) -> Answer:
-        """Say what recording them did; `label` is what the link is called that they were reported through."""
-        events = [told(row.event, stored, label, row.round) for row, stored in zip(self.rows, self.stored, strict=True)]
-        before, after = self.before.session.state, self.after.session
-        return answer(before, after, events, self.entries, tell_changes=tell_changes)
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The entries that the reports caused."""
+        return [entry for recorded in self.recorded for entry in recorded.entries]
 
-
-class Search(NamedTuple):
-    """What erasing players forgets of a log up to a seq, searched before the turn to write: others may still record."""
-
-    upto: int
-    erasures: Sequence[Erasure]
-    words: dict[tuple[int, str], str]
+    @property
+    def changed_balances(self) -> Balances:
+        """The balances that are not what they were."""
+        old, new = self.before.session.state.balances, self.after.session.state.balances
+        return {account: balance for account, balance in new.items() if old.get(account) != balance}
 
 
 class Recorder:
     """Records in the sessions of one store, for one process."""
 
     def __init__(self, store: Store, cache: SessionCache, clock: Callable[[], datetime]) -> None:
-        self._store = store
-        self._cache = cache
+        self.store = store
+        self.cache = cache
         self._clock = clock
 
-    def look(self, session_id: str) -> CachedSession:
-        """Look at a session as its log stands now. Raises NotThere."""
-        try:
-            return self._cache.look(session_id)
-        except KeyError:
-            raise NotThere from None
-
-    def glance(self, session_id: str) -> CachedSession:
-        """Look at a session that need not be kept in memory. Raises NotThere, TakesTooLong."""
-        try:
-            return self._cache.glance(session_id)
-        except KeyError:
-            raise NotThere from None
-
-    def fold(self, folded: CachedSession, reports: Iterable[Event], by: str) -> Done:
-        """Fold reports onto a session and write the rows for the log."""
-        state, head = folded.session.state, folded.head
-        rows: list[Row] = []
-        stored: list[StoredEvent] = []
-        entries: list[Entry] = []
-        now, version = timestamp(self._clock()), newest(folded.session.opening.game).version
-        for recorded in state.record_all((event, version) for event in reports):
-            state = recorded.state
-            if recorded.row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(recorded.row.event, PlayerErased):
-                raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
-            rows.append(recorded.row)
-            stored.append(chained(recorded.row, head.hash, now, by))
-            head = Head(stored[-1].seq, stored[-1].hash)
-            entries += recorded.entries
-        people = len(state.table.players)
-        if people > MOST_PEOPLE and people > len(folded.session.state.table.players):
-            raise TooManyPeople(at_most=MOST_PEOPLE)
-        return Done(folded, folded.moved_on(state, head), rows, stored, entries)
-
     def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
-        """Record events, all or none.
+        """Record events, all or none, or answer what that would do.
 
         Raises Refused (with the `index` of the event), Stale, KeyReused, NotThere, RoleTooSmall, StoreBusy, StoreFull.
         """
-        if request.role != "owner" and any(isinstance(event, FOR_THE_OWNER) for event in reports):
-            raise RoleTooSmall
-        if request.dry_run:
-            done = self._tried(self.look(session_id), reports, request)
-            return done.answer(request.label, tell_changes=True)
-        key = hashlib.sha256(request.key.encode()).digest() if request.key else None
-        takes_long = may_take_long(reports)
-        for turn in range(MOST_TURNS):
-            before = None if takes_long or turn else self._cache.remembered(session_id)
-            before = before or self.look(session_id)
-            if key and (earlier := self._store.reply(session_id, key)):
-                return self._answered(session_id, earlier, request)
-            ahead = self._tried(before, reports, request) if takes_long else None
-            search = self._searched(session_id, ahead, reports) if ahead and turn < MOST_TURNS - 1 else None
-            expected = None if takes_long or turn else self._cache.expected(session_id)
-            with suppress(_TurnGivenBack):
-                return self._recorded(session_id, reports, request, key, ahead, search=search, expected=expected)
+        turn = Turn(self, session_id, reports, request)
+        return turn.dry_run() if request.dry_run else turn.take()
+
+    def fold(self, before: CachedSession, reports: Iterable[Event], by: str, ahead: Folded | None = None) -> Folded:
+        """Fold reports onto a session, and write the rows for the log.
+
+        `ahead` is what the same reports came to at an earlier head of the log.
+        """
+        del ahead  # the history plays all of it again
+        state, head = before.session.state, before.head
+        found, stored = list[Recorded](), list[StoredEvent]()
+        now, version = timestamp(self._clock()), newest(before.session.opening.game).version
+        for recorded in state.record_all((event, version) for event in reports):
+            state, row = recorded.state, recorded.row
+            if row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(row.event, PlayerErased):
+                raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
+            found.append(recorded)
+            stored.append(chained(row, head.hash, now, by))
+            head = Head(row.seq, stored[-1].hash)
+        people = len(state.table.players)
+        if people > MOST_PEOPLE and people > len(before.session.state.table.players):
+            raise TooManyPeople(at_most=MOST_PEOPLE)
+        return Folded(before, before.moved_on(state, head), found, stored)
+
+
+class Turn:
+    """One request's turn to record in one session: see this module's docstring for its steps."""
+
+    def __init__(self, recorder: Recorder, session_id: str, reports: Sequence[Event], request: Request) -> None:
+        need_role(request, reports)
+        self._recorder = recorder
+        self._store, self._cache = recorder.store, recorder.cache
+        self._session = session_id
+        self._reports = reports
+        self._request = request
+        self._key = hashlib.sha256(request.key.encode()).digest() if request.key else None
+        self._erases = any(isinstance(event, PlayerErased) for event in reports)
+        self._is_long = len(reports) > SHORT or any(isinstance(event, Correction | PlayerErased) for event in reports)
+        self._tries_left = MOST_TURNS
+        self._optimistic: Head | None = None
+        self._folded: Folded | None = None
+        self._search: Search | None = None
+
+    def dry_run(self) -> Answer:
+        """Answer what recording would do, and record nothing."""
+        return self._answer(self._fold(self._cache.look(self._session)))
+
+    def take(self) -> Answer:
+        """Record, in another try if the turn was given back, or rolled back by a store that was lost meanwhile."""
+        try:
+            while self._tries_left:
+                self._tries_left -= 1
+                self._prepare()
+                try:
+                    folded = self._write()
+                except (_TurnGivenBack, FarBehind, NothingKept):
+                    continue
+                return self._committed(folded)
+        except _AlreadyProcessed as earlier:
+            return self._repeat(earlier.reply)
         raise StoreBusy
 
-    def _recorded(  # noqa: PLR0913 - all of it is about one turn
-        self,
-        session_id: str,
-        reports: Sequence[Event],
-        request: Request,
-        key: bytes | None,
-        ahead: Done | None,
-        *,
-        search: Search | None,
-        expected: Head | None,
-    ) -> Answer:
-        """Record reports once it is our turn to write; `ahead` is what came of them before, if nothing came between.
+    # --- before the lock --------------------------------------------------------------------------------------------
 
-        `search` is what they forget, if anything; without one that is searched while others wait.
+    def _prepare(self) -> None:
+        """Do without the lock what may take long: fold the session, and long reports onto it; look for erased words.
+
+        A short report whose session is cached does not ask the store where the log ends: the lock will tell.
         """
-        erases = any(isinstance(event, PlayerErased) for event in reports)
-        with self._writing(session_id, alone=erases, expected=expected, by=request.link) as log:
-            meanwhile = log.reply(key) if key else None
-            if meanwhile is None:
-                done = self._folded_now(session_id, log, reports, request, ahead, expected=expected)
-                if search and searched_in_vain(search, done):
-                    raise _TurnGivenBack
-                reply = key and StoredReply(key, request.fingerprint, *done.first_and_last, timestamp(self._clock()))
-                log.append(done.stored, done.entries, changed_balances(done.before, done.after), reply or None)
-                if erases:
-                    forget(log, search or search_all(log, erasures_of(reports, done)))
-                if not erases:
-                    self._cache.appended(done.after)
-        if meanwhile is not None:
-            return self._answered(session_id, meanwhile, request)
-        count(done)
-        if erases:
-            self._cache.drop(session_id)
-            with limited(inf):  # it is kept, and one look that fails must not say otherwise
-                with suppress(Exception):
-                    return self._told_again(session_id, *done.first_and_last)
-                return self._told_again(session_id, *done.first_and_last)
-        self._cache.keep(done.after)
-        return done.answer(request.label)
+        is_short_and_first = not self._is_long and self._tries_left == MOST_TURNS - 1
+        cached = self._cache.committed(self._session) if is_short_and_first else None
+        known = cached or self._cache.look(self._session)
+        self._optimistic = known.head if is_short_and_first else None
+        self._check_key(partial(self._store.reply, self._session))
+        if self._is_long:
+            self._folded = self._fold(known)
+            searches = self._erases and self._tries_left  # the last try does it under the lock
+            self._search = self._searched(self._folded, CommittedLog(self._store, self._session)) if searches else None
 
-    def _searched(self, session_id: str, ahead: Done, reports: Sequence[Event]) -> Search | None:
-        """Search what reports forget of the log as it stands; None if they erase nobody. Raises NotThere."""
-        erasures = erasures_of(reports, ahead)
-        if not erasures:
-            return None
-        opening, upto = self._store.session(session_id), ahead.before.head.seq
+    def _searched(self, folded: Folded, log: Readable) -> Search:
+        """Search the log, from its opening on, for what erasing players writes over. Raises NotThere."""
+        opening, state = log.session(), folded.after.session.state
         if opening is None:
             raise NotThere
-        words = chain(said_in(0, opening.words), said_in_rows(self._store.events(session_id, limit=upto)))
-        return Search(upto, erasures, words_to_forget(erasures, words))
+        erasures = [Erasure(event.player, state) for event in self._reports if isinstance(event, PlayerErased)]
+        return Search.of_log(erasures, folded.before.head.seq, opening.words, log.events(0))
+
+    # --- under the lock ---------------------------------------------------------------------------------------------
+
+    def _write(self) -> Folded:
+        """Lock the log, check, fold, append, and commit."""
+        folded = None
+        try:
+            with self._locked() as log:
+                self._check_key(log.reply)
+                folded = self._fold_under_lock(log)
+                self._append(log, folded)
+        except BaseException:
+            if folded is not None:
+                self._cache.roll_back(folded.after)
+            raise
+        return folded
 
     @contextmanager
-    def _writing(self, session_id: str, *, alone: bool, expected: Head | None, by: StoredLink | None) -> Iterator[Log]:
-        """Open a log for writing; what was appended and could not be kept is not remembered either.
+    def _locked(self) -> Iterator[Log]:
+        """Lock the session's log for writing. Raises NotThere, LinkChanged, NothingKept, StoreBusy, StoreFull."""
+        alone, link = self._erases, self._request.link
+        with ExitStack() as stack:
+            try:
+                log = stack.enter_context(
+                    self._store.writing(self._session, alone=alone, expected=self._optimistic, by=link)
+                )
+            except KeyError:
+                raise NotThere from None
+            yield log
 
-        Raises NotThere, LinkChanged, _TurnGivenBack, StoreBusy, StoreFull.
-        """
-        log, began = None, None
+    def _check_key(self, find: Callable[[bytes], StoredReply | None]) -> None:
+        """Make sure that no request with this Idempotency-Key was recorded before. Raises _AlreadyProcessed."""
+        if self._key and (reply := find(self._key)):
+            raise _AlreadyProcessed(reply)
+
+    def _fold_under_lock(self, log: Log) -> Folded:
+        """Fold onto the session as the locked log has it. Raises _TurnGivenBack, FarBehind, DatabaseExchanged."""
+        if self._cache.contradicts(self._session, log.head):
+            if log.head == self._optimistic:  # another thread has written since, and the store may not have looked
+                raise _TurnGivenBack
+            self._cache.lose(self._session)
+        is_last = not self._tries_left
+        now = self._cache.catch_up(self._session, log.head, log, most=inf if is_last else FAR)
+        if not self._is_long:
+            return self._fold(now)
         try:
-            with ExitStack() as stack:
-                try:
-                    opened = self._store.writing(session_id, alone=alone, expected=expected, by=by)
-                    log = stack.enter_context(opened)
-                except KeyError:
-                    raise NotThere from None
-                began = log.head
-                yield log
-        except BaseException as error:
-            if log is not None and log.head != began:
-                if isinstance(error, NothingKept):  # as the log goes on from what was there
-                    self._cache.take_back(session_id, log.head)
-                else:
-                    self._cache.drop(session_id)
-            if isinstance(error, NothingKept):
-                raise _TurnGivenBack from error
-            raise
-
-    def _folded_now(  # noqa: PLR0913 - all of it is about one turn
-        self,
-        session_id: str,
-        log: Log,
-        reports: Sequence[Event],
-        request: Request,
-        ahead: Done | None,
-        *,
-        expected: Head | None,
-    ) -> Done:
-        """Fold reports onto a session whose log nobody else can write to now.
-
-        What may take long was folded before, and is folded again only if something came between, and as long as others
-        can wait.
-        """
-        if log.head != expected:
-            self._cache.make_sure_it_goes_on(session_id, log.head)
-        elif self._cache.has_gone_on(session_id, expected):
-            raise _TurnGivenBack  # somebody here has written since, and the store may only have believed us
-        if self._cache.is_far_behind(session_id, log.head):
-            raise _TurnGivenBack
-        folded = self._cache.caught_up(session_id, log.head, log)
-        if ahead is None:
-            return self._tried(folded, reports, request)
-        if ahead.before.head == folded.head:
-            return ahead
-        try:
-            with limited(LONGEST_TURN):
-                return self._tried(folded, reports, request)
+            with limited(LONGEST_LAST_TURN if is_last else LONGEST_TURN):
+                return self._fold(now)
         except TakesTooLong:
             raise _TurnGivenBack from None
 
-    def _tried(self, before: CachedSession, reports: Iterable[Event], request: Request) -> Done:
-        """Fold reports onto a session, if it stands as the reporter has seen it, and write the rows for the log."""
-        if request.expected and not request.expected(before.head.seq):
+    def _fold(self, before: CachedSession) -> Folded:
+        """Check If-Match, and fold; what was folded onto this very version before is taken as it is.
+
+        Raises Stale, Refused, RoleTooSmall, TakesTooLong.
+        """
+        if self._request.expected and not self._request.expected(before.head.seq):
             raise Stale(before.head.seq)
-        done = self.fold(before, reports, request.by)
-        if request.role != "owner" and any(isinstance(event, FOR_THE_OWNER) for event in concerned_by(done.rows)):
-            raise RoleTooSmall  # by a correction
-        return done
+        ahead = self._folded
+        if ahead and ahead.before.head == before.head:
+            return ahead
+        folded = self._recorder.fold(before, self._reports, self._request.by, ahead)
+        corrections = (row for row in folded.rows if isinstance(row.event, Correction))
+        need_role(self._request, chain.from_iterable(map(concerned, corrections)))
+        return folded
 
-    def _answered(self, session_id: str, earlier: StoredReply, request: Request) -> Answer:
-        """Give the answer that a request with this key was given before."""
-        if earlier.request != request.fingerprint:
+    def _append(self, log: Log, folded: Folded) -> None:
+        """Append the rows, with an idempotency record; what is erased is written over in the same transaction."""
+        record = None
+        if self._key:
+            first, last = folded.stored[0], folded.stored[-1]
+            record = StoredReply(self._key, self._request.fingerprint, first.seq, last.seq, last.recorded_at)
+        log.append(folded.stored, folded.entries, folded.changed_balances, record)
+        if not self._erases:
+            self._cache.keep_pending(folded.after)
+            return
+        if self._search and not self._search.holds(folded.stored[0].seq, folded.after.session.state):
+            raise _TurnGivenBack
+        search = self._search or self._searched(folded, log)
+        log.forget(search.words_with(log.events(search.upto)), labels_to_forget(search.erasures, log.links()))
+
+    # --- after the commit -------------------------------------------------------------------------------------------
+
+    def _committed(self, folded: Folded) -> Answer:
+        """Count and cache what is committed, and answer. After an erasure the words in memory are the old ones."""
+        count(folded)
+        if not self._erases:
+            self._cache.keep(folded.after)
+            return self._answer(folded)
+        self._cache.drop(self._session)
+        first, last = folded.stored[0].seq, folded.stored[-1].seq
+        with limited(inf):  # it is committed: a read that fails once must not look as if it were not
+            with suppress(Exception):
+                return self._answer_from_log(first, last)
+            return self._answer_from_log(first, last)
+
+    def _answer(self, folded: Folded) -> Answer:
+        """Answer what the reports did, or would do."""
+        tells_changes = self._request.dry_run or corrects(folded.rows)
+        before = folded.before.session.state if tells_changes else None
+        rows = zip(folded.rows, folded.stored, strict=True)
+        return answer(folded.after.session, rows, folded.entries, {self._request.by: self._request.label}, before)
+
+    def _repeat(self, reply: StoredReply) -> Answer:
+        """Give the answer that the request with this Idempotency-Key was given. Raises KeyReused."""
+        if reply.request != self._request.fingerprint:
             raise KeyReused
-        return replace(self._told_again(session_id, earlier.first_seq, earlier.last_seq), replayed=True)
+        return replace(self._answer_from_log(reply.first_seq, reply.last_seq), replayed=True)
 
-    def _told_again(self, session_id: str, first: int, last: int) -> Answer:
-        """Tell what recording some events did, from the log."""
-        session = self.look(session_id).session
+    def _answer_from_log(self, first: int, last: int) -> Answer:
+        """Answer what some rows of the log did. Raises NotThere."""
+        session = self._cache.look(self._session).session
         after = replace(session, state=session.state.at(last))
         before = after.state.at(first - 1)
-        rounds = {row.seq: row.round for row in takewhile(lambda row: row.seq >= first, after.state.rows())}
-        rows = self._store.events(session_id, after=first - 1, limit=last - first + 1)
-        labels = labels_of(self._store, session_id)
-        events = [logged(row, after.state, labels, rounds[row.seq]) for row in rows]
-        told = answer(before, after, events, entries_between(self._store, session_id, before, after.state))
-        erases = any(isinstance(one.event, PlayerErased) for one in events)
-        return replace(told, erasure_is_pending=erases and self._store.forgetting_is_pending())
-
-
-def erasures_of(reports: Sequence[Event], done: Done) -> Sequence[Erasure]:
-    """Say whom reports erase."""
-    state = done.after.session.state
-    return [Erasure(event.player, state) for event in reports if isinstance(event, PlayerErased)]
-
-
-def said_in(seq: int, words: Mapping[str, SaltedText]) -> Iterator[tuple[tuple[int, str], str]]:
-    """Give the words of a row with their places."""
-    return (((seq, place), said.text) for place, said in words.items())
-
-
-def searched_in_vain(search: Search, done: Done) -> bool:
-    """Say whether what came after a search may have changed names, or words before it."""
-    first, _last = done.first_and_last
-    between = takewhile(lambda row: row.seq > search.upto, done.after.session.state.rows())
-    return first > search.upto + 1 and any(
-        isinstance(row.event, (Correction, PlayerJoined, PlayerRenamed))
-        or (isinstance(row.event, PlayerErased) and row.seq < first)
-        for row in between
-    )
-
-
-def said_in_rows(rows: Iterable[StoredEvent]) -> Iterator[tuple[tuple[int, str], str]]:
-    """Give the words of rows with their places."""
-    return chain.from_iterable(said_in(row.seq, row.words) for row in rows)
-
-
-def forget(log: Log, search: Search) -> None:
-    """Write over what erasing players forgets: what was found before, and what came since."""
-    since = words_to_forget(search.erasures, said_in_rows(log.events(search.upto)))
-    log.forget({**search.words, **since}, labels_to_forget(search.erasures, log.links()))
-
-
-def search_all(log: Log, erasures: Sequence[Erasure]) -> Search:
-    """Search a log while others wait, as names have changed again and again before that."""
-    words = words_to_forget(erasures, ((at, said.text) for at, said in log.words().items()))
-    return Search(log.head.seq, erasures, words)
-
-
-def count(done: Done) -> None:
-    """Count events that are kept."""
-    game = done.after.session.opening.game
-    for stored in done.stored:
-        EVENTS.add(game, stored.type)
-
-
-def concerned_by(rows: Sequence[Row]) -> Iterator[Event]:
-    """Give the events of the table that corrections among some rows are about."""
-    return chain.from_iterable(concerned(row) for row in rows if isinstance(row.event, Correction))
-
-
-def may_take_long(reports: Sequence[Event]) -> bool:
-    """Say whether reports are folded before it is our turn to write, so that nobody waits for that."""
-    return len(reports) > FEW or any(isinstance(event, (Correction, PlayerErased)) for event in reports)
+        rows = list(takewhile(lambda row: row.seq >= first, after.state.rows()))[::-1]
+        stored = list(self._store.events(self._session, after=first - 1, limit=len(rows)))
+        if len(stored) != len(rows):
+            raise NotThere  # deleted meanwhile
+        entries = entries_between(self._store, self._session, before, after.state)
+        labels = labels_of(self._store, self._session)
+        told_again = answer(after, zip(rows, stored, strict=True), entries, labels, before if corrects(rows) else None)
+        erases = any(isinstance(row.event, PlayerErased) for row in rows)
+        return replace(told_again, erasure_is_pending=erases and self._store.forgetting_is_pending())
 
 
 def answer(
-    before: SessionState,
     after: Session,
-    events: Sequence[LoggedEvent],
+    rows: Iterable[tuple[Row, StoredEvent]],
     entries: Sequence[Entry],
-    *,
-    tell_changes: bool = False,
+    labels: Labels,
+    before: SessionState | None,
 ) -> Answer:
-    """Say what recording did; if it corrected anything, with what became of the events and what it changed."""
-    if tell_changes or any(isinstance(told.event, Correction) for told in events):
-        events = list(as_they_stand(events, after.state))
-        return Answer(events, entries, after, changes_answer(before, after.state, entries))
-    return Answer(events, entries, after)
+    """Answer what some rows did; with the state before them also what they changed, and what became of them since."""
+    events = [told(row.event, stored, labels.get(stored.recorded_by), row.round) for row, stored in rows]
+    if before is None:
+        return Answer(events, entries, after)
+    events = list(as_they_stand(events, after.state))
+    return Answer(events, entries, after, changes_answer(before, after.state, entries))
+
+
+def corrects(rows: Iterable[Row]) -> bool:
+    """Say whether any of some rows is a correction."""
+    return any(isinstance(row.event, Correction) for row in rows)
+
+
+def need_role(request: Request, events: Iterable[Event]) -> None:
+    """Make sure that events are none that only the owner reports. Raises RoleTooSmall."""
+    if request.role != "owner" and any(isinstance(event, FOR_THE_OWNER) for event in events):
+        raise RoleTooSmall
+
+
+def count(folded: Folded) -> None:
+    """Count events that are committed."""
+    for stored in folded.stored:
+        EVENTS.add(folded.after.session.opening.game, stored.type)
 
 
 def entries_between(store: Store, session_id: str, before: SessionState, after: SessionState) -> Sequence[Entry]:
     """Read the entries that were added from one state of a session to a later one."""
     added = after.last_entry - before.last_entry
     return list(store.entries(session_id, after=before.last_entry, limit=added)) if added else []
-
-
-def changed_balances(before: CachedSession, after: CachedSession) -> dict[str, int]:
-    """Give the balances that are not what they were."""
-    old, new = before.session.state.balances, after.session.state.balances
-    return {account: balance for account, balance in new.items() if old.get(account) != balance}
 
 
 def chained(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:

@@ -1,19 +1,18 @@
-"""Folded sessions, kept in memory and checked against the log before they are used.
+"""Folded sessions in memory: an LRU cache of bounded size, checked against the log before anything is served from it.
 
-A session is folded once and then only caught up: what another process has recorded meanwhile is folded on, if its first
-row's hash follows from the head that was folded to. If it does not, or if a person was forgotten meanwhile (whose name
-is still in what we hold), the session is folded anew from its opening.
+A cached version of a session stands at a head of its log: a seq and a hash. The hash chain makes a head the name of one
+history, so a version is served only for the very head that it was folded to, or caught up from there: the rows that
+another process has appended are folded on if the first of them follows from the version's hash. If it does not, or if a
+player was erased meanwhile (whose name is still in memory), the session is folded anew from its opening.
 
-A log never goes back, nor is its past another. If it does, somebody has put something else into the database, and has
-thereby undone what people were told is kept: the store is told, and nobody is answered from there any more. What a log
-is held to is the newest head that is known to be committed, and only a look that began after that was known counts.
+A `CacheEntry` has the newest committed version. Who joins the open transaction of a group commit sees rows that nobody
+else may see yet: the newest pending version spares each of them folding the rows of all before it (16 connections in
+one session: 14 % less processor time a report). It is found by its head as any other, and forgotten on a rollback.
 
-Who writes finds what others have appended in the same transaction, which nobody may see who only looks: of a session
-several states can be here, and each is found by the very head of the log that it was folded up to. A hash names one
-history, so what is found under a head is right, whatever becomes of the transaction; but for people's words, so who
-forgets somebody writes alone.
+A log never loses an event that was committed. If it does, or has another one in its place, the database was replaced
+under the service: the store is marked as lost, and nothing is answered from it any more.
 
-A session is folded by one request at a time: others who ask for it wait, as long as their own time lasts, and find it.
+One request at a time folds a session for reading; others wait for that as long as their own time lasts, and find it.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import takewhile
 from math import inf
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, NoReturn
 from weakref import WeakValueDictionary
 
 from ledger.budget import breathe, limited, seconds_left
@@ -37,23 +36,27 @@ from ledger.meters import CACHE_BYTES, CACHE_LOOKS
 from ledger.play import Refused
 from ledger.sentences import Malformed
 from ledger.session import PlayerErased
-from ledger.store import DatabaseExchanged, Head, Store, StoreBusy, StoredEvent, StoredSession
+from ledger.store import DatabaseExchanged, Head, Log, NotThere, Store, StoreBusy, StoredEvent, StoredSession
 
 ERASURE = PlayerErased.type
 
 BYTES_A_SESSION = 6_000
-"""About how many bytes a session takes before its first event, with what keeps it findable."""
+"""About how many bytes a session takes before its first event, with its place in the cache."""
 
 FAR = 100
-"""How many rows a session may be caught up with while others wait for their turn to write: some milliseconds."""
+"""How many rows may be folded while others wait for a lock: some milliseconds."""
 
 
 class LogIsDamaged(Exception):
     """What lies in the database of this session is not what was recorded; `fuda-ledger verify` says where."""
 
 
+class FarBehind(Exception):
+    """More rows would have to be folded than the caller may."""
+
+
 class CachedSession(NamedTuple):
-    """A session folded up to a head of its log."""
+    """A version of a session: folded up to a head of its log."""
 
     session: Session
     head: Head
@@ -63,76 +66,62 @@ class CachedSession(NamedTuple):
         session = self.session
         return CachedSession(Session(session.id, session.opening, session.created_at, state), head)
 
-    def without_much_past(self, most: int) -> CachedSession:
-        """Let go of how it stood before, if that takes more than so many bytes, or than any may."""
-        state = self.session.state
-        short = state.without_much_past(min(most, MOST_OF_THE_PAST))
-        return self if short is state else self.moved_on(short, self.head)
 
+class CacheEntry(NamedTuple):
+    """What is cached of one session: its newest committed version, and a pending one if that goes further."""
 
-class _Known(NamedTuple):
-    """What is known of a session: how it stood at some heads of its log, the newest last; the newest committed head."""
-
-    stands: tuple[CachedSession, ...]
-    kept: Head | None = None
+    committed: CachedSession | None = None
+    pending: CachedSession | None = None
 
     @property
     def held(self) -> int:
-        """About how many bytes it takes. The states share what they have in common."""
-        return self.stands[-1].session.state.held + BYTES_A_SESSION if self.stands else 0
+        """About how many bytes it takes; both versions share what they have in common."""
+        newest = self.pending or self.committed
+        return newest.session.state.held + BYTES_A_SESSION if newest else 0
 
     def nearest(self, head: Head) -> CachedSession | None:
-        """Give how it stood at a head, or else at the last that is known before it."""
-        stands = (known for known in reversed(self.stands) if known.head == head or known.head.seq < head.seq)
-        return next(stands, None)
+        """Give the version at a head, or else the newest one before it."""
+        for version in (self.pending, self.committed):
+            if version and (version.head == head or version.head.seq < head.seq):
+                return version
+        return None
 
-    def and_then(self, folded: CachedSession) -> _Known:
-        """Give the same with a further stand, which may not be committed yet."""
-        others = [known for known in self.stands if known.head != folded.head]
-        return self._replace(stands=tuple(sorted([*others, folded], key=lambda known: known.head.seq)))
+    def with_committed(self, version: CachedSession) -> CacheEntry:
+        """Give the entry with a version that is committed; an older pending one is of no use any more."""
+        if self.committed and self.committed.head.seq > version.head.seq:
+            version = self.committed
+        return CacheEntry(version, (self.pending and self.pending.head.seq > version.head.seq and self.pending) or None)
 
-    def and_now(self, folded: CachedSession) -> _Known:
-        """Give the same with a further stand, which is committed; those before it are not needed any more."""
-        later = [known for known in self.stands if known.head.seq >= folded.head.seq]
-        kept = self.kept if self.kept and self.kept.seq > folded.head.seq else folded.head
-        return _Known(tuple(later), kept).and_then(folded)
-
-    def and_not(self, head: Head) -> _Known:
-        """Give the same without a stand that was not committed after all."""
-        return self._replace(stands=tuple(known for known in self.stands if known.head != head))
+    def without_pending(self, head: Head) -> CacheEntry:
+        """Give the entry without a version whose transaction was rolled back."""
+        return CacheEntry(self.committed) if self.pending and self.pending.head == head else self
 
     def contradicts(self, head: Head) -> bool:
-        """Say whether a log cannot end at a head, as it has gone further before, or had another event there."""
-        return self.kept is not None and (self.kept.seq > head.seq or (self.kept.seq == head.seq and self.kept != head))
+        """Say whether a log cannot end at a head, as it has been further, or had another event there."""
+        known = self.committed and self.committed.head
+        return known is not None and (known.seq > head.seq or (known.seq == head.seq and known != head))
 
 
-NOTHING_KNOWN = _Known(())
+NOTHING_CACHED = CacheEntry()
 
 
-class Readable(Protocol):
-    """What a session is folded from: a log that is open for writing, or what is kept."""
+class CommittedLog(NamedTuple):
+    """A session's log as everybody reads it."""
 
-    def session(self) -> StoredSession | None:
-        """Find the session as it was opened."""
-
-    def events(self, after: int) -> Iterable[StoredEvent]:
-        """Read the rows after a seq, oldest first."""
-
-
-class Kept:
-    """A session's log as a store keeps it, for who only looks."""
-
-    def __init__(self, store: Store, session_id: str) -> None:
-        self._store = store
-        self._session = session_id
+    store: Store
+    session_id: str
 
     def session(self) -> StoredSession | None:
         """Find the session as it was opened."""
-        return self._store.session(self._session)
+        return self.store.session(self.session_id)
 
     def events(self, after: int) -> Iterable[StoredEvent]:
         """Read the rows after a seq, oldest first."""
-        return self._store.events(self._session, after=after)
+        return self.store.events(self.session_id, after=after)
+
+
+Readable = Log | CommittedLog
+"""What a session is folded from: its log, locked for writing, or the committed one."""
 
 
 class SessionCache:
@@ -143,52 +132,99 @@ class SessionCache:
         self._most = most_bytes
         self._held = 0
         self._lock = threading.Lock()
-        self._sessions: OrderedDict[str, _Known] = OrderedDict()
-        self._turns: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._entries: OrderedDict[str, CacheEntry] = OrderedDict()
+        self._folding: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
-    def head(self, session_id: str) -> Head | None:
-        """Say where a session's log ends now. Raises DatabaseExchanged if it has gone back."""
-        known = self._known(session_id)  # before the look, which then cannot be older than what is known
+    # --- reading ----------------------------------------------------------------------------------------------------
+
+    def head(self, session_id: str) -> Head:
+        """Say where a session's log ends now. Raises NotThere, DatabaseExchanged."""
+        entry = self._entry(session_id)  # before the head is read, which then cannot be older
         head = self._store.head(session_id)
-        if head is not None and known.contradicts(head):
-            self._store.lose(session_id)
-            raise DatabaseExchanged
+        if head is None:
+            raise NotThere
+        if entry.contradicts(head):
+            self.lose(session_id)
         return head
+
+    def committed(self, session_id: str) -> CachedSession | None:
+        """Give the newest committed version that this process knows of, without asking the store."""
+        return self._entry(session_id).committed
 
     def look(self, session_id: str) -> CachedSession:
-        """Give a session as its log stands now.
+        """Give a session as its log stands now, and keep it, however long folding takes.
 
-        Raises KeyError if there is none, DatabaseExchanged, and StoreBusy if another request still folds it when this
-        one's time is over.
+        Raises NotThere, DatabaseExchanged, and StoreBusy if another request still folds it when this one's time is
+        over.
         """
-        head = self._need_head(session_id)
-        known = self._nearest(session_id, head)
-        if known is not None and known.head == head:
-            CACHE_LOOKS.add("hit")
-            self.keep(known)
-            return known
-        with self._folding(session_id) as has_waited:
-            if has_waited:
-                head = self._need_head(session_id)
-            with to_the_end(is_long=self.is_far_behind(session_id, head)):
-                folded = self.caught_up(session_id, head, Kept(self._store, session_id))
-            self.keep(folded)
-            return folded
-
-    def _need_head(self, session_id: str) -> Head:
         head = self.head(session_id)
-        if head is None:
-            raise KeyError(session_id)
-        return head
+        version = self._entry(session_id).nearest(head)
+        if version is not None and version.head == head:
+            CACHE_LOOKS.add("hit")
+            self.keep(version)
+            return version
+        with self._one_at_a_time(session_id) as has_waited:
+            if has_waited:
+                head = self.head(session_id)
+            with limited(inf):
+                version = self.catch_up(session_id, head, CommittedLog(self._store, session_id))
+            self.keep(version)
+            return version
+
+    def glance(self, session_id: str) -> CachedSession:
+        """Give a session as `look` does, within this request's time, and without keeping it."""
+        return self.catch_up(session_id, self.head(session_id), CommittedLog(self._store, session_id))
+
+    def catch_up(self, session_id: str, head: Head, log: Readable, most: float = inf) -> CachedSession:
+        """Give a session at a head of its log, from the nearest cached version, or else from its opening.
+
+        Raises FarBehind if more rows than `most` would have to be folded, LogIsDamaged for what could not have been
+        recorded, NotThere, DatabaseExchanged.
+        """
+        version = self._entry(session_id).nearest(head)
+        if version is not None and version.head == head:
+            CACHE_LOOKS.add("hit")
+            return version
+        try:
+            if version is not None and head.seq - version.head.seq <= most:
+                rows = list(log.events(version.head.seq))
+                if rows and not follows(version.head, rows[0]):
+                    self._check_past(session_id, log)
+                elif rows and not any(row.type == ERASURE for row in rows):
+                    CACHE_LOOKS.add("behind")
+                    return fold_on(version, head, rows)
+            if head.seq > most:
+                raise FarBehind
+            CACHE_LOOKS.add("miss")
+            if (stored := log.session()) is None:
+                raise NotThere
+            return fold_on(opened(stored), head, log.events(0))
+        except (Malformed, Refused) as error:
+            raise LogIsDamaged(session_id) from error
+
+    def contradicts(self, session_id: str, head: Head) -> bool:
+        """Say whether a log, locked for writing, has lost what was committed if it ends at a head."""
+        return self._entry(session_id).contradicts(head)
+
+    def _check_past(self, session_id: str, log: Readable) -> None:
+        """Make sure that a log has the event at the committed head, unless it is being deleted."""
+        version = self.committed(session_id)
+        if version is None or not version.head.seq:
+            return
+        found = next(iter(log.events(version.head.seq - 1)), None)
+        if found and found.seq == version.head.seq and found.hash != version.head.hash:
+            self.lose(session_id)
+
+    def lose(self, session_id: str) -> NoReturn:
+        """Mark the store as lost, since the log has lost what was committed. Raises DatabaseExchanged."""
+        self._store.lose(session_id)
+        raise DatabaseExchanged
 
     @contextmanager
-    def _folding(self, session_id: str) -> Iterator[bool]:
-        """Let one request at a time fold a session; say whether this one had to wait. Raises StoreBusy.
-
-        If the one before fails, the next tries for itself.
-        """
+    def _one_at_a_time(self, session_id: str) -> Iterator[bool]:
+        """Let one request at a time fold a session; say whether this one had to wait. Raises StoreBusy."""
         with self._lock:
-            turn = self._turns.setdefault(session_id, threading.Lock())
+            turn = self._folding.setdefault(session_id, threading.Lock())
         has_waited = not turn.acquire(blocking=False)
         if has_waited and not turn.acquire(timeout=seconds_left() or -1):
             raise StoreBusy
@@ -197,130 +233,61 @@ class SessionCache:
         finally:
             turn.release()
 
-    def glance(self, session_id: str) -> CachedSession:
-        """Give a session as `look` does, within this request's time, and without keeping what is folded for it."""
-        return self.caught_up(session_id, self._need_head(session_id), Kept(self._store, session_id))
+    # --- keeping ----------------------------------------------------------------------------------------------------
 
-    def caught_up(self, session_id: str, head: Head, log: Readable) -> CachedSession:
-        """Give a session as it stands at a head of its log.
+    def keep(self, version: CachedSession) -> None:
+        """Keep a committed version; evict the sessions used least recently if all take too much."""
+        state = version.session.state
+        short = state.without_much_past(min(self._most, MOST_OF_THE_PAST))
+        kept = version if short is state else version.moved_on(short, version.head)
+        self._change(version.session.id, lambda entry: entry.with_committed(kept))
 
-        Raises LogIsDamaged for what could not have been recorded.
-        """
-        folded = self._nearest(session_id, head)
-        if folded is not None and folded.head == head:
-            CACHE_LOOKS.add("hit")
-            return folded
-        try:
-            if folded is not None:
-                rows = list(log.events(folded.head.seq))
-                if rows and not follows(folded.head, rows[0]):
-                    self._make_sure_of_the_past(session_id, log)
-                if rows and follows(folded.head, rows[0]) and not any(row.type == ERASURE for row in rows):
-                    CACHE_LOOKS.add("behind")
-                    return fold_on(folded, head, rows)
-            CACHE_LOOKS.add("miss")
-            return fold_on(opened(log, session_id), head, log.events(0))
-        except (Malformed, Refused) as error:
-            raise LogIsDamaged(session_id) from error
+    def keep_pending(self, version: CachedSession) -> None:
+        """Keep a version that was appended and is not committed yet, for who joins the same transaction."""
+        self._change(version.session.id, lambda entry: entry._replace(pending=version))
 
-    def has_gone_on(self, session_id: str, head: Head) -> bool:
-        """Say whether a log is known not to end at a head any more."""
-        return self._known(session_id).contradicts(head)
-
-    def make_sure_it_goes_on(self, session_id: str, head: Head) -> None:
-        """Make sure that a log has not gone back, while nobody else can write to it. Raises DatabaseExchanged."""
-        if self.has_gone_on(session_id, head):
-            self._store.lose(session_id)
-            raise DatabaseExchanged
-
-    def _make_sure_of_the_past(self, session_id: str, log: Readable) -> None:
-        """Make sure that a log has the event that is known to be committed. Raises DatabaseExchanged.
-
-        What is not there at all is being deleted.
-        """
-        kept = self._known(session_id).kept
-        found = next(iter(log.events(kept.seq - 1)), None) if kept and kept.seq else None
-        if kept and found and found.seq == kept.seq and found.hash != kept.hash:
-            self._store.lose(session_id)
-            raise DatabaseExchanged
-
-    def is_far_behind(self, session_id: str, head: Head) -> bool:
-        """Say whether catching up with a head of a log would keep others waiting."""
-        nearest = self._nearest(session_id, head)
-        return head.seq - (nearest.head.seq if nearest else 0) > FAR
-
-    def remembered(self, session_id: str) -> CachedSession | None:
-        """Give a session as it was folded last, if it is still here."""
-        with self._lock:
-            known = self._sessions.get(session_id)
-            return known.stands[-1] if known and known.stands else None
-
-    def expected(self, session_id: str) -> Head | None:
-        """Say where a session's log ends if nobody else has written, if it is known how the session stands there."""
-        known = self._known(session_id)
-        return known.kept if any(stand.head == known.kept for stand in known.stands) else None
-
-    def drop_those_that_are_gone(self) -> None:
-        """Keep no session that another process has deleted."""
-        with self._lock:
-            known = list(self._sessions)
-        for session_id in known:
-            breathe()
-            if self.head(session_id) is None:
-                self.drop(session_id)
+    def roll_back(self, version: CachedSession) -> None:
+        """Forget a version whose transaction was rolled back."""
+        self._change(version.session.id, lambda entry: entry.without_pending(version.head))
 
     def drop(self, session_id: str) -> None:
-        """Keep a folded session no longer."""
+        """Keep nothing of a session."""
         with self._lock:
-            if gone := self._sessions.pop(session_id, None):
+            if gone := self._entries.pop(session_id, None):
                 self._held -= gone.held
                 CACHE_BYTES.put(self._held)
 
-    def keep(self, folded: CachedSession) -> None:
-        """Keep a session as its log stands; let go of those not used for longest, and of its own past if that is long.
-
-        A newer stand that is here already may not have been committed yet, and stays beside it.
-        """
-        short = folded.without_much_past(self._most)
-        self._note(folded.session.id, lambda known: known.and_now(short))
-
-    def appended(self, folded: CachedSession) -> None:
-        """Keep a session as it stands once what was appended is committed, for who writes in the same transaction."""
-        self._note(folded.session.id, lambda known: known.and_then(folded))
-
-    def take_back(self, session_id: str, head: Head) -> None:
-        """Do not keep how a session stood at a head that its log has not reached."""
-        self._note(session_id, lambda known: known.and_not(head))
-
-    def _note(self, session_id: str, noted: Callable[[_Known], _Known]) -> None:
+    def drop_deleted(self) -> None:
+        """Keep nothing of sessions that another process has deleted."""
         with self._lock:
-            old = self._sessions.get(session_id, NOTHING_KNOWN)
-            new = self._sessions[session_id] = noted(old)
-            self._sessions.move_to_end(session_id)
+            cached = list(self._entries)
+        for session_id in cached:
+            breathe()
+            try:
+                self.head(session_id)
+            except NotThere:
+                self.drop(session_id)
+
+    def _change(self, session_id: str, change: Callable[[CacheEntry], CacheEntry]) -> None:
+        with self._lock:
+            old = self._entries.get(session_id, NOTHING_CACHED)
+            new = self._entries[session_id] = change(old)
+            self._entries.move_to_end(session_id)
             self._held += new.held - old.held
-            while self._held > self._most and len(self._sessions) > 1:
-                _, gone = self._sessions.popitem(last=False)
+            while self._held > self._most and len(self._entries) > 1:
+                _, gone = self._entries.popitem(last=False)
                 self._held -= gone.held
             CACHE_BYTES.put(self._held)
 
-    def _nearest(self, session_id: str, head: Head) -> CachedSession | None:
-        """Give a session as it stands at a head, or else at the last one that is known before it."""
-        return self._known(session_id).nearest(head)
-
-    def _known(self, session_id: str) -> _Known:
+    def _entry(self, session_id: str) -> CacheEntry:
         with self._lock:
-            return self._sessions.get(session_id, NOTHING_KNOWN)
+            return self._entries.get(session_id, NOTHING_CACHED)
 
 
-def opened(log: Readable, session_id: str) -> CachedSession:
-    """Read a session as it stood before its first event. Raises KeyError if it is not there any more."""
-    stored = log.session()
-    if stored is None:
-        raise KeyError(session_id)
-    return as_opened(stored)
+# --- folding --------------------------------------------------------------------------------------------------------
 
 
-def as_opened(stored: StoredSession) -> CachedSession:
+def opened(stored: StoredSession) -> CachedSession:
     """Give a session as it stood before its first event."""
     opening = read_opening(stored.body, stored.words, stored.version)
     state = SessionState.opened(GAMES[opening.game], opening)
@@ -328,29 +295,23 @@ def as_opened(stored: StoredSession) -> CachedSession:
 
 
 def folded_from(stored: StoredSession, rows: Sequence[StoredEvent]) -> CachedSession:
-    """Fold a session from its opening and the rows of its log, wherever they are."""
-    fresh = as_opened(stored)
+    """Fold a session from its opening and the rows of its log, however long that takes."""
+    fresh = opened(stored)
     head = Head(rows[-1].seq, rows[-1].hash) if rows else fresh.head
-    with to_the_end(is_long=len(rows) > FAR):
+    with limited(inf):
         return fold_on(fresh, head, rows)
 
 
-@contextmanager
-def to_the_end(*, is_long: bool) -> Iterator[None]:
-    """Fold as long as it takes: it is done once, and whoever asks again would begin anew."""
-    with limited(inf), gc_paused() if is_long else nullcontext():
-        yield
-
-
-def fold_on(folded: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
-    """Fold further rows of the log on, as far as a head."""
-    game = folded.session.opening.game
-    known = takewhile(lambda row: row.seq <= head.seq, rows)
-    return folded.moved_on(folded.session.state.after((read_row(row, game), row.version) for row in known), head)
+def fold_on(version: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
+    """Fold further rows of the log, as far as a head."""
+    game = version.session.opening.game
+    reports = ((read_row(row, game), row.version) for row in takewhile(lambda row: row.seq <= head.seq, rows))
+    with gc_paused() if head.seq - version.head.seq > FAR else nullcontext():
+        return version.moved_on(version.session.state.after(reports), head)
 
 
 def follows(head: Head, row: StoredEvent) -> bool:
-    """Say whether a row's hash was made over this head."""
+    """Say whether a row's hash was made over the hash of a head."""
     return row.hash == row_hash(head.hash, *row.hashed)
 
 

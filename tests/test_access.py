@@ -8,8 +8,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ledger.access import Access, NotAdmitted, NotThere, Once, RoleTooSmall, home_of, new_link, token_digest
-from ledger.store import ROLES, Role, Store, StoredLink, StoredSession, timestamp
+from ledger.access import (
+    Access,
+    NotAdmitted,
+    Once,
+    RoleTooSmall,
+    home_of,
+    new_link,
+    token_digest,
+)
+from ledger.store import ROLES, NotThere, Role, Store, StoredLink, StoredSession, timestamp
 from tests.store.memory import MemoryStore
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -19,7 +19,6 @@ from unittest.mock import MagicMock
 import pytest
 
 from ledger import budget
-from ledger.access import NotThere
 from ledger.app import create_app
 from ledger.budget import TakesTooLong
 from ledger.calculation import recalculate
@@ -27,15 +26,16 @@ from ledger.desk import MEMORY_BYTES, Desk
 from ledger.games import GAMES
 from ledger.history import Recorded, SessionState
 from ledger.play import Event, Refused
-from ledger.recording import Request, Stale
+from ledger.recording import LONGEST_LAST_TURN, LONGEST_TURN, Request, Stale
 from ledger.records import replace
 from ledger.retention import day_of
 from ledger.session import ChipsMoved, EventAmended, EventTakenBack, PlayerErased
-from ledger.session_cache import BYTES_A_SESSION, FAR, CachedSession, Kept
+from ledger.session_cache import BYTES_A_SESSION, FAR, CachedSession, CommittedLog
 from ledger.store import (
     Contents,
     DatabaseExchanged,
     Head,
+    NotThere,
     Store,
     StoreBusy,
     StoredEvent,
@@ -299,7 +299,7 @@ def test_what_nobody_has_used_for_so_many_days_is_deleted(database: Path) -> Non
     assert list(desk.tidy(40)) == [unused]
     assert list(desk.tidy(20)) == [used]
     assert store.session_ids() == [fresh]
-    assert list(desk._cache._sessions) == [fresh]
+    assert list(desk._cache._entries) == [fresh]
     store.close()
 
 
@@ -339,7 +339,7 @@ def test_a_desk_forgets_what_another_has_deleted(desk_at: Open) -> None:
     with pytest.raises(NotThere):
         record(other, deleted, chips("bank", "p1", 5))
     assert list(other.tidy(None)) == []
-    assert list(other._cache._sessions) == [kept]
+    assert list(other._cache._entries) == [kept]
     with pytest.raises(NotThere):
         one.delete(deleted)
 
@@ -607,7 +607,7 @@ def test_a_correction_is_folded_onto_what_came_between(turns: Turns, folded_in_t
 
 
 def test_whose_folding_keeps_others_waiting_gives_the_turn_back(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twice; whoever finds that others came between once more is told to come back."""
+    """Twice; the last try takes its time, up to a bound."""
     monkeypatch.setattr("ledger.budget.SLICE_SECONDS", -1)
     monkeypatch.setattr("ledger.recording.LONGEST_TURN", -1)
     desk, other = Desk(turns), Desk(turns)
@@ -617,9 +617,12 @@ def test_whose_folding_keeps_others_waiting_gives_the_turn_back(turns: Turns, mo
     turns.before_a_turn = comes_between * 2
     assert record(desk, session, amend(1, chips("bank", "p1", 6))) == 4
     turns.before_a_turn = comes_between * 3
+    assert record(desk, session, amend(1, chips("bank", "p1", 7))) == 8
+    monkeypatch.setattr("ledger.recording.LONGEST_LAST_TURN", -1)
+    turns.before_a_turn = comes_between * 3
     with pytest.raises(StoreBusy):
-        record(desk, session, amend(1, chips("bank", "p1", 7)))
-    assert (desk.head(session).seq, balance(desk, session), balance(desk, session, "p2")) == (7, 6, 5)
+        record(desk, session, amend(1, chips("bank", "p1", 8)))
+    assert (desk.head(session).seq, balance(desk, session), balance(desk, session, "p2")) == (11, 7, 8)
     assert desk.verify(session).findings == ()
 
 
@@ -635,6 +638,75 @@ def test_if_match_and_the_key_are_looked_at_in_the_turn_too(turns: Turns) -> Non
     turns.before_a_turn = [lambda: other.record(session, correction, request)]
     again = desk.record(session, correction, request)
     assert (again.replayed, again.session.state.seq, desk.head(session).seq) == (True, 3, 3)
+
+
+class Recording(MemoryStore):
+    """A store that counts what is recorded in it, and knows the thread that holds its lock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.holder: int | None = None
+        self.recorded = threading.Semaphore(0)
+
+    @contextmanager
+    def writing(self, session_id: str, **how: Any) -> Iterator[Any]:
+        with super().writing(session_id, **how) as log:
+            self.holder = threading.get_ident()
+            try:
+                yield log
+            finally:
+                self.holder = None
+        self.recorded.release()
+
+
+def test_a_correction_of_the_first_round_gets_in_while_others_keep_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is folded while they do, and under the lock only within a bound, where it has to be rebased."""
+    store, under_lock, ahead, ended = Recording(), list[float](), list[int](), threading.Event()
+    desk = Desk(store)
+    session = desk.open(opening())[0].id
+    for _ in range(8):
+        desk.record(session, list(shippin_round("p2:1")) * 100, Request(by="test"))
+    fold = SessionState.record
+
+    def folds(state: SessionState, report: Event, version: int) -> Recorded:
+        now = budget._budget.get()
+        if isinstance(report, EventAmended) and store.holder == threading.get_ident():
+            under_lock.append(now.seconds if now else inf)
+        elif isinstance(report, EventAmended):
+            while store.recorded.acquire(blocking=False):
+                pass
+            assert all(store.recorded.acquire(timeout=60) for _ in range(6)), "nobody else can record"
+            ahead.append(state.seq)
+        return fold(state, report, version)
+
+    def keeps_recording(player: str) -> int:
+        done = 0
+        while not ended.is_set():
+            record(desk, session, chips("bank", player, 1))
+            done += 1
+        return done
+
+    def corrects() -> int:
+        try:
+            return record(desk, session, amend(2, bets("p3:1")[0]), insert(1, renamed("p1", "Aki the First")))
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(SessionState, "record", folds)
+    corrected, *counts = at_once(corrects, *(partial(keeps_recording, player) for player in ("p1", "p2", "p3")))
+    monkeypatch.undo()
+    assert isinstance(corrected, int), corrected
+    assert ahead == sorted(set(ahead)), "it is folded again only on what came later"
+    assert ahead
+    assert under_lock
+    assert set(under_lock) <= {LONGEST_TURN, LONGEST_LAST_TURN}
+    state = Desk(store).session(session).state
+    p1, p2, p3 = (count for count in counts if isinstance(count, int))
+    assert state.seq == 8 * 100 * len(shippin_round("p2:1")) + p1 + p2 + p3 + 2
+    assert state.table.players[0].name == "Aki the First"
+    assert state.balances == desk.session(session).state.balances
+    assert (state.balances["p1"] + 800, state.balances["p2"], state.balances["p3"]) == (p1, p2 + 799, p3 + 1)
+    assert desk.verify(session).findings == ()
 
 
 class Believing(Turns):
@@ -727,14 +799,14 @@ def test_of_many_who_look_at_a_cold_session_one_folds_it(cold: Cold) -> None:
 
 
 def test_if_the_one_who_folds_fails_another_folds(cold: Cold, monkeypatch: pytest.MonkeyPatch) -> None:
-    caught_up, tried = cold.desk._cache.caught_up, list[bool]()
+    catch_up, tried = cold.desk._cache.catch_up, list[bool]()
 
     def fails_first(*args: Any) -> CachedSession:
-        found = caught_up(*args)
+        found = catch_up(*args)
         tried.append(True)
         return found if len(tried) > 1 else 1 // 0  # type: ignore[return-value]
 
-    monkeypatch.setattr(cold.desk._cache, "caught_up", fails_first)
+    monkeypatch.setattr(cold.desk._cache, "catch_up", fails_first)
     assert Counter(found_by_all(cold)) == {3: LOOKING - 1, ZeroDivisionError: 1}
     assert cold.reads == [0, 0]
 
@@ -758,25 +830,25 @@ def test_who_waits_for_a_fold_waits_as_long_as_a_request_may_take(cold: Cold) ->
 def test_who_waited_does_not_fold_anew_what_went_further(cold: Cold, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was recorded meanwhile was folded along, and how the session stood before is not kept."""
     cache, waits = cold.desk._cache, threading.Event()
-    head, folding = cache.head, cache._folding
+    head, folding = cache.head, cache._one_at_a_time
 
-    def stale(session_id: str) -> Head | None:
+    def stale(session_id: str) -> Head:
         found = head(session_id)
-        return found if waits.is_set() or found is None else Head(found.seq - 1, b"the one before")
+        return found if waits.is_set() else Head(found.seq - 1, b"the one before")
 
     @contextmanager
     def waited(session_id: str) -> Iterator[bool]:
         cold.go_on.set()
         waits.set()
-        cache.keep(cache.caught_up(session_id, head(session_id) or Head(0, b""), Kept(cold.desk.store, session_id)))
+        cache.keep(cache.catch_up(session_id, head(session_id), CommittedLog(cold.desk.store, session_id)))
         with folding(session_id):
             yield True
 
     monkeypatch.setattr(cache, "head", stale)
-    monkeypatch.setattr(cache, "_folding", waited)
+    monkeypatch.setattr(cache, "_one_at_a_time", waited)
     assert cold.looks() == 3
     assert cold.reads == [0]
-    assert not cache._turns, "nothing is left of those who waited"
+    assert not cache._folding, "nothing is left of those who waited"
 
 
 # --- several stands of one session ----------------------------------------------------------------------------------
@@ -791,15 +863,16 @@ def test_who_writes_finds_what_is_not_committed_yet_and_who_looks_does_not() -> 
     stands = cache.look(session)
     later_state = stands.session.state.record(chips("bank", "p1", 7), 1).state
     pending = stands.moved_on(later_state, Head(head.seq + 1, b"not on the disk yet"))
-    cache.appended(pending)
-    assert cache.caught_up(session, pending.head, NobodyReads()) is pending
+    cache.keep_pending(pending)
+    assert cache.catch_up(session, pending.head, NobodyReads(store, session)) is pending
     assert cache.look(session) is stands
-    assert cache.caught_up(session, head, NobodyReads()) is stands
+    assert cache.catch_up(session, head, NobodyReads(store, session)) is stands
     record(desk, session, chips("bank", "p1", 1))
     assert (balance(desk, session), desk.head(session).seq) == (6, 2)
     record(desk, session, chips("bank", "p1", 1))
     assert (balance(desk, session), desk.head(session).seq) == (7, 3)
-    assert [known.head.seq for known in cache._sessions[session].stands] == [3]
+    entry = cache._entries[session]
+    assert (entry.committed and entry.committed.head.seq, entry.pending) == (3, None)
 
 
 def test_what_could_not_be_kept_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -819,7 +892,7 @@ def test_what_could_not_be_kept_is_not_remembered(monkeypatch: pytest.MonkeyPatc
         meanwhile.setattr(store, "writing", full)
         with pytest.raises(StoreFull):
             record(desk, session, chips("bank", "p1", 1))
-    assert desk._cache.remembered(session) is None
+    assert desk._cache._entries[session].pending is None
     assert record(desk, session, chips("bank", "p1", 2)) == 2
     assert balance(desk, session) == 7
 
@@ -902,7 +975,7 @@ def test_a_first_look_is_never_given_up(in_a_hurry: list[bool]) -> None:
         assert Desk(store).session(session).state.seq == 3
 
 
-class NobodyReads:
+class NobodyReads(CommittedLog):
     def session(self) -> StoredSession | None:
         raise AssertionError("the opening is read again")
 
@@ -933,7 +1006,7 @@ def test_long_notes_take_their_room() -> None:
     for session in sessions:
         notes = [ChipsMoved("bank", "p1", 1, note="😀" * 400 + f"{number:100}") for number in range(500)]
         record(desk, session, *notes)
-    assert list(desk._cache._sessions) == sessions[-1:], "500 notes are 1 MB and more, besides the events"
+    assert list(desk._cache._entries) == sessions[-1:], "500 notes are 1 MB and more, besides the events"
 
 
 def test_sessions_without_events_take_room_too() -> None:
@@ -941,4 +1014,4 @@ def test_sessions_without_events_take_room_too() -> None:
     sessions = [desk.open(opening())[0].id for _ in range(20)]
     for session in sessions:
         desk.session(session)
-    assert list(desk._cache._sessions) == sessions[-10:]
+    assert list(desk._cache._entries) == sessions[-10:]

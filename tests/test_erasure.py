@@ -23,7 +23,7 @@ from ledger.exports import FORMATS
 from ledger.hash_chain import salted
 from ledger.history import SessionState
 from ledger.play import Event
-from ledger.recording import Request
+from ledger.recording import Request, Turn
 from ledger.session import (
     ChipsMoved,
     CorrectionsMade,
@@ -483,7 +483,7 @@ def test_the_log_is_searched_before_the_turn_to_write(
         return words_to_forget(erasures, found)
 
     monkeypatch.setattr(store, "writing", watched)
-    monkeypatch.setattr("ledger.recording.words_to_forget", counted)
+    monkeypatch.setattr("ledger.erasure.words_to_forget", counted)
     table.reports(erase("p1", note="Aunt Beatrix asked for it"))
     assert searched[0][0] is False
     assert searched[0][1] > 200
@@ -501,22 +501,20 @@ MEANWHILE = {
 
 @pytest.mark.parametrize("case", [(meanwhile, times) for meanwhile in MEANWHILE for times in (1, 3)], ids=str)
 def test_what_others_record_between_the_search_and_the_turn_is_forgotten_too(
-    table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: tuple[str, int]
+    table: Scorekeeper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: tuple[str, int]
 ) -> None:
     meanwhile, times = case
     table.reports(buy_in("p3", note="Frau Mizzi or Uncle Benedikt or Miss Bea"))
-    recorder = app.extensions["desk"]._recorder
-    search, others = recorder._searched, list[Event]([MEANWHILE[meanwhile]] * times)
+    prepare, others = Turn._prepare, list[Event]([MEANWHILE[meanwhile]] * times)
     with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
         other = Desk(store)
 
-        def searched(*told: Any) -> Any:
-            found = search(*told)
-            if others:
+        def prepared(turn: Turn) -> None:
+            prepare(turn)
+            if others and turn._recorder is not other._recorder:
                 other.record(table.session_id, [others.pop()], Request(by="other", role="owner"))
-            return found
 
-        monkeypatch.setattr(recorder, "_searched", searched)
+        monkeypatch.setattr(Turn, "_prepare", prepared)
         table.reports(erase("p1"))
     left = everything(table)
     assert not [name for name in NAMES if name in left]

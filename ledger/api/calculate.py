@@ -8,12 +8,12 @@ from typing import Any
 from flask import g, request
 
 from ledger import calculation
-from ledger.access import NotThere
 from ledger.answers.rounds import Calculated, calculated_answer
 from ledger.api.blueprint import ApiBlueprint
 from ledger.api.parsing import json_or_notation
 from ledger.api.rates import CALCULATING, RATES, not_too_often
 from ledger.games import GAMES, newest
+from ledger.store import NotThere
 from schemas.rounds import CalculateQuery, CalculateSchema
 from schemas.rules import below, checked_all
 

@@ -21,7 +21,14 @@ from werkzeug.exceptions import (
     RequestURITooLarge,
 )
 
-from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, NotThere, OddsNotWanted, RoleTooSmall
+from ledger.access import (
+    DeadTokens,
+    LastOwnerLink,
+    LinkIsDead,
+    NotAdmitted,
+    OddsNotWanted,
+    RoleTooSmall,
+)
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
 from ledger.api.cors import OriginNotAllowed
@@ -57,7 +64,7 @@ from ledger.sentences import (
 )
 from ledger.session import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
-from ledger.store import DatabaseDamaged, DatabaseExchanged, DatabaseUnusable, StoreBusy, StoreFull
+from ledger.store import DatabaseDamaged, DatabaseExchanged, DatabaseUnusable, NotThere, StoreBusy, StoreFull
 
 TITLES: Mapping[int, Sentence] = {
     400: say("The request cannot be read"),

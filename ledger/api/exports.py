@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 from flask import Response, current_app, request
 
-from ledger.access import NotThere
 from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import config, desk
@@ -18,6 +17,7 @@ from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.exports import FORMATS, File, file_of
 from ledger.exports.csv import PARTS
 from ledger.exports.wanted import Wanted
+from ledger.store import NotThere
 from schemas.fields import UNDESCRIBED, OneOfWords, TrueOrFalse
 from schemas.languages import LanguageQuery
 

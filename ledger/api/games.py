@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.access import NotThere
 from ledger.answers.games import Deck, Game, GameList, deck_answer, game_answer
 from ledger.api.blueprint import ApiBlueprint
 from ledger.api.caching import PUBLIC
 from ledger.cards import DECKS
 from ledger.games import GAMES, newest
+from ledger.store import NotThere
 
 games = ApiBlueprint("games", __name__, description="The rule books and the decks.", url_prefix="/v1")
 

@@ -6,9 +6,8 @@ import sys
 
 import click
 
-from ledger.access import NotThere
 from ledger.cli.terminal import as_json, database, give
-from ledger.store import DatabaseDamaged, DividedStore, StoreBusy
+from ledger.store import DatabaseDamaged, DividedStore, NotThere, StoreBusy
 
 
 @click.command()

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from ledger.access import NotThere
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, session_answer
 from ledger.answers.verification import Finding, Verified, verified_answer
@@ -25,7 +24,7 @@ from ledger.importing import bring_in
 from ledger.language import LANGUAGES, SOURCE, render
 from ledger.notation import parse
 from ledger.sentences import say
-from ledger.store import ROLES, Role, Store, StoreBusy, StoreTrouble
+from ledger.store import ROLES, NotThere, Role, Store, StoreBusy, StoreTrouble
 from ledger.verification import verify
 from schemas.imports import load_file, load_score
 

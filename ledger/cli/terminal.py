@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from ledger.access import NotThere
 from ledger.codec.json_text import NotJSON
 from ledger.codec.writer import encoded
 from ledger.config import BadSetting, Config
@@ -18,7 +17,7 @@ from ledger.play import Refused
 from ledger.sentences import MOST_TOLD, Malformed
 from ledger.session_cache import LogIsDamaged
 from ledger.starting import sentence_of as sentence_of_trouble
-from ledger.store import DatabaseDamaged, Store, StoreTrouble, open_store
+from ledger.store import DatabaseDamaged, NotThere, Store, StoreTrouble, open_store
 from ledger.store.address import Address, BadAddress
 
 FAULTS_OF_OURS = (StoreTrouble, LogIsDamaged)

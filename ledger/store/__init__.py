@@ -47,6 +47,7 @@ from ledger.store.troubles import LinkChanged as LinkChanged
 from ledger.store.troubles import MadeBefore as MadeBefore
 from ledger.store.troubles import NoneFree as NoneFree
 from ledger.store.troubles import NothingKept as NothingKept
+from ledger.store.troubles import NotThere as NotThere
 from ledger.store.troubles import StoreBusy as StoreBusy
 from ledger.store.troubles import StoreFull as StoreFull
 from ledger.store.troubles import StoreIsNewer as StoreIsNewer

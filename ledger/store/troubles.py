@@ -5,6 +5,10 @@ from __future__ import annotations
 from ledger.store.records import Made
 
 
+class NotThere(Exception):
+    """There is nothing at this address, or it is not yours."""
+
+
 class StoreTrouble(Exception):
     """Something is the matter with the database."""
 

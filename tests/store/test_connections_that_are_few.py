@@ -12,8 +12,8 @@ import pytest
 from ledger.app import create_app
 from ledger.desk import Desk
 from ledger.hash_chain import SaltedText
-from ledger.recording import Recorder
 from ledger.records import replace
+from ledger.session_cache import SessionCache
 from ledger.store import open_store
 from tests.postgres import Server
 from tests.scorekeeper import Scorekeeper, event
@@ -56,16 +56,16 @@ def test_who_erases_somebody_needs_no_second_connection(keeper: Scorekeeper) -> 
 def test_who_records_in_a_session_that_is_in_nobodys_memory_by_then_needs_no_second_connection(
     keeper: Scorekeeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look = Recorder.look
+    look = SessionCache.look
 
-    def looked(self: Recorder, session_id: str) -> object:
+    def looked(self: SessionCache, session_id: str) -> object:
         found = look(self, session_id)
-        self._cache.drop(session_id)  # as others do who need the room
+        self.drop(session_id)  # as others do who need the room
         return found
 
     desk: Desk = keeper.client.application.extensions["desk"]
     desk._cache.drop(keeper.session_id)
-    monkeypatch.setattr(Recorder, "look", looked)
+    monkeypatch.setattr(SessionCache, "look", looked)
     answer = keeper.tries(moved())
     assert answer.status_code == 201, answer.text
 
