@@ -11,13 +11,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ledger.play import MOST_CHIPS, POT, Account, Chips, Reason, Transfer
+from ledger.play import BANK, MOST_CHIPS, POT, Account, Chips, Reason, Transfer
+from ledger.records import Record, field
 from ledger.sentences import Sentence, say
 
 Balances = Mapping[Account, Chips]
 
 OUTSIDE_PLAY: frozenset[Reason] = frozenset({"buy_in", "cash_out", "gift", "brought_forward", "settlement_paid"})
 """Reasons of entries that play did not bring, but for a pot that is brought forward: that is played for."""
+
+NOT_IN_CHIPS: frozenset[Reason] = frozenset({"settlement_paid", "brought_forward"})
+"""Reasons of entries for which no chips cross the table, but for those that are brought into the pot."""
 
 
 class Entry(NamedTuple):
@@ -89,6 +93,49 @@ def entries_for(
 def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
     """Take an entry back by one that moves the same chips the other way."""
     return entry._replace(id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id, part=None)
+
+
+class BankChips(NamedTuple):
+    """What the bank gave out in chips, and what came back to it, by the entries that stand."""
+
+    given: Chips = 0
+    returned: Chips = 0
+
+    def after(self, entries: Iterable[Entry]) -> BankChips:
+        """Give the same after more entries. One that reverses another undoes what that one did."""
+        given, returned = self
+        for entry in entries:
+            accounts = (entry.payer, entry.payee)
+            if BANK not in accounts or (entry.reason in NOT_IN_CHIPS and POT not in accounts):
+                continue
+            if entry.reverses is None:
+                given += entry.amount * (entry.payer == BANK)
+                returned += entry.amount * (entry.payee == BANK)
+            else:
+                given -= entry.amount * (entry.payee == BANK)
+                returned -= entry.amount * (entry.payer == BANK)
+        return BankChips(given, returned)
+
+
+class Books(Record, eq=False):
+    """What every account holds, in chips, what of that came `outside` play, and the id of the last entry."""
+
+    balances: Balances
+    outside: Balances = field(default_factory=dict)
+    bank: BankChips = BankChips()
+    last_entry: int = 0
+
+    def after(self, entries: Sequence[Entry]) -> Books:
+        """Give the books after more entries."""
+        if not entries:
+            return self
+        outside = outside_play(entries)
+        return Books(
+            posted(self.balances, entries),
+            posted(self.outside, outside) if outside else self.outside,
+            self.bank.after(entries),
+            self.last_entry + len(entries),
+        )
 
 
 # --- audits: small checks, each with its law ------------------------------------------------------------------------

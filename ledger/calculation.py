@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from ledger.books import Balances, Entry, posted
 from ledger.budget import breathe
 from ledger.games import GAMES, newest
-from ledger.history import Session, SessionState, moments, step
-from ledger.history.corrections import Logged
-from ledger.history.points import only_the_pot
+from ledger.history import Logged, Session, SessionState, step
+from ledger.history.replay import only_the_pot
 from ledger.play import CardExposed, Event, PlayerId
 from ledger.records import replace
 from ledger.session import NoRoundOpen, Opening, Round, RoundEntered, RoundOpened, RoundVoided, changed, rules_under
@@ -49,17 +48,17 @@ def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
 
 def recalculate(session: Session, number: int, switches: Mapping[str, Any]) -> Calculated:
     """Pay a recorded round under other house rules. Raises Refused for what would not have been possible."""
-    of_round = list(moments(session.state, number))
-    table, said = of_round[0].before, list[Logged]()
-    rules = rules_under(table.rule_books[of_round[0].point.said.version], table.rules)
+    steps = list(session.state.timeline.steps(number))
+    table, earlier = steps[0].before, list[Logged]()
+    rules = rules_under(table.rule_books[steps[0].slot.version], table.rules)
     table = replace(table, rules=changed(rules, switches))
     balances, entries = only_the_pot(table), list[Entry]()
-    for moment in of_round:
+    for slot, _before, _after in steps:
         breathe()
-        stepped = step(table, balances, moment.point.said, reversed(said))
+        stepped = step(table, balances, slot, reversed(earlier))
         table, balances = stepped.table, stepped.balances
-        said.append(stepped.said)
-        entries += stepped.entries(len(entries) + 1, stepped.said.at.seq)
+        earlier.append(stepped.logged)
+        entries += stepped.entries(len(entries) + 1, slot.seq)
     if table.round is None:
         raise ValueError("a round was opened")
     return Calculated(table.round, entries, posted({}, entries), session.names)

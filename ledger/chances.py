@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from ledger.budget import breathe
 from ledger.cards import Card
-from ledger.history import Point, SessionState, moments
+from ledger.history import Logged, SessionState
 from ledger.play import RuleBook
 from ledger.sentences import Sentence, say
 from ledger.session import Round
@@ -34,7 +33,7 @@ class Told(NamedTuple):
 class Stand(NamedTuple):
     """An event of a round, and the chances after it; None where the game knows none."""
 
-    point: Point
+    slot: Logged
     odds: Any
 
 
@@ -56,10 +55,8 @@ def chances(book: RuleBook[Any], done: Round | None, what_if: Asked = None) -> T
 
 def stands(state: SessionState, number: int) -> Iterator[Stand]:
     """Go through a round, event by event, with the chances after each."""
-    for moment in moments(state, number):
-        breathe()
-        done = moment.point.table.round
-        yield Stand(moment.point, _of(done) if done else None)
+    for step in state.timeline.steps(number):
+        yield Stand(step.slot, _of(step.after.round) if step.after.round else None)
 
 
 def _of(done: Round, what_if: Asked = None) -> Any:

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol, get_args
 from ledger.budget import breathe
 from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
-from ledger.history.corrections import in_effect
+from ledger.history.rows import CorrectionRow, in_effect
 from ledger.play import PlayerId
 from ledger.session import Correction, PlayerErased, PlayerJoined, PlayerRenamed
 
@@ -148,7 +148,7 @@ def names(state: SessionState) -> Iterator[Named]:
         yield Named((0, f"players/{number}"), person.id, person.name)
     for row in state.rows():
         breathe()
-        for logged in row.logged:
+        for logged in row.parts if isinstance(row, CorrectionRow) else (row,):
             event = in_effect(logged.event)
             within = f"corrections/{logged.at.part - 1}/" if logged.at.part else ""
             place = f"{within}name" if event is logged.event else f"{within}event/name"

@@ -33,7 +33,7 @@ from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.erasure import Erasure, Search, labels_to_forget
 from ledger.games import newest
 from ledger.hash_chain import row_hash
-from ledger.history import Recorded, Row, Session, SessionState, concerned
+from ledger.history import CorrectionRow, Logged, Recorded, Session, SessionState, concerned
 from ledger.meters import EVENTS
 from ledger.play import Event
 from ledger.records import Record, replace
@@ -143,7 +143,16 @@ class Folded(NamedTuple):
     after: CachedSession
     recorded: Sequence[Recorded]
     stored: Sequence[StoredEvent]
-    entries: Sequence[Entry]
+
+    @property
+    def rows(self) -> Sequence[Logged]:
+        """The rows as they were folded."""
+        return [recorded.row for recorded in self.recorded]
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The entries that the reports caused."""
+        return [entry for recorded in self.recorded for entry in recorded.entries]
 
     @property
     def changed_balances(self) -> Balances:
@@ -173,22 +182,22 @@ class Recorder:
 
         `ahead` is what the same reports came to at an earlier head of the log.
         """
-        del ahead  # the history plays all of it again
         state, head = before.session.state, before.head
-        found, stored, entries = list[Recorded](), list[StoredEvent](), list[Entry]()
+        found, stored = list[Recorded](), list[StoredEvent]()
         now, version = timestamp(self._clock()), newest(before.session.opening.game).version
-        for recorded in state.record_all((event, version) for event in reports):
+        for recorded in state.record_all(
+            ((event, version) for event in reports), ahead=ahead.recorded if ahead else ()
+        ):
             state, row = recorded.state, recorded.row
             if row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(row.event, PlayerErased):
                 raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
             found.append(recorded)
             stored.append(chained(row, head.hash, now, by))
             head = Head(row.seq, stored[-1].hash)
-            entries += recorded.entries
         people = len(state.table.players)
         if people > MOST_PEOPLE and people > len(before.session.state.table.players):
             raise TooManyPeople(at_most=MOST_PEOPLE)
-        return Folded(before, before.moved_on(state, head), found, stored, entries)
+        return Folded(before, before.moved_on(state, head), found, stored)
 
 
 class Turn:
@@ -203,8 +212,7 @@ class Turn:
         self._request = request
         self._key = hashlib.sha256(request.key.encode()).digest() if request.key else None
         self._erases = any(isinstance(event, PlayerErased) for event in reports)
-        self._corrects = any(isinstance(event, Correction) for event in reports)
-        self._is_long = len(reports) > SHORT or self._erases or self._corrects
+        self._is_long = len(reports) > SHORT or any(isinstance(event, Correction | PlayerErased) for event in reports)
         self._tries_left = MOST_TURNS
         self._optimistic: Head | None = None
         self._folded: Folded | None = None
@@ -315,9 +323,9 @@ class Turn:
         if ahead and ahead.before.head == before.head:
             return ahead
         folded = self._recorder.fold(before, self._reports, self._request.by, ahead)
-        if self._corrects:
-            rows = (each.row for each in folded.recorded if isinstance(each.row.event, Correction))
-            need_role(self._request, chain.from_iterable(map(concerned, rows)))
+        log = folded.after.session.state.log
+        corrected = (concerned(row, log) for row in folded.rows if isinstance(row, CorrectionRow))
+        need_role(self._request, chain.from_iterable(corrected))
         return folded
 
     def _append(self, log: Log, folded: Folded) -> None:
@@ -352,8 +360,9 @@ class Turn:
 
     def _answer(self, folded: Folded) -> Answer:
         """Answer what the reports did, or would do."""
-        before = folded.before.session.state if self._request.dry_run or self._corrects else None
-        rows = zip([each.row for each in folded.recorded], folded.stored, strict=True)
+        tells_changes = self._request.dry_run or corrects(folded.rows)
+        before = folded.before.session.state if tells_changes else None
+        rows = zip(folded.rows, folded.stored, strict=True)
         return answer(folded.after.session, rows, folded.entries, {self._request.by: self._request.label}, before)
 
     def _repeat(self, reply: StoredReply) -> Answer:
@@ -373,15 +382,14 @@ class Turn:
             raise NotThere  # deleted meanwhile
         entries = entries_between(self._store, self._session, before, after.state)
         labels = labels_of(self._store, self._session)
-        corrects = any(isinstance(row.event, Correction) for row in rows)
-        found = answer(after, zip(rows, stored, strict=True), entries, labels, before if corrects else None)
+        told_again = answer(after, zip(rows, stored, strict=True), entries, labels, before if corrects(rows) else None)
         erases = any(isinstance(row.event, PlayerErased) for row in rows)
-        return replace(found, erasure_is_pending=erases and self._store.forgetting_is_pending())
+        return replace(told_again, erasure_is_pending=erases and self._store.forgetting_is_pending())
 
 
 def answer(
     after: Session,
-    rows: Iterable[tuple[Row, StoredEvent]],
+    rows: Iterable[tuple[Logged, StoredEvent]],
     entries: Sequence[Entry],
     labels: Labels,
     before: SessionState | None,
@@ -392,6 +400,11 @@ def answer(
         return Answer(events, entries, after)
     events = list(as_they_stand(events, after.state))
     return Answer(events, entries, after, changes_answer(before, after.state, entries))
+
+
+def corrects(rows: Iterable[Logged]) -> bool:
+    """Say whether any of some rows is a correction."""
+    return any(isinstance(row.event, Correction) for row in rows)
 
 
 def need_role(request: Request, events: Iterable[Event]) -> None:
@@ -412,7 +425,7 @@ def entries_between(store: Store, session_id: str, before: SessionState, after: 
     return list(store.entries(session_id, after=before.last_entry, limit=added)) if added else []
 
 
-def chained(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
+def chained(row: Logged, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
     """Write a row for the log, with the hash that chains it to the row before."""
     kind, body, texts = write_event(row.event)
     hashed = (row.seq, kind, row.version, body, recorded_at, recorded_by)

@@ -1,7 +1,7 @@
 """What an evening came to: per player, per session, and over several sessions per person.
 
 Everything is counted from the entries that stand, so it agrees with the books whatever was corrected. Chips are whole;
-received is what came out of a round, paid what went into it. Chapters of the timeline that are closed are counted once.
+received is what came out of a round, paid what went into it. Segments of the timeline that are closed are counted once.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from ledger.books import Balances, Entry, is_play
 from ledger.budget import TakesTooLong, breathe
 from ledger.cards import Card
 from ledger.games import every_book
-from ledger.history import Point, SessionState, moments
-from ledger.history.timeline import Chapter
+from ledger.history import Segment, SessionState, Step
 from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Ride, SessionId, Steps
 from ledger.records import Meta, Record, field, replace
 from ledger.sentences import Fault, Malformed, escaped, say
@@ -116,7 +115,7 @@ class SessionStatistics(Record):
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
     weighs = state.table.odds and any(book.weigh for book in state.table.rule_books.values())
-    counting = counted(state.timeline.closed, _Counting(won=dict((state.start or state).balances), weighs=weighs))
+    counting = counted(state.timeline.closed, _Counting(won=dict(state.log.brought.balances), weighs=weighs))
     counting.count(state.timeline.last)
     over, won = counting.over, state.won
     return SessionStatistics(
@@ -162,7 +161,7 @@ class _Counting(Struct):
 
     won: dict[Account, Chips]
     weighs: bool = False
-    steps: list[Point] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     dear_rides: list[DearRide] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     over: list[Ended] = field(default_factory=list)
@@ -181,17 +180,17 @@ class _Counting(Struct):
             players=players,
         )
 
-    def count(self, chapter: Chapter) -> None:
-        """Count the next chapter."""
-        breathe()
-        for place in chapter.places:
-            for entry in filter(is_play, place.entries):
+    def count(self, segment: Segment) -> None:
+        """Count the next segment of the timeline."""
+        for step in segment.steps():
+            slot, now = step.slot, step.after.round
+            for entry in filter(is_play, slot.entries):
                 self.won[entry.payer] = self.won.get(entry.payer, 0) - entry.amount
                 self.won[entry.payee] = self.won.get(entry.payee, 0) + entry.amount
-            if not isinstance(place, Point) or place.round is None or (now := place.table.round) is None:
+            if slot.round is None or now is None:
                 continue
-            self.entries += place.entries
-            self.steps.append(place)
+            self.entries += slot.entries
+            self.steps.append(step)
             if isinstance(now.phase, Over):
                 breathe()
                 self.over.append(Ended(now, paid_in(self.entries), dict(self.won)))
@@ -212,15 +211,15 @@ def dear_rides(state: SessionState, done: Round) -> tuple[DearRide, ...]:
     """Give those of a round that is over, as they are counted of its evening. Raises TakesTooLong."""
     if done.void_reason is not None or done.book.weigh is None:
         return ()
-    points = [moment.point for moment in moments(state, done.number)]
-    return tuple(dear_among(weighed(done.book.weigh, points).rides, done, points))
+    steps = list(state.timeline.steps(done.number))
+    return tuple(dear_among(weighed(done.book.weigh, steps).rides, done, steps))
 
 
-def dear_among(rides: Iterable[Ride], done: Round, points: Sequence[Point]) -> Iterator[DearRide]:
+def dear_among(rides: Iterable[Ride], done: Round, steps: Sequence[Step]) -> Iterator[DearRide]:
     """Give the rides in a round that cost more than they were worth."""
     for ride in rides:
         if ride.price > ride.worth:
-            yield DearRide(done.number, points[ride.bid].seq, *ride[:-1])
+            yield DearRide(done.number, steps[ride.bid].slot.seq, *ride[:-1])
 
 
 class _Breathing(list[tuple[Event, Phase]]):
@@ -237,10 +236,10 @@ _weighed: OrderedDict[Any, Fortune] = OrderedDict()
 """What rounds were, held against their chances: by how each was opened, and all that was reported in it."""
 
 
-def weighed(weigh: Callable[[Steps], Fortune], points: Sequence[Point]) -> Fortune:
+def weighed(weigh: Callable[[Steps], Fortune], played: Sequence[Step]) -> Fortune:
     """Hold a round against its chances, or take what that came to before. Raises TakesTooLong."""
-    steps = _Breathing((point.event, phase_after(point)) for point in points)
-    known = weigh, steps[0][1], tuple(point.event for point in points)
+    steps = _Breathing((step.slot.event, phase_after(step)) for step in played)
+    known = weigh, steps[0][1], tuple(step.slot.event for step in played)
     fortune = _weighed.get(known)
     if fortune is None:
         fortune = _weighed[known] = weigh(steps)
@@ -249,50 +248,50 @@ def weighed(weigh: Callable[[Steps], Fortune], points: Sequence[Point]) -> Fortu
     return fortune
 
 
-def phase_after(point: Point) -> Any:
+def phase_after(step: Step) -> Any:
     """Give where the round stood after an event of it."""
-    return point.table.round.phase if point.table.round else None
+    return step.after.round.phase if step.after.round else None
 
 
-_counted: WeakKeyDictionary[Chapter, tuple[Sequence[Chapter], _Counting]] = WeakKeyDictionary()
-"""Evenings as they were counted up to a chapter that is closed, by that chapter, and those before it."""
+_counted: WeakKeyDictionary[Segment, tuple[Sequence[Segment], _Counting]] = WeakKeyDictionary()
+"""Evenings as they were counted up to a segment that is closed, by that segment, and those before it."""
 
 
-def counted(chapters: Sequence[Chapter], anew: _Counting) -> _Counting:
-    """Count chapters that are closed, or go on where that was left. Raises TakesTooLong.
+def counted(segments: Sequence[Segment], anew: _Counting) -> _Counting:
+    """Count segments that are closed, or go on where that was left. Raises TakesTooLong.
 
     What was counted by then is kept all the same, so that whoever asks again comes further.
     """
-    length, counting = counted_to(chapters, weighs=anew.weighs) or (0, anew)
-    for place in range(length, len(chapters)):
+    length, counting = counted_to(segments, weighs=anew.weighs) or (0, anew)
+    for place in range(length, len(segments)):
         before = counting.copy()
         try:
-            counting.count(chapters[place])
+            counting.count(segments[place])
         except TakesTooLong:
-            keep(chapters[:place], before)
+            keep(segments[:place], before)
             raise
-    keep(chapters, counting)
+    keep(segments, counting)
     return counting.copy()
 
 
-def keep(chapters: Sequence[Chapter], counting: _Counting) -> None:
-    """Keep what was counted up to the last of these chapters."""
-    if chapters:
-        _counted[chapters[-1]] = chapters[:-1], counting
+def keep(segments: Sequence[Segment], counting: _Counting) -> None:
+    """Keep what was counted up to the last of these segments."""
+    if segments:
+        _counted[segments[-1]] = segments[:-1], counting
 
 
-def counted_to(chapters: Sequence[Chapter], *, weighs: bool) -> tuple[int, _Counting] | None:
-    """Take what was counted of the first of these chapters, the same ones, and say of how many."""
-    for length in range(len(chapters), 0, -1):
-        before, counting = _counted.get(chapters[length - 1], (None, None))
+def counted_to(segments: Sequence[Segment], *, weighs: bool) -> tuple[int, _Counting] | None:
+    """Take what was counted of the first of these segments, the same ones, and say of how many."""
+    for length in range(len(segments), 0, -1):
+        before, counting = _counted.get(segments[length - 1], (None, None))
         if (
             counting
             and counting.weighs == weighs
             and before is not None
             and len(before) == length - 1
-            and all(map(is_, before, chapters))
+            and all(map(is_, before, segments))
         ):
-            del _counted[chapters[length - 1]]
+            del _counted[segments[length - 1]]
             return length, counting
     return None
 

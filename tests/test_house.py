@@ -82,8 +82,7 @@ WORKING = {
     "_Counted": "adds up what a player did, through a whole log",
     "_Counting": "adds up what was played, through a whole log",
     "Counted": "counts the ways a round can go on, step by step",
-    "_Playing": "holds how far a log has been played",
-    "_Redone": "holds what a correction has changed so far",
+    "Run": "plays slots of a timeline again, one after the other",
 }
 """The Structs that are no records, and why: working objects, which change and never leave the function they are in."""
 

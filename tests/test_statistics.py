@@ -342,9 +342,9 @@ def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, d
     state, _ = played(reported.opening, reported.events)
     told = statistics(state)
     ends: dict[int, int] = {}
-    for point in state.points():
-        if point.round is not None:
-            ends.setdefault(point.round, point.seq)
+    for slot in state.timeline.newest_first():
+        if slot.round is not None:
+            ends.setdefault(slot.round, slot.seq)
     for number in range(1, told.rounds + 1):
         played_for = [report for report in reported.events[: ends[number]] if report["type"] != "chips_moved"]
         balances = reckon(reported.opening, played_for).balances

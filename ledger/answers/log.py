@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
 from ledger.budget import breathe
 from ledger.codec import read_event
-from ledger.history import Address, SessionState, Standing
+from ledger.history import Address, SessionState
 from ledger.play import Event
 from ledger.records import UNSET, replace
 from ledger.store import Store, StoredEvent
@@ -21,9 +21,9 @@ def with_statuses(
     It ends early if the session is deleted meanwhile.
     """
     by = dict[int, Corrected]()
-    standing, labels = Standing(state.corrections), labels_of(store, session_id)
-    for event in as_they_stand((logged(row, state, labels) for row in rows), state, standing):
-        became = state.statuses(event.seq, standing).get(Address(event.seq)) if event.status != "standing" else None
+    labels = labels_of(store, session_id)
+    for event in as_they_stand((logged(row, state, labels) for row in rows), state):
+        became = state.statuses(event.seq).get(Address(event.seq)) if event.status != "standing" else None
         if became is None:
             yield event
             continue
@@ -36,14 +36,11 @@ def with_statuses(
         yield replace(event, correction=by[seq])
 
 
-def as_they_stand(
-    events: Iterable[LoggedEvent], state: SessionState, standing: Standing | None = None
-) -> Iterator[LoggedEvent]:
+def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
     """Tell events with what had become of them by then, and the round they belong to, or last did."""
-    standing = standing or Standing(state.corrections)
     for event in events:
         breathe()
-        statuses = state.statuses(event.seq, standing)
+        statuses = state.statuses(event.seq)
         became = statuses.get(Address(event.seq))
         parts = tuple(Part(at.part, *status) for at, status in statuses.items() if at.part)
         yield replace(

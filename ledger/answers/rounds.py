@@ -162,13 +162,13 @@ def calculated_answer(
 def step_answer(moment: history.Moment) -> Step:
     """Give one step of a round."""
     breathe()
-    point, done = moment.point, moment.point.table.round
+    slot, table, done = moment.slot, moment.after, moment.after.round
     return Step(
-        event=point.event,
-        seq=point.seq,
+        event=slot.event,
+        seq=slot.seq,
         phase=done.phase.name if done else None,
-        pot=point.table.pot,
+        pot=table.pot,
         next=expected(done) if done else (),
-        moved=entries_answer(point.entries),
-        balances={player.id: moment.balances.get(player.id, 0) for player in point.table.players},
+        moved=entries_answer(slot.entries),
+        balances={player.id: moment.balances.get(player.id, 0) for player in table.players},
     )

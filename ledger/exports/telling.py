@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from ledger.answers.settlement import Settlement, settlement_answer
-from ledger.books import Balances, Entry, posted
+from ledger.books import Balances, Books, Entry, posted, won_of
 from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive, all_of
-from ledger.history import Moment, SessionState, moments, settlement_of
+from ledger.history import Logged, SessionState, settlement_of
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
 from ledger.records import Record, fields_of, is_record
@@ -151,18 +150,28 @@ class Played(Record, dict=True, eq=False):
 
 def played(state: SessionState) -> Iterator[Played]:
     """Give every round, in order, from the events and entries that stand."""
-    for of_round in by_round(state):
+    rounds = {done.number: done for done in state.timeline.rounds()}
+    for of_round, books in by_round(state):
         breathe()
-        last = of_round[-1]
-        if (done := last.point.table.round) is not None:
-            entries = [entry for moment in of_round for entry in moment.point.entries]
-            yield Played(done, of_round[0].point.seq, entries, last.balances, last.won)
+        entries = [entry for slot in of_round for entry in slot.entries]
+        won = won_of(books.balances, books.outside)
+        yield Played(rounds[of_round[0].round or 0], of_round[0].seq, entries, books.balances, won)
 
 
-def by_round(state: SessionState) -> Iterator[list[Moment]]:
-    """Give the moments of every round, in order, oldest first."""
-    of_rounds = (moment for moment in moments(state) if moment.point.round is not None)
-    return (list(of_round) for _, of_round in groupby(of_rounds, key=lambda moment: moment.point.round))
+def by_round(state: SessionState) -> Iterator[tuple[Sequence[Logged], Books]]:
+    """Give the events of every round, in order, oldest first, with the books after the last of them."""
+    of_round, books, then = list[Logged](), state.log.brought, state.log.brought
+    for slot in state.timeline.slots():
+        books = books.after(slot.entries)
+        if slot.round is None:
+            continue
+        if of_round and slot.round != of_round[0].round:
+            yield of_round, then
+            of_round = []
+        of_round.append(slot)
+        then = books
+    if of_round:
+        yield of_round, then
 
 
 def with_moments(archive: SessionArchive) -> Iterator[tuple[Played, str]]:
@@ -172,7 +181,7 @@ def with_moments(archive: SessionArchive) -> Iterator[tuple[Played, str]]:
     moments that are passed on the way to that are kept.
     """
     state = archive.session.state
-    wanted = {of_round[0].point.seq for of_round in by_round(state)}
+    wanted = {of_round[0].seq for of_round, _ in by_round(state)}
     log = ((row.seq, row.recorded_at) for row in archive.rows() if row.seq in wanted)
     moments: dict[int, str] = {}
     for done in played(state):

@@ -1,33 +1,22 @@
-"""A correction worked out: what it says, which places of the timeline it changes, and what the books are told.
+"""A correction worked out: what it says, which slots of the timeline it changes, and what the books are told.
 
-Only what it changes is played again (`replaying`); the books get the difference, as reversing entries and new ones.
 Corrections that were made together are worked out once: refused as a whole, or kept as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, NoReturn
 
-from ledger.books import Entry
 from ledger.budget import breathe
-from ledger.history.chains import back_to, jump_over
-from ledger.history.corrections import (
-    BEFORE_ALL,
-    Address,
-    Corrections,
-    Logged,
-    Standing,
-    in_effect,
-    target,
-    target_of_amendment,
-)
-from ledger.history.points import Row, root_of
-from ledger.history.replaying import Conflict, Edits, play_again
+from ledger.history.corrections import CorrectionIndex
+from ledger.history.log import Log
+from ledger.history.replay import Conflict, Edits, Replay
+from ledger.history.rows import BEFORE_ALL, Address, CorrectionRow, Logged, in_effect, target
 from ledger.history.timeline import Timeline
 from ledger.play import Event, PlayerId, Refused, RefusedAt
-from ledger.records import Record, replace
+from ledger.records import replace
 from ledger.sentences import Sentence, say
 from ledger.session import (
     AlreadyTakenBack,
@@ -39,7 +28,6 @@ from ledger.session import (
     EventInserted,
     EventTakenBack,
     IsACorrection,
-    NoSuchEvent,
     NoSuchPart,
     NotAnEventOfTheTable,
     NothingToTakeBack,
@@ -75,63 +63,53 @@ def _told(alike: Sequence[Conflict]) -> Sentence:
     return say("event {seq} ({why:sentence})", seq=first.seq, why=why)
 
 
-class Log(Record):
-    """A log, and what its corrections say. `undo_from` is as a session's state has it."""
-
-    last: Row | None
-    corrections: Corrections
-    undo_from: int
-
-    @property
-    def length(self) -> int:
-        """The number of the last row."""
-        return self.last.seq if self.last else 0
-
-    def row(self, seq: int) -> Row:
-        """Find the row with a number. Raises NoSuchEvent."""
-        found = back_to(self.last, seq)
-        if found is None or found.seq != seq:
-            raise NoSuchEvent(seq=seq, last=self.length)
-        return found
-
-
 class Corrected(NamedTuple):
-    """What a correction comes to: its row, the timeline after it, the entries it adds; how many places were redone."""
+    """What a correction comes to: what it says, part by part, and the timeline played again."""
 
-    row: Row
-    corrections: Corrections
-    timeline: Timeline
-    entries: tuple[Entry, ...]
-    redone: int
+    event: Correction
+    parts: tuple[Logged, ...]
+    replay: Replay
 
 
-def correct(timeline: Timeline, log: Log, last_entry: int, event: Correction, version: int) -> Corrected:
+def correct(timeline: Timeline, log: Log, event: Correction, version: int, ahead: Replay | None = None) -> Corrected:
     """Work a correction out.
 
-    Of a session that stays closed, only what was reported after closing can be corrected. Raises Refused.
+    `ahead` is how it was worked out on a log that had not come as far. Of a session that stays closed, only what was
+    reported after closing can be corrected. Raises Refused.
     """
     event = _checked(event, log)
-    row = Row(
-        log.length + 1,
-        event,
-        version,
-        None,
-        log.last,
-        jump_over(log.last),
-        newcomers=tuple(_newcomers(_parts(event), timeline, log)),
-        roots=tuple(_roots(_parts(event), log)),
-    )
-    edits = _edits(row, timeline, log.corrections.and_then(row.logged))
-    again = play_again(timeline, edits, row.seq, last_entry)
-    before, after = timeline.table.status, again.timeline.table.status
-    if again.conflicts:
+    parts = tuple(_logged(event, version, timeline, log))
+    replay = Replay(timeline, _edits(parts, timeline, log), ahead)
+    before, after = timeline.table.status, replay.table.status
+    if replay.conflicts:
         if before == "closed":
             raise SessionIsClosed
-        _refuse(row, again.conflicts)
-    if before == after == "closed" != again.begins.status:
+        _refuse(event, parts, replay.conflicts)
+    if replay.begins and before == after == "closed" != replay.begins.status:
         raise SessionIsClosed
-    row = _as_written(row, again.written)
-    return Corrected(row, log.corrections.and_then(row.logged), again.timeline, again.entries, again.redone)
+    return Corrected(*_as_written(event, parts, replay.written), replay)
+
+
+def earlier(timeline: Timeline, log: Log, upto: Log) -> Timeline:
+    """Give the timeline as it was when a log ended where `upto` does: what later rows corrected is played again.
+
+    Entries have the ids that they have today, those that do not stand today 0.
+    """
+    rows = [row for row in log.since(upto.length) if isinstance(row, CorrectionRow)]
+    cut = timeline.upto(upto.length)
+    edits = Edits(cut)
+    for row in rows:
+        for part in row.parts:
+            if isinstance(part.event, EventInserted) and part.anchor <= upto.length:
+                edits.remove(part.at, part.anchor)
+    for at in {at for row in rows for at in _touched(row.parts, log) if at.seq <= upto.length}:
+        edits.change(_what_counts(log.logged(at), upto.corrections))
+    if not edits.segments:
+        return cut
+    replay = Replay(cut, edits)
+    if replay.conflicts:
+        raise replay.conflicts[0].refusal
+    return replay.unbooked()
 
 
 # --- what is said ---------------------------------------------------------------------------------------------------
@@ -159,12 +137,10 @@ def _checked(event: Correction, log: Log) -> Correction:
 
 def _last_that_stands(log: Log) -> int:
     """Find the last row that stands, is not itself a take-back, and happened at the table: no switch of the chances."""
-    row, standing = back_to(log.last, log.undo_from), Standing(log.corrections)
-    while row is not None:
+    for row in log.newest_first():
         breathe()
-        if not isinstance(row.event, EventTakenBack | OddsSwitched) and standing.stands(Address(row.seq)):
+        if not isinstance(row.event, EventTakenBack | OddsSwitched) and log.corrections.stands(row.at):
             return row.seq
-        row = row.before
     raise NothingToTakeBack
 
 
@@ -180,7 +156,7 @@ def _inserted_part(at: Address) -> dict[str, Any]:
     return {"inserted_part": at.part} if at.part else {}
 
 
-def _check(part: Part, log: Log, corrections: Corrections, *, alone: bool) -> None:
+def _check(part: Part, log: Log, corrections: CorrectionIndex, *, alone: bool) -> None:
     """Refuse a correction of what is not there, was taken back, or is no event of the table.
 
     Switching the chances is none either. It can be taken back, `alone`: an undo of several would undo it, too.
@@ -188,7 +164,7 @@ def _check(part: Part, log: Log, corrections: Corrections, *, alone: bool) -> No
     about = target(part)
     there = _event_at(about, log)
     if not isinstance(part, EventInserted):
-        if not Standing(corrections).stands(about):
+        if not corrections.stands(about):
             raise AlreadyTakenBack(seq=about.seq, **_inserted_part(about))
         if isinstance(there, PlayerErased):
             raise ErasedForGood(seq=about.seq)
@@ -215,112 +191,112 @@ def _event_at(at: Address, log: Log) -> Event | None:
     return parts[at.part - 1]
 
 
-def _newcomers(parts: Sequence[Part], timeline: Timeline, log: Log) -> Iterator[PlayerId | None]:
-    """Say which id each part gives to somebody new: the one they had before an amendment, or the next that is free."""
-    free = timeline.table.next_number
-    for part in parts:
-        said = in_effect(part)
-        new = None
+def _logged(event: Correction, version: int, timeline: Timeline, log: Log) -> Iterator[Logged]:
+    """Give the parts of a correction as they will stand in the log, with the ids that they give to people."""
+    seq, free = log.length + 1, timeline.table.next_number
+    for number, part in enumerate(_parts(event), 1):
+        newcomer, said = None, in_effect(part)
         if isinstance(said, PlayerJoined) and said.name is not None:
-            new = _known_as(target(part), log) if isinstance(part, EventAmended) else None
-            if new is None:
-                new, free = f"p{free}", free + 1
-        yield new
+            newcomer = _known_as(target(part), log) if isinstance(part, EventAmended) else None
+            if newcomer is None:
+                newcomer, free = f"p{free}", free + 1
+        at = Address(seq, number if isinstance(event, CorrectionsMade) else 0)
+        anchor = _anchor(target(part), log) if isinstance(part, EventInserted) else seq
+        yield Logged(at, part, version, newcomer, anchor)
 
 
 def _known_as(at: Address, log: Log) -> PlayerId | None:
     """Say which id an event, or an amendment of it, has given to somebody new."""
-    amendments = (said for said in log.corrections.ever_amended(at.seq) if target_of_amendment(said) == at)
-    return next((said.newcomer for said in (*amendments, log.row(at.seq).part(at)) if said.newcomer), None)
+    amendments = (part for part in log.corrections.amendments(at.seq) if _about(part) == at)
+    return next((part.newcomer for part in (*amendments, log.logged(at)) if part.newcomer), None)
 
 
-def _roots(parts: Sequence[Part], log: Log) -> Iterator[int]:
-    for part in parts:
-        yield root_of(target(part), log.last) if isinstance(part, EventInserted) else log.length + 1
+def _about(part: Logged) -> Address | None:
+    return target(part.event) if isinstance(part.event, EventAmended) else None
+
+
+def _anchor(at: Address, log: Log) -> int:
+    """Say after which event, reported in its turn, the one at an address stands; itself, if it was. 0 is before all."""
+    return 0 if at == BEFORE_ALL else log.logged(at).anchor
 
 
 # --- what it changes ------------------------------------------------------------------------------------------------
 
 
-def _edits(row: Row, timeline: Timeline, corrections: Corrections) -> Edits:
+def _edits(parts: Sequence[Logged], timeline: Timeline, log: Log) -> Edits:
     """Say what stands otherwise on the timeline because of a correction."""
-    edits, standing = Edits(timeline), Standing(corrections)
-    for said, root in zip(row.logged, row.roots, strict=True):
-        if isinstance(said.event, EventInserted):
-            edits.insert(said._replace(event=said.event.event), target(said.event), root)
-    for at in _touched(row):
-        found = row if at.seq == row.seq else back_to(row, at.seq)
-        if found is not None:
-            edits.say(at, found.root(at), _what_counts(found.part(at), standing))
+    edits, corrections = Edits(timeline), log.corrections.and_then(parts)
+    for part in parts:
+        if isinstance(part.event, EventInserted):
+            edits.insert(replace(part, event=part.event.event), target(part.event))
+    for at in _touched(parts, log):
+        edits.change(_what_counts(log.logged(at), corrections))
     return edits
 
 
-def concerned(row: Row) -> Iterator[Event]:
+def concerned(row: CorrectionRow, log: Log) -> Iterator[Event]:
     """Give the events of the table that a row puts in place, takes away, or puts back."""
-    yield from (in_effect(said.event) for said in row.logged)
-    for at in _touched(row):
-        if (found := row if at.seq == row.seq else back_to(row, at.seq)) is not None:
-            yield in_effect(found.part(at).event)
+    yield from (in_effect(part.event) for part in row.parts)
+    yield from (in_effect(log.logged(at).event) for at in _touched(row.parts, log))
 
 
-def _touched(row: Row) -> Iterator[Address]:
-    """Give the events that a correction may put in place or take away: those that it is about, at last.
+def _touched(parts: Iterable[Logged], log: Log) -> Iterator[Address]:
+    """Give the events that corrections may put in place or take away: those that they are about, at last.
 
     Each is given once: ways that part at one correction meet again at another, twice as many each time.
     """
-    coming = [(row, said) for said in row.logged if isinstance(said.event, EventTakenBack | EventAmended)]
+    coming = [part for part in parts if isinstance(part.event, EventTakenBack | EventAmended)]
     reached = set[Address]()
     while coming:
         breathe()
-        later, said = coming.pop()
-        if not isinstance(said.event, EventTakenBack | EventAmended):
-            yield said.at
-            continue
-        at = target(said.event)
-        about = back_to(later, at.seq) if at not in reached else None
-        reached.add(at)
-        if about is not None:
-            coming += [(about, each) for each in ((about.part(at),) if at.part else about.logged)]
+        part = coming.pop()
+        if not isinstance(part.event, EventTakenBack | EventAmended):
+            yield part.at
+        elif (at := target(part.event)) not in reached:
+            reached.add(at)
+            about = log.row(at.seq)
+            coming += about.parts if isinstance(about, CorrectionRow) and not at.part else [log.logged(at)]
 
 
-def _what_counts(said: Logged, standing: Standing) -> Logged | None:
-    """Give what counts in the place of an event, if it has not been taken back.
+def _what_counts(logged: Logged, corrections: CorrectionIndex) -> Logged:
+    """Give what counts in the place of an event, or does not, if it was taken back.
 
     An amended event keeps its number, its place and the version it was recorded under, and somebody new the id.
     """
-    if not standing.stands(said.at):
-        return None
-    latest = standing.amendment(said.at) or said
-    return Logged(said.at, in_effect(latest.event), said.version, latest.newcomer)
+    latest = corrections.amended(logged.seq).get(logged.at, logged)
+    event, counts = in_effect(latest.event), corrections.stands(logged.at)
+    return Logged(logged.at, event, logged.version, latest.newcomer, logged.anchor, counts=counts)
 
 
 # --- what comes of it -----------------------------------------------------------------------------------------------
 
 
-def _places(row: Row) -> list[Address]:
+def _places(parts: Sequence[Logged]) -> list[Address]:
     """Say at which address each part of a correction puts an event in place."""
-    return [target(said.event) if isinstance(said.event, EventAmended) else said.at for said in row.logged]
+    return [target(part.event) if isinstance(part.event, EventAmended) else part.at for part in parts]
 
 
-def _refuse(row: Row, conflicts: Sequence[Conflict]) -> NoReturn:
+def _refuse(event: Correction, parts: Sequence[Logged], conflicts: Sequence[Conflict]) -> NoReturn:
     """Refuse a correction: for what it says itself if that is not possible, otherwise for all that follows."""
     first = conflicts[0]
-    places = _places(row)
+    places = _places(parts)
     if (at := Address(first.seq, first.part or 0)) in places:
-        if isinstance(row.event, CorrectionsMade):
+        if isinstance(event, CorrectionsMade):
             raise RefusedAt(first.refusal, part=places.index(at) + 1)
         raise first.refusal
     raise LaterEventsDoNotFit(tuple(conflicts))
 
 
-def _as_written(row: Row, written: Mapping[Address, Event]) -> Row:
-    """Give a correction's row with its events' cards as the deck writes them."""
+def _as_written(
+    event: Correction, parts: Sequence[Logged], written: Mapping[Address, Event]
+) -> tuple[Correction, tuple[Logged, ...]]:
+    """Give a correction and its parts with their events' cards as the deck writes them."""
 
-    def as_written(said: Logged, place: Address) -> Any:
-        if isinstance(said.event, EventAmended | EventInserted) and place in written:
-            return replace(said.event, event=written[place])
-        return said.event
+    def as_written(part: Logged, place: Address) -> Any:
+        if isinstance(part.event, EventAmended | EventInserted) and place in written:
+            return replace(part.event, event=written[place])
+        return part.event
 
-    parts = tuple(as_written(said, place) for said, place in zip(row.logged, _places(row), strict=True))
-    event = replace(row.event, corrections=parts) if isinstance(row.event, CorrectionsMade) else parts[0]
-    return replace(row, event=event)
+    events = tuple(as_written(part, place) for part, place in zip(parts, _places(parts), strict=True))
+    event = replace(event, corrections=events) if isinstance(event, CorrectionsMade) else events[0]
+    return event, tuple(replace(part, event=said) for part, said in zip(parts, events, strict=True))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ledger.books import Balances, outside_play, posted, won_of
-from ledger.budget import breathe
+from ledger.books import Balances, Entry, won_of
 from ledger.games import newest
-from ledger.history.points import Place, Point
+from ledger.history.rows import Logged
 from ledger.history.state import Session, SessionState
-from ledger.history.timeline import Chapter
+from ledger.history.timeline import Segment, Timeline
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import Sentence, say
 from ledger.session import Opening, PotBrought, Round, RoundIsOpen, SessionClosed, SettlementPaid, Table, rules_under
@@ -50,18 +49,19 @@ def closing(state: SessionState) -> Closing | None:
     A pot that was brought along was given out, one that went to the bank came back. Debts that are settled and balances
     brought along are no chips.
     """
-    given, returned = state.bank
+    given, returned = state.books.bank
     return Closing(given, returned) if state.table.status == "closed" and given != returned else None
 
 
 class Moment(NamedTuple):
-    """An event that counts, the table before it, and what every account held after it, in chips.
+    """An event that counts, the table before and after it, and what every account held after it, in chips.
 
     `outside` is what of that came outside play.
     """
 
-    point: Point
+    slot: Logged
     before: Table
+    after: Table
     balances: Balances
     outside: Balances
 
@@ -72,50 +72,40 @@ class Moment(NamedTuple):
 
 
 def moments(state: SessionState, number: int | None = None) -> Iterator[Moment]:
-    """Go through what counts, oldest first: all of it, or the events of a round."""
-    chapters = state.timeline.chapters
-    first = state.timeline.chapter_opening(number) if number else 0
-    earlier = [entry for place in places_of(chapters[:first]) for entry in place.entries]
-    balances = posted((state.start or state).balances, earlier)
-    outside = posted({}, outside_play(earlier))
-    for chapter in chapters[first:]:
-        table = chapter.begin
-        if number and table.rounds > number:
+    """Go through what counts, oldest first: all of it, or the events of a round. Each is played again."""
+    segments = state.timeline.segments
+    first = state.timeline.segment_opening(number) if number else 0
+    books = state.log.brought.after([entry for segment in segments[:first] for entry in entries_of(segment)])
+    for segment in segments[first:]:
+        if number and segment.begin.rounds > number:
             return
-        for place in places_of([chapter]):
-            if place.entries:
-                balances = posted(balances, place.entries)
-                if beside := outside_play(place.entries):
-                    outside = posted(outside, beside)
-            if isinstance(place, Point) and number in (None, place.round):
-                yield Moment(place, table, balances, outside)
-            table = place.table
+        for slot, before, after in segment.steps():
+            books = books.after(slot.entries)
+            if number in (None, slot.round):
+                yield Moment(slot, before, after, books.balances, books.outside)
 
 
-def places_of(chapters: Iterable[Chapter]) -> Iterator[Place]:
-    """Go through the places of some chapters, oldest first, and let others go in between."""
-    for chapter in chapters:
-        for place in chapter.places:
-            breathe()
-            yield place
+def entries_of(segment: Segment) -> Iterator[Entry]:
+    """Give the entries of a segment that stand, in the order in which its events count."""
+    return (entry for slot in segment.slots for entry in slot.entries)
 
 
 def rounds_changed(before: SessionState, after: SessionState) -> tuple[Mapping[int, Round], Mapping[int, Round]]:
     """Give the rounds, by number, of which two states of a session may know different things; others are the same.
 
-    What the two share is not looked at, but for the chapter before the first that differs: a round may begin there.
+    What the two share is not looked at, but for the segment before the first that differs: a round may begin there.
     """
-    old, new = before.timeline.chapters, after.timeline.chapters
-    shorter = min(len(old), len(new))
-    first = next((at for at in range(shorter) if old[at].places is not new[at].places), shorter)
-    last = next((at for at in range(shorter - first) if old[~at].places is not new[~at].places), shorter - first)
+    old, new = before.timeline, after.timeline
+    one, other = old.segments, new.segments
+    shorter = min(len(one), len(other))
+    first = next((at for at in range(shorter) if one[at].slots is not other[at].slots), shorter)
+    last = next((at for at in range(shorter - first) if one[~at].slots is not other[~at].slots), shorter - first)
     first = max(0, first - 1)
-    return _by_number(old[first : len(old) - last]), _by_number(new[first : len(new) - last])
+    return _by_number(old, first, len(one) - last), _by_number(new, first, len(other) - last)
 
 
-def _by_number(chapters: Iterable[Chapter]) -> Mapping[int, Round]:
-    tables = (place.table for chapter in chapters for place in chapter.places)
-    return {table.round.number: table.round for table in tables if table.round}
+def _by_number(timeline: Timeline, first: int, last: int) -> Mapping[int, Round]:
+    return {table.round.number: table.round for table in timeline.tables(first, last) if table.round}
 
 
 def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
@@ -124,10 +114,10 @@ def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
     if via is not None:
         return settle_through(via, now)
     paid: list[Payment] = []
-    for point in state.points():
-        if isinstance(point.event, SettlementPaid):
-            paid.append(Payment(point.event.payer, point.event.payee, point.event.amount))
-        elif point.entries:
+    for slot in state.timeline.newest_first():
+        if isinstance(slot.event, SettlementPaid):
+            paid.append(Payment(slot.event.payer, slot.event.payee, slot.event.amount))
+        elif slot.entries:
             break
     before = dict(now)
     for payment in paid:
@@ -166,11 +156,11 @@ def _left_in_the_bank(state: SessionState) -> Chips:
     do, and else from an earlier evening.
     """
     left = 0
-    for point in reversed([point for point in state.points() if isinstance(point.event, POT_AND_BANK)]):
-        if isinstance(point.event, PotBrought):
-            left = max(0, left - point.event.amount)
+    for slot in reversed([slot for slot in state.timeline.newest_first() if isinstance(slot.event, POT_AND_BANK)]):
+        if isinstance(slot.event, PotBrought):
+            left = max(0, left - slot.event.amount)
         else:
-            left += sum(entry.amount for entry in point.entries if entry.reason == "pot_to_bank")
+            left += sum(entry.amount for entry in slot.entries if entry.reason == "pot_to_bank")
     return left
 
 

@@ -1,41 +1,29 @@
 """A session at one event of its log.
 
 A `SessionState` is a frozen value: recording gives a new one and leaves the old as it was, so a dry run, a refusal or a
-failed write needs no undoing, and readers never see half an event. It shares all but what is new with the one before,
-and points at it: how it stood at any event is looked up.
+failed write needs no undoing, and readers never see half an event. It shares all but what is new with the one before.
+How the session stood at an earlier event is played again from the nearest table that is kept (`timeline`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
-from sys import getsizeof
 from typing import Any, Literal, NamedTuple
 
-from ledger.books import Balances, Entry, outside_play, posted, prove, won_of
+from ledger.books import Balances, Books, Entry, prove, won_of
 from ledger.budget import breathe
-from ledger.history.chains import back_to, jump_over
-from ledger.history.correcting import Log, correct
-from ledger.history.corrections import (
-    Address,
-    Corrections,
-    Logged,
-    Standing,
-    newest_row_first,
-    target,
-    target_of_amendment,
-)
-from ledger.history.points import Point, Row, rows_back, step
-from ledger.history.timeline import Chapter, Timeline
-from ledger.history.weights import A_PLACE, MOST_OF_THE_PAST, of_a_row, of_a_state
-from ledger.play import BANK, POT, Chips, Event, PlayerId, Reason, Refused, RefusedAt, RuleBook
-from ledger.records import Record, field, replace
+from ledger.history.correcting import correct, earlier
+from ledger.history.log import Block, Log
+from ledger.history.replay import Replay, step
+from ledger.history.rows import Address, CorrectionRow, Logged
+from ledger.history.timeline import Timeline
+from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt, RuleBook
+from ledger.records import Record, replace
 from ledger.session import (
     ChipValue,
     Correction,
-    CorrectionsMade,
-    EventAmended,
-    EventTakenBack,
+    EventInserted,
     Opening,
     PlayerJoined,
     Round,
@@ -43,8 +31,8 @@ from ledger.session import (
     open_table,
 )
 
-NOT_IN_CHIPS: tuple[Reason, ...] = ("settlement_paid", "brought_forward")
-"""Reasons of entries for which no chips cross the table, but for those that are brought into the pot."""
+A_SEGMENT = 2_000
+"""About how many bytes a segment of the timeline takes with the table that it begins with."""
 
 
 class CorrectionStatus(NamedTuple):
@@ -55,60 +43,27 @@ class CorrectionStatus(NamedTuple):
 
 
 class Recorded(Record, eq=False):
-    """What recording an event gives: the state after it, the row in the log, and the entries it caused."""
+    """What recording an event gives: the state after it, the row in the log, and the entries it caused.
+
+    `replay` is how a correction was worked out.
+    """
 
     state: SessionState
-    row: Row
+    row: Logged
     entries: tuple[Entry, ...]
-
-
-class BankChips(NamedTuple):
-    """What the bank gave out in chips, and what came back to it, by the entries that stand."""
-
-    given: Chips = 0
-    returned: Chips = 0
-
-    def after(self, entries: Iterable[Entry]) -> BankChips:
-        """Give the same after more entries. One that reverses another undoes what that one did."""
-        given, returned = self
-        for entry in entries:
-            accounts = (entry.payer, entry.payee)
-            if BANK not in accounts or (entry.reason in NOT_IN_CHIPS and POT not in accounts):
-                continue
-            if entry.reverses is None:
-                given += entry.amount * (entry.payer == BANK)
-                returned += entry.amount * (entry.payee == BANK)
-            else:
-                given -= entry.amount * (entry.payee == BANK)
-                returned -= entry.amount * (entry.payer == BANK)
-        return BankChips(given, returned)
+    replay: Replay | None = None
 
 
 class SessionState(Record, eq=False):
-    """A session at one event of its log: `row` is the last of it, `balances` are what every account holds, in chips.
-
-    `outside` is what of them came outside play. No row after `undo_from` stands, but take-backs. `before` is None where
-    the states before it have been let go, and `start` where this is the first. `lasting` is about how many bytes of
-    memory it takes without those before it, and `held` with them.
-    """
+    """A session at one event of its log: what counts, what was recorded, and what every account holds, in chips."""
 
     timeline: Timeline
-    balances: Balances
-    row: Row | None = None
-    last_entry: int = 0
-    corrections: Corrections = field(default_factory=Corrections)
-    undo_from: int = 0
-    bank: BankChips = field(default_factory=BankChips)
-    outside: Balances = field(default_factory=dict)
-    lasting: int = 0
-    held: int = 0
-    before: SessionState | None = None
-    jump: SessionState | None = None
-    start: SessionState | None = None
+    log: Log
+    books: Books
 
     def __repr__(self) -> str:
-        """Show the row that the state stands at and the balances, without the states before it."""
-        return f"SessionState(row={self.row}, balances={self.balances})"
+        """Show how far the log goes and the balances, without all that was recorded."""
+        return f"SessionState(seq={self.seq}, balances={self.balances})"
 
     @classmethod
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
@@ -119,12 +74,13 @@ class SessionState(Record, eq=False):
     @classmethod
     def beginning(cls, table: Table, balances: Balances) -> SessionState:
         """Begin at a table where it does not matter what has happened."""
-        return cls(Timeline((), Chapter(table)), balances)
+        books = Books(balances)
+        return cls(Timeline.beginning(table), Log((), Block(books)), books)
 
     @property
     def seq(self) -> int:
         """The number of the last event in the log, 0 before the first."""
-        return self.row.seq if self.row else 0
+        return self.log.length
 
     @property
     def table(self) -> Table:
@@ -132,93 +88,74 @@ class SessionState(Record, eq=False):
         return self.timeline.table
 
     @property
+    def last_entry(self) -> int:
+        """The id of the last entry in the books, 0 before the first."""
+        return self.books.last_entry
+
+    @property
+    def balances(self) -> Balances:
+        """What every account holds, in chips."""
+        return self.books.balances
+
+    @property
     def won(self) -> Balances:
         """What play brought every account, in chips: its balance but for payments, purchases, cash-outs and gifts."""
-        return won_of(self.balances, self.outside)
+        return won_of(self.books.balances, self.books.outside)
 
-    def _outside_after(self, entries: Iterable[Entry]) -> Balances:
-        outside = outside_play(entries)
-        return posted(self.outside, outside) if outside else self.outside
+    @property
+    def held(self) -> int:
+        """About how many bytes of memory the session takes, besides what one without events does."""
+        return self.log.held + A_SEGMENT * len(self.timeline.closed)
 
     # --- recording --------------------------------------------------------------------------------------------------
 
-    def record(self, event: Event, version: int) -> Recorded:
-        """Record an event, or refuse it.
+    def record(self, event: Event, version: int, ahead: Replay | None = None) -> Recorded:
+        """Record an event, or refuse it; `ahead` is how a correction was worked out before others were recorded.
 
         Raises Refused; `BooksDoNotBalance` if the program has made a mistake.
         """
-        return self._corrected(event, version) if isinstance(event, Correction) else self._reported(event, version)
+        if isinstance(event, Correction):
+            return self._corrected(event, version, ahead)
+        return self._reported(event, version)
 
     def _reported(self, event: Event, version: int) -> Recorded:
-        before, timeline = self.row, self.timeline
-        seq, table = before.seq + 1 if before else 1, timeline.table
+        books, timeline, seq = self.books, self.timeline, self.seq + 1
         is_new = isinstance(event, PlayerJoined) and event.name is not None
-        newcomer = table.next_id if is_new else None
-        logged = Logged(Address(seq), event, version, newcomer)
-        stepped = step(table, self.balances, logged, timeline.said())
-        entries = stepped.entries(self.last_entry + 1, seq) if stepped.transfers else ()
-        row = Row(seq, stepped.said.event, version, stepped.round, before, jump_over(before), (newcomer,), roots=(seq,))
-        point = Point(stepped.said, seq, stepped.round, stepped.table, entries)
-        people = stepped.table.players
-        more = of_a_row(row.event, entries) + (getsizeof(people) if people is not table.players else 0)
-        outside = self._outside_after(entries)
-        of_outside = getsizeof(outside) if outside is not self.outside else 0
-        state = SessionState(
-            timeline.and_then(point),
-            stepped.balances,
-            row,
-            self.last_entry + len(entries),
-            self.corrections,
-            seq,
-            self.bank.after(entries) if entries else self.bank,
-            outside,
-            self.lasting + more,
-            self.held + more + of_a_state(stepped.balances if entries else None) + of_outside,
-            self,
-            jump_over(self),
-            self.start or self,
-        )
+        newcomer = timeline.table.next_id if is_new else None
+        logged = Logged(Address(seq), event, version, newcomer, seq)
+        stepped = step(timeline.table, books.balances, logged, timeline.newest_first())
+        entries = stepped.entries(books.last_entry + 1, seq) if stepped.transfers else ()
+        row = replace(stepped.logged, round=stepped.round, entries=entries)
+        state = SessionState(timeline.and_then(row, stepped.table), self.log.and_then(row, books), books.after(entries))
         return Recorded(state, row, entries)
 
-    def _corrected(self, event: Correction, version: int) -> Recorded:
-        log = Log(self.row, self.corrections, self.undo_from)
-        row, corrections, timeline, entries, redone = correct(self.timeline, log, self.last_entry, event, version)
-        balances = posted(self.balances, entries) if entries else self.balances
-        prove(balances, timeline.table.pot)
-        more = of_a_row(row.event, entries)
-        outside = self._outside_after(entries)
-        of_outside = getsizeof(outside) if outside is not self.outside else 0
-        state = SessionState(
-            timeline,
-            balances,
-            row,
-            self.last_entry + len(entries),
-            corrections,
-            _undo_from(self.undo_from, row),
-            self.bank.after(entries),
-            outside,
-            self.lasting + more,
-            self.held + more + redone * A_PLACE + of_a_state(balances) + of_outside,
-            self,
-            jump_over(self),
-            self.start or self,
-        )
-        return Recorded(state, row, entries)
+    def _corrected(self, event: Correction, version: int, ahead: Replay | None) -> Recorded:
+        event, parts, replay = correct(self.timeline, self.log, event, version, ahead)
+        seq = self.seq + 1
+        timeline, entries = replay.booked(seq, self.books.last_entry)
+        books = self.books.after(entries)
+        prove(books.balances, timeline.table.pot)
+        only = parts[0]
+        row = CorrectionRow(Address(seq), event, version, only.newcomer, only.anchor, parts=parts, books=books)
+        return Recorded(SessionState(timeline, self.log.and_then(row, self.books), books), row, entries, replay)
 
-    def record_all(self, reports: Iterable[tuple[Event, int]], first: int = 0) -> Iterator[Recorded]:
+    def record_all(
+        self, reports: Iterable[tuple[Event, int]], first: int = 0, ahead: Sequence[Recorded] = ()
+    ) -> Iterator[Recorded]:
         """Record events one after the other, each with the version of the rule book in use, as they are asked for.
 
-        How the session stood before them is let go where that takes too much.
-        Raises Refused, with the `index` of the event among them, counted from `first`.
+        `ahead` is what the same came to before others were recorded. Raises Refused, with the `index` of the event
+        among them, counted from `first`.
         """
-        state = self
+        state, before = self, iter(ahead)
         for index, (event, version) in enumerate(reports, first):
             breathe()
+            known = next(before, None)
             try:
-                recorded = state.record(event, version)
+                recorded = state.record(event, version, known.replay if known else None)
             except Refused as refusal:
                 raise RefusedAt(refusal, index=index) from refusal
-            state = recorded.state.without_much_past()
+            state = recorded.state
             yield recorded
 
     def after(self, reports: Iterable[tuple[Event, int]]) -> SessionState:
@@ -230,35 +167,16 @@ class SessionState(Record, eq=False):
 
     # --- looking back -----------------------------------------------------------------------------------------------
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[Logged]:
         """Go back along the log, from the last row to the first."""
-        return rows_back(self.row)
+        return self.log.newest_first()
 
     def at(self, seq: int) -> SessionState:
-        """Give the state as it was when `seq` was the last event of the log.
-
-        If it has been let go, the log is lived through again, from its beginning.
-        """
-        if seq >= self.seq or (start := self.start) is None:
+        """Give the state as it was when `seq` was the last event of the log."""
+        if seq >= self.seq:
             return self
-        kept = start if seq == 0 else back_to(self, seq)
-        if kept is not None:
-            return kept
-        last = back_to(self.row, seq)
-        rows = list(rows_back(last))
-        return start.after((row.event, row.version) for row in reversed(rows))
-
-    def without_past(self) -> SessionState:
-        """Give the same state, with those before it let go."""
-        return replace(self, held=self.lasting, before=None, jump=None)
-
-    def without_much_past(self, most: int = MOST_OF_THE_PAST) -> SessionState:
-        """Let those before it go if they take more than so many bytes."""
-        return self.without_past() if self.held - self.lasting > most else self
-
-    def points(self) -> Iterator[Point]:
-        """Go back along the timeline, from the last event that counts to the first."""
-        return self.timeline.points()
+        log = self.log.upto(seq)
+        return SessionState(earlier(self.timeline, self.log, log), log, log.books())
 
     def rounds(self, after: int = 0, limit: int | None = None) -> list[Round]:
         """Give the rounds after a number, each as it stands, or as it ended, in order."""
@@ -270,46 +188,28 @@ class SessionState(Record, eq=False):
 
     def ended_since(self, seq: int) -> list[Round]:
         """Give the rounds that events from `seq` on have ended, in order."""
-        ended: list[Round] = []
-        for point in takewhile(lambda point: point.seq >= seq, self.points()):
-            done = point.table.round
-            if done is not None and not done.is_open and done.number == point.round:
-                ended.append(done)
-        ended.reverse()
-        return ended
+        lately = takewhile(lambda slot: slot.seq >= seq, self.timeline.newest_first())
+        rounds = map(self.round, sorted({slot.round for slot in lately if slot.round}))
+        return [done for done in rounds if done and not done.is_open]
 
-    def statuses(self, seq: int, standing: Standing | None = None) -> Mapping[Address, CorrectionStatus]:
-        """Say of a row, and of each of its parts, if it was corrected, what became of it and by which correction.
-
-        Who asks about many rows brings what stands after the corrections of this state: it is then found out once.
-        """
-        standing = standing or Standing(self.corrections)
-        found: dict[Address, CorrectionStatus] = {}
-        for said in sorted(standing.amended(seq), key=newest_row_first):
-            if (about := target_of_amendment(said)) is not None:
-                found.setdefault(about, CorrectionStatus("amended", said.at.seq))
-        return found | {at: CorrectionStatus("taken_back", by) for at, by in standing.gone(seq).items()}
+    def statuses(self, seq: int) -> Mapping[Address, CorrectionStatus]:
+        """Say of a row, and of each of its parts, if it was corrected, what became of it and by which correction."""
+        corrections = self.log.corrections
+        amended = {at: CorrectionStatus("amended", by.seq) for at, by in corrections.amended(seq).items()}
+        taken_back = {at: CorrectionStatus("taken_back", by) for at, by in corrections.taken_back(seq).items()}
+        return amended | taken_back
 
     def round_of(self, seq: int) -> int | None:
         """Say to which round the event of a row belongs if it counts, or was in when it last did.
 
         Corrections of others belong to none, and so does what has not been recorded.
         """
-        row = back_to(self.row, seq)
-        if row is None or row.seq != seq or isinstance(row.event, EventTakenBack | EventAmended | CorrectionsMade):
+        if not 1 <= seq <= self.seq:
             return None
-        return self.timeline.place(Address(seq), row.roots[0]).round
-
-
-def _undo_from(before: int, row: Row) -> int:
-    """Say from where on nothing but take-backs stands after a correction. What it restores was before what it undid."""
-    if not isinstance(row.event, EventTakenBack):
-        return row.seq
-    about = target(row.event)
-    there = back_to(row, about.seq)
-    if there is not None and isinstance(there.event, EventTakenBack):
-        return max(before, about.seq)
-    return before - 1 if about == Address(before) else before
+        row = self.log.row(seq)
+        if isinstance(row, CorrectionRow) and not isinstance(row.event, EventInserted):
+            return None
+        return self.timeline.slot(Address(seq), row.anchor).round
 
 
 class Session(Record, eq=False):

@@ -1,8 +1,9 @@
-"""The timeline: every event that counts, in the order in which it counts, with the table after it.
+"""The timeline: every event that counts, in the order in which it counts, and the table at times in between.
 
-It is kept in chapters, so that a correction writes the chapter again that it changes and shares all others with the
-timeline before it. An event that was taken back keeps its place. An inserted one has its place right after that of the
-event it names: of several the newest comes first, those of one row in the order given.
+It is cut into segments of at most 64 slots; one begins at each round's opening. A segment keeps the table that it
+begins with, and what lies in it is played again from there. An event that was taken back keeps its slot. An inserted
+one has its slot right after that of the event it names: of several the newest comes first, those of one row in the
+order given.
 """
 
 from __future__ import annotations
@@ -10,29 +11,39 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from typing import NamedTuple
 
-from ledger.history.corrections import Address, Logged
-from ledger.history.points import BEGINS_A_ROUND, Place, Point
+from ledger.budget import breathe
+from ledger.history.rows import Address, Logged
 from ledger.records import Record, replace
-from ledger.session import Round, Table
-
-SHORTEST = 16
-"""A chapter ends before a round begins, unless it would be shorter than this many places."""
+from ledger.session import Round, RoundEntered, RoundOpened, Table, apply
 
 LONGEST = 64
-"""So many places a chapter has at most."""
+"""So many slots a segment has at most."""
 
 
-class Chapter(Record, eq=False, weakref=True):
-    """A stretch of the timeline, and the table that it begins with: the one that the chapter before ends with."""
+class Step(NamedTuple):
+    """A slot of the timeline that counts, and the table before and after it."""
+
+    slot: Logged
+    before: Table
+    after: Table
+
+
+class Segment(Record, eq=False, weakref=True):
+    """A stretch of the timeline, and the table that it begins with: the one that the segment before ends with."""
 
     begin: Table
-    places: tuple[Place, ...] = ()
+    slots: tuple[Logged, ...] = ()
 
-    @property
-    def end(self) -> Table:
-        """The table that the next chapter begins with."""
-        return self.places[-1].table if self.places else self.begin
+    def steps(self) -> Iterator[Step]:
+        """Play what counts in it, from its beginning."""
+        table = self.begin
+        for slot in self.slots:
+            if slot.counts:
+                breathe()
+                before, table = table, apply(table, slot.event, slot.version, slot.newcomer).table
+                yield Step(slot, before, table)
 
     def can_begin_with(self, table: Table) -> bool:
         """Say whether all in it would come to the same if it began with another table.
@@ -41,17 +52,14 @@ class Chapter(Record, eq=False, weakref=True):
         """
         if table is self.begin:
             return True
-        if self.places and isinstance(first := self.places[0], Point) and isinstance(first.event, BEGINS_A_ROUND):
+        if self.slots and self.slots[0].counts and isinstance(self.slots[0].event, RoundOpened):
             return table.rounds == self.begin.rounds and _between_rounds(table) == _between_rounds(self.begin)
         return table == self.begin
 
-    def in_pieces(self) -> list[Chapter]:
-        """Give it as several, equally long, if it has become too long."""
-        pieces = -(-len(self.places) // LONGEST)
-        size = -(-len(self.places) // pieces) if pieces else 1
-        cuts = [self.places[at : at + size] for at in range(0, len(self.places), size)] or [()]
-        begins = [self.begin, *(cut[-1].table for cut in cuts[:-1])]
-        return [Chapter(begin, cut) for begin, cut in zip(begins, cuts, strict=True)]
+
+def begins_a_segment(slot: Logged, before: Sequence[Logged]) -> bool:
+    """Say whether a slot begins a segment of its own, after so much of another."""
+    return len(before) >= LONGEST or (len(before) > 0 and isinstance(slot.event, RoundOpened))
 
 
 def _between_rounds(table: Table) -> Table:
@@ -59,90 +67,127 @@ def _between_rounds(table: Table) -> Table:
 
 
 class Timeline(Record, eq=False):
-    """All chapters; to the last one events are added. Only of a session without events it is empty."""
+    """All segments, and the table after the last; only of a session without events the last one is empty."""
 
-    closed: tuple[Chapter, ...]
-    last: Chapter
+    closed: tuple[Segment, ...]
+    last: Segment
+    table: Table
 
     @classmethod
-    def of(cls, chapters: Sequence[Chapter]) -> Timeline:
-        """Make it of chapters that follow one another."""
-        return cls(tuple(chapters[:-1]), chapters[-1])
+    def beginning(cls, table: Table) -> Timeline:
+        """Begin with a table on which nothing has happened yet."""
+        return cls((), Segment(table), table)
 
     @property
-    def chapters(self) -> tuple[Chapter, ...]:
-        """All chapters, oldest first."""
+    def segments(self) -> tuple[Segment, ...]:
+        """All segments, oldest first."""
         return (*self.closed, self.last)
 
-    def chapter(self, number: int) -> Chapter:
-        """Give a chapter by its number, without looking at all the others."""
-        return self.last if number == len(self.closed) else self.closed[number]
+    def and_then(self, slot: Logged, table: Table) -> Timeline:
+        """Add what comes next, and the table after it."""
+        last = self.last
+        if begins_a_segment(slot, last.slots):
+            return Timeline((*self.closed, last), Segment(self.table, (slot,)), table)
+        return Timeline(self.closed, Segment(last.begin, (*last.slots, slot)), table)
 
-    @property
-    def table(self) -> Table:
-        """The table after all that counts."""
-        places = self.last.places
-        return places[-1].table if places else self.last.begin
-
-    def and_then(self, point: Point) -> Timeline:
-        """Add what was reported in its turn."""
-        closed, last = self.closed, self.last
-        length = len(last.places)
-        if length >= LONGEST or (length >= SHORTEST and isinstance(point.event, BEGINS_A_ROUND)):
-            return Timeline((*closed, last), Chapter(last.end, (point,)))
-        return Timeline(closed, Chapter(last.begin, (*last.places, point)))
+    def upto(self, seq: int) -> Timeline:
+        """Leave out all slots of events that were reported after a row, and what was inserted after those."""
+        segments = self.segments
+        number = min(bisect_right(segments, seq, key=_first_anchor), len(segments)) - 1
+        if number < 0:
+            return Timeline.beginning(segments[0].begin)
+        segment = segments[number]
+        length = bisect_right(segment.slots, seq, key=_anchor)
+        if length == len(segment.slots):
+            return Timeline(segments[:number], segment, self.end(number))
+        cut = Segment(segment.begin, segment.slots[:length])
+        table = cut.begin
+        for step in cut.steps():
+            table = step.after
+        return Timeline(segments[:number], cut, table)
 
     # --- looking back -----------------------------------------------------------------------------------------------
 
-    def points(self) -> Iterator[Point]:
+    def slots(self) -> Iterator[Logged]:
+        """Give what counts, oldest first."""
+        return (slot for segment in self.segments for slot in segment.slots if slot.counts)
+
+    def newest_first(self) -> Iterator[Logged]:
         """Go back from the last event that counts to the first."""
-        for chapter in chain((self.last,), reversed(self.closed)):
-            for place in reversed(chapter.places):
-                if isinstance(place, Point):
-                    yield place
+        segments = chain((self.last,), reversed(self.closed))
+        return (slot for segment in segments for slot in reversed(segment.slots) if slot.counts)
 
-    def said(self) -> Iterator[Logged]:
-        """Go back along what counts, from the last to the first."""
-        return (point.said for point in self.points())
-
-    def chapter_of(self, at: Address, root: int) -> int:
-        """Find the chapter that an address has its place in. Roots never fall along the timeline."""
-        number = bisect_left(self.closed, root, key=_last_root)
-        while not any(place.at == at for place in self.chapter(number).places):
+    def segment_of(self, at: Address, anchor: int) -> int:
+        """Find the segment that an address has its slot in. Anchors never fall along the timeline."""
+        number = bisect_left(self.closed, anchor, key=_last_anchor)
+        while not any(slot.at == at for slot in self.segment(number).slots):
             number += 1
         return number
 
-    def place(self, at: Address, root: int) -> Place:
-        """Find the place of an address."""
-        return next(place for place in self.chapter(self.chapter_of(at, root)).places if place.at == at)
+    def segment(self, number: int) -> Segment:
+        """Give a segment by its number."""
+        return self.last if number == len(self.closed) else self.closed[number]
+
+    def end(self, number: int) -> Table:
+        """Give the table after a segment."""
+        return self.segment(number + 1).begin if number < len(self.closed) else self.table
+
+    def slot(self, at: Address, anchor: int) -> Logged:
+        """Find the slot of an address."""
+        return next(slot for slot in self.segment(self.segment_of(at, anchor)).slots if slot.at == at)
+
+    def steps(self, number: int) -> Iterator[Step]:
+        """Play a round again, event by event."""
+        for segment in self.segments[self.segment_opening(number) :]:
+            if segment.begin.rounds > number:
+                return
+            yield from (step for step in segment.steps() if step.slot.round == number)
+
+    # --- rounds -----------------------------------------------------------------------------------------------------
+
+    def segment_opening(self, number: int) -> int:
+        """Find the segment that a round begins in, if there is one with this number."""
+        return max(0, bisect_left(self.segments, number, key=_rounds_before) - 1)
 
     def round(self, number: int) -> Round | None:
         """Give a round as it stands, or as it ended; None if there is none with this number."""
-        chapter = self.chapters[max(0, bisect_right(self.chapters, number, key=_rounds_before) - 1)]
-        tables = chain((place.table for place in reversed(chapter.places)), (chapter.begin,))
-        return next((table.round for table in tables if table.round and table.round.number == number), None)
+        if number == self.table.rounds:
+            return self.table.round
+        return next(self.rounds(number - 1), None) if 1 <= number < self.table.rounds else None
 
     def rounds(self, after: int = 0) -> Iterator[Round]:
         """Give the rounds after a number, each as it stands, or as it ended, in order."""
-        now: Round | None = None
-        for chapter in self.chapters[max(0, bisect_right(self.chapters, after, key=_rounds_before) - 1) :]:
-            for place in chapter.places:
-                found = place.table.round
-                if found is not None and found is not now and found.number > after and isinstance(place, Point):
-                    if now is not None and found.number != now.number:
-                        yield now
-                    now = found
-        if now is not None:
-            yield now
+        first = self.segment_opening(after + 1)
+        newest: Round | None = None
+        for table in self.tables(first, len(self.closed) + 1):
+            found = table.round
+            if found is not None and found.number > after:
+                if newest is not None and found.number != newest.number:
+                    yield newest
+                newest = found
+        if newest is not None:
+            yield newest
 
-    def chapter_opening(self, number: int) -> int:
-        """Find the chapter that a round begins in, if there is one with this number."""
-        return max(0, bisect_left(self.chapters, number, key=_rounds_before) - 1)
+    def tables(self, first: int, last: int) -> Iterator[Table]:
+        """Give the table after each of some segments; after each event where a round begins within a segment."""
+        for number in range(first, last):
+            segment = self.segment(number)
+            if any(isinstance(slot.event, RoundEntered) for slot in segment.slots):
+                yield from (step.after for step in segment.steps())
+            yield self.end(number)
 
 
-def _last_root(chapter: Chapter) -> int:
-    return chapter.places[-1].root
+def _anchor(slot: Logged) -> int:
+    return slot.anchor
 
 
-def _rounds_before(chapter: Chapter) -> int:
-    return chapter.begin.rounds
+def _first_anchor(segment: Segment) -> int:
+    return segment.slots[0].anchor if segment.slots else 0
+
+
+def _last_anchor(segment: Segment) -> int:
+    return segment.slots[-1].anchor
+
+
+def _rounds_before(segment: Segment) -> int:
+    return segment.begin.rounds

@@ -77,10 +77,7 @@ TESTS = {
         "test_connections",
         "test_an_address_with_all_its_places_taken_is_refused_and_others_are_served",
     ),
-    "memory": (
-        "test_desk",
-        "test_a_past_that_was_mostly_corrected_is_let_go_and_lived_through_again_where_somebody_asks",
-    ),
+    "memory": ("test_desk", "test_long_notes_take_their_room"),
     "streams": ("api/test_stream", "test_no_more_are_open_at_a_time_than_the_service_keeps"),
     "streams_per_session": ("api/test_limits", "test_nobody_has_all_streams"),
     "streams_per_link": ("api/test_limits", "test_nobody_has_all_streams"),

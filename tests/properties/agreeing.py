@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
-from ledger.history import Moment, SessionState, Standing, moments
-from ledger.history.corrections import Address
+from ledger.history import Address, CorrectionRow, Logged, Moment, SessionState, moments, timeline
 from ledger.play import Refused
+from ledger.session import RoundOpened
 from tests.properties.plainly import PlainHistory, PlainMoment, chips
 
 
@@ -19,11 +18,14 @@ def told(refusal: Refused) -> object:
     return type(refusal), refusal.code, refusal.rule, refusal.facts
 
 
-def agree(on: SessionState, plain: PlainHistory) -> None:
-    """The real history has come to the same as the plain one, whatever is asked of it."""
+def agree(on: SessionState, plain: PlainHistory, *, now: bool = True) -> None:
+    """The real history has come to the same as the plain one, whatever is asked of it.
+
+    Where it does not stand so `now`, entries have the ids that they have today.
+    """
     books_agree(on, plain)
     rounds_agree(on, plain)
-    moments_agree(on, plain)
+    moments_agree(on, plain, now=now)
     log_agrees(on, plain)
 
 
@@ -32,10 +34,10 @@ def books_agree(on: SessionState, plain: PlainHistory) -> None:
     assert on.seq == len(plain.rows)
     assert on.table == plain.table
     assert list(on.balances.items()) == list(plain.balances.items())
-    assert chips(on.outside) == chips(plain.outside())
+    assert chips(on.books.outside) == chips(plain.outside())
     assert list(on.won.items()) == list(plain.won().items())
     assert on.last_entry == len(plain.entries)
-    assert on.bank == plain.bank()
+    assert on.books.bank == plain.bank()
 
 
 def rounds_agree(on: SessionState, plain: PlainHistory) -> None:
@@ -51,42 +53,54 @@ def rounds_agree(on: SessionState, plain: PlainHistory) -> None:
         assert on.ended_since(seq) == plain.ended_since(seq)
 
 
-def moments_agree(on: SessionState, plain: PlainHistory) -> None:
+def moments_agree(on: SessionState, plain: PlainHistory, *, now: bool = True) -> None:
     """Every event that counts is the same, with its entries, the table before it, and what everybody held after it."""
     expected = plain.moments()
-    assert [known(moment) for moment in moments(on)] == expected
+    whole = list(moments(on))
+    for moment, one in zip(whole, expected, strict=True):
+        assert_same(moment, one, now=now)
     for number in {1, on.table.rounds // 2, on.table.rounds, on.table.rounds + 1} - {0}:
-        assert [known(moment) for moment in moments(on, number)] == [one for one in expected if one.round == number]
+        assert list(moments(on, number)) == [moment for moment in whole if moment.slot.round == number]
 
 
-def known(moment: Moment) -> PlainMoment:
-    """What the plain history knows of a moment."""
-    point = moment.point
-    return PlainMoment(
-        point.said, point.round, point.entries, moment.before, chips(moment.balances), chips(moment.outside)
-    )
+def assert_same(moment: Moment, expected: PlainMoment, *, now: bool) -> None:
+    slot = moment.slot
+    assert described(slot) == described(expected.logged)
+    assert (slot.round, moment.before) == (expected.round, expected.before)
+    assert (chips(moment.balances), chips(moment.outside)) == (expected.held, expected.outside)
+    assert [entry.moves for entry in slot.entries] == [entry.moves for entry in expected.entries]
+    assert not now or slot.entries == expected.entries
+
+
+def described(logged: Logged) -> object:
+    """An event as the plain history has it, without what the real one keeps with it."""
+    return logged.at, logged.event, logged.version, logged.newcomer
 
 
 def log_agrees(on: SessionState, plain: PlainHistory) -> None:
     """The rows are the same, what became of each, and where it belongs."""
-    assert [[*row.logged] for row in on.rows()] == [row.logged for row in reversed(plain.rows)]
+    for row, other in zip(on.rows(), reversed(plain.rows), strict=True):
+        logged = row.parts if isinstance(row, CorrectionRow) else (row,)
+        assert [described(part) for part in logged] == [described(part) for part in other.logged]
     became, rounds = dict[int, dict[Address, tuple[str, int]]](), plain.rounds_of_events()
     for at, status in plain.statuses().items():
         became.setdefault(at.seq, {})[at] = status
-    upwards, downwards = Standing(on.corrections), Standing(on.corrections)
-    for row in plain.rows:
-        expected = list(became.get(row.seq, {}).items())
-        assert list(on.statuses(row.seq).items()) == list(on.statuses(row.seq, upwards).items()) == expected
-        assert on.round_of(row.seq) == rounds.get(Address(row.seq))
-    for row in reversed(plain.rows):
-        assert list(on.statuses(row.seq, downwards).items()) == list(became.get(row.seq, {}).items())
+    for one in (plain.rows, reversed(plain.rows)):
+        for other in one:
+            assert sorted(on.statuses(other.seq).items()) == sorted(became.get(other.seq, {}).items())
+            assert on.round_of(other.seq) == rounds.get(Address(other.seq))
 
 
-def chapters_are_sound(on: SessionState) -> None:
-    """Chapters follow one another, roots never fall along them, and every place is found."""
-    chapters = on.timeline.chapters
-    assert all(one.end == other.begin for one, other in pairwise(chapters))
-    roots = [place.root for chapter in chapters for place in chapter.places]
-    assert roots == sorted(roots)
-    for point in (place for chapter in chapters for place in chapter.places):
-        assert on.timeline.place(point.at, point.root) is point
+def segments_are_sound(on: SessionState) -> None:
+    """Segments follow one another, each is short enough, anchors never fall along them, and every slot is found."""
+    segments = on.timeline.segments
+    for number, segment in enumerate(segments):
+        assert len(segment.slots) <= timeline.LONGEST
+        tables = [segment.begin, *(step.after for step in segment.steps())]
+        assert tables[-1] == on.timeline.end(number)
+        for slot in segment.slots[1:]:
+            assert not isinstance(slot.event, RoundOpened)
+    slots = [slot for segment in segments for slot in segment.slots]
+    assert [slot.anchor for slot in slots] == sorted(slot.anchor for slot in slots)
+    for slot in slots:
+        assert on.timeline.slot(slot.at, slot.anchor) is slot

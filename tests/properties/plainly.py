@@ -13,9 +13,10 @@ from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
 from ledger.books import Balances, Entry, outside_play, posted, prove, reversal, won_of
-from ledger.history import Conflict, LaterEventsDoNotFit, SessionState
-from ledger.history.corrections import Address, Logged, in_effect, stands, target, undone
-from ledger.history.points import Stepped, step
+from ledger.history import Address, Conflict, LaterEventsDoNotFit, Logged, SessionState
+from ledger.history.corrections import stands, undone
+from ledger.history.replay import Stepped, step
+from ledger.history.rows import in_effect, target
 from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt
 from ledger.records import replace
 from ledger.session import (
@@ -105,7 +106,7 @@ class Counted:
 class PlainMoment(NamedTuple):
     """An event that counts, its round and its entries, the table before it, and what every account held after it."""
 
-    said: Logged
+    logged: Logged
     round: int | None
     entries: tuple[Entry, ...]
     before: Table
@@ -149,10 +150,10 @@ class PlainHistory:
     def _report(self, event: Event, version: int) -> list[Entry]:
         seq = len(self.rows) + 1
         newcomer = self.table.next_id if isinstance(event, PlayerJoined) and event.name is not None else None
-        earlier = [counted.stepped.said for counted in reversed(self.counted)]
+        earlier = [counted.stepped.logged for counted in reversed(self.counted)]
         stepped = step(self.table, self.balances, Logged(Address(seq), event, version, newcomer), earlier)
         added = stepped.entries(len(self.entries) + 1, seq)
-        self.rows.append(Row(seq, stepped.said.event, version, (newcomer,), stepped.round))
+        self.rows.append(Row(seq, stepped.logged.event, version, (newcomer,), stepped.round))
         self.counted.append(Counted(stepped, added))
         self.entries += added
         self.balances = stepped.balances
@@ -163,7 +164,7 @@ class PlainHistory:
         seq = len(self.rows) + 1
         row = Row(seq, event, version, tuple(self._newcomers(parts(event))))
         after = timeline([*row.logged, *self.log])
-        pairs = list(zip((counted.stepped.said for counted in self.counted), after, strict=False))
+        pairs = list(zip((counted.stepped.logged for counted in self.counted), after, strict=False))
         same = [own.at == other.at and own.event == other.event for own, other in pairs]
         shared = same.index(False) if False in same else len(same)
         kept = self.counted[shared - 1].stepped.table if shared else self.begins
@@ -175,13 +176,13 @@ class PlainHistory:
             refuse(row, conflicts)
         if self.table.status == end.status == "closed" != kept.status:
             raise SessionIsClosed
-        standing = {stepped.said.at for stepped in reworked}
+        standing = {stepped.logged.at for stepped in reworked}
         row.left = {
-            counted.stepped.said.at: counted.stepped.round
+            counted.stepped.logged.at: counted.stepped.round
             for counted in self.counted
-            if counted.stepped.said.at not in standing
+            if counted.stepped.logged.at not in standing
         }
-        row.event = as_written(row, {stepped.said.at: stepped.said.event for stepped in reworked[shared:]})
+        row.event = as_written(row, {stepped.logged.at: stepped.logged.event for stepped in reworked[shared:]})
         return self._write(row, reworked)
 
     def _write(self, row: Row, reworked: Sequence[Stepped]) -> list[Entry]:
@@ -189,8 +190,8 @@ class PlainHistory:
         old: dict[tuple[Address, object], list[Entry]] = {}
         for counted in self.counted:
             for entry in counted.entries:
-                old.setdefault((counted.stepped.said.at, entry.moves), []).append(entry)
-        stays = [[pop(old.get((new.said.at, (new.round, moved)), [])) for moved in new.transfers] for new in reworked]
+                old.setdefault((counted.stepped.logged.at, entry.moves), []).append(entry)
+        stays = [[pop(old.get((new.logged.at, (new.round, moved)), [])) for moved in new.transfers] for new in reworked]
         stale = sorted(entry for left in old.values() for entry in left)
         first = len(self.entries) + 1
         added = [reversal(entry, number=number, seq=row.seq) for number, entry in enumerate(stale, first)]
@@ -214,7 +215,7 @@ class PlainHistory:
         table, balances, played, conflicts = self.begins, self.brought, list[Stepped](), list[Conflict]()
         for logged in after:
             try:
-                stepped = step(table, balances, logged, [done.said for done in reversed(played)])
+                stepped = step(table, balances, logged, [done.logged for done in reversed(played)])
             except Refused as refusal:
                 conflicts.append(Conflict(logged.at.seq, refusal, logged.at.part or None))
                 continue
@@ -302,7 +303,7 @@ class PlainHistory:
 
     def rounds_of_events(self) -> dict[Address, int | None]:
         """To which round every event belongs that counts, or was in when it last did."""
-        found = {counted.stepped.said.at: counted.stepped.round for counted in self.counted}
+        found = {counted.stepped.logged.at: counted.stepped.round for counted in self.counted}
         for row in reversed(self.rows):
             for at, number in row.left.items():
                 found.setdefault(at, number)
@@ -316,7 +317,7 @@ class PlainHistory:
 
     def ended_since(self, seq: int) -> list[Round]:
         """The rounds that the last of what counts has ended, as far back as it stands in rows from `seq` on."""
-        lately = list(takewhile(lambda counted: counted.stepped.said.at.seq >= seq, reversed(self.counted)))
+        lately = list(takewhile(lambda counted: counted.stepped.logged.at.seq >= seq, reversed(self.counted)))
         ends = [(counted.stepped.round, counted.stepped.table.round) for counted in reversed(lately)]
         return [done for number, done in ends if done is not None and not done.is_open and done.number == number]
 
@@ -336,7 +337,7 @@ class PlainHistory:
         outside = accumulate(map(outside_play, (counted.entries for counted in self.counted)), posted, initial=nothing)
         after = zip(self.counted, tables, [*held][1:], [*outside][1:], strict=False)
         return [
-            PlainMoment(on.stepped.said, on.stepped.round, on.entries, before, chips(has), chips(beside))
+            PlainMoment(on.stepped.logged, on.stepped.round, on.entries, before, chips(has), chips(beside))
             for on, before, has, beside in after
         ]
 

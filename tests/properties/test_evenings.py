@@ -68,7 +68,7 @@ def test_chips_only_move(game: str, data: st.DataObject) -> None:
         assert on.balances.get("pot", 0) == on.table.pot >= 0
         assert sum(on.table.stakes.values()) <= on.table.pot
     declared = {*session.REASONS, *newest(game).reasons}
-    assert {entry.reason for point in last.points() for entry in point.entries} <= declared
+    assert {entry.reason for slot in last.timeline.slots() for entry in slot.entries} <= declared
 
 
 @every_game
@@ -146,7 +146,7 @@ def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game:
     state = data.draw(evenings(game))
     on = lived(state.opening, state.events)
     for done in on.rounds():
-        points = [moment.point for moment in moments(on, done.number)]
+        slots = [moment.slot for moment in moments(on, done.number)]
         if len(done.ground.seats) < done.book.seats.start:
             continue  # who has gone home has gone from a session
         ids = {player: f"p{seat}" for seat, player in enumerate(done.ground.seats, 1)}
@@ -157,7 +157,7 @@ def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game:
             "rules": plain(done.ground.rules),
             "carried": done.ground.carried,
         }
-        reports = [read(seated(plain(point.event), ids), game) for point in points]
+        reports = [read(seated(plain(slot.event), ids), game) for slot in slots]
         for without_opening in (False, True):
             said = CalculateSchema().load({**body, "events": [plain(reports[0])]})
             opening = CalculateSchema().opening(game, said, carried=said["carried"])
@@ -167,7 +167,7 @@ def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game:
             assert in_seats(told, {}) == in_seats(said_then, ids)
             moved = [
                 (ids.get(e.payer, e.payer), ids.get(e.payee, e.payee), e.amount, e.reason)
-                for p in points
+                for p in slots
                 for e in p.entries
             ]
             assert [(e.payer, e.payee, e.amount, e.reason) for e in calculated.entries] == moved
@@ -296,5 +296,5 @@ def test_evenings_share_what_they_have_in_common() -> None:
     """Recording makes a new evening out of the old one, which lives on."""
     one: SessionState = opened({"game": "shippin", "players": ["Aki", "Ben"]})
     other = one.record(RoundOpened(), 1).state
-    assert other.before is one
     assert other.timeline.last.begin is one.timeline.last.begin
+    assert (one.seq, other.seq) == (0, 1)

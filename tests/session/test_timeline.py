@@ -5,7 +5,8 @@ Bare lists of rows, which the plain history reads; what can be recorded, the rea
 
 from __future__ import annotations
 
-from ledger.history.corrections import Address, Logged, undone
+from ledger.history import Address, Logged
+from ledger.history.corrections import undone
 from ledger.play import Event
 from ledger.session import ChipsMoved, EventAmended, EventInserted, EventTakenBack, PlayerJoined
 from tests.properties.plainly import amended, timeline
@@ -41,11 +42,15 @@ def gone(*events: Event | int) -> dict[int, int]:
     return {at.seq: by for at, by in undone(log(*events)).items()}
 
 
+def described(logged: Logged) -> object:
+    return logged.at, logged.event, logged.version, logged.newcomer
+
+
 def counting(*events: Event | int) -> list[tuple[int, int]]:
     """The seq and the amount of every event that counts, in order."""
     plain = timeline(log(*events))
     recorded = later(state(), *(row.event for row in reversed(log(*events))))
-    assert [point.said for point in recorded.points()][::-1] == list(plain)
+    assert [described(slot) for slot in recorded.timeline.slots()] == [described(row) for row in plain]
     return [(row.at.seq, row.event.amount) for row in plain if isinstance(row.event, ChipsMoved)]
 
 

@@ -1,0 +1,112 @@
+"""The log in memory: every row as it was recorded, in blocks, each with the books before its first row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from sys import getsizeof
+from typing import Any, NamedTuple
+
+from ledger.books import Books
+from ledger.cards import Card
+from ledger.history.corrections import CorrectionIndex
+from ledger.history.rows import Address, CorrectionRow, Logged
+from ledger.records import Record, field, fields_of, is_record, memoized
+from ledger.session import NoSuchEvent
+
+BLOCK = 64
+"""So many rows a block has, but for the last."""
+
+A_ROW, AN_ENTRY = 350, 210
+"""About how many bytes a row takes with its event and its share of a block, and an entry; measured at all games."""
+
+
+class Block(NamedTuple):
+    """Rows that follow one another, and the books before the first of them."""
+
+    before: Books
+    rows: tuple[Logged, ...] = ()
+
+
+class Log(Record, eq=False):
+    """All rows of a session, and an index of what was corrected. `held` is about how many bytes they take.
+
+    A frozen value: recording gives another, which shares all but its last block with the one before.
+    """
+
+    full: tuple[Block, ...]
+    last: Block
+    corrections: CorrectionIndex = field(default_factory=CorrectionIndex)
+    held: int = 0
+
+    @property
+    def length(self) -> int:
+        """The number of the last row, 0 before the first."""
+        return BLOCK * len(self.full) + len(self.last.rows)
+
+    @property
+    def brought(self) -> Books:
+        """The books before the first row: a carried pot is the bank's."""
+        return (self.full[0] if self.full else self.last).before
+
+    def row(self, seq: int) -> Logged:
+        """Find the row with a number. Raises NoSuchEvent."""
+        if not 1 <= seq <= self.length:
+            raise NoSuchEvent(seq=seq, last=self.length)
+        block, place = divmod(seq - 1, BLOCK)
+        return (self.full[block] if block < len(self.full) else self.last).rows[place]
+
+    def logged(self, at: Address) -> Logged:
+        """Find what stands at an address. Raises NoSuchEvent."""
+        row = self.row(at.seq)
+        return row.parts[at.part - 1] if at.part and isinstance(row, CorrectionRow) else row
+
+    def and_then(self, row: Logged, before: Books) -> Log:
+        """Add a row; `before` are the books before it."""
+        full, last = (self.full, self.last) if len(self.last.rows) < BLOCK else ((*self.full, self.last), Block(before))
+        corrections, weight = self.corrections, A_ROW + _of_words(row.event) + AN_ENTRY * len(row.entries)
+        if isinstance(row, CorrectionRow):
+            corrections = corrections.and_then(row.parts)
+            weight += A_ROW * len(row.parts) + getsizeof(row.books.balances)
+        return Log(full, last._replace(rows=(*last.rows, row)), corrections, self.held + weight)
+
+    def newest_first(self) -> Iterator[Logged]:
+        """Go back along the log, from the last row to the first."""
+        return (row for block in chain((self.last,), reversed(self.full)) for row in reversed(block.rows))
+
+    def since(self, seq: int) -> Iterator[Logged]:
+        """Give the rows after a number, oldest first."""
+        return (self.row(number) for number in range(seq + 1, self.length + 1))
+
+    def upto(self, seq: int) -> Log:
+        """Give the log as it was when a row before its end was the last."""
+        number, length = divmod(seq, BLOCK)
+        blocks = (*self.full, self.last)
+        cut = blocks[number]._replace(rows=blocks[number].rows[:length])
+        is_corrected = any(isinstance(row, CorrectionRow) for row in self.since(seq))
+        return Log(blocks[:number], cut, self.corrections.upto(seq) if is_corrected else self.corrections, self.held)
+
+    def books(self) -> Books:
+        """Add up the books after the last row."""
+        books = self.last.before
+        for row in self.last.rows:
+            books = row.books if isinstance(row, CorrectionRow) else books.after(row.entries)
+        return books
+
+
+def _of_words(value: Any) -> int:
+    """Say what the texts and lists of an event take. Cards are the deck's."""
+    if isinstance(value, str):
+        return getsizeof(value)
+    if isinstance(value, int | Card) or value is None:
+        return 0
+    if isinstance(value, tuple):
+        return getsizeof(value) + sum(map(_of_words, value))
+    if isinstance(value, Mapping):
+        return getsizeof(value) + sum(map(_of_words, value.values()))
+    return sum([_of_words(getattr(value, name)) for name in _names(value.__class__)])
+
+
+@memoized
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.attribute for field in fields_of(kind)) if is_record(kind) else ()
