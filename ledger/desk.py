@@ -40,7 +40,7 @@ from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
-from ledger.recording import Answer, KeyReused, Recorder, Request, Stale, count, entries_between
+from ledger.recording import KeyReused, Recorder, Stale, count, entries_between
 from ledger.records import Record, replace
 from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
@@ -139,7 +139,7 @@ class Desk:
         self.store = store
         self.access = Access(store, clock)
         self._cache = SessionCache(store, memory_bytes)
-        self._recorder = Recorder(store, self._cache, clock)
+        self.recorder = Recorder(store, self._cache, clock)
 
     # --- opening and looking ----------------------------------------------------------------------------------------
 
@@ -157,7 +157,7 @@ class Desk:
         link, token = new_link(session_id, "owner", self.access.clock(), once=once)
         state = SessionState.opened(GAMES[opening.game], opening)
         fresh = CachedSession(Session(session_id, opening, now, state), Head(0, first_hash(stored)))
-        done = self._recorder.fold(fresh, reports, link.id)
+        done = self.recorder.fold(fresh, reports, link.id)
         contents = Contents(done.stored, done.entries, done.after.session.state.balances)
         made = self._making(once, session_id, link, len(done.stored))
         self.store.open_session(stored, fresh.head.hash, link, contents, made)
@@ -382,15 +382,6 @@ class Desk:
             if self.store.delete_session(session_id, idle_since=since):
                 self._cache.drop(session_id)
                 yield session_id
-
-    # --- recording --------------------------------------------------------------------------------------------------
-
-    def record(self, session_id: str, reports: Sequence[Event], request: Request) -> Answer:
-        """Record events, all or none.
-
-        Raises Refused (with the `index` of the event), Stale, KeyReused, NotThere, RoleTooSmall, StoreBusy, StoreFull.
-        """
-        return self._recorder.record(session_id, reports, request)
 
     # --- links ------------------------------------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ def desk_at(database: Path) -> Iterator[Open]:
 def record(desk: Desk, session: str, *events: Event, seen: int | None = None) -> int:
     """Record events, if the session stands where it was seen; gives the seq of the last."""
     expected = None if seen is None else (lambda seq: seq == seen)
-    return desk.record(session, events, Request(by="test", expected=expected)).session.state.seq
+    return desk.recorder.record(session, events, Request(by="test", expected=expected)).session.state.seq
 
 
 def balance(desk: Desk, session: str, player: str = "p1") -> int:
@@ -248,7 +248,7 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
         lambda: desk.round(session, 1),
         lambda: desk.replay(session, 1),
         lambda: desk.verify("nobodys"),
-        lambda: desk.record("nobodys", [OPEN], Request(by="test")),
+        lambda: desk.recorder.record("nobodys", [OPEN], Request(by="test")),
     ):
         with pytest.raises(NotThere):
             look()
@@ -325,7 +325,9 @@ def test_who_records_while_idle_sessions_are_deleted_keeps_the_session(desk_at: 
     lives_through(later, 50)
     found = iter(later.tidy(30))
     assert next(found) == sessions[0]
-    Desk(desk.store, clock=later.access.clock).record(sessions[1], [chips("bank", "p1", 5)], Request(by="test"))
+    Desk(desk.store, clock=later.access.clock).recorder.record(
+        sessions[1], [chips("bank", "p1", 5)], Request(by="test")
+    )
     assert list(found) == [sessions[2]]
 
 
@@ -636,8 +638,8 @@ def test_if_match_and_the_key_are_looked_at_in_the_turn_too(turns: Turns) -> Non
         record(desk, session, amend(1, chips("bank", "p1", 6)), seen=1)
     request = Request(by="test", key="the same", fingerprint=b"request")
     correction = [amend(1, chips("bank", "p1", 6))]
-    turns.before_a_turn = [lambda: other.record(session, correction, request)]
-    again = desk.record(session, correction, request)
+    turns.before_a_turn = [lambda: other.recorder.record(session, correction, request)]
+    again = desk.recorder.record(session, correction, request)
     assert (again.replayed, again.session.state.seq, desk.head(session).seq) == (True, 3, 3)
 
 
@@ -666,7 +668,7 @@ def test_a_correction_of_the_first_round_gets_in_while_others_keep_recording(mon
     desk = Desk(store)
     session = desk.open(opening())[0].id
     for _ in range(8):
-        desk.record(session, list(shippin_round("p2:1")) * 100, Request(by="test"))
+        desk.recorder.record(session, list(shippin_round("p2:1")) * 100, Request(by="test"))
     fold = SessionState.record
 
     def folds(state: SessionState, report: Event, version: int, known: Replay | None = None) -> Recorded:
@@ -737,7 +739,7 @@ def test_that_others_here_were_quicker_is_no_sign_of_another_database() -> None:
         record(desk, session, chips("bank", "p2", 7))
 
     store.before_a_turn = [comes_between]
-    desk.record(session, [chips("bank", "p1", 1)], Request(by="test", key="a key", fingerprint=b"request"))
+    desk.recorder.record(session, [chips("bank", "p1", 1)], Request(by="test", key="a key", fingerprint=b"request"))
     assert (desk.head(session).seq, balance(desk, session), balance(desk, session, "p2")) == (3, 6, 7)
     assert desk.verify(session).findings == ()
 
@@ -910,8 +912,8 @@ def test_who_forgets_somebody_shares_the_commit_with_nobody(monkeypatch: pytest.
     monkeypatch.setattr(store, "writing", noted)
     desk = Desk(store)
     session = desk.open(opening())[0].id
-    desk.record(session, [chips("bank", "p1", 5)], Request(by="me"))
-    desk.record(session, [PlayerErased(player="p2")], Request(by="me", role="owner"))
+    desk.recorder.record(session, [chips("bank", "p1", 5)], Request(by="me"))
+    desk.recorder.record(session, [PlayerErased(player="p2")], Request(by="me", role="owner"))
     assert together == [True, False]
 
 
@@ -963,7 +965,7 @@ def test_what_is_kept_is_told_however_long_that_takes(in_a_hurry: list[bool], mo
 
     monkeypatch.setattr(desk._cache, "drop", dropped)
     with budget.limited(60):
-        told = desk.record(session, [PlayerErased(player="p2")], Request(by="me", role="owner"))
+        told = desk.recorder.record(session, [PlayerErased(player="p2")], Request(by="me", role="owner"))
     assert [event.seq for event in told.events] == [4]
 
 

@@ -414,7 +414,7 @@ def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_pa
         other = Desk(store)
         assert other.session(table.session_id).names["p1"] == "Miss Bea"
         table.reports(erase("p1"))
-        answer = other.record(table.session_id, [ChipsMoved("bank", "p1", 3)], Request(by="other"))
+        answer = other.recorder.record(table.session_id, [ChipsMoved("bank", "p1", 3)], Request(by="other"))
         assert answer.session.names["p1"] == "p1"
         assert not names_left(other.session(table.session_id).state)
     assert table.looks("/verify")["ok"]
@@ -511,8 +511,8 @@ def test_what_others_record_between_the_search_and_the_turn_is_forgotten_too(
 
         def prepared(turn: Turn) -> None:
             prepare(turn)
-            if others and turn._recorder is not other._recorder:
-                other.record(table.session_id, [others.pop()], Request(by="other", role="owner"))
+            if others and turn._recorder is not other.recorder:
+                other.recorder.record(table.session_id, [others.pop()], Request(by="other", role="owner"))
 
         monkeypatch.setattr(Turn, "_prepare", prepared)
         table.reports(erase("p1"))

@@ -408,7 +408,7 @@ def test_what_is_recorded_while_a_session_is_checked_is_not_held_against_it(
     busy, entries = Desk(other), store.entries
 
     def interrupted(session_id: str, **which: Any) -> Iterator[Entry]:
-        busy.record(session_id, [ChipsMoved("bank", "p1", 5)], Request(by="busy"))
+        busy.recorder.record(session_id, [ChipsMoved("bank", "p1", 5)], Request(by="busy"))
         return entries(session_id, **which)
 
     with closing(store), closing(other):

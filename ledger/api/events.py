@@ -61,11 +61,11 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
     With `dry_run` the answer (200) has what would happen, and nothing is stored. What the rules refuse is answered with
     409 and its reason. The answer has the events as stored, the chips they moved and where the session stands then.
     """
-    here, reports = desk(), body["events"]
+    sessions, reports = desk(), body["events"]
     if not CHECKED_BY_THE_GAME.isdisjoint(map(type, reports)):
-        reports = below("events", checked_all, reports, here.rule_book(session_id))
+        reports = below("events", checked_all, reports, sessions.rule_book(session_id))
     not_too_fast(session_id, len(reports))
-    done = here.record(session_id, reports, report(dry_run=query["dry_run"]))
+    done = sessions.recorder.record(session_id, reports, report(dry_run=query["dry_run"]))
     if not (query["dry_run"] or done.replayed):
         g.unverified_link = None  # the store has verified it
     headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}

@@ -70,7 +70,7 @@ def record(database: Path | str, entries: int) -> Evening:
     rounds = [RoundOpened(), RoundVoided(reason="to be played again")] * 250
     written = 0
     while written < entries:
-        written += len(desk.record(session.id, rounds, Request(by=link.id)).entries)
+        written += len(desk.recorder.record(session.id, rounds, Request(by=link.id)).entries)
     store.close()
     return Evening(f"/v1/sessions/{session.id}", token)
 

@@ -95,7 +95,7 @@ def recorded(database: Path, kind: Kind, reports: Path, count: int) -> str:
     with reports.open(encoding="utf-8") as lines:
         events = islice(read(lines, kind), count)
         while some := list(islice(events, BATCH)):
-            desk.record(session.id, some, Request(by=link.id))
+            desk.recorder.record(session.id, some, Request(by=link.id))
     return session.id
 
 

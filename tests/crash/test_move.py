@@ -60,7 +60,7 @@ def way(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Way]:
 def go_on(desk: Desk) -> None:
     """Record some rounds in every session, and make a link."""
     for session_id in desk.store.session_ids():
-        desk.record(session_id, ROUNDS, Request(by="whoever"))
+        desk.recorder.record(session_id, ROUNDS, Request(by="whoever"))
         desk.add_link(session_id, "viewer", "the wall", None)
 
 

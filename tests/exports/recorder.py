@@ -60,7 +60,7 @@ class Recorder:
         self.now += after
         with as_earlier_releases_did():
             read = [load_event(reported) for reported in events]
-        self.desk.record(self.session_id, read, Request(by=self.by))
+        self.desk.recorder.record(self.session_id, read, Request(by=self.by))
 
     @property
     def archive(self) -> SessionArchive:

@@ -236,15 +236,15 @@ def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.Dat
     model, _ = modelled(state)
     desk = Desk(MemoryStore())
     session, link, _ = desk.open(opening_of(state.opening))
-    desk.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
+    desk.recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     correction = read(random_correction(rng, model, other_events(state, rng)), game)
     try:
-        said = desk.record(session.id, [correction], Request(by=link.id, dry_run=True))
+        said = desk.recorder.record(session.id, [correction], Request(by=link.id, dry_run=True))
     except Refused as refusal:
         with pytest.raises(Refused, match=refusal.code):
-            desk.record(session.id, [correction], Request(by=link.id))
+            desk.recorder.record(session.id, [correction], Request(by=link.id))
     else:
-        made = desk.record(session.id, [correction], Request(by=link.id))
+        made = desk.recorder.record(session.id, [correction], Request(by=link.id))
         assert list(made.entries) == list(said.entries)
         assert said.changes == desk.changes(session.id, made.events[0].seq)
         assert made.changes == (said.changes if isinstance(correction, Correction) else None)
@@ -261,16 +261,16 @@ def corrected_at_desks(state: Simulated, rng: Random, corrections: int) -> int:
     store = MemoryStore()
     desks = [Desk(store), Desk(store)]
     session, link, _ = desks[0].open(opening_of(state.opening))
-    desks[0].record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
+    desks[0].recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     for _ in range(corrections):
         correction = random_correction(rng, model, others)
         after = correct(model, on, correction)
         if after is None:
             with pytest.raises(Refused):
-                rng.choice(desks).record(session.id, [read(correction, game)], Request(by=link.id))
+                rng.choice(desks).recorder.record(session.id, [read(correction, game)], Request(by=link.id))
             continue
         on, made = after, made + 1
-        answer = rng.choice(desks).record(session.id, [read(correction, game)], Request(by=link.id))
+        answer = rng.choice(desks).recorder.record(session.id, [read(correction, game)], Request(by=link.id))
         same(answer.session.state, on)
     assert verify(store, session.id).findings == ()
     assert audit(list(store.entries(session.id)), store.balances(session.id)) == ()

@@ -131,7 +131,7 @@ def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: 
     at = 0
     while at < len(reports):
         portion = reports[at : at + data.draw(st.integers(1, 40))]
-        desks[at % 2].record(session.id, portion, Request(by=link.id))
+        desks[at % 2].recorder.record(session.id, portion, Request(by=link.id))
         at += len(portion)
     checked = verify(store, session.id)
     assert (checked.findings, checked.events) == ((), len(reports))

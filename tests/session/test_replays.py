@@ -209,9 +209,9 @@ def session(desk: Desk) -> str:
     """A session that was recorded at the desk, with a keyed report before the last hundred events."""
     session_id = desk.open(opening("shirinma"))[0].id
     reports = [event for number in range(1, ROUNDS + 1) for event in played(number)]
-    desk.record(session_id, reports, Request(by="test"))
-    desk.record(session_id, moves(3), KEYED)
-    desk.record(session_id, moves(100), Request(by="test"))
+    desk.recorder.record(session_id, reports, Request(by="test"))
+    desk.recorder.record(session_id, moves(3), KEYED)
+    desk.recorder.record(session_id, moves(100), Request(by="test"))
     return session_id
 
 
@@ -220,7 +220,7 @@ KEYED = Request(by="test", key="a key", fingerprint=b"request")
 
 def test_a_repeat_plays_a_segment_to_each_of_its_ends(desk: Desk, session: str, applied: list[Event]) -> None:
     applied.clear()
-    assert desk.record(session, moves(3), KEYED).replayed
+    assert desk.recorder.record(session, moves(3), KEYED).replayed
     assert len(applied) <= 2 * A_SEGMENT
 
 
@@ -234,8 +234,8 @@ def test_a_dry_run_plays_what_the_recording_plays(desk: Desk, session: str, appl
     """Of the last events; nothing is played once more when it is our turn to write, nor to tell what changed."""
     for report in (*moves(1), take_back(), amended_bid(1, 12)):
         applied.clear()
-        desk.record(session, [report], Request(by="test", dry_run=True))
+        desk.recorder.record(session, [report], Request(by="test", dry_run=True))
         before, in_all = len(applied), A_SEGMENT + A_ROUND
         assert before <= in_all
-        desk.record(session, [report], Request(by="test"))
+        desk.recorder.record(session, [report], Request(by="test"))
         assert len(applied) - before <= before

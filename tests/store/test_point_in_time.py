@@ -70,7 +70,7 @@ def test_it_is_restored_to_a_moment_and_is_whole(server: Server) -> None:
         assert verify(store, session_id).findings == ()
         assert store.damage() == []
         desk = Desk(store)
-        desk.record(session_id, [ChipsMoved("bank", "p1", 1)], Request(by=books.link))
+        desk.recorder.record(session_id, [ChipsMoved("bank", "p1", 1)], Request(by=books.link))
         store.close()
 
 
@@ -88,7 +88,7 @@ class Books:
 
     def records(self, events: int) -> None:
         for _ in range(events):
-            self.desk.record(self.session, [ChipsMoved("bank", "p1", 1)], Request(by=self.link))
+            self.desk.recorder.record(self.session, [ChipsMoved("bank", "p1", 1)], Request(by=self.link))
 
 
 def restored(server: Server, recovery: str) -> Server:
