@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 from ledger.access import RoleTooSmall
 from ledger.answers.corrections import Changes, changes_answer
-from ledger.answers.events import LoggedEvent
-from ledger.answers.log import Labels, as_they_stand, labels_of, told
+from ledger.answers.events import LoggedEvent, logged_event
+from ledger.answers.log import Labels, as_they_stand, labels_of
 from ledger.books import Balances, Entry
 from ledger.budget import TakesTooLong, limited
 from ledger.codec import write_event
@@ -395,7 +395,7 @@ def answer(
     before: SessionState | None,
 ) -> Answer:
     """Answer what some rows did; with the state before them also what they changed, and what became of them since."""
-    events = [told(row.event, stored, labels.get(stored.recorded_by), row.round) for row, stored in rows]
+    events = [logged_event(row.event, stored, labels.get(stored.recorded_by), row.round) for row, stored in rows]
     if before is None:
         return Answer(events, entries, after)
     events = list(as_they_stand(events, after.state))

@@ -13,6 +13,7 @@ from ledger.answers.sessions import Session, session_answer
 from ledger.play import Event, LinkId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import EventAmended, EventTakenBack
+from ledger.store import StoredEvent
 
 
 class Corrected(Record):
@@ -81,10 +82,21 @@ class RecordedBriefly(RecordedEvents, kw_only=True):
     rounds_ended: Annotated[tuple[int, ...], Meta(description="The numbers of the rounds that these events ended.")]
 
 
-def target_of(event: Event) -> int | UnsetType:
-    """Say which event a correction is about: it has a `seq` of its own in the log."""
+def logged_event(event: Event, row: StoredEvent, label: str | None, of_round: int | None) -> LoggedEvent:
+    """Give an event with what the row that it stands in says besides; `label` is that of the link.
+
+    A correction has a `target`: an event has a `seq` of its own in the log.
+    """
     about = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
-    return UNSET if about is None else about
+    return LoggedEvent(
+        event=event,
+        seq=row.seq,
+        target=UNSET if about is None else about,
+        round=of_round,
+        recorded_at=row.recorded_at,
+        recorded_by=row.recorded_by,
+        recorded_by_label=label,
+    )
 
 
 def recorded_answer(  # noqa: PLR0913 - all of it is about one report

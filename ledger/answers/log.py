@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ledger.answers.events import Corrected, LoggedEvent, Part, target_of
+from ledger.answers.events import Corrected, LoggedEvent, Part, logged_event
 from ledger.budget import breathe
 from ledger.codec import read_event
 from ledger.history import Address, SessionState
-from ledger.play import Event
 from ledger.records import UNSET, replace
 from ledger.store import Store, StoredEvent
 
@@ -63,20 +62,7 @@ def labels_of(store: Store, session_id: str) -> Labels:
 def logged(row: StoredEvent, state: SessionState, labels: Labels, of_round: int | None = None) -> LoggedEvent:
     """Read a row of the log, and tell it."""
     event = read_event(row.type, row.body, row.words, state.table.rule_books[row.version])
-    return told(event, row, labels.get(row.recorded_by), of_round)
-
-
-def told(event: Event, row: StoredEvent, label: str | None, of_round: int | None) -> LoggedEvent:
-    """Tell an event, and what the row that it stands in says besides; `label` is what the link is called."""
-    return LoggedEvent(
-        event=event,
-        seq=row.seq,
-        target=target_of(event),
-        round=of_round,
-        recorded_at=row.recorded_at,
-        recorded_by=row.recorded_by,
-        recorded_by_label=label,
-    )
+    return logged_event(event, row, labels.get(row.recorded_by), of_round)
 
 
 def corrected_by(row: StoredEvent, labels: Labels) -> Corrected:
