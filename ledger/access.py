@@ -18,6 +18,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from ledger.sentences import Fault, Malformed, say
 from ledger.store import LinksCheck, NotThere, Role, Store, StoredLink, timestamp
@@ -91,9 +92,21 @@ def new_link(  # noqa: PLR0913 - all of it makes the link
     token = once.token(session_id, salt) if once and salt else f"{session_id}.{secrets.token_urlsafe(32)}"
     expires = None if expires_at is None else timestamp(expires_at)
     link = StoredLink(
-        secrets.token_hex(4), role, label, token_digest(token), timestamp(now), expires_at=expires, salt=salt
+        secrets.token_hex(4), role, label, Token.read(token).digest, timestamp(now), expires_at=expires, salt=salt
     )
     return link, token
+
+
+class Token(NamedTuple):
+    """What a token says: which session it opens, and the digest that is kept of it."""
+
+    home: str
+    digest: bytes
+
+    @classmethod
+    def read(cls, text: str) -> Token:
+        """Read a token. It is random, so a plain hash does."""
+        return cls(text.partition(".")[0], hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
 
 
 class Access:
@@ -109,21 +122,21 @@ class Access:
         self._latest = max(self._latest, self.clock())
         return self._latest
 
-    def cached_link(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink | None:
+    def cached_link(self, session_id: str, token: Token, roles: Container[str]) -> StoredLink | None:
         """Give the link of a token that may do this, if the store has it in memory; only writing by it verifies it."""
-        link = self._store.known_link(session_id, token_digest(token)) if token else None
+        link = self._store.known_link(session_id, token.digest)
         return link if link is not None and link.role in roles and is_alive(link, self.latest_moment()) else None
 
-    def link(self, session_id: str, token: str | None, roles: Container[str]) -> StoredLink:
+    def link(self, session_id: str, token: Token, roles: Container[str]) -> StoredLink:
         """Find the link of a token that may do this.
 
         A link that is found expired is revoked, so that it stays dead whatever the clock says after another start.
         Raises NotAdmitted for no or a dead token, NotThere for one of another session, RoleTooSmall.
         """
-        home = home_of(token or "")
-        if not token or "\0" in home:  # no text is kept with it
+        home = token.home
+        if not home or "\0" in home:  # no text is kept with it
             raise NotAdmitted
-        link = self._store.link_with(home, token_digest(token))
+        link = self._store.link_with(home, token.digest)
         if link is None or link.revoked_at is not None:
             raise NotAdmitted
         now = self.latest_moment()
@@ -155,13 +168,3 @@ def not_the_last_owner(link_id: str, now: datetime) -> LinksCheck:
             raise LastOwnerLink
 
     return check
-
-
-def home_of(token: str) -> str:
-    """Read off a token which session it opens."""
-    return token.partition(".")[0]
-
-
-def token_digest(token: str) -> bytes:
-    """Give what is kept of a token. A token is random, so a plain hash does."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

@@ -26,7 +26,7 @@ from ledger.access import (
     OddsNotWanted,
     Once,
     RoleTooSmall,
-    home_of,
+    Token,
     is_alive,
     new_link,
     not_the_last_owner,
@@ -187,13 +187,13 @@ class Desk:
 
         Raises Malformed, unless the token is of a link that may record, and RoundIsOpen. The session is not written to.
         """
-        home = home_of(token)
+        said = Token.read(token)
         try:
-            self.access.link(home, token, ("owner", "scorer"))
+            self.access.link(said.home, said, ("owner", "scorer"))
         except (NotAdmitted, RoleTooSmall):
             needed = say("the token of a link is needed that is alive, and may record in the earlier session")
             raise Malformed(Fault("/continues", needed)) from None
-        opening, pot = next_evening(self.session(home))
+        opening, pot = next_evening(self.session(said.home))
         return opening, [PotBrought(pot)] if pot else []
 
     def head(self, session_id: str) -> Head:
@@ -278,13 +278,12 @@ class Desk:
         Raises DeadTokens, Malformed for more events than may be looked at together, TakesTooLong.
         """
         homes, dead = dict[str, None](), list[int]()
-        for place, token in enumerate(tokens):
-            home = home_of(token)
+        for place, token in enumerate(map(Token.read, tokens)):
             try:
-                self.access.link(home, token, ROLES)
+                self.access.link(token.home, token, ROLES)
             except NotAdmitted:
                 dead.append(place)
-            homes[home] = None
+            homes[token.home] = None
         if dead:
             raise DeadTokens(dead)
         count = sum(self.head(home).seq for home in homes)

@@ -19,7 +19,7 @@ from math import inf
 from time import monotonic, sleep
 from typing import NamedTuple
 
-from ledger.access import token_digest
+from ledger.access import Token
 from ledger.budget import limited
 from ledger.codec.writer import encoded
 from ledger.desk import Desk
@@ -194,7 +194,7 @@ class Live:
         `caller` stands for the address that they ask from, if it is counted how many streams that has. Whoever has the
         stream closes it. Raises TooManyStreams.
         """
-        digest, places = token_digest(token), self._places
+        digest, places = Token.read(token).digest, self._places
         shares: dict[object, int] = {None: places.most, session_id: places.of_a_session, digest: places.of_a_link}
         if caller is not None:
             shares[caller] = places.of_an_address

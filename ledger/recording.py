@@ -143,16 +143,7 @@ class Folded(NamedTuple):
     after: CachedSession
     recorded: Sequence[Recorded]
     stored: Sequence[StoredEvent]
-
-    @property
-    def rows(self) -> Sequence[Logged]:
-        """The rows as they were folded."""
-        return [recorded.row for recorded in self.recorded]
-
-    @property
-    def entries(self) -> Sequence[Entry]:
-        """The entries that the reports caused."""
-        return [entry for recorded in self.recorded for entry in recorded.entries]
+    entries: Sequence[Entry]
 
     @property
     def changed_balances(self) -> Balances:
@@ -183,7 +174,7 @@ class Recorder:
         `ahead` is what the same reports came to at an earlier head of the log.
         """
         state, head = before.session.state, before.head
-        found, stored = list[Recorded](), list[StoredEvent]()
+        found, stored, entries = list[Recorded](), list[StoredEvent](), list[Entry]()
         now, version = timestamp(self._clock()), newest(before.session.opening.game).version
         for recorded in state.record_all(
             ((event, version) for event in reports), ahead=ahead.recorded if ahead else ()
@@ -194,10 +185,11 @@ class Recorder:
             found.append(recorded)
             stored.append(chained(row, head.hash, now, by))
             head = Head(row.seq, stored[-1].hash)
+            entries += recorded.entries
         people = len(state.table.players)
         if people > MOST_PEOPLE and people > len(before.session.state.table.players):
             raise TooManyPeople(at_most=MOST_PEOPLE)
-        return Folded(before, before.moved_on(state, head), found, stored)
+        return Folded(before, before.moved_on(state, head), found, stored, entries)
 
 
 class Turn:
@@ -212,7 +204,8 @@ class Turn:
         self._request = request
         self._key = hashlib.sha256(request.key.encode()).digest() if request.key else None
         self._erases = any(isinstance(event, PlayerErased) for event in reports)
-        self._is_long = len(reports) > SHORT or any(isinstance(event, Correction | PlayerErased) for event in reports)
+        self._corrects = any(isinstance(event, Correction) for event in reports)
+        self._is_long = len(reports) > SHORT or self._erases or self._corrects
         self._tries_left = MOST_TURNS
         self._optimistic: Head | None = None
         self._folded: Folded | None = None
@@ -323,9 +316,11 @@ class Turn:
         if ahead and ahead.before.head == before.head:
             return ahead
         folded = self._recorder.fold(before, self._reports, self._request.by, ahead)
-        log = folded.after.session.state.log
-        corrected = (concerned(row, log) for row in folded.rows if isinstance(row, CorrectionRow))
-        need_role(self._request, chain.from_iterable(corrected))
+        if self._corrects:
+            log = folded.after.session.state.log
+            rows = (each.row for each in folded.recorded)
+            corrected = (concerned(row, log) for row in rows if isinstance(row, CorrectionRow))
+            need_role(self._request, chain.from_iterable(corrected))
         return folded
 
     def _append(self, log: Log, folded: Folded) -> None:
@@ -360,9 +355,8 @@ class Turn:
 
     def _answer(self, folded: Folded) -> Answer:
         """Answer what the reports did, or would do."""
-        tells_changes = self._request.dry_run or corrects(folded.rows)
-        before = folded.before.session.state if tells_changes else None
-        rows = zip(folded.rows, folded.stored, strict=True)
+        before = folded.before.session.state if self._request.dry_run or self._corrects else None
+        rows = zip([each.row for each in folded.recorded], folded.stored, strict=True)
         return answer(folded.after.session, rows, folded.entries, {self._request.by: self._request.label}, before)
 
     def _repeat(self, reply: StoredReply) -> Answer:
@@ -382,9 +376,10 @@ class Turn:
             raise NotThere  # deleted meanwhile
         entries = entries_between(self._store, self._session, before, after.state)
         labels = labels_of(self._store, self._session)
-        told_again = answer(after, zip(rows, stored, strict=True), entries, labels, before if corrects(rows) else None)
+        corrects = any(isinstance(row.event, Correction) for row in rows)
+        found = answer(after, zip(rows, stored, strict=True), entries, labels, before if corrects else None)
         erases = any(isinstance(row.event, PlayerErased) for row in rows)
-        return replace(told_again, erasure_is_pending=erases and self._store.forgetting_is_pending())
+        return replace(found, erasure_is_pending=erases and self._store.forgetting_is_pending())
 
 
 def answer(
@@ -400,11 +395,6 @@ def answer(
         return Answer(events, entries, after)
     events = list(as_they_stand(events, after.state))
     return Answer(events, entries, after, changes_answer(before, after.state, entries))
-
-
-def corrects(rows: Iterable[Logged]) -> bool:
-    """Say whether any of some rows is a correction."""
-    return any(isinstance(row.event, Correction) for row in rows)
 
 
 def need_role(request: Request, events: Iterable[Event]) -> None:

@@ -8,15 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ledger.access import (
-    Access,
-    NotAdmitted,
-    Once,
-    RoleTooSmall,
-    home_of,
-    new_link,
-    token_digest,
-)
+from ledger.access import Access, NotAdmitted, Once, RoleTooSmall, Token, new_link
 from ledger.store import ROLES, NotThere, Role, Store, StoredLink, StoredSession, timestamp
 from tests.store.memory import MemoryStore
 
@@ -40,13 +32,13 @@ def given(store: Store, role: Role, expires_at: datetime | None = None, session_
 
 
 def admitted(store: Store, session_id: str, token: str | None, roles: Container[str], now: datetime) -> StoredLink:
-    return Access(store, lambda: now).link(session_id, token, roles)
+    return Access(store, lambda: now).link(session_id, Token.read(token or ""), roles)
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_lets_in_where_it_will_do_and_nowhere_else(store: Store, role: Role) -> None:
     token = given(store, role)
-    assert home_of(token) == "here"
+    assert Token.read(token).home == "here"
     assert admitted(store, "here", token, [role], NOW).role == role
     with pytest.raises(RoleTooSmall):
         admitted(store, "here", token, set(ROLES) - {role}, NOW)
@@ -83,7 +75,7 @@ def test_a_token_follows_from_the_key_and_the_salt_and_from_nothing_less() -> No
     link, token = new_link("here", "owner", NOW, once=once)
     assert link.salt is not None
     assert once.token("here", link.salt) == token
-    assert link.token_hash == token_digest(token)
+    assert link.token_hash == Token.read(token).digest
     others = [
         Once("6f2b" * 8, "", b"").token("here", link.salt),
         once.token("here", bytes(16)),

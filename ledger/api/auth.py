@@ -14,7 +14,7 @@ from collections.abc import Callable, Container
 
 from flask import Response, g, request
 
-from ledger.access import NotAdmitted
+from ledger.access import NotAdmitted, Token
 from ledger.api.here import config, desk
 from ledger.api.rates import WRONG_TOKENS, not_too_often
 from ledger.store import ROLES, LinkChanged, Role, StoreTrouble
@@ -29,7 +29,7 @@ def authenticate(session_id: str, roles: Container[str], answer: Callable[[], Re
 
     Raises NotAdmitted, NotThere, RoleTooSmall.
     """
-    access, token = desk().access, bearer()
+    access, token = desk().access, Token.read(bearer() or "")
     if records and (link := access.cached_link(session_id, token, roles)):
         g.link = g.unverified_link = link
         try:

@@ -18,7 +18,6 @@ from os import PathLike
 from typing import Protocol, runtime_checkable
 
 from ledger.books import Balances, Entry
-from ledger.hash_chain import SaltedText
 from ledger.store.address import ENGINES, Address
 from ledger.store.passages import Passage, Step
 from ledger.store.patience import impatient as impatient
@@ -104,9 +103,6 @@ class Log(Protocol):
 
     def links(self) -> Sequence[StoredLink]:
         """List the session's links, oldest first, dead ones included."""
-
-    def words(self) -> Mapping[tuple[int, str], SaltedText]:
-        """Read all that people wrote in this session, by seq (0: the opening) and place."""
 
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         """Write other texts over some words, whose salts go too, and over the labels of some links.

@@ -116,7 +116,7 @@ def test_who_was_let_in_just_before_finds_nothing(
     scorekeeper.opens("shippin")
     found = app.extensions["desk"].store.links(scorekeeper.session_id)[0]
     assert deletes(scorekeeper).status_code == 204
-    monkeypatch.setattr(app.extensions["desk"], "admit", lambda *_args: found)
+    monkeypatch.setattr(app.extensions["desk"].access, "link", lambda *_args: found)
     headers = scorekeeper.headers()
     assert scorekeeper.tries(event("round_opened")).status_code == 404
     answer = scorekeeper.client.post(f"{scorekeeper.address}/links", json={"role": "viewer"}, headers=headers)
@@ -154,7 +154,7 @@ def test_a_file_that_is_being_made_is_not_taken_for_whole(
     desk: Desk = app.extensions["desk"]
     books = desk.archive(scorekeeper.session_id)
     assert deletes(scorekeeper).status_code == 204
-    monkeypatch.setattr(desk, "admit", lambda *_args: None)
+    monkeypatch.setattr(desk.access, "link", lambda *_args: None)
     monkeypatch.setattr(desk, "archive", lambda _session: books)
     with suppress(ConnectionResetError):
         answer = scorekeeper.client.get(f"{scorekeeper.address}/{file}", headers=scorekeeper.headers())

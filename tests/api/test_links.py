@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from ledger.access import NotAdmitted
+from ledger.access import NotAdmitted, Token
 from ledger.desk import Desk
 from tests.api.conftest import MakeApp
 from tests.databases import bytes_of, nobody_writes
@@ -215,7 +215,7 @@ def test_a_link_that_nobody_tried_stays_dead_too(scorekeeper: Scorekeeper, app: 
     Desk(store, clock=lambda: tonight).revoke_expired_links()
     with pytest.raises(NotAdmitted):
         Desk(store, clock=lambda: tonight - timedelta(seconds=1)).access.link(
-            guest.session_id, guest.token, ("viewer",)
+            guest.session_id, Token.read(guest.token), ("viewer",)
         )
 
 
@@ -256,10 +256,10 @@ def test_a_link_that_was_found_expired_stays_dead_in_another_process_whatever_it
     guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
     store = app.extensions["desk"].store
     late, early = Desk(store, clock=lambda: tonight), Desk(store, clock=lambda: tonight - timedelta(seconds=1))
-    assert early.access.link(guest.session_id, guest.token, ("viewer",))
+    assert early.access.link(guest.session_id, Token.read(guest.token), ("viewer",))
     for desk in (late, early):
         with pytest.raises(NotAdmitted):
-            desk.access.link(guest.session_id, guest.token, ("viewer",))
+            desk.access.link(guest.session_id, Token.read(guest.token), ("viewer",))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any, NamedTuple
 
 import pytest
@@ -163,6 +167,33 @@ def test_what_is_read_off_a_session_is_not_played_again(long: Long, applied: lis
     applied.clear()
     of_round = list(moments(on, on.table.rounds - 1))
     assert len(applied) <= len(of_round) + A_SEGMENT
+
+
+def test_undo_after_undo_takes_no_more_calls_the_more_there_are() -> None:
+    on = later(state("shirinma"), *moves(600))
+    calls = list[int]()
+    for _ in range(300):
+        with counted_calls() as counted:
+            on = on.record(take_back(), 1).state
+        calls.append(counted["ledger"])
+    assert max(calls[-64:]) <= 2 * max(calls[:64]), (max(calls[:64]), max(calls[-64:]))
+
+
+@contextmanager
+def counted_calls() -> Iterator[Counter[str]]:
+    """Count the calls of our functions, by package."""
+    calls = Counter[str]()
+
+    def seen(frame: FrameType, what: str, _value: object) -> None:
+        if what == "call":
+            calls[frame.f_globals.get("__name__", "").partition(".")[0]] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(before)
 
 
 # --- what is far back -----------------------------------------------------------------------------------------------

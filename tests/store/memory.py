@@ -480,10 +480,6 @@ class MemoryLog:
     def links(self) -> Sequence[StoredLink]:
         return list(self._kept.links.values())
 
-    def words(self) -> Mapping[tuple[int, str], SaltedText]:
-        rows = {0: self._kept.session.words} | {seq: row.words for seq, row in self._kept.events.items()}
-        return {(seq, place): word for seq, words in rows.items() for place, word in words.items()}
-
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         kept = self._kept
         with step():

@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from ledger.books import Balances, Entry
-from ledger.hash_chain import SaltedText
 from ledger.store import Head, NothingKept, StoredEvent, StoredLink, StoredReply, StoredSession, StoreTrouble
 from ledger.store.postgresql.appending import Appended, stands_at
 from ledger.store.postgresql.connections import DB, Connections
@@ -72,10 +71,6 @@ class UnlockedLog:
     def links(self) -> Sequence[StoredLink]:
         """List the session's links, oldest first, dead ones included."""
         return self._for_certain().links()
-
-    def words(self) -> Mapping[tuple[int, str], SaltedText]:
-        """Read all that people wrote in this session, by seq (0: the opening) and place."""
-        return self._for_certain().words()
 
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         """Write other texts over some words, whose salts go too, and over the labels of some links."""

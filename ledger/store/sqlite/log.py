@@ -108,11 +108,6 @@ class SQLiteLog:
         """List the session's links, oldest first, dead ones included."""
         return links_of(self._db, self._session)
 
-    def words(self) -> Mapping[tuple[int, str], SaltedText]:
-        """Read all that people wrote in this session, by seq (0: the opening) and place."""
-        found = words_in(self._db, self._session, 0, self.head.seq)
-        return {(seq, place): word for seq, words in found.items() for place, word in words.items()}
-
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         """Write other texts over some words, whose salts go too, and over the labels of some links."""
         conn, self.has_forgotten = self._db.conn, True

@@ -258,16 +258,12 @@ class Writer:
                     wait_for(partial(has_begun, db), until)
                 self._identity.check()
             except BaseException:
-                self._free(db)
+                if not is_free(db):
+                    self.close()
                 raise
         except sqlite3.DatabaseError as error:
             raise_translated(error, self._database)
         return db
-
-    def _free(self, db: Database) -> None:
-        """Let the connection be in no transaction; the next to write opens another, if this one could not be freed."""
-        if not is_free(db):
-            self.close()
 
     def _opened(self) -> tuple[Gate, Database]:
         db = self._connect()
@@ -296,10 +292,12 @@ class Writer:
         try:
             group.end()
         finally:
-            self._free(group.db)
+            if not is_free(group.db):
+                self.close()  # the next to write opens another connection
             if group.has_left_frames and self._open is not None:
                 overwrite_frames(group.db)
-                self._free(group.db)
+                if not is_free(group.db):
+                    self.close()
             self._group = None
             group.over.set()
 
