@@ -137,7 +137,7 @@ def _checked(event: Correction, log: Log) -> Correction:
 
 def _last_that_stands(log: Log) -> int:
     """Find the last row that stands, is not itself a take-back, and happened at the table: no switch of the chances."""
-    for row in log.newest_first():
+    for row in map(log.row, range(log.undo_from, 0, -1)):
         breathe()
         if not isinstance(row.event, EventTakenBack | OddsSwitched) and log.corrections.stands(row.at):
             return row.seq

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from ledger.books import Books
 from ledger.cards import Card
 from ledger.history.corrections import CorrectionIndex
-from ledger.history.rows import Address, CorrectionRow, Logged
+from ledger.history.rows import Address, CorrectionRow, Logged, target
 from ledger.records import Record, field, fields_of, is_record, memoized
-from ledger.session import NoSuchEvent
+from ledger.session import EventTakenBack, NoSuchEvent
 
 BLOCK = 64
 """So many rows a block has, but for the last."""
@@ -31,12 +31,14 @@ class Block(NamedTuple):
 class Log(Record, eq=False):
     """All rows of a session, and an index of what was corrected. `held` is about how many bytes they take.
 
-    A frozen value: recording gives another, which shares all but its last block with the one before.
+    No row after `undo_from` stands, but take-backs: an undo looks from there on for the last that stands. A frozen
+    value: recording gives another, which shares all but its last block with the one before.
     """
 
     full: tuple[Block, ...]
     last: Block
     corrections: CorrectionIndex = field(default_factory=CorrectionIndex)
+    undo_from: int = 0
     held: int = 0
 
     @property
@@ -68,7 +70,17 @@ class Log(Record, eq=False):
         if isinstance(row, CorrectionRow):
             corrections = corrections.and_then(row.parts)
             weight += A_ROW * len(row.parts) + getsizeof(row.books.balances)
-        return Log(full, last._replace(rows=(*last.rows, row)), corrections, self.held + weight)
+        last = last._replace(rows=(*last.rows, row))
+        return Log(full, last, corrections, self._undo_from(row), self.held + weight)
+
+    def _undo_from(self, row: Logged) -> int:
+        """Say from where on nothing but take-backs stands after a row. What one restores was before what it undid."""
+        if not isinstance(row.event, EventTakenBack):
+            return row.seq
+        about = target(row.event)
+        if isinstance(self.row(about.seq).event, EventTakenBack):
+            return max(self.undo_from, about.seq)
+        return self.undo_from - 1 if about == Address(self.undo_from) else self.undo_from
 
     def newest_first(self) -> Iterator[Logged]:
         """Go back along the log, from the last row to the first."""
@@ -84,7 +96,8 @@ class Log(Record, eq=False):
         blocks = (*self.full, self.last)
         cut = blocks[number]._replace(rows=blocks[number].rows[:length])
         is_corrected = any(isinstance(row, CorrectionRow) for row in self.since(seq))
-        return Log(blocks[:number], cut, self.corrections.upto(seq) if is_corrected else self.corrections, self.held)
+        corrections = self.corrections.upto(seq) if is_corrected else self.corrections
+        return Log(blocks[:number], cut, corrections, seq, self.held)
 
     def books(self) -> Books:
         """Add up the books after the last row."""
