@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from functools import partial
-from itertools import chain, takewhile
+from itertools import chain
 from math import inf
 from typing import NamedTuple
 
@@ -176,9 +176,8 @@ class Recorder:
         state, head = before.session.state, before.head
         found, stored, entries = list[Recorded](), list[StoredEvent](), list[Entry]()
         now, version = timestamp(self._clock()), newest(before.session.opening.game).version
-        for recorded in state.record_all(
-            ((event, version) for event in reports), ahead=ahead.recorded if ahead else ()
-        ):
+        known = ahead.recorded if ahead else ()
+        for recorded in state.record_all(((event, version) for event in reports), ahead=known):
             state, row = recorded.state, recorded.row
             if row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(row.event, PlayerErased):
                 raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
@@ -317,8 +316,7 @@ class Turn:
             return ahead
         folded = self._recorder.fold(before, self._reports, self._request.by, ahead)
         if self._corrects:
-            log = folded.after.session.state.log
-            rows = (each.row for each in folded.recorded)
+            rows, log = (each.row for each in folded.recorded), folded.after.session.state.log
             corrected = (concerned(row, log) for row in rows if isinstance(row, CorrectionRow))
             need_role(self._request, chain.from_iterable(corrected))
         return folded
@@ -366,18 +364,21 @@ class Turn:
         return replace(self._answer_from_log(reply.first_seq, reply.last_seq), replayed=True)
 
     def _answer_from_log(self, first: int, last: int) -> Answer:
-        """Answer what some rows of the log did. Raises NotThere."""
+        """Answer what some rows of the log did: the state before them is played again only for what they corrected.
+
+        Raises NotThere.
+        """
         session = self._cache.look(self._session).session
         after = replace(session, state=session.state.at(last))
-        before = after.state.at(first - 1)
-        rows = list(takewhile(lambda row: row.seq >= first, after.state.rows()))[::-1]
+        rows = [after.state.log.row(seq) for seq in range(first, last + 1)]
         stored = list(self._store.events(self._session, after=first - 1, limit=len(rows)))
         if len(stored) != len(rows):
             raise NotThere  # deleted meanwhile
-        entries = entries_between(self._store, self._session, before, after.state)
-        labels = labels_of(self._store, self._session)
-        corrects = any(isinstance(row.event, Correction) for row in rows)
-        found = answer(after, zip(rows, stored, strict=True), entries, labels, before if corrects else None)
+        before, entries = None, [entry for row in rows for entry in row.entries]
+        if any(isinstance(row, CorrectionRow) for row in rows):  # whose entries are in the store alone
+            before = after.state.at(first - 1)
+            entries = entries_between(self._store, self._session, before, after.state)
+        found = answer(after, zip(rows, stored, strict=True), entries, labels_of(self._store, self._session), before)
         erases = any(isinstance(row.event, PlayerErased) for row in rows)
         return replace(found, erasure_is_pending=erases and self._store.forgetting_is_pending())
 
@@ -409,7 +410,7 @@ def count(folded: Folded) -> None:
         EVENTS.add(folded.after.session.opening.game, stored.type)
 
 
-def entries_between(store: Store, session_id: str, before: SessionState, after: SessionState) -> Sequence[Entry]:
+def entries_between(store: Store, session_id: str, before: SessionState, after: SessionState) -> list[Entry]:
     """Read the entries that were added from one state of a session to a later one."""
     added = after.last_entry - before.last_entry
     return list(store.entries(session_id, after=before.last_entry, limit=added)) if added else []
