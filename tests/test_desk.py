@@ -24,10 +24,10 @@ from ledger.budget import TakesTooLong
 from ledger.calculation import recalculate
 from ledger.desk import MEMORY_BYTES, Desk
 from ledger.games import GAMES
-from ledger.history import Recorded, SessionState
+from ledger.history import Recorded, SessionState, replay
 from ledger.history.replay import Replay
 from ledger.play import Event, Refused
-from ledger.recording import LONGEST_LAST_TURN, LONGEST_TURN, Request, Stale
+from ledger.recording import LONGEST_LAST_TURN, LONGEST_TURN, MOST_TURNS, Request, Stale
 from ledger.records import replace
 from ledger.retention import day_of
 from ledger.session import ChipsMoved, EventAmended, EventTakenBack, PlayerErased
@@ -669,7 +669,11 @@ def test_a_correction_of_the_first_round_gets_in_while_others_keep_recording(mon
     session = desk.open(opening())[0].id
     for _ in range(8):
         desk.recorder.record(session, list(shippin_round("p2:1")) * 100, Request(by="test"))
-    fold = SessionState.record
+    fold, step, played = SessionState.record, replay.step, Counter[bool]()
+
+    def steps(*given: Any) -> Any:
+        played[store.holder == threading.get_ident()] += 1
+        return step(*given)
 
     def folds(state: SessionState, report: Event, version: int, known: Replay | None = None) -> Recorded:
         now = budget._budget.get()
@@ -695,6 +699,7 @@ def test_a_correction_of_the_first_round_gets_in_while_others_keep_recording(mon
         finally:
             ended.set()
 
+    monkeypatch.setattr(replay, "step", steps)
     monkeypatch.setattr(SessionState, "record", folds)
     corrected, *counts = at_once(corrects, *(partial(keeps_recording, player) for player in ("p1", "p2", "p3")))
     monkeypatch.undo()
@@ -705,6 +710,8 @@ def test_a_correction_of_the_first_round_gets_in_while_others_keep_recording(mon
     assert set(under_lock) <= {LONGEST_TURN, LONGEST_LAST_TURN}
     state = Desk(store).session(session).state
     p1, p2, p3 = (count for count in counts if isinstance(count, int))
+    assert played[False] > 3_000
+    assert played[True] <= p1 + p2 + p3 + MOST_TURNS * 64, "only what others recorded is played under the lock"
     assert state.seq == 8 * 100 * len(shippin_round("p2:1")) + p1 + p2 + p3 + 2
     assert state.table.players[0].name == "Aki the First"
     assert state.balances == desk.session(session).state.balances
