@@ -249,10 +249,33 @@ def session(desk: Desk) -> str:
 KEYED = Request(by="test", key="a key", fingerprint=b"request")
 
 
-def test_a_repeat_plays_a_segment_to_each_of_its_ends(desk: Desk, session: str, applied: list[Event]) -> None:
+def test_a_repeat_plays_a_segment(desk: Desk, session: str, applied: list[Event]) -> None:
+    """What was before it is not played as well, which would be half as much again where it is in mid-segment."""
     applied.clear()
     assert desk.recorder.record(session, moves(3), KEYED).replayed
-    assert len(applied) <= 2 * A_SEGMENT
+    once = len(applied)
+    assert once <= A_SEGMENT
+    applied.clear()
+    desk.session(session, at=ROUNDS * A_ROUND + 3)
+    assert once == len(applied)
+
+
+def test_a_repeat_of_the_last_report_plays_nothing(desk: Desk, session: str, applied: list[Event]) -> None:
+    keyed = Request(by="test", key="the last", fingerprint=b"request")
+    first = desk.recorder.record(session, moves(2), keyed)
+    applied.clear()
+    again = desk.recorder.record(session, moves(2), keyed)
+    assert (again.events, again.entries, again.replayed) == (first.events, first.entries, True)
+    assert applied == []
+
+
+def test_a_repeat_of_an_undo_plays_what_was_before_it(desk: Desk, session: str, applied: list[Event]) -> None:
+    keyed = Request(by="test", key="an undo", fingerprint=b"request")
+    first = desk.recorder.record(session, [take_back()], keyed)
+    applied.clear()
+    again = desk.recorder.record(session, [take_back()], keyed)
+    assert (again.changes, again.entries, again.replayed) == (first.changes, first.entries, True)
+    assert 0 < len(applied) <= A_SEGMENT
 
 
 def test_a_session_at_an_earlier_event_plays_a_segment(desk: Desk, session: str, applied: list[Event]) -> None:
