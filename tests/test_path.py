@@ -17,3 +17,8 @@ def test_the_path_of_a_report_begins_at_the_application_and_passes_its_view_once
 def test_what_is_a_call_in_one_release_of_python_alone_is_not_counted(tmp_path: Path) -> None:
     (path,) = paths_of_reports(tmp_path / "ledger.db", 1)
     assert not [call for call in path if call.function.endswith(("<listcomp>", "<dictcomp>", "<setcomp>"))]
+
+
+def test_each_time_that_a_generator_goes_on_is_an_entry(tmp_path: Path) -> None:
+    (path,) = paths_of_reports(tmp_path / "ledger.db", 1)
+    assert [call.file for call in path if call.function == "limited"] == ["ledger/budget.py"] * 2
