@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from random import Random
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from ledger.books import Entry, posted
 from ledger.games import GAMES
-from ledger.history import SessionState, corrections, log, moments, rounds_changed, settlement_of, timeline
+from ledger.history import Recorded, SessionState, corrections, log, moments, rounds_changed, settlement_of, timeline
 from ledger.play import Event, Refused
 from ledger.session import Correction
 from tests.properties.agreeing import agree, books_agree, moments_agree, rounds_agree, segments_are_sound, told
@@ -188,6 +189,47 @@ def test_any_earlier_state_is_the_plain_one(game: str, data: st.DataObject) -> N
         both.record(report)
     both.corrected(rng, others, data.draw(st.integers(0, 15)))
     both.stood_like_that(rng, others)
+
+
+@every_game
+@settings(max_examples=5)
+@given(data=st.data())
+def test_what_was_worked_out_ahead_comes_to_the_same_after_what_others_recorded(game: str, data: st.DataObject) -> None:
+    """Whatever others record meanwhile, before, among and after what was worked out again."""
+    evening = data.draw(evenings(game, corrections=True, max_rounds=2))
+    rng = Random(data.draw(st.integers(0, 2**32)))
+    others = other_events(evening, rng)
+    both = Both(evening.opening)
+    for report in evening.events:
+        both.record(report)
+    for _ in range(4):
+        reports = [read(random_event(rng, both.reports, others), game) for _ in range(rng.randint(1, 3))]
+        ahead = list[Recorded]()
+        with suppress(Refused):
+            ahead += both.real.record_all((report, 1) for report in reports)
+        both.corrected(rng, others, rng.randint(0, 3))
+        rebased(both, reports, ahead)
+
+
+def rebased(both: Both, reports: Sequence[Event], ahead: Sequence[Recorded]) -> None:
+    """Record what was worked out ahead where the session stands by now, and the same on the plain one."""
+    plain, states = both.plains[-1].copy(), [both.real]
+    recorded = both.real.record_all(((report, 1) for report in reports), ahead=ahead)
+
+    def really() -> Sequence[Entry]:
+        done = next(recorded)
+        states.append(done.state)
+        return done.entries
+
+    for report in reports:
+        came_to, expected = outcome(really), outcome(lambda: plain.record(report, 1))  # noqa: B023 - called at once
+        if isinstance(expected, tuple):
+            assert isinstance(came_to, tuple)
+            assert came_to[1] == expected[1]
+            return
+        assert came_to == expected
+    agree(states[-1], plain)
+    segments_are_sound(states[-1])
 
 
 def test_whatever_becomes_of_an_amendment_earlier_states_are_the_plain_ones() -> None:

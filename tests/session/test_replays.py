@@ -227,6 +227,18 @@ def test_a_correction_that_changes_all_that_follows_applies_each_event_once(appl
     assert len(applied) <= on.seq
 
 
+def test_what_was_worked_out_ahead_is_not_played_again(applied: list[Event]) -> None:
+    """Others moved chips meanwhile: that is all that is played, for each of two corrections."""
+    on = a_round_and_chips_beside().state
+    reports = [(insert(0, renamed("p1", "Zoe")), 1), (amended_bid(2, 12), 1)]
+    ahead = list(on.record_all(reports))
+    now = later(on, *moves(3))
+    applied.clear()
+    *_, rebased = now.record_all(reports, ahead=ahead)
+    assert len(applied) <= 2 * A_SEGMENT
+    same(rebased.state, later(now, *(report for report, _ in reports)))
+
+
 # --- as the service asks --------------------------------------------------------------------------------------------
 
 
