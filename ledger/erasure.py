@@ -150,7 +150,7 @@ def names(state: SessionState) -> Iterator[Named]:
         breathe()
         for logged in row.parts if isinstance(row, CorrectionRow) else (row,):
             event = in_effect(logged.event)
-            within = f"corrections/{logged.at.part - 1}/" if logged.at.part else ""
+            within = f"corrections/{logged.part - 1}/" if logged.part else ""
             place = f"{within}name" if event is logged.event else f"{within}event/name"
             match event:
                 case PlayerRenamed():

@@ -54,8 +54,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class Record(Struct, frozen=True):
+class Record(Struct, frozen=True, gc=False):
     """A frozen record, equal to any other with the same values, and hashable if they are.
+
+    It is made of what was there before, so none is part of a cycle, and the garbage collector does not track them: that
+    takes 16 bytes less each, of sessions in memory about 5 %.
 
     In one that `omits_none`, None says that nothing was said: it is left out of JSON.
     """

@@ -138,7 +138,7 @@ class Survey(NamedTuple):
     over: Sequence[Balances]
 
 
-class Sheet(Record, dict=True):
+class Sheet(Record, dict=True, gc=True):
     """Everything that the template asks for. Rounds are told as they are asked for, since there may be many."""
 
     archive: SessionArchive

@@ -108,7 +108,7 @@ def settlement(archive: SessionArchive) -> Settlement:
 # --- rounds ---------------------------------------------------------------------------------------------------------
 
 
-class Played(Record, dict=True, eq=False):
+class Played(Record, dict=True, eq=False, gc=True):
     """A round as it was played: its opening event's number, its entries that stand, what each account then had and won.
 
     What not every format asks for is worked out when it is asked for, once.

@@ -131,7 +131,7 @@ def _checked(event: Correction, log: Log) -> Correction:
             _check(part, log, so_far, alone=part is event)
         except Refused as refusal:
             raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
-        so_far = so_far.and_then([Logged(Address(log.length + 1, number), part, 1)])
+        so_far = so_far.and_then([Logged(log.length + 1, part, 1, part=number)])
     return event
 
 
@@ -200,9 +200,8 @@ def _logged(event: Correction, version: int, timeline: Timeline, log: Log) -> It
             newcomer = _known_as(target(part), log) if isinstance(part, EventAmended) else None
             if newcomer is None:
                 newcomer, free = f"p{free}", free + 1
-        at = Address(seq, number if isinstance(event, CorrectionsMade) else 0)
         anchor = _anchor(target(part), log) if isinstance(part, EventInserted) else seq
-        yield Logged(at, part, version, newcomer, anchor)
+        yield Logged(seq, part, version, newcomer, anchor, part=number if isinstance(event, CorrectionsMade) else 0)
 
 
 def _known_as(at: Address, log: Log) -> PlayerId | None:
@@ -264,8 +263,10 @@ def _what_counts(logged: Logged, corrections: CorrectionIndex) -> Logged:
     An amended event keeps its number, its place and the version it was recorded under, and somebody new the id.
     """
     latest = corrections.amended(logged.seq).get(logged.at, logged)
-    event, counts = in_effect(latest.event), corrections.stands(logged.at)
-    return Logged(logged.at, event, logged.version, latest.newcomer, logged.anchor, counts=counts)
+    counts = corrections.stands(logged.at)
+    return replace(
+        logged, event=in_effect(latest.event), newcomer=latest.newcomer, round=None, entries=(), counts=counts
+    )
 
 
 # --- what comes of it -----------------------------------------------------------------------------------------------

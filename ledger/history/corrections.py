@@ -109,4 +109,4 @@ class CorrectionIndex:
 
 def newest_row_first(part: Logged) -> tuple[int, int]:
     """Sort corrections newest first, those of one row in the order given."""
-    return -part.seq, part.at.part
+    return -part.seq, part.part

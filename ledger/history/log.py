@@ -59,9 +59,9 @@ class Log(Record, eq=False):
         return (self.full[block] if block < len(self.full) else self.last).rows[place]
 
     def logged(self, at: Address) -> Logged:
-        """Find what stands at an address. Raises NoSuchEvent."""
+        """Find an event of the table, or a single correction, at an address. Raises NoSuchEvent."""
         row = self.row(at.seq)
-        return row.parts[at.part - 1] if at.part and isinstance(row, CorrectionRow) else row
+        return row.parts[max(at.part - 1, 0)] if isinstance(row, CorrectionRow) else row
 
     def and_then(self, row: Logged, before: Books) -> Log:
         """Add a row; `before` are the books before it."""

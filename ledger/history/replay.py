@@ -68,8 +68,7 @@ class Stepped(Record, eq=False):
 
     def entries(self, first_id: int, seq: int) -> tuple[Entry, ...]:
         """Write down what moved, because of the row `seq`."""
-        at = self.logged.at
-        part = at.part if at.seq == seq and at.part else None
+        part = self.logged.part if self.logged.seq == seq and self.logged.part else None
         return entries_for(self.transfers, first_id=first_id, seq=seq, round_number=self.round, part=part)
 
 
@@ -111,7 +110,7 @@ def where_seen(card: object, table: Table, earlier: Iterable[Logged]) -> Mapping
         if isinstance(logged.event, CardExposed) and not logged.event.returns:
             shows = (logged.event.card,)
         if card in shows:
-            part = {"first_seen_part": logged.at.part} if logged.at.part else {}
+            part = {"first_seen_part": logged.part} if logged.part else {}
             return {"first_seen_seq": logged.seq, **part}
         if isinstance(logged.event, RoundOpened):
             break
@@ -157,7 +156,7 @@ class Edits:
         Events are compared by what they say: the same one read from the log is another object.
         """
         segment = self._timeline.segment_of(slot.at, slot.anchor)
-        was = next(old for old in self._timeline.segment(segment).slots if old.at == slot.at)
+        was = next(old for old in self._timeline.segment(segment).slots if old.is_at(slot.at))
         if was.counts != slot.counts or (slot.counts and was.event != slot.event):
             slots = self._slots(segment)
             slots[_place_in(slots, slot.at)] = replace(slot, round=was.round)
@@ -173,7 +172,7 @@ class Edits:
 
 
 def _place_in(slots: Sequence[Logged], at: Address) -> int:
-    return next(number for number, slot in enumerate(slots) if slot.at == at)
+    return next(number for number, slot in enumerate(slots) if slot.is_at(at))
 
 
 # --- what it changes ------------------------------------------------------------------------------------------------
@@ -273,7 +272,7 @@ class Replay:
     @property
     def written(self) -> Mapping[Address, Event]:
         """The events that are changed, with their cards as the deck writes them."""
-        changed = (one for one in self._replayed() if one.slot.at in self._before)
+        changed = (one for one in self._replayed() if one.was is not one.slot)
         return {one.slot.at: one.stepped.logged.event for one in changed if one.stepped}
 
     def booked(self, seq: int, last_entry: int) -> tuple[Timeline, tuple[Entry, ...]]:
@@ -355,7 +354,7 @@ class Replay:
         try:
             run.play(slot, self._before[slot.at] if is_changed else slot, self._earlier())
         except Refused as refusal:
-            self.conflicts.append(Conflict(slot.seq, refusal, slot.at.part or None))
+            self.conflicts.append(Conflict(slot.seq, refusal, slot.part or None))
 
     def _earlier(self) -> Iterator[Logged]:
         """Go back along what counts so far."""

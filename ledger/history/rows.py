@@ -32,7 +32,7 @@ class Logged(Record, eq=False):
     those that it caused; in a slot, those that stand. A slot that does not `count` was taken back and may be restored.
     """
 
-    at: Address
+    seq: int
     event: Event
     version: int
     newcomer: PlayerId | None = None
@@ -40,11 +40,16 @@ class Logged(Record, eq=False):
     round: int | None = None
     entries: tuple[Entry, ...] = ()
     counts: bool = True
+    part: int = 0
 
     @property
-    def seq(self) -> int:
-        """The number of the row."""
-        return self.at.seq
+    def at(self) -> Address:
+        """Where it stands in the log."""
+        return Address(self.seq, self.part)
+
+    def is_at(self, at: Address) -> bool:
+        """Say whether it stands at an address."""
+        return self.seq == at.seq and self.part == at.part
 
 
 class CorrectionRow(Logged, eq=False, kw_only=True):

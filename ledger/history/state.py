@@ -122,7 +122,7 @@ class SessionState(Record, eq=False):
         books, timeline, seq = self.books, self.timeline, self.seq + 1
         is_new = isinstance(event, PlayerJoined) and event.name is not None
         newcomer = timeline.table.next_id if is_new else None
-        logged = Logged(Address(seq), event, version, newcomer, seq)
+        logged = Logged(seq, event, version, newcomer, seq)
         stepped = step(timeline.table, books.balances, logged, timeline.newest_first())
         entries = stepped.entries(books.last_entry + 1, seq) if stepped.transfers else ()
         row = replace(stepped.logged, round=stepped.round, entries=entries)
@@ -136,7 +136,7 @@ class SessionState(Record, eq=False):
         books = self.books.after(entries)
         prove(books.balances, timeline.table.pot)
         only = parts[0]
-        row = CorrectionRow(Address(seq), event, version, only.newcomer, only.anchor, parts=parts, books=books)
+        row = CorrectionRow(seq, event, version, only.newcomer, only.anchor, parts=parts, books=books)
         return Recorded(SessionState(timeline, self.log.and_then(row, self.books), books), row, entries, replay)
 
     def record_all(

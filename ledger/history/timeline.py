@@ -30,7 +30,7 @@ class Step(NamedTuple):
     after: Table
 
 
-class Segment(Record, eq=False, weakref=True):
+class Segment(Record, eq=False, weakref=True, gc=True):
     """A stretch of the timeline, and the table that it begins with: the one that the segment before ends with."""
 
     begin: Table
@@ -120,7 +120,7 @@ class Timeline(Record, eq=False):
     def segment_of(self, at: Address, anchor: int) -> int:
         """Find the segment that an address has its slot in. Anchors never fall along the timeline."""
         number = bisect_left(self.closed, anchor, key=_last_anchor)
-        while not any(slot.at == at for slot in self.segment(number).slots):
+        while not any(slot.is_at(at) for slot in self.segment(number).slots):
             number += 1
         return number
 
@@ -134,7 +134,7 @@ class Timeline(Record, eq=False):
 
     def slot(self, at: Address, anchor: int) -> Logged:
         """Find the slot of an address."""
-        return next(slot for slot in self.segment(self.segment_of(at, anchor)).slots if slot.at == at)
+        return next(slot for slot in self.segment(self.segment_of(at, anchor)).slots if slot.is_at(at))
 
     def steps(self, number: int) -> Iterator[Step]:
         """Play a round again, event by event."""

@@ -77,7 +77,7 @@ class Part(NamedTuple):
         return "=".join(slot.kind.write(said[slot.field]) if slot.field else slot.word for slot in self.slots)
 
 
-class Pattern(Record, dict=True):
+class Pattern(Record, dict=True, gc=True):
     """A form made ready: what its lines begin with (nothing: with a field), and the parts that follow.
 
     `inner` is what the events are called that may follow one of these in parentheses.

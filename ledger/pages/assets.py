@@ -77,7 +77,7 @@ GZIP = 31
 """What zlib calls gzip's own way of writing, with the largest window."""
 
 
-class Asset(Record, dict=True):
+class Asset(Record, dict=True, gc=True):
     """A file as it is sent."""
 
     body: bytes

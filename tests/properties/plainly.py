@@ -72,7 +72,7 @@ def timeline(newest_first: Sequence[Logged]) -> tuple[Logged, ...]:
         coming += reversed(inserted.get(row.at, []))
         if stands(row.at, gone):
             latest = amendments.get(row.at, row)
-            counting.append(Logged(row.at, in_effect(latest.event), row.version, latest.newcomer))
+            counting.append(Logged(row.seq, in_effect(latest.event), row.version, latest.newcomer, part=row.part))
     return tuple(counting)
 
 
@@ -90,9 +90,9 @@ class Row:
     @property
     def logged(self) -> list[Logged]:
         if not isinstance(self.event, CorrectionsMade):
-            return [Logged(Address(self.seq), self.event, self.version, self.newcomers[0])]
+            return [Logged(self.seq, self.event, self.version, self.newcomers[0])]
         parts = enumerate(zip(self.event.corrections, self.newcomers, strict=True), 1)
-        return [Logged(Address(self.seq, part), said, self.version, new) for part, (said, new) in parts]
+        return [Logged(self.seq, said, self.version, new, part=part) for part, (said, new) in parts]
 
 
 @dataclass
@@ -151,7 +151,7 @@ class PlainHistory:
         seq = len(self.rows) + 1
         newcomer = self.table.next_id if isinstance(event, PlayerJoined) and event.name is not None else None
         earlier = [counted.stepped.logged for counted in reversed(self.counted)]
-        stepped = step(self.table, self.balances, Logged(Address(seq), event, version, newcomer), earlier)
+        stepped = step(self.table, self.balances, Logged(seq, event, version, newcomer), earlier)
         added = stepped.entries(len(self.entries) + 1, seq)
         self.rows.append(Row(seq, stepped.logged.event, version, (newcomer,), stepped.round))
         self.counted.append(Counted(stepped, added))
@@ -245,7 +245,7 @@ class PlainHistory:
                 self._check(part, undone([*told, *self.log]), among=isinstance(event, CorrectionsMade))
             except Refused as refusal:
                 raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
-            told.append(Logged(Address(len(self.rows) + 1, number), part, 1))
+            told.append(Logged(len(self.rows) + 1, part, 1, part=number))
         return event
 
     def _check(self, part: Any, gone: Mapping[Address, int], *, among: bool) -> None:

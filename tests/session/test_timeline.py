@@ -32,7 +32,7 @@ def insert(after: int, amount: int) -> EventInserted:
 
 def log(*events: Event | int) -> list[Logged]:
     """A log, newest first; a number stands for an event that moves as many chips."""
-    rows = [Logged(Address(seq), chips(e) if isinstance(e, int) else e, 1) for seq, e in enumerate(events, 1)]
+    rows = [Logged(seq, chips(e) if isinstance(e, int) else e, 1) for seq, e in enumerate(events, 1)]
     rows.reverse()
     return rows
 
@@ -142,20 +142,20 @@ def test_events_reported_after_an_insertion_stand_after_all_before() -> None:
 
 
 def test_an_amended_event_keeps_the_version_it_was_recorded_under() -> None:
-    rows = [Logged(Address(2), amend(1, 15), version=2), Logged(Address(1), chips(10), version=1)]
+    rows = [Logged(2, amend(1, 15), version=2), Logged(1, chips(10), version=1)]
     assert [(row.at.seq, row.version) for row in timeline(rows)] == [(1, 1)]
 
 
 def test_an_inserted_event_has_the_version_of_its_own_day() -> None:
-    rows = [Logged(Address(2), insert(0, 15), version=2), Logged(Address(1), chips(10), version=1)]
+    rows = [Logged(2, insert(0, 15), version=2), Logged(1, chips(10), version=1)]
     assert [(row.at.seq, row.version) for row in timeline(rows)] == [(2, 2), (1, 1)]
 
 
 def test_somebody_new_keeps_the_id_that_the_row_gave() -> None:
-    joined = Logged(Address(1), PlayerJoined(name="Zoe"), 1, "p6")
-    inserted = Logged(Address(2), EventInserted(0, PlayerJoined(name="Yui")), 1, "p7")
+    joined = Logged(1, PlayerJoined(name="Zoe"), 1, "p6")
+    inserted = Logged(2, EventInserted(0, PlayerJoined(name="Yui")), 1, "p7")
     assert [row.newcomer for row in timeline([inserted, joined])] == ["p7", "p6"]
-    corrected = Logged(Address(3), EventAmended(1, PlayerJoined(name="Zoé")), 1, "p6")
+    corrected = Logged(3, EventAmended(1, PlayerJoined(name="Zoé")), 1, "p6")
     assert [row.newcomer for row in timeline([corrected, inserted, joined])] == ["p7", "p6"]
 
 
