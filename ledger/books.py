@@ -66,12 +66,12 @@ def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
 
 def is_play(entry: Entry) -> bool:
     """Say whether an entry counts as won or lost, as a reversal does with what it reverses; others change balances."""
-    return entry.reason not in OUTSIDE_PLAY or POT in (entry.payer, entry.payee)
+    return not outside_play([entry])
 
 
 def outside_play(entries: Iterable[Entry]) -> list[Entry]:
     """Give the entries that change balances alone, and not what play brought."""
-    return [entry for entry in entries if not is_play(entry)]
+    return [entry for entry in entries if entry.reason in OUTSIDE_PLAY and POT not in (entry.payer, entry.payee)]
 
 
 def won_of(balances: Balances, outside: Balances) -> Balances:
@@ -125,13 +125,13 @@ class Books(Record, eq=False):
     bank: BankChips = BankChips()
     last_entry: int = 0
 
-    def after(self, entries: Sequence[Entry]) -> Books:
-        """Give the books after more entries."""
+    def after(self, entries: Sequence[Entry], balances: Balances | None = None) -> Books:
+        """Give the books after more entries; `balances` if they are known already."""
         if not entries:
             return self
         outside = outside_play(entries)
         return Books(
-            posted(self.balances, entries),
+            posted(self.balances, entries) if balances is None else balances,
             posted(self.outside, outside) if outside else self.outside,
             self.bank.after(entries),
             self.last_entry + len(entries),

@@ -55,7 +55,7 @@ def recalculate(session: Session, number: int, switches: Mapping[str, Any]) -> C
     balances, entries = only_the_pot(table), list[Entry]()
     for slot, _before, _after in steps:
         breathe()
-        stepped = step(table, balances, slot, reversed(earlier))
+        stepped = step(table, balances, slot, lambda: reversed(earlier))
         table, balances = stepped.table, stepped.balances
         earlier.append(stepped.logged)
         entries += stepped.entries(len(entries) + 1, slot.seq)

@@ -11,7 +11,7 @@ from ledger.books import Books
 from ledger.cards import Card
 from ledger.history.corrections import CorrectionIndex
 from ledger.history.rows import Address, CorrectionRow, Logged, target
-from ledger.records import Record, field, fields_of, is_record, memoized
+from ledger.records import Record, field
 from ledger.session import EventTakenBack, NoSuchEvent
 
 BLOCK = 64
@@ -70,14 +70,12 @@ class Log(Record, eq=False):
         if isinstance(row, CorrectionRow):
             corrections = corrections.and_then(row.parts)
             weight += A_ROW * len(row.parts) + getsizeof(row.books.balances)
-        last = last._replace(rows=(*last.rows, row))
-        return Log(full, last, corrections, self._undo_from(row), self.held + weight)
+        undo_from = self._undo_from(row.event) if isinstance(row.event, EventTakenBack) else row.seq
+        return Log(full, Block(last.before, (*last.rows, row)), corrections, undo_from, self.held + weight)
 
-    def _undo_from(self, row: Logged) -> int:
-        """Say from where on nothing but take-backs stands after a row. What one restores was before what it undid."""
-        if not isinstance(row.event, EventTakenBack):
-            return row.seq
-        about = target(row.event)
+    def _undo_from(self, event: EventTakenBack) -> int:
+        """Say from where on nothing but take-backs stands after one. What it restores was before what it undid."""
+        about = target(event)
         if isinstance(self.row(about.seq).event, EventTakenBack):
             return max(self.undo_from, about.seq)
         return self.undo_from - 1 if about == Address(self.undo_from) else self.undo_from
@@ -107,19 +105,15 @@ class Log(Record, eq=False):
         return books
 
 
-def _of_words(value: Any) -> int:
-    """Say what the texts and lists of an event take. Cards are the deck's."""
-    if isinstance(value, str):
-        return getsizeof(value)
-    if isinstance(value, int | Card) or value is None:
-        return 0
-    if isinstance(value, tuple):
-        return getsizeof(value) + sum(map(_of_words, value))
-    if isinstance(value, Mapping):
-        return getsizeof(value) + sum(map(_of_words, value.values()))
-    return sum([_of_words(getattr(value, name)) for name in _names(value.__class__)])
-
-
-@memoized
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.attribute for field in fields_of(kind)) if is_record(kind) else ()
+def _of_words(event: Any) -> int:
+    """Say what the texts and lists of an event take, and of the events in it. Cards are the deck's."""
+    held, coming = 0, [event]
+    while coming:
+        value = coming.pop()
+        if isinstance(value, str | tuple | Mapping):
+            held += getsizeof(value)
+        if isinstance(value, Record) and not isinstance(value, Card):
+            coming += [getattr(value, name) for name in value.__struct_fields__]
+        elif isinstance(value, tuple | Mapping):
+            coming += value.values() if isinstance(value, Mapping) else value
+    return held

@@ -5,7 +5,7 @@ The books get the difference: entries that come out the same stay, others are re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -72,16 +72,16 @@ class Stepped(Record, eq=False):
         return entries_for(self.transfers, first_id=first_id, seq=seq, round_number=self.round, part=part)
 
 
-def step(table: Table, balances: Balances, logged: Logged, earlier: Iterable[Logged] = ()) -> Stepped:
+def step(table: Table, balances: Balances, logged: Logged, earlier: Callable[[], Iterable[Logged]] = tuple) -> Stepped:
     """Fold one event on, and make sure that the books add up.
 
-    What it leads to hangs on the table alone; `earlier` is what counts before it, newest first, and only says where a
-    card was seen. Raises Refused; `BooksDoNotBalance` if the books do not add up.
+    What it leads to hangs on the table alone; `earlier` gives what counts before it, newest first, and is only asked
+    where a card was seen. Raises Refused; `BooksDoNotBalance` if the books do not add up.
     """
     try:
         applied = apply(table, logged.event, logged.version, logged.newcomer)
     except (CardAlreadySeen, CardSetAside) as refusal:
-        raise RefusedAt(refusal, **where_seen(refusal.facts["card"], table, earlier)) from refusal
+        raise RefusedAt(refusal, **where_seen(refusal.facts["card"], table, earlier())) from refusal
     if applied.transfers:
         balances = posted(balances, applied.transfers)
     prove(balances, applied.table.pot)
@@ -219,7 +219,7 @@ class Run(Struct):
     balances: Balances
     slots: list[Replayed] = field(default_factory=list)
 
-    def play(self, slot: Logged, was: Logged | None, earlier: Iterable[Logged]) -> None:
+    def play(self, slot: Logged, was: Logged | None, earlier: Callable[[], Iterable[Logged]]) -> None:
         """Play the next slot. Raises Refused, and has then left it out."""
         ahead, stepped = next(self.known, None), None
         if ahead is not None and _same(ahead.slot, slot):
@@ -352,7 +352,7 @@ class Replay:
         if is_changed and self.begins is None:
             self.begins = run.table
         try:
-            run.play(slot, self._before[slot.at] if is_changed else slot, self._earlier())
+            run.play(slot, self._before[slot.at] if is_changed else slot, self._earlier)
         except Refused as refusal:
             self.conflicts.append(Conflict(slot.seq, refusal, slot.part or None))
 

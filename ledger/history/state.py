@@ -8,7 +8,7 @@ How the session stood at an earlier event is played again from the nearest table
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from ledger.books import Balances, Books, Entry, prove, won_of
@@ -55,11 +55,15 @@ class Recorded(Record, eq=False):
 
 
 class SessionState(Record, eq=False):
-    """A session at one event of its log: what counts, what was recorded, and what every account holds, in chips."""
+    """A session at one event of its log: what counts, what was recorded, and what every account holds, in chips.
+
+    `seq` is the number of that event, 0 before the first.
+    """
 
     timeline: Timeline
     log: Log
     books: Books
+    seq: int = 0
 
     def __repr__(self) -> str:
         """Show how far the log goes and the balances, without all that was recorded."""
@@ -76,11 +80,6 @@ class SessionState(Record, eq=False):
         """Begin at a table where it does not matter what has happened."""
         books = Books(balances)
         return cls(Timeline.beginning(table), Log((), Block(books)), books)
-
-    @property
-    def seq(self) -> int:
-        """The number of the last event in the log, 0 before the first."""
-        return self.log.length
 
     @property
     def table(self) -> Table:
@@ -123,11 +122,11 @@ class SessionState(Record, eq=False):
         is_new = isinstance(event, PlayerJoined) and event.name is not None
         newcomer = timeline.table.next_id if is_new else None
         logged = Logged(seq, event, version, newcomer, seq)
-        stepped = step(timeline.table, books.balances, logged, timeline.newest_first())
+        stepped = step(timeline.table, books.balances, logged, timeline.newest_first)
         entries = stepped.entries(books.last_entry + 1, seq) if stepped.transfers else ()
         row = replace(stepped.logged, round=stepped.round, entries=entries)
-        state = SessionState(timeline.and_then(row, stepped.table), self.log.and_then(row, books), books.after(entries))
-        return Recorded(state, row, entries)
+        timeline, log = timeline.and_then(row, stepped.table), self.log.and_then(row, books)
+        return Recorded(SessionState(timeline, log, books.after(entries, stepped.balances), seq), row, entries)
 
     def _corrected(self, event: Correction, version: int, ahead: Replay | None) -> Recorded:
         event, parts, replay = correct(self.timeline, self.log, event, version, ahead)
@@ -137,7 +136,7 @@ class SessionState(Record, eq=False):
         prove(books.balances, timeline.table.pot)
         only = parts[0]
         row = CorrectionRow(seq, event, version, only.newcomer, only.anchor, parts=parts, books=books)
-        return Recorded(SessionState(timeline, self.log.and_then(row, self.books), books), row, entries, replay)
+        return Recorded(SessionState(timeline, self.log.and_then(row, self.books), books, seq), row, entries, replay)
 
     def record_all(
         self, reports: Iterable[tuple[Event, int]], first: int = 0, ahead: Sequence[Recorded] = ()
@@ -176,7 +175,7 @@ class SessionState(Record, eq=False):
         if seq >= self.seq:
             return self
         log = self.log.upto(seq)
-        return SessionState(earlier(self.timeline, self.log, log), log, log.books())
+        return SessionState(earlier(self.timeline, self.log, log), log, log.books(), seq)
 
     def rounds(self, after: int = 0, limit: int | None = None) -> list[Round]:
         """Give the rounds after a number, each as it stands, or as it ended, in order."""
@@ -188,8 +187,7 @@ class SessionState(Record, eq=False):
 
     def ended_since(self, seq: int) -> list[Round]:
         """Give the rounds that events from `seq` on have ended, in order."""
-        lately = takewhile(lambda slot: slot.seq >= seq, self.timeline.newest_first())
-        rounds = map(self.round, sorted({slot.round for slot in lately if slot.round}))
+        rounds = [self.timeline.round(number) for number in sorted(self.timeline.rounds_since(seq))]
         return [done for done in rounds if done and not done.is_open]
 
     def statuses(self, seq: int) -> Mapping[Address, CorrectionStatus]:

@@ -168,6 +168,17 @@ class Timeline(Record, eq=False):
         if newest is not None:
             yield newest
 
+    def rounds_since(self, seq: int) -> set[int]:
+        """Give the numbers of the rounds of what counts last, as far back as it stands in rows from `seq` on."""
+        numbers = set[int]()
+        for segment in (self.last, *reversed(self.closed)):
+            for slot in reversed(segment.slots):
+                if slot.counts and slot.seq < seq:
+                    return numbers
+                if slot.counts and slot.round is not None:
+                    numbers.add(slot.round)
+        return numbers
+
     def tables(self, first: int, last: int) -> Iterator[Table]:
         """Give the table after each of some segments; after each event where a round begins within a segment."""
         for number in range(first, last):

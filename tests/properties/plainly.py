@@ -151,7 +151,7 @@ class PlainHistory:
         seq = len(self.rows) + 1
         newcomer = self.table.next_id if isinstance(event, PlayerJoined) and event.name is not None else None
         earlier = [counted.stepped.logged for counted in reversed(self.counted)]
-        stepped = step(self.table, self.balances, Logged(seq, event, version, newcomer), earlier)
+        stepped = step(self.table, self.balances, Logged(seq, event, version, newcomer), lambda: earlier)
         added = stepped.entries(len(self.entries) + 1, seq)
         self.rows.append(Row(seq, stepped.logged.event, version, (newcomer,), stepped.round))
         self.counted.append(Counted(stepped, added))
@@ -215,7 +215,7 @@ class PlainHistory:
         table, balances, played, conflicts = self.begins, self.brought, list[Stepped](), list[Conflict]()
         for logged in after:
             try:
-                stepped = step(table, balances, logged, [done.logged for done in reversed(played)])
+                stepped = step(table, balances, logged, lambda: [done.logged for done in reversed(played)])
             except Refused as refusal:
                 conflicts.append(Conflict(logged.at.seq, refusal, logged.at.part or None))
                 continue
