@@ -593,6 +593,18 @@ def test_nobody_waits_while_somebody_catches_up_with_many_events(turns: Turns, f
     assert folded_in_turn == [False] * (FAR + 1) + [True]
 
 
+def test_a_session_that_is_evicted_before_each_turn_is_folded_under_the_lock_at_last(
+    turns: Turns, folded_in_turn: list[bool]
+) -> None:
+    desk = Desk(turns)
+    session = desk.open(opening())[0].id
+    record(desk, session, *[chips("bank", "p1", 1)] * (FAR + 1))
+    folded_in_turn.clear()
+    turns.before_a_turn = [lambda: desk._cache.drop(session)] * MOST_TURNS
+    assert record(desk, session, chips("bank", "p1", 1)) == FAR + 2
+    assert folded_in_turn == [False] * (FAR + 1) * (MOST_TURNS - 1) + [True] * (FAR + 2)
+
+
 def test_a_correction_is_folded_onto_what_came_between(turns: Turns, folded_in_turn: list[bool]) -> None:
     desk, other = Desk(turns), Desk(turns)
     session = desk.open(opening())[0].id
