@@ -198,7 +198,8 @@ class Replayed(Record, eq=False):
         """Write one of its transfers down as an entry, because of the row `seq`."""
         if self.stepped is None:
             return ()
-        return replace(self.stepped, transfers=self.stepped.transfers[number : number + 1]).entries(entry, seq)
+        moved = self.stepped.transfers[number : number + 1]  # played ahead, the slot was of another row
+        return replace(self.stepped, logged=self.slot, transfers=moved).entries(entry, seq)
 
     def comes_to(self, entries: tuple[Entry, ...]) -> Logged:
         """Give the slot with its entries that stand; the old one, if it is the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NamedTuple
@@ -19,7 +19,20 @@ from ledger.play import Event
 from ledger.recording import Request
 from ledger.session import Applied, CorrectionsMade, apply
 from tests.properties.folding import same
-from tests.session.tables import amend, chips, insert, later, opening, renamed, shirinma_round, state, take_back
+from tests.session.tables import (
+    amend,
+    bets,
+    chips,
+    insert,
+    later,
+    newcomer,
+    opening,
+    renamed,
+    shippin_round,
+    shirinma_round,
+    state,
+    take_back,
+)
 from tests.store.memory import MemoryStore
 
 A_SEGMENT = 64
@@ -70,8 +83,8 @@ def an_open_round() -> Long:
     return Long(on, corrected, on.seq - 8)
 
 
-def moves(count: int) -> list[Event]:
-    return [chips("bank", f"p{1 + number % 12}", 1 + number) for number in range(count)]
+def moves(count: int, seats: int = 12) -> list[Event]:
+    return [chips("bank", f"p{1 + number % seats}", 1 + number) for number in range(count)]
 
 
 def amended_bid(number: int, amount: int) -> Event:
@@ -237,6 +250,44 @@ def test_what_was_worked_out_ahead_is_not_played_again(applied: list[Event]) -> 
     *_, rebased = now.record_all(reports, ahead=ahead)
     assert len(applied) <= 2 * A_SEGMENT
     same(rebased.state, later(now, *(report for report, _ in reports)))
+
+
+# --- worked out ahead -----------------------------------------------------------------------------------------------
+
+
+CORRECTED: dict[str, Sequence[Event]] = {
+    "amended": [amend(2, bets("p3:1")[0])],
+    "taken back": [take_back(6)],
+    "inserted": [insert(0, chips("bank", "p2", 7))],
+    "several at once": [
+        CorrectionsMade((insert(1, chips("bank", "p1", 5)), amend(2, bets("p3:1")[0]), insert(4, chips("p2", "p1", 9))))
+    ],
+    "somebody joins": [insert(4, newcomer("Zoe"))],
+    "one after the other": [chips("bank", "p1", 3), amend(6, bets("p3:2")[0]), insert(0, renamed("p1", "Zoe"))],
+}
+MEANWHILE: dict[str, Sequence[Event]] = {
+    "nothing": [],
+    "chips": moves(3, 3),
+    "many": moves(150, 3),
+    "a round": shippin_round("p2:1"),
+    "somebody joins": [newcomer("Ann")],
+    "another correction": [amend(6, bets("p3:3")[0])],
+    "an insertion": [insert(0, chips("bank", "p3", 2))],
+    "an undo": [take_back()],
+}
+
+
+@pytest.mark.parametrize("said", CORRECTED.values(), ids=CORRECTED)
+@pytest.mark.parametrize("meanwhile", MEANWHILE.values(), ids=MEANWHILE)
+def test_what_was_worked_out_ahead_comes_to_the_same(said: Sequence[Event], meanwhile: Sequence[Event]) -> None:
+    on = later(state(seats=3), *shippin_round("p2:1"), *shippin_round("p3:1"), *moves(80, 3), *shippin_round("p2:1"))
+    reports = [(event, 1) for event in said]
+    ahead, now = list(on.record_all(reports)), later(on, *meanwhile)
+    plainly, again = list(now.record_all(reports)), list(now.record_all(reports, ahead=ahead))
+    assert [(one.row.event, one.entries) for one in again] == [(one.row.event, one.entries) for one in plainly]
+    same(again[-1].state, plainly[-1].state)
+    for seq in range(now.seq + len(said)):
+        same(again[-1].state.at(seq), plainly[-1].state.at(seq))
 
 
 # --- as the service asks --------------------------------------------------------------------------------------------
