@@ -9,11 +9,14 @@ from itertools import islice
 
 import pytest
 
-from ledger.codec import event_from
-from ledger.games import newest
+from ledger.codec import event_from, read_event, write_event
+from ledger.games import GAMES, newest
+from ledger.history import SessionState
 from ledger.play import Event
 from ledger.records import replace
+from schemas.sessions import OpeningSchema
 from tests.bench.evening import events
+from tests.bench.folded import KINDS
 from tests.session.tables import amend, chips, renamed, state, take_back
 
 COUNT = 600
@@ -56,6 +59,28 @@ def test_a_session_takes_about_what_is_said(told: Callable[[], Iterator[Event]])
         assert taken / 2 < on.held < 2 * taken, f"{taken:,}, said to be {on.held:,}"
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_fifty_thousand_events_from_the_log_fit_into_forty_megabytes(name: str) -> None:
+    """By Python's own count of the objects; a tenth of them, as all are alike."""
+    kind, count = KINDS[name], 5_000
+    opening = OpeningSchema().load(kind.opening)
+    book = newest(opening.game)
+    rows = [write_event(event_from(report, book)) for report in islice(kind.reports(), count)]
+    begun = SessionState.opened(GAMES[opening.game], opening)
+    begun.after((read_event(row.type, row.body, row.texts, book), book.version) for row in rows[:500])
+    gc.collect()
+    tracemalloc.start()
+    try:
+        on = begun.after((read_event(row.type, row.body, row.texts, book), book.version) for row in rows)
+        gc.collect()
+        taken = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert on.seq == count
+    assert taken * (50_000 // count) <= 40 * 2**20, f"{taken // count} bytes an event"
+    assert taken / 2 < on.held < 2 * taken, f"{taken:,}, said to be {on.held:,}"
 
 
 def test_corrections_of_one_event_take_no_more_the_more_there_are() -> None:
