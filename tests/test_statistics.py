@@ -439,7 +439,7 @@ def counted_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return numbers
 
 
-def test_closed_chapters_are_counted_once_and_anew_when_they_are_corrected(counted_rounds: list[int]) -> None:
+def test_closed_segments_are_counted_once_and_anew_when_they_are_corrected(counted_rounds: list[int]) -> None:
     rounds = [event for number in range(60) for event in shippin_round(f"p2:{1 + number % 4}")]
     on = later(opened_table(), *rounds)
     assert statistics(on).rounds == len(counted_rounds) == 60
