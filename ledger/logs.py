@@ -11,12 +11,14 @@ exceptions that nobody caught become one line each, as structlog writes them, fo
 from __future__ import annotations
 
 import logging
+import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
 from contextvars import ContextVar
 from enum import StrEnum
-from itertools import islice
+from itertools import count, islice
 from traceback import walk_tb
 from typing import TextIO
 
@@ -33,6 +35,9 @@ LOG = logging.getLogger(__name__)
 
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
 """What the request is called that is being answered here, in this greenlet or thread; empty if none is."""
+
+HARMLESS = re.compile(r"[A-Za-z0-9._-]{1,64}")
+"""Ids of requests that are taken over from others: they can be neither markup nor the beginning of a line."""
 
 SAID_BESIDES = ("method", "route", "status", "ms", "bytes")
 """What may stand in a line besides its event: only what we put there (`extra`), nothing that a library adds."""
@@ -54,6 +59,26 @@ class Level(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"
+
+
+class _Ids:
+    """New ids: chance of this process' own, and a number. Chance for each of them would take eight times as long."""
+
+    def __init__(self) -> None:
+        self.begin_anew()
+        os.register_at_fork(after_in_child=self.begin_anew)
+
+    def begin_anew(self) -> None:
+        """Take chance that no other process has, and count from 1."""
+        self.begin, self.numbers = f"{os.urandom(6).hex()}.", count(1)
+
+
+_ids = _Ids()
+
+
+def request_id(said: str | None) -> str:
+    """Give a request the id that somebody before us gave it, if that is harmless, or else a new one."""
+    return said if said is not None and HARMLESS.fullmatch(said) else f"{_ids.begin}{next(_ids.numbers)}"
 
 
 def write_lines(style: Style, level: Level, stream: TextIO | None = None) -> None:

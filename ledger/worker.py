@@ -40,11 +40,10 @@ from gunicorn.http.errors import InvalidHeader, ParseException
 from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
-from ledger.api.watching import request_id
 from ledger.budget import limited
 from ledger.connections import Connections
 from ledger.garbage import gc_is_paused
-from ledger.logs import REQUEST_ID, unhandled
+from ledger.logs import REQUEST_ID, request_id, unhandled
 from ledger.meters import CONNECTIONS, count_in_row, leave_row
 from ledger.rates import Counters
 from ledger.starting import sentence_of

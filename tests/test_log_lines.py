@@ -14,8 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ledger.api.watching import request_id
-from ledger.logs import REQUEST_ID, Level, Style, write_lines
+from ledger.logs import REQUEST_ID, Level, Style, request_id, write_lines
 
 FORGED = "Aki\ntime=2026-11-22T00:00:00Z level=critical event=forged \x1b[31m \u2028 \x85 \r \udc80"
 LOG = logging.getLogger("anything")

@@ -8,15 +8,12 @@ something fail can say which request that was.
 from __future__ import annotations
 
 import logging
-import os
-import re
 from collections.abc import Callable
-from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ledger.guards import guards_of
-from ledger.logs import REQUEST_ID
+from ledger.logs import REQUEST_ID, request_id
 from ledger.meters import REQUEST_SECONDS
 
 if TYPE_CHECKING:
@@ -29,29 +26,6 @@ METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 
 NOWHERE = "(none)"
 """The route of a request to an address that there is not."""
-
-HARMLESS = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""Ids of requests that are taken over from others: they can be neither markup nor the beginning of a line."""
-
-
-class _Ids:
-    """New ids: chance of this process' own, and a number. Chance for each of them would take eight times as long."""
-
-    def __init__(self) -> None:
-        self.begin_anew()
-        os.register_at_fork(after_in_child=self.begin_anew)
-
-    def begin_anew(self) -> None:
-        """Take chance that no other process has, and count from 1."""
-        self.begin, self.numbers = f"{os.urandom(6).hex()}.", count(1)
-
-
-_ids = _Ids()
-
-
-def request_id(said: str | None) -> str:
-    """Give a request the id that somebody before us gave it, if that is harmless, or else a new one."""
-    return said if said is not None and HARMLESS.fullmatch(said) else f"{_ids.begin}{next(_ids.numbers)}"
 
 
 def watched(environ: WSGIEnvironment, start_response: StartResponse, *, told: bool) -> StartResponse:

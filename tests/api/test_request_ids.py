@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ledger.api.watching import HARMLESS
 from ledger.desk import Desk
-from ledger.logs import REQUEST_ID
+from ledger.logs import HARMLESS, REQUEST_ID
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Scorekeeper, event
 
