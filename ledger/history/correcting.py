@@ -6,7 +6,7 @@ Corrections that were made together are worked out once: refused as a whole, or 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, repeat
 from typing import Any, NamedTuple, NoReturn
 
 from ledger.budget import breathe
@@ -109,7 +109,7 @@ def earlier(timeline: Timeline, log: Log, upto: Log) -> Timeline:
     replay = Replay(cut, edits)
     if replay.conflicts:
         raise replay.conflicts[0].refusal
-    return replay.unbooked()
+    return replay.booked(upto.length, repeat(0))[0]
 
 
 # --- what is said ---------------------------------------------------------------------------------------------------

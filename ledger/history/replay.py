@@ -6,7 +6,6 @@ The books get the difference: entries that come out the same stay, others are re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 
 from msgspec import Struct
 
@@ -276,40 +275,26 @@ class Replay:
         changed = (one for one in self._replayed() if one.was is not one.slot)
         return {one.slot.at: one.stepped.logged.event for one in changed if one.stepped}
 
-    def booked(self, seq: int, last_entry: int) -> tuple[Timeline, tuple[Entry, ...]]:
+    def booked(self, seq: int, ids: Iterator[int]) -> tuple[Timeline, tuple[Entry, ...]]:
         """Give the timeline, and what the books get because of the row `seq`: what no longer stands is reversed.
 
-        What is new is added, numbered after `last_entry`; the rest stays.
+        What is new is added, with the next ids; the rest stays.
         """
-        stays, stale = self._compared()
-        added = [reversal(entry, number=number, seq=seq) for number, entry in enumerate(sorted(stale), last_entry + 1)]
-        slots = list[Logged]()
-        for one, kept in zip(self._replayed(), stays, strict=True):
-            entries = list[Entry]()
-            for number, entry in enumerate(kept):
-                if entry is None:
-                    added += one.entries(number, last_entry + len(added) + 1, seq)
-                entries.append(entry or added[-1])
-            slots.append(one.comes_to(tuple(entries)))
-        return self._timeline(iter(slots)), tuple(added)
-
-    def unbooked(self) -> Timeline:
-        """Give the timeline alone. Entries that do not stand today have the id 0."""
-        stays, _stale = self._compared()
-        slots = list[Logged]()
-        for one, kept in zip(self._replayed(), stays, strict=True):
-            entries = [(entry,) if entry else one.entries(number, 0, one.slot.seq) for number, entry in enumerate(kept)]
-            slots.append(one.comes_to(tuple(chain.from_iterable(entries))))
-        return self._timeline(iter(slots))
-
-    def _compared(self) -> tuple[list[list[Entry | None]], list[Entry]]:
-        """Give the entries that stay for what each slot moves, None where there is none, and those that do not."""
         stays, stale = list[list[Entry | None]](), list[Entry]()
         for one in self._replayed():
             old, stepped = list(one.was.entries) if one.was else [], one.stepped
             stays.append([_taken_from(old, stepped.round, moved) for moved in stepped.transfers] if stepped else [])
             stale += old
-        return stays, stale
+        added = [reversal(entry, number=next(ids), seq=seq) for entry in sorted(stale)]
+        slots = list[Logged]()
+        for one, kept in zip(self._replayed(), stays, strict=True):
+            entries = list[Entry]()
+            for number, entry in enumerate(kept):
+                if entry is None:
+                    added += one.entries(number, next(ids), seq)
+                entries.append(entry or added[-1])
+            slots.append(one.comes_to(tuple(entries)))
+        return self._timeline(iter(slots)), tuple(added)
 
     def _timeline(self, slots: Iterator[Logged]) -> Timeline:
         segments: list[Segment] = []

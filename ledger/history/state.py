@@ -8,7 +8,7 @@ How the session stood at an earlier event is played again from the nearest table
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import count, islice
 from typing import Any, Literal, NamedTuple
 
 from ledger.books import Balances, Books, Entry, prove, won_of
@@ -131,7 +131,7 @@ class SessionState(Record, eq=False):
     def _corrected(self, event: Correction, version: int, ahead: Replay | None) -> Recorded:
         event, parts, replay = correct(self.timeline, self.log, event, version, ahead)
         seq = self.seq + 1
-        timeline, entries = replay.booked(seq, self.books.last_entry)
+        timeline, entries = replay.booked(seq, count(self.books.last_entry + 1))
         books = self.books.after(entries)
         prove(books.balances, timeline.table.pot)
         only = parts[0]
