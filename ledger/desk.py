@@ -202,7 +202,7 @@ class Desk:
 
     def rule_book(self, session_id: str) -> RuleBook[Any]:
         """Give the newest rule book of the game that a session plays, and always will. Raises NotThere."""
-        known = self._cache.committed(session_id) or self._cache.look(session_id)
+        known = self._cache.entry(session_id).committed or self._cache.look(session_id)
         return newest(known.session.opening.game)
 
     def session(self, session_id: str, at: int | None = None) -> Session:

@@ -14,13 +14,12 @@ An answer follows from the log alone: a request that is repeated with its Idempo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
 from datetime import datetime
-from functools import partial
-from itertools import chain
+from itertools import chain, repeat
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from ledger.access import RoleTooSmall
 from ledger.answers.corrections import Changes, changes_answer
@@ -31,7 +30,6 @@ from ledger.budget import TakesTooLong, limited
 from ledger.codec import write_event
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.erasure import Erasure, Search, labels_to_forget
-from ledger.games import newest
 from ledger.hash_chain import row_hash
 from ledger.history import CorrectionRow, Logged, Recorded, Session, SessionState, concerned
 from ledger.meters import EVENTS
@@ -53,8 +51,10 @@ from ledger.store import (
     timestamp,
 )
 
-FOR_THE_OWNER = (PlayerErased, OddsSwitched)
+FOR_THE_OWNER = frozenset({PlayerErased, OddsSwitched})
 """What only the owner reports."""
+
+CORRECTIONS = frozenset(get_args(Correction))
 
 SHORT = 20
 """How many plain events are folded under the lock: a millisecond."""
@@ -148,7 +148,7 @@ class Folded(NamedTuple):
     @property
     def changed_balances(self) -> Balances:
         """The balances that are not what they were."""
-        old, new = self.before.session.state.balances, self.after.session.state.balances
+        old, new = self.before.session.state.books.balances, self.after.session.state.books.balances
         return {account: balance for account, balance in new.items() if old.get(account) != balance}
 
 
@@ -175,9 +175,10 @@ class Recorder:
         """
         state, head = before.session.state, before.head
         found, stored, entries = list[Recorded](), list[StoredEvent](), list[Entry]()
-        now, version = timestamp(self._clock()), newest(before.session.opening.game).version
+        now, table = timestamp(self._clock()), state.table
+        version = max(table.rule_books)
         known = ahead.recorded if ahead else ()
-        for recorded in state.record_all(((event, version) for event in reports), ahead=known):
+        for recorded in state.record_all(zip(reports, repeat(version)), ahead=known):
             state, row = recorded.state, recorded.row
             if row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(row.event, PlayerErased):
                 raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
@@ -186,7 +187,7 @@ class Recorder:
             head = Head(row.seq, stored[-1].hash)
             entries += recorded.entries
         people = len(state.table.players)
-        if people > MOST_PEOPLE and people > len(before.session.state.table.players):
+        if people > MOST_PEOPLE and people > len(table.players):
             raise TooManyPeople(at_most=MOST_PEOPLE)
         return Folded(before, before.moved_on(state, head), found, stored, entries)
 
@@ -202,8 +203,8 @@ class Turn:
         self._reports = reports
         self._request = request
         self._key = hashlib.sha256(request.key.encode()).digest() if request.key else None
-        self._erases = any(isinstance(event, PlayerErased) for event in reports)
-        self._corrects = any(isinstance(event, Correction) for event in reports)
+        kinds = set(map(type, reports))
+        self._erases, self._corrects = PlayerErased in kinds, not kinds.isdisjoint(CORRECTIONS)
         self._is_long = len(reports) > SHORT or self._erases or self._corrects
         self._tries_left = MOST_TURNS
         self._optimistic: Head | None = None
@@ -237,10 +238,11 @@ class Turn:
         A short report whose session is cached does not ask the store where the log ends: the lock will tell.
         """
         is_short_and_first = not self._is_long and self._tries_left == MOST_TURNS - 1
-        cached = self._cache.committed(self._session) if is_short_and_first else None
+        cached = self._cache.entry(self._session).committed if is_short_and_first else None
         known = cached or self._cache.look(self._session)
         self._optimistic = known.head if is_short_and_first else None
-        self._check_key(partial(self._store.reply, self._session))
+        if self._key:
+            need_new_key(self._store.reply(self._session, self._key))
         if self._is_long:
             self._folded = self._fold(known)
             searches = self._erases and self._tries_left  # the last try does it under the lock
@@ -260,8 +262,10 @@ class Turn:
         """Lock the log, check, fold, append, and commit."""
         folded = None
         try:
-            with self._locked() as log:
-                self._check_key(log.reply)
+            with ExitStack() as stack:
+                log = self._lock(stack)
+                if self._key:
+                    need_new_key(log.reply(self._key))
                 folded = self._fold_under_lock(log)
                 self._append(log, folded)
         except BaseException:
@@ -270,27 +274,21 @@ class Turn:
             raise
         return folded
 
-    @contextmanager
-    def _locked(self) -> Iterator[Log]:
-        """Lock the session's log for writing. Raises NotThere, LinkChanged, NothingKept, StoreBusy, StoreFull."""
-        alone, link = self._erases, self._request.link
-        with ExitStack() as stack:
-            try:
-                log = stack.enter_context(
-                    self._store.writing(self._session, alone=alone, expected=self._optimistic, by=link)
-                )
-            except KeyError:
-                raise NotThere from None
-            yield log
+    def _lock(self, stack: ExitStack) -> Log:
+        """Lock the session's log for writing, until the stack ends.
 
-    def _check_key(self, find: Callable[[bytes], StoredReply | None]) -> None:
-        """Make sure that no request with this Idempotency-Key was recorded before. Raises _AlreadyProcessed."""
-        if self._key and (reply := find(self._key)):
-            raise _AlreadyProcessed(reply)
+        Raises NotThere, LinkChanged, NothingKept, StoreBusy, StoreFull.
+        """
+        alone, link = self._erases, self._request.link
+        writing = self._store.writing(self._session, alone=alone, expected=self._optimistic, by=link)
+        try:
+            return stack.enter_context(writing)
+        except KeyError:
+            raise NotThere from None
 
     def _fold_under_lock(self, log: Log) -> Folded:
         """Fold onto the session as the locked log has it. Raises _TurnGivenBack, FarBehind, DatabaseExchanged."""
-        if self._cache.contradicts(self._session, log.head):
+        if self._cache.entry(self._session).contradicts(log.head):
             if log.head == self._optimistic:  # another thread has written since, and the store may not have looked
                 raise _TurnGivenBack
             self._cache.lose(self._session)
@@ -400,8 +398,14 @@ def answer(
 
 def need_role(request: Request, events: Iterable[Event]) -> None:
     """Make sure that events are none that only the owner reports. Raises RoleTooSmall."""
-    if request.role != "owner" and any(isinstance(event, FOR_THE_OWNER) for event in events):
+    if request.role != "owner" and not FOR_THE_OWNER.isdisjoint(map(type, events)):
         raise RoleTooSmall
+
+
+def need_new_key(earlier: StoredReply | None) -> None:
+    """Make sure that no request with this Idempotency-Key was recorded before. Raises _AlreadyProcessed."""
+    if earlier:
+        raise _AlreadyProcessed(earlier)
 
 
 def count(folded: Folded) -> None:

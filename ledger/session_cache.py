@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import takewhile
 from math import inf
@@ -69,16 +69,14 @@ class CachedSession(NamedTuple):
 
 
 class CacheEntry(NamedTuple):
-    """What is cached of one session: its newest committed version, and a pending one if that goes further."""
+    """What is cached of one session: its newest committed version, and a pending one if that goes further.
+
+    `held` is about how many bytes it takes; both versions share what they have in common.
+    """
 
     committed: CachedSession | None = None
     pending: CachedSession | None = None
-
-    @property
-    def held(self) -> int:
-        """About how many bytes it takes; both versions share what they have in common."""
-        newest = self.pending or self.committed
-        return newest.session.state.held + BYTES_A_SESSION if newest else 0
+    held: int = 0
 
     def nearest(self, head: Head) -> CachedSession | None:
         """Give the version at a head, or else the newest one before it."""
@@ -91,11 +89,19 @@ class CacheEntry(NamedTuple):
         """Give the entry with a version that is committed; an older pending one is of no use any more."""
         if self.committed and self.committed.head.seq > version.head.seq:
             version = self.committed
-        return CacheEntry(version, (self.pending and self.pending.head.seq > version.head.seq and self.pending) or None)
+        if self.pending and self.pending.head.seq > version.head.seq:
+            return CacheEntry(version, self.pending, self.held)
+        return CacheEntry(version, None, version.session.state.held + BYTES_A_SESSION)
+
+    def with_pending(self, version: CachedSession) -> CacheEntry:
+        """Give the entry with a version that was appended and is not committed yet."""
+        return CacheEntry(self.committed, version, version.session.state.held + BYTES_A_SESSION)
 
     def without_pending(self, head: Head) -> CacheEntry:
         """Give the entry without a version whose transaction was rolled back."""
-        return CacheEntry(self.committed) if self.pending and self.pending.head == head else self
+        if self.pending is None or self.pending.head != head:
+            return self
+        return NOTHING_CACHED if self.committed is None else NOTHING_CACHED.with_committed(self.committed)
 
     def contradicts(self, head: Head) -> bool:
         """Say whether a log cannot end at a head, as it has been further, or had another event there."""
@@ -140,7 +146,7 @@ class SessionCache:
 
     def head(self, session_id: str) -> Head:
         """Say where a session's log ends now. Raises NotThere, DatabaseExchanged."""
-        entry = self._entry(session_id)  # before the head is read, which then cannot be older
+        entry = self.entry(session_id)  # before the head is read, which then cannot be older
         head = self._store.head(session_id)
         if head is None:
             raise NotThere
@@ -148,9 +154,10 @@ class SessionCache:
             self.lose(session_id)
         return head
 
-    def committed(self, session_id: str) -> CachedSession | None:
-        """Give the newest committed version that this process knows of, without asking the store."""
-        return self._entry(session_id).committed
+    def entry(self, session_id: str) -> CacheEntry:
+        """Give what is cached of a session, without asking the store."""
+        with self._lock:
+            return self._entries.get(session_id, NOTHING_CACHED)
 
     def look(self, session_id: str) -> CachedSession:
         """Give a session as its log stands now, and keep it, however long folding takes.
@@ -159,7 +166,7 @@ class SessionCache:
         over.
         """
         head = self.head(session_id)
-        version = self._entry(session_id).nearest(head)
+        version = self.entry(session_id).nearest(head)
         if version is not None and version.head == head:
             CACHE_LOOKS.add("hit")
             self.keep(version)
@@ -182,7 +189,7 @@ class SessionCache:
         Raises FarBehind if more rows than `most` would have to be folded, LogIsDamaged for what could not have been
         recorded, NotThere, DatabaseExchanged.
         """
-        version = self._entry(session_id).nearest(head)
+        version = self.entry(session_id).nearest(head)
         if version is not None and version.head == head:
             CACHE_LOOKS.add("hit")
             return version
@@ -203,13 +210,9 @@ class SessionCache:
         except (Malformed, Refused) as error:
             raise LogIsDamaged(session_id) from error
 
-    def contradicts(self, session_id: str, head: Head) -> bool:
-        """Say whether a log, locked for writing, has lost what was committed if it ends at a head."""
-        return self._entry(session_id).contradicts(head)
-
     def _check_past(self, session_id: str, log: Readable) -> None:
         """Make sure that a log has the event at the committed head, unless it is being deleted."""
-        version = self.committed(session_id)
+        version = self.entry(session_id).committed
         if version is None or not version.head.seq:
             return
         found = next(iter(log.events(version.head.seq - 1)), None)
@@ -238,15 +241,21 @@ class SessionCache:
 
     def keep(self, version: CachedSession) -> None:
         """Keep a committed version; evict the sessions used least recently if all take too much."""
-        self._change(version.session.id, lambda entry: entry.with_committed(version))
+        with self._lock:
+            old = self._entries.get(version.session.id, NOTHING_CACHED)
+            self._put(version.session.id, old, old.with_committed(version))
 
     def keep_pending(self, version: CachedSession) -> None:
         """Keep a version that was appended and is not committed yet, for who joins the same transaction."""
-        self._change(version.session.id, lambda entry: entry._replace(pending=version))
+        with self._lock:
+            old = self._entries.get(version.session.id, NOTHING_CACHED)
+            self._put(version.session.id, old, old.with_pending(version))
 
     def roll_back(self, version: CachedSession) -> None:
         """Forget a version whose transaction was rolled back."""
-        self._change(version.session.id, lambda entry: entry.without_pending(version.head))
+        with self._lock:
+            old = self._entries.get(version.session.id, NOTHING_CACHED)
+            self._put(version.session.id, old, old.without_pending(version.head))
 
     def drop(self, session_id: str) -> None:
         """Keep nothing of a session."""
@@ -266,20 +275,15 @@ class SessionCache:
             except NotThere:
                 self.drop(session_id)
 
-    def _change(self, session_id: str, change: Callable[[CacheEntry], CacheEntry]) -> None:
-        with self._lock:
-            old = self._entries.get(session_id, NOTHING_CACHED)
-            new = self._entries[session_id] = change(old)
-            self._entries.move_to_end(session_id)
-            self._held += new.held - old.held
-            while self._held > self._most and len(self._entries) > 1:
-                _, gone = self._entries.popitem(last=False)
-                self._held -= gone.held
-            CACHE_BYTES.put(self._held)
-
-    def _entry(self, session_id: str) -> CacheEntry:
-        with self._lock:
-            return self._entries.get(session_id, NOTHING_CACHED)
+    def _put(self, session_id: str, old: CacheEntry, new: CacheEntry) -> None:
+        """Put an entry in an old one's place, and evict others if that is needed; `_lock` is held."""
+        self._entries[session_id] = new
+        self._entries.move_to_end(session_id)
+        self._held += new.held - old.held
+        while self._held > self._most and len(self._entries) > 1:
+            _, gone = self._entries.popitem(last=False)
+            self._held -= gone.held
+        CACHE_BYTES.put(self._held)
 
 
 # --- folding --------------------------------------------------------------------------------------------------------

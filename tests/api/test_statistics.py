@@ -336,7 +336,7 @@ def test_one_session_after_the_other_is_read_and_let_go(
     gc.collect()
     assert together(app.test_client(), *[table.token for table in tables])["sessions"] == 3
     assert held == [held[0]] * 3
-    assert not any(app.extensions["desk"]._cache.committed(table.session_id) for table in tables)
+    assert not any(app.extensions["desk"]._cache.entry(table.session_id).committed for table in tables)
 
 
 def test_reading_them_counts_as_this_request_s_time(make_app: MakeApp, tables: list[Scorekeeper]) -> None:
