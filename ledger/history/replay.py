@@ -282,6 +282,7 @@ class Replay:
         """
         stays, stale = list[list[Entry | None]](), list[Entry]()
         for one in self._replayed():
+            breathe()
             old, stepped = list(one.was.entries) if one.was else [], one.stepped
             stays.append([_taken_from(old, stepped.round, moved) for moved in stepped.transfers] if stepped else [])
             stale += old
