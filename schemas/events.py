@@ -8,8 +8,7 @@ from typing import Any
 from marshmallow import ValidationError
 
 from ledger.play import Event
-from schemas.base import Strict, malformed
-from schemas.fields import Listed, TrueOrFalse
+from schemas.base import Listed, Strict, TrueOrFalse, malformed
 from schemas.records import EventField
 
 MOST_EVENTS = 500

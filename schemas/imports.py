@@ -21,8 +21,7 @@ from ledger.notation import Score
 from ledger.play import MOST_CHIPS, Between, Event, RuleBook
 from ledger.sentences import Malformed
 from ledger.session import Opening
-from schemas.base import Strict, all_wrong, loaded
-from schemas.fields import Listed, Nested, OneOfWords, Value
+from schemas.base import Listed, Nested, OneOfWords, Strict, Value, all_wrong, loaded
 from schemas.records import EventField, RecordSchema
 from schemas.rules import checked
 from schemas.sessions import NAME, OpeningSchema

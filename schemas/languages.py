@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ledger.language import LANGUAGES
-from schemas.base import Strict
-from schemas.fields import OneOfWords
+from schemas.base import OneOfWords, Strict
 
 
 class LanguageQuery(Strict):

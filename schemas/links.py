@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ledger.play import Kind
 from ledger.store import ROLES
-from schemas.base import Strict
-from schemas.fields import Moment, OneOfWords, TrueOrFalse, Value
+from schemas.base import Moment, OneOfWords, Strict, TrueOrFalse, Value
 
 
 class NewLinkSchema(Strict):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from marshmallow import Schema
 
-from schemas.base import Strict
-from schemas.fields import Digits, MessageField
+from schemas.base import Digits, MessageField, Strict
 
 MOST_PAGE = 500
 MOST_SEQ = 2**53 - 1

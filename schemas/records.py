@@ -20,8 +20,7 @@ from ledger.games import GAMES, from_shelf, newest
 from ledger.play import Event
 from ledger.records import memoized
 from ledger.sentences import Malformed, say
-from schemas.base import Strict, all_wrong, faults_in, wrong
-from schemas.fields import Listed, MessageField, Nested, SwitchesField, Value
+from schemas.base import Listed, MessageField, Nested, Strict, SwitchesField, Value, all_wrong, faults_in, wrong
 
 # --- records --------------------------------------------------------------------------------------------------------
 

@@ -16,8 +16,7 @@ from marshmallow import Schema, fields, missing
 from ledger.games import GAMES, newest
 from ledger.play import Event, RuleBook
 from ledger.sentences import docline
-from schemas.components import Components, Json, camel, nullable, one_of
-from schemas.fields import (
+from schemas.base import (
     MOMENT,
     UNDESCRIBED,
     Listed,
@@ -28,6 +27,7 @@ from schemas.fields import (
     TrueOrFalse,
     Value,
 )
+from schemas.components import Components, Json, camel, nullable, one_of
 from schemas.records import EventField
 from schemas.sessions import Dealer, OpeningSchema, Person
 from schemas.statistics import People

@@ -10,9 +10,8 @@ from marshmallow import ValidationError, validates_schema
 from ledger.codec.description import CardCode
 from ledger.play import MOST_CHIPS, Between
 from ledger.sentences import say
-from schemas.base import Strict
+from schemas.base import Digits, Listed, Strict, SwitchesField, TrueOrFalse, Value
 from schemas.events import EVENTS, MOST_EVENTS
-from schemas.fields import Digits, Listed, SwitchesField, TrueOrFalse, Value
 from schemas.pages import MOST_SEQ
 from schemas.records import EventField
 from schemas.sessions import TableSchema

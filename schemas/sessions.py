@@ -15,8 +15,20 @@ from ledger.play import Kind
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
-from schemas.base import Strict, all_wrong
-from schemas.fields import FLAG, HERE, TEXT, Digits, Listed, MessageField, Nested, OneOfWords, SwitchesField, Value
+from schemas.base import (
+    FLAG,
+    HERE,
+    TEXT,
+    Digits,
+    Listed,
+    MessageField,
+    Nested,
+    OneOfWords,
+    Strict,
+    SwitchesField,
+    Value,
+    all_wrong,
+)
 from schemas.pages import MOST_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules

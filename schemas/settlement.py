@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.base import Strict
-from schemas.fields import TEXT, Value
+from schemas.base import TEXT, Strict, Value
 
 
 class SettlementQuery(Strict):

@@ -8,8 +8,7 @@ from marshmallow import ValidationError, post_load
 
 from ledger.sentences import MOST_FAULTS, say
 from ledger.statistics import Seat
-from schemas.base import Strict, wrong
-from schemas.fields import TEXT, Listed, MessageField, Nested, Value
+from schemas.base import TEXT, Listed, MessageField, Nested, Strict, Value, wrong
 from schemas.sessions import NAME
 
 MOST_SESSIONS = 50

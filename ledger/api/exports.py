@@ -18,7 +18,7 @@ from ledger.exports import FORMATS, File, file_of
 from ledger.exports.csv import PARTS
 from ledger.exports.wanted import Wanted
 from ledger.store import NotThere
-from schemas.fields import UNDESCRIBED, OneOfWords, TrueOrFalse
+from schemas.base import UNDESCRIBED, OneOfWords, TrueOrFalse
 from schemas.languages import LanguageQuery
 
 exports = ApiBlueprint("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")

@@ -33,8 +33,8 @@ from ledger.recording import MOST_EVENTS_IN_A_SESSION, MOST_PEOPLE
 from ledger.sentences import MOST_TOLD
 from ledger.session.corrections import MOST_CORRECTIONS
 from ledger.session.rounds import MOST_EVENTS_IN_A_ROUND
+from schemas.base import MOST_MEMBERS
 from schemas.events import MOST_EVENTS
-from schemas.fields import MOST_MEMBERS
 from schemas.pages import MOST_PAGE
 from schemas.sessions import MOST_NAME
 from schemas.statistics import MOST_SESSIONS

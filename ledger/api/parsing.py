@@ -19,8 +19,7 @@ from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityToo
 from ledger.codec.json_text import NotJSON, read_json
 from ledger.notation import Score, parse
 from ledger.sentences import Fault, Malformed, Sentence, WrongParameter, say
-from schemas.base import loaded
-from schemas.fields import UNDESCRIBED
+from schemas.base import UNDESCRIBED, loaded
 
 NO_PARAMETERS = Schema.from_dict({})()
 """What a call takes that knows no parameters."""

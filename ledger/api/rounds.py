@@ -15,7 +15,7 @@ from ledger.api.blueprint import ApiBlueprint, Reply, following, page
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, is_not_modified
 from ledger.api.here import desk
 from ledger.desk import round_of
-from schemas.fields import TEXT, Value
+from schemas.base import TEXT, Value
 from schemas.pages import page_query
 from schemas.rounds import OddsQuery, RecalculateSchema
 from schemas.rules import below, load_rules

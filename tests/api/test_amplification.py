@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from ledger import importing
 from ledger.codec.json_text import DEEPEST
 from ledger.sentences import MOST_FAULTS, MOST_TOLD
-from schemas import fields
+from schemas import base
 from schemas.events import EventsSchema
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Json
@@ -144,7 +144,7 @@ def test_nobody_counts_beyond_a_thousand(client: FlaskClient) -> None:
 
 def test_looking_ends_where_enough_is_wrong(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[bool] = []
-    monkeypatch.setattr(fields, "breathe", lambda: looked.append(True))
+    monkeypatch.setattr(base, "breathe", lambda: looked.append(True))
     wrong(client.post("/v1/calculate/shippin", json=CALCULATED["corrections that say nothing"]))
     assert MOST_FAULTS <= len(looked) < 2 * MOST_FAULTS, "of ten thousand"
 

@@ -14,8 +14,7 @@ import schemas.links
 import schemas.rounds
 import schemas.statistics
 from ledger.sentences import MOST_TOLD
-from schemas.base import Strict
-from schemas.fields import MessageField
+from schemas.base import MessageField, Strict
 from schemas.records import event_types, schema_for
 from tests.scorekeeper import Json, Scorekeeper, event
 
