@@ -32,8 +32,6 @@ CONSTANT = (
 
 USUAL = (*CONSTANT, (POLICY, NOTHING))
 
-Headers = list[tuple[str, str]]
-
 
 def page(scripts: Iterable[str] = (), more: str = "") -> str:
     """Give the policy of a page that loads its scripts, styles and pictures from here, and asks here for all else.
@@ -43,17 +41,3 @@ def page(scripts: Iterable[str] = (), more: str = "") -> str:
     hashes = "".join(f" 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
     own = f"script-src 'self'{hashes}; style-src 'self'; img-src 'self' data:; connect-src 'self'"
     return f"{NOTHING}; {own}{more}"
-
-
-def guards_of(status: str, headers: Headers) -> Iterable[tuple[str, str]]:
-    """Give the headers that an answer with these has besides. With a 304 the policy that came with the body stays."""
-    kind = None
-    for name, value in headers:
-        if name == POLICY:
-            return CONSTANT
-        if name == "Content-Type":
-            kind = value
-    if kind is None:
-        return CONSTANT if status.startswith("304") else USUAL
-    other = POLICIES.get(kind.partition(";")[0])
-    return (*CONSTANT, (POLICY, other)) if other else USUAL

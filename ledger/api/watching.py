@@ -8,11 +8,11 @@ something fail can say which request that was.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ledger.guards import guards_of
+from ledger.guards import CONSTANT, POLICIES, POLICY, USUAL
 from ledger.logs import REQUEST_ID, request_id
 from ledger.meters import REQUEST_SECONDS
 
@@ -27,6 +27,8 @@ METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS"})
 NOWHERE = "(none)"
 """The route of a request to an address that there is not."""
 
+Headers = list[tuple[str, str]]
+
 
 def watched(environ: WSGIEnvironment, start_response: StartResponse, *, told: bool) -> StartResponse:
     """Give a request its id; give what begins the answer with it, guarded, and notes it, in the log if it is `told`.
@@ -37,7 +39,7 @@ def watched(environ: WSGIEnvironment, start_response: StartResponse, *, told: bo
     began, given = perf_counter(), request_id(environ.get("HTTP_X_REQUEST_ID"))
     REQUEST_ID.set(given)
 
-    def answer(status: str, headers: list[tuple[str, str]], *trouble: Any) -> Callable[[bytes], object]:
+    def answer(status: str, headers: Headers, *trouble: Any) -> Callable[[bytes], object]:
         headers.append(("X-Request-ID", given))
         rule = environ["werkzeug.request"].url_rule
         asked, seconds = environ["REQUEST_METHOD"], perf_counter() - began
@@ -47,6 +49,20 @@ def watched(environ: WSGIEnvironment, start_response: StartResponse, *, told: bo
             said = {"method": method, "route": route, "status": int(status[:3]), "ms": round(seconds * 1000, 1)}
             size = dict(headers).get("Content-Length")
             LOG.info("request", extra=said if size is None else {**said, "bytes": int(size)})
-        return start_response(status, [*headers, *guards_of(status, headers)], *trouble)
+        return start_response(status, [*headers, *security_headers(status, headers)], *trouble)
 
     return answer
+
+
+def security_headers(status: str, headers: Headers) -> Iterable[tuple[str, str]]:
+    """Give the headers that an answer with these has besides. With a 304 the policy that came with the body stays."""
+    kind = None
+    for name, value in headers:
+        if name == POLICY:
+            return CONSTANT
+        if name == "Content-Type":
+            kind = value
+    if kind is None:
+        return CONSTANT if status.startswith("304") else USUAL
+    other = POLICIES.get(kind.partition(";")[0])
+    return (*CONSTANT, (POLICY, other)) if other else USUAL
