@@ -144,7 +144,7 @@ def forgotten(
 
 def names(state: SessionState) -> Iterator[Named]:
     """Give every name that anybody was ever given, also one that was corrected, taken back or never came to count."""
-    for number, person in enumerate(state.at(0).table.players):
+    for number, person in enumerate(state.timeline.segments[0].begin.players):
         yield Named((0, f"players/{number}"), person.id, person.name)
     for row in state.rows():
         breathe()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Container, Iterator
 from typing import Any
 
@@ -29,6 +30,7 @@ from ledger.history import (
     step,
 )
 from ledger.history.corrections import stands
+from ledger.history.replay import Replay
 from ledger.history.timeline import LONGEST
 from ledger.play import Event, Over, Refused
 from ledger.records import replace
@@ -1151,3 +1153,29 @@ def test_chips_that_were_moved_otherwise_leave_all_that_follows_as_it_is(played_
 def test_taking_back_the_last_event_plays_its_round_again_up_to_there(played_again: list[Event]) -> None:
     later(state(), *TWO_ROUNDS, take_back())
     assert played_again == TWO_ROUNDS[5:9]
+
+
+def test_a_card_in_a_correction_is_seen_as_the_deck_writes_it() -> None:
+    """The field card becomes the 7 of Hearts, which is called by its Japanese name, and p1 was dealt it."""
+    dealt = [OPEN, FieldCardRevealed(read("swords-1")), CardDealt("p1", read("cups-7"))]
+    refused = refusal(state("shirinma", deck="western"), *dealt, amend(2, FieldCardRevealed(read("cups-7"))))
+    assert isinstance(refused, LaterEventsDoNotFit)
+    told: Any = refused.facts["conflicts"]
+    assert [(each.seq, each.refusal.facts.get("first_seen_seq")) for each in told] == [(3, 2)]
+
+
+def test_an_earlier_state_of_an_earlier_one_is_told_however_often_it_was_corrected() -> None:
+    """Entries of a round and of none were written anew twice."""
+    closed = [chips("bank", "p1", 5), entered("p1:9", "p2:3", pot=6), SessionClosed(pot="split"), REOPEN]
+    twice = [amend(2, entered("p1:12", "p2:3", pot=9)), amend(2, entered("p1:15", "p2:3", pot=12))]
+    on = later(state(seats=3), *closed, *twice)
+    for seq in range(on.seq, -1, -1):
+        assert holding(on.at(5).at(seq)) == holding(later(state(seats=3), *[*closed, twice[0]][:seq]))
+
+
+def test_a_refused_correction_leaves_nothing_in_memory() -> None:
+    on = later(state(), *TWO_ROUNDS)
+    for _ in range(5):
+        refusal(on, take_back(1))
+    gc.collect()
+    assert [each for each in gc.get_objects() if isinstance(each, Replay)] == []

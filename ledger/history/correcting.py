@@ -95,14 +95,15 @@ def earlier(timeline: Timeline, log: Log, upto: Log) -> Timeline:
 
     Entries have the ids that they have today, those that do not stand today 0.
     """
-    rows = [row for row in log.since(upto.length) if isinstance(row, CorrectionRow)]
-    cut = timeline.upto(upto.length)
+    cut, corrected = timeline.upto(upto.length), set[Address]()
+    for row in log.since(upto.length):
+        breathe()
+        if isinstance(row, CorrectionRow):
+            corrected |= {at for at in _touched(row.parts, log) if at.seq <= upto.length}
     edits = Edits(cut)
-    for row in rows:
-        for part in row.parts:
-            if isinstance(part.event, EventInserted) and part.anchor <= upto.length:
-                edits.remove(part.at, part.anchor)
-    for at in {at for row in rows for at in _touched(row.parts, log) if at.seq <= upto.length}:
+    edits.remove_after(upto.length)
+    for at in corrected:
+        breathe()
         edits.change(_what_counts(log.logged(at), upto.corrections))
     if not edits.segments:
         return cut
@@ -262,7 +263,7 @@ def _what_counts(logged: Logged, corrections: CorrectionIndex) -> Logged:
 
     An amended event keeps its number, its place and the version it was recorded under, and somebody new the id.
     """
-    latest = corrections.amended(logged.seq).get(logged.at, logged)
+    latest = corrections.amendment(logged.at) or logged
     counts = corrections.stands(logged.at)
     return replace(
         logged, event=in_effect(latest.event), newcomer=latest.newcomer, round=None, entries=(), counts=counts

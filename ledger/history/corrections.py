@@ -98,10 +98,18 @@ class CorrectionIndex:
     def amended(self, seq: int) -> Mapping[Address, Logged]:
         """Give the amendments of a row, and of its parts, that count: the newest of each that stands."""
         found: dict[Address, Logged] = {}
-        for part in self.amendments(seq):
-            if isinstance(part.event, EventAmended) and self.stands(part.at):
-                found.setdefault(target(part.event), part)
-        return found
+        for part in self._about(seq):
+            if not isinstance(part.event, EventAmended) or (at := target(part.event)) in found:
+                continue
+            if self.stands(part.at):
+                found[at] = part
+        return {at: found[at] for at in sorted(found, key=lambda at: newest_row_first(found[at]))}
+
+    def amendment(self, at: Address) -> Logged | None:
+        """Give the amendment of an event that counts: the newest that stands."""
+        amendments = ((part, part.event) for part in self._about(at.seq))
+        about = (part for part, said in amendments if isinstance(said, EventAmended) and target(said) == at)
+        return next((part for part in about if self.stands(part.at)), None)
 
     def _about(self, seq: int) -> tuple[Logged, ...]:
         return self._blocks.get(seq // BLOCK, {}).get(seq, ())

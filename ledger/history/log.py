@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, takewhile
 from sys import getsizeof
 from typing import Any, NamedTuple
 
@@ -69,7 +69,7 @@ class Log(Record, eq=False):
         corrections, weight = self.corrections, A_ROW + _of_words(row.event) + AN_ENTRY * len(row.entries)
         if isinstance(row, CorrectionRow):
             corrections = corrections.and_then(row.parts)
-            weight += A_ROW * len(row.parts) + getsizeof(row.books.balances)
+            weight += A_ROW * (len(row.parts) + 1) + getsizeof(row.books.balances) + getsizeof(row.books.outside)
         undo_from = self._undo_from(row.event) if isinstance(row.event, EventTakenBack) else row.seq
         return Log(full, Block(last.before, (*last.rows, row)), corrections, undo_from, self.held + weight)
 
@@ -85,8 +85,8 @@ class Log(Record, eq=False):
         return (row for block in chain((self.last,), reversed(self.full)) for row in reversed(block.rows))
 
     def since(self, seq: int) -> Iterator[Logged]:
-        """Give the rows after a number, oldest first."""
-        return (self.row(number) for number in range(seq + 1, self.length + 1))
+        """Give the rows after a number, newest first."""
+        return takewhile(lambda row: row.seq > seq, self.newest_first())
 
     def upto(self, seq: int) -> Log:
         """Give the log as it was when a row before its end was the last."""

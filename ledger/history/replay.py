@@ -161,10 +161,12 @@ class Edits:
             slots[_place_in(slots, slot.at)] = replace(slot, round=was.round)
             self.before[slot.at] = was
 
-    def remove(self, at: Address, anchor: int) -> None:
-        """Leave out a slot, as if its event had never been inserted."""
-        slots = self._slots(self._timeline.segment_of(at, anchor))
-        del slots[_place_in(slots, at)]
+    def remove_after(self, seq: int) -> None:
+        """Leave out what rows after `seq` inserted, as if they had never been."""
+        for number, segment in enumerate(self._timeline.segments):
+            breathe()
+            if any(slot.seq > seq for slot in segment.slots):
+                self.segments[number] = [slot for slot in segment.slots if slot.seq <= seq]
 
     def _slots(self, segment: int) -> list[Logged]:
         return self.segments.setdefault(segment, list(self._timeline.segment(segment).slots))
@@ -177,8 +179,11 @@ def _place_in(slots: Sequence[Logged], at: Address) -> int:
 # --- what it changes ------------------------------------------------------------------------------------------------
 
 
-class Conflict(Record):
-    """An event that would no longer fit after a correction, and why. `part` is its place among others, if inserted."""
+class Conflict(Record, gc=True):
+    """An event that would no longer fit after a correction, and why. `part` is its place among others, if inserted.
+
+    The collector tracks it: the frames that a refusal's traceback holds lead back to the replay, and so to it.
+    """
 
     seq: int
     refusal: Refused
@@ -235,6 +240,7 @@ class Run(Struct):
         """Cut them into segments, as they would be if all had been reported in this order."""
         begin, table, cut = self.begin, self.begin, list[Logged]()
         for replayed in self.slots:
+            breathe()
             slot = next(slots)
             if begins_a_segment(slot, cut):
                 yield Segment(begin, tuple(cut))
@@ -286,9 +292,10 @@ class Replay:
             old, stepped = list(one.was.entries) if one.was else [], one.stepped
             stays.append([_taken_from(old, stepped.round, moved) for moved in stepped.transfers] if stepped else [])
             stale += old
-        added = [reversal(entry, number=next(ids), seq=seq) for entry in sorted(stale)]
+        added = [reversal(entry, number=next(ids), seq=seq) for entry in sorted(stale, key=lambda entry: entry.id)]
         slots = list[Logged]()
         for one, kept in zip(self._replayed(), stays, strict=True):
+            breathe()
             entries = list[Entry]()
             for number, entry in enumerate(kept):
                 if entry is None:
@@ -341,13 +348,16 @@ class Replay:
         try:
             run.play(slot, self._before[slot.at] if is_changed else slot, self._earlier)
         except Refused as refusal:
-            self.conflicts.append(Conflict(slot.seq, refusal, slot.part or None))
+            self.conflicts.append(Conflict(slot.seq, refusal.with_traceback(None), slot.part or None))
 
     def _earlier(self) -> Iterator[Logged]:
         """Go back along what counts so far."""
         for part in reversed(self._parts):
-            slots = part.slots if isinstance(part, Segment) else [replayed.slot for replayed in part.slots]
-            yield from (slot for slot in reversed(slots) if slot.counts)
+            if isinstance(part, Segment):
+                yield from (slot for slot in reversed(part.slots) if slot.counts)
+            else:
+                stepped = ((one.slot, one.stepped) for one in reversed(part.slots))
+                yield from (replace(slot, event=done.logged.event) for slot, done in stepped if done)
 
 
 # --- the books ------------------------------------------------------------------------------------------------------

@@ -182,6 +182,26 @@ def test_what_is_read_off_a_session_is_not_played_again(long: Long, applied: lis
     assert len(applied) <= len(of_round) + A_SEGMENT
 
 
+def test_amendments_of_one_event_take_no_more_calls_the_more_there_are() -> None:
+    on = later(state("shirinma"), *moves(5))
+    calls = list[int]()
+    for number in range(200):
+        with counted_calls() as counted:
+            on = on.record(amend(1, chips("bank", "p1", 1 + number)), 1).state
+        calls.append(counted["ledger"])
+    assert calls[-1] <= 1.5 * calls[1], (calls[1], calls[-1])
+
+
+def test_an_earlier_event_is_found_in_calls_that_grow_as_what_was_inserted_later() -> None:
+    on, calls = later(state("shirinma"), *moves(5)), list[int]()
+    for _ in range(2):
+        on = later(on, *(insert(1, chips("bank", "p1", 1)) for _ in range(200)))
+        with counted_calls() as counted:
+            on.at(3)
+        calls.append(counted["ledger"])
+    assert calls[1] <= 2.5 * calls[0], calls
+
+
 def test_undo_after_undo_takes_no_more_calls_the_more_there_are() -> None:
     on = later(state("shirinma"), *moves(600))
     calls = list[int]()
