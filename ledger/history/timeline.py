@@ -1,9 +1,9 @@
 """The timeline: every event that counts, in the order in which it counts, and the table at times in between.
 
-It is cut into segments of at most 64 slots; one begins at each round's opening. A segment keeps the table that it
-begins with, and what lies in it is played again from there. An event that was taken back keeps its slot. An inserted
-one has its slot right after that of the event it names: of several the newest comes first, those of one row in the
-order given.
+It is cut into segments of at most 64 slots; one begins at each `round_opened` (a round that is entered by its totals
+begins none). A segment has the table that it begins with, and is replayed from there. An event that was taken back
+keeps its slot. An inserted one has its slot right after that of the event it names: of several the newest comes first,
+those of one row in the order given.
 """
 
 from __future__ import annotations
