@@ -93,7 +93,7 @@ class Timeline(Record, eq=False):
     def upto(self, seq: int) -> Timeline:
         """Leave out all slots of events that were reported after a row, and what was inserted after those."""
         segments = self.segments
-        number = min(bisect_right(segments, seq, key=_first_anchor), len(segments)) - 1
+        number = bisect_right(segments, seq, key=_first_anchor) - 1
         if number < 0:
             return Timeline.beginning(segments[0].begin)
         segment = segments[number]
