@@ -84,7 +84,7 @@ export class Standing {
       const newest = this.last.value && (heard?.seq === now.seq ? atTheTable([heard]) : await this.eventAt(now.seq));
       await (answered ?? this.sending);
       this.online.value = true;
-      if (now.seq < seen && seen === this.seq.value && (await this.isGone(seen))) this.beginAnew(now, seen);
+      if (now.seq < seen && (await this.isGone(seen)) && seen === this.seq.value) this.beginAnew(now, seen);
       if (now.seq >= this.seq.value) batch(() => {
         this.stands(now);
         this.ended.value = over;
