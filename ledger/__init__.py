@@ -32,7 +32,7 @@ the street door down; each may use those below it, and rooms on one line are str
                                             stand in the log; what is counted; what a browser may do with an answer
     records                                 frozen records, and the description of their fields
 
-`schemas` is a package of its own beside this one. `tests/test_house.py` holds this map to the rooms that there are.
+`schemas` is a package of its own beside this one.
 """
 
 __version__ = "0.1.0"

@@ -31,9 +31,9 @@ UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 
 os.environ.setdefault("LEDGER_RATE_LIMIT", "off")  # all that tests do comes from one address
 
-settings.register_profile("the same each time", UNHURRIED, derandomize=True)
-settings.register_profile("searching", UNHURRIED, print_blob=True)
-settings.load_profile("the same each time")  # `--hypothesis-profile=searching` tries others each time
+settings.register_profile("few", UNHURRIED, max_examples=10, derandomize=True)
+settings.register_profile("many", UNHURRIED, max_examples=100, print_blob=True)  # `--hypothesis-profile=many`
+settings.load_profile("few")
 
 
 @pytest.fixture
@@ -70,10 +70,17 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(str(missing)) from missing
 
 
+INTEGRATION = {"browser", "playwright", "postgres", "service"}
+"""The fixtures that make a test one of integration."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out the tests of what only SQLite has, if another engine is tried."""
-    for item in items if not is_sqlite() else ():
-        if marker := item.get_closest_marker("sqlite"):
+    """Mark tests by their fixtures, and skip those of what only SQLite has if another engine is tried."""
+    for item in items:
+        if not INTEGRATION.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.integration)
+        if not is_sqlite() and (marker := item.get_closest_marker("sqlite")):
             item.add_marker(pytest.mark.skip(reason=f"of SQLite alone: {marker.args[0]}"))
 
 
@@ -114,7 +121,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--engine", choices=ENGINES, default=tried["engine"], help="what keeps the databases")
     group = parser.getgroup("long suites")
     group.addoption("--kills", type=int, default=5, help="how often the whole service is killed under load")
-    group.addoption("--fuzz-seconds", type=float, default=12.0, help="how long each search goes on")
+    group.addoption("--fuzz-seconds", type=float, help="how long each search goes on; else so many examples are tried")
     group.addoption("--minutes", type=float, default=8.0, help="how long the mixed traffic goes on once it is warm")
 
 
@@ -146,3 +153,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.line(f"{test}: " + ", ".join(f"{name} {value}" for name, value in found.items()))
     (ROOT / "build").mkdir(exist_ok=True)
     (ROOT / "build" / "figures.json").write_text(json.dumps(told, indent=2, default=str), "utf-8")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the default selection with how to run the rest."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and config.option.markexpr == config.getini("addopts")[-1] and not hasattr(config, "workerinput"):
+        reporter.write_line("\nNot run: integration and endurance. `tests/long/run` runs them, suite by suite.")

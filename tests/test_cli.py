@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,7 +19,6 @@ from click.testing import CliRunner, Result
 from ledger.app import create_app
 from ledger.cli import main
 from ledger.store import StoredLink, StoredSession, open_store
-from ledger.store.sqlite import SQLiteStore
 from tests.databases import by_hand, is_sqlite, kept_at, tried
 from tests.postgres import shared
 from tests.scorekeeper import Scorekeeper, event
@@ -230,118 +226,9 @@ def test_a_backup_is_checked_and_can_be_restored(shell: Shell, evening: Scorekee
 
 
 @pytest.mark.sqlite("backups are files")
-def test_when_a_backup_was_made_is_noted_once_it_was_found_whole(
-    shell: Shell, evening: Scorekeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = evening.client.application.extensions["desk"].store
-    shell.runs("backup", str(shell.database), exit_code=1)
-    with monkeypatch.context() as patch:
-        patch.setattr(SQLiteStore, "damage", lambda _self: ["a page is torn"])
-        shell.runs("backup", str(tmp_path / "torn.db"), exit_code=1)
-    assert store.figures().backed_up_at is None
-    shell.runs("backup", str(tmp_path / "copy.db"))
-    assert store.figures().backed_up_at is not None
-
-
-@pytest.mark.sqlite("backups are files")
-def test_a_backup_is_one_also_if_nobody_can_note_it(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
-    assert evening.session_id
-    (tmp_path / ".ledger.db.backed-up-at").mkdir()
-    said = shell.runs("backup", str(tmp_path / "copy.db")).output
-    assert "is whole: 1 sessions" in said
-    assert "could not be noted" in said
-
-
-@pytest.mark.parametrize("name", ["ledger.db-wal", "ledger.db-journal", ".ledger.db.backed-up-at"])
-@pytest.mark.sqlite("backups are files")
-def test_a_backup_is_not_called_like_a_file_of_the_databases_own(
-    shell: Shell, evening: Scorekeeper, tmp_path: Path, name: str
-) -> None:
-    evening.client.application.extensions["desk"].store.close()
-    assert not (tmp_path / name).exists()
-    assert "choose another name" in shell.runs("backup", str(tmp_path / name), exit_code=2).output
-    assert evening.looks("/verify")["ok"]
-
-
-@pytest.mark.sqlite("backups are files")
-def test_a_backup_called_backup_is_one(shell: Shell, evening: Scorekeeper, tmp_path: Path) -> None:
-    assert evening.session_id
-    for name in ("ledger.db-backup", "another"):
-        shell.runs("backup", str(tmp_path / name))
-    assert (tmp_path / "ledger.db-backup").read_bytes().startswith(b"SQLite format 3")
-
-
-@pytest.mark.sqlite("backups are files")
 def test_a_backup_over_a_file_is_refused(shell: Shell, evening: Scorekeeper) -> None:
     assert evening.session_id
     assert "is there already" in shell.runs("backup", str(shell.database), exit_code=1).output
-
-
-def no_room(*_: object) -> None:
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-def no_room_for_more(*_: object) -> None:
-    """As SQLite says it, in the middle of copying."""
-    error = sqlite3.OperationalError("database or disk is full")
-    error.sqlite_errorcode = sqlite3.SQLITE_FULL
-    raise error
-
-
-def after_some_pages(_bar: object, _pages: int) -> None:
-    no_room()
-
-
-@pytest.mark.parametrize(
-    ("place", "fail"),
-    [
-        ("ledger.store.sqlite.files.make_file", no_room),
-        ("click._termui_impl.ProgressBar.update", after_some_pages),
-        ("ledger.store.sqlite.files.put_on_the_disk", no_room_for_more),
-        ("ledger.store.sqlite.files.give_a_name", no_room),
-    ],
-)
-@pytest.mark.sqlite("backups are files")
-@pytest.mark.usefixtures("evening")
-def test_a_backup_that_found_no_room_leaves_nothing_behind(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, fail: Any
-) -> None:
-    folder = tmp_path / "backups"
-    folder.mkdir()
-    shell.runs("backup", str(folder / "monday.db"))
-    before = {file.name: file.read_bytes() for file in folder.iterdir()}
-    with monkeypatch.context() as patch:
-        patch.setattr(place, fail)
-        said = shell.runs("backup", str(folder / "tuesday.db"), exit_code=1).output
-    assert f"The disk that {folder} is on is full: make room on it" in said
-    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
-    assert "is whole: 1 sessions" in shell.runs("backup", str(folder / "tuesday.db")).output
-
-
-@pytest.mark.sqlite("backups are files")
-def test_a_backup_does_not_take_the_place_of_a_file_that_was_made_meanwhile(
-    shell: Shell, evening: Scorekeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert evening.session_id
-    copy = tmp_path / "copy.db"
-    monkeypatch.setattr("ledger.store.sqlite.files.put_on_the_disk", lambda _: copy.write_text("older", "ascii"))
-    shell.runs("backup", str(copy), exit_code=1)
-    assert copy.read_text("ascii") == "older"
-    assert list(tmp_path.glob(".copy*")) == []
-
-
-@pytest.mark.sqlite("backups are files")
-def test_a_backup_is_one_on_a_disk_that_knows_no_second_names(
-    shell: Shell, evening: Scorekeeper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert evening.session_id
-
-    def not_here(*_: object) -> None:
-        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
-
-    monkeypatch.setattr(Path, "hardlink_to", not_here)
-    assert "is whole: 1 sessions" in shell.runs("backup", str(tmp_path / "copy.db")).output
-    assert list(tmp_path.glob(".copy*")) == []
 
 
 @pytest.mark.sqlite("backups are files")
@@ -401,42 +288,6 @@ def test_doctor_finds_a_fresh_install_well_before_and_after_its_first_start(shel
     assert after["database"]["exists"] is True
     assert after["warnings"] == []
     assert after["notes"] == [note for note in before["notes"] if "no database yet" not in note]
-
-
-@pytest.mark.sqlite("old releases of it are noted")
-def test_what_is_only_good_to_know_is_a_note(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
-    told = shell.runs("doctor").stdout
-    assert "note: SQLite " in told
-    assert "note: anyone who reaches the service can open sessions" in told
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 3))
-    assert "SQLite" not in "".join(shell.gives("doctor")["notes"])
-
-
-@pytest.mark.sqlite("it knows its disk")
-def test_a_disk_that_is_nearly_full_is_a_warning(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5 * 2**20))
-    only, none_is_opened = shell.gives("doctor", exit_code=1)["warnings"]
-    assert only == "only 5 MiB are free on the database's disk"
-    assert "LEDGER_DISK_RESERVE" in none_is_opened
-    monkeypatch.setenv("LEDGER_DISK_RESERVE", "0")
-    assert shell.gives("doctor", exit_code=1)["warnings"] == [only]
-
-
-@pytest.mark.parametrize("folder", ["/dev/null", "/dev/null/deeper", "/proc/here"])
-@pytest.mark.sqlite("its place is a folder")
-def test_a_place_where_no_database_can_be_made_is_a_warning(folder: str) -> None:
-    done = CliRunner().invoke(main, ["doctor"], env={"LEDGER_DATABASE": f"{folder}/x.db"})
-    assert done.exit_code == 1
-    assert "warning: no file can be made in /" in done.stdout
-    assert "set LEDGER_DATABASE to another place" in done.stdout
-    assert "nothing seems wrong" not in done.stdout
-
-
-def test_doctor_shows_what_is_not_set_as_none(shell: Shell) -> None:
-    lines = [line.split(maxsplit=1) for line in shell.runs("doctor").stdout.splitlines()]
-    assert ["LEDGER_KEEP_DAYS", "(none)"] in lines
-    assert ["bytes", "(none)"] in lines
 
 
 def test_doctor_does_not_print_the_opening_key(shell: Shell) -> None:

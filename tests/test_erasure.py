@@ -4,34 +4,21 @@ from __future__ import annotations
 
 import io
 import json
-import random
-import re
 import zipfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from flask import Flask
 
-from ledger.app import create_app
-from ledger.cli.sessions import PENDING
 from ledger.desk import Desk
-from ledger.erasure import forgotten, names, without, words_to_forget
+from ledger.erasure import forgotten, names, without
 from ledger.exports import FORMATS
 from ledger.hash_chain import salted
 from ledger.history import SessionState
-from ledger.play import Event
-from ledger.recording import Request, Turn
-from ledger.session import (
-    ChipsMoved,
-    CorrectionsMade,
-    EventTakenBack,
-    PlayerErased,
-    PlayerLeft,
-    PlayerRenamed,
-)
+from ledger.recording import Request
+from ledger.session import ChipsMoved, CorrectionsMade, PlayerLeft
 from ledger.store import Log, open_store
 from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
@@ -367,31 +354,6 @@ def test_nothing_of_the_name_is_left_on_the_disk(table: Scorekeeper, tmp_path: P
     assert b"Chie" in left
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_nothing_is_left_on_the_disk_however_full_the_pages_were(tmp_path: Path, seed: int) -> None:
-    """Pages that split while notes of any length come and go could keep copies of what was moved."""
-    rng = random.Random(seed)
-    app = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")})
-    tables = [Scorekeeper(app.test_client()) for _ in range(4)]
-    people: list[dict[str, str]] = []
-    for number, at in enumerate(tables):
-        people.append({f"p{n}": f"Name{number}x{n}" * rng.randint(1, 4) + "z" for n in range(1, 6)})
-        at.opens("shippin", players=list(people[-1].values()))
-    gone: list[str] = []
-    for _ in range(60):
-        at, known = rng.choice(list(zip(tables, people, strict=True)))
-        if known and rng.random() < 0.15:
-            player = rng.choice(sorted(known))
-            gone.append(known.pop(player))
-            at.reports(erase(player))
-        else:
-            named = rng.choices([*known.values(), "nobody"], k=rng.randint(1, 3))
-            at.reports(buy_in("p1", note=" and ".join(named)))
-    left = bytes_of(tmp_path / "ledger.db")
-    assert gone
-    assert not [name for name in gone if name.encode() in left]
-
-
 def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
     """The other one has the session in memory, names and all, and folds on from there."""
     with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
@@ -405,29 +367,29 @@ def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
         assert not list(names_left(other.session(table.session_id).state))
 
 
+def test_what_another_worker_records_just_before_is_forgotten_too(
+    table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It comes when the log may have been searched already, and before it is written."""
+    store, meanwhile = app.extensions["desk"].store, [ChipsMoved("bank", "p2", 3, note="Aunt Beatrix lent it")]
+    writing = store.writing
+    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as another:
+
+        def waited_for(*told: Any, **how: Any) -> AbstractContextManager[Log]:
+            while meanwhile:
+                Desk(another).recorder.record(table.session_id, [meanwhile.pop()], Request(by="another"))
+            taken: AbstractContextManager[Log] = writing(*told, **how)
+            return taken
+
+        monkeypatch.setattr(store, "writing", waited_for)
+        table.reports(erase("p1"))
+    assert not [name for name in NAMES if name in everything(table)]
+    assert [row["type"] for row in table.looks("/events")["events"]][-2:] == ["chips_moved", "player_erased"]
+    assert table.looks("/verify")["ok"]
+
+
 def names_left(on: SessionState) -> list[str]:
     return [named.name for named in names(on) if named.player == "p1" and named.name != "p1"]
-
-
-def test_another_worker_that_writes_first_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
-    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
-        other = Desk(store)
-        assert other.session(table.session_id).names["p1"] == "Miss Bea"
-        table.reports(erase("p1"))
-        answer = other.recorder.record(table.session_id, [ChipsMoved("bank", "p1", 3)], Request(by="other"))
-        assert answer.session.names["p1"] == "p1"
-        assert not names_left(other.session(table.session_id).state)
-    assert table.looks("/verify")["ok"]
-
-
-def test_a_name_that_a_stale_page_brought_back_goes_once_the_player_has_it_again_and_is_erased(
-    table: Scorekeeper,
-) -> None:
-    table.reports(erase("p1"))
-    table.reports(buy_in("p2", note="Aunt Beatrix gave Dai a chip"))
-    table.reports(event("player_renamed", player="p1", name="Aunt Beatrix"), erase("p1"))
-    assert not [name for name in NAMES if name in everything(table)]
-    assert table.looks("/verify")["ok"]
 
 
 def test_verify_flags_an_erased_player_s_name_that_a_stale_page_brought_back(table: Scorekeeper) -> None:
@@ -459,79 +421,3 @@ def test_verify_flags_a_name_that_a_correction_brought_back(table: Scorekeeper) 
     corrected = table.reports(event("event_amended", seq=joined["events"][0]["seq"], event=amended))
     (finding,) = table.looks("/verify")["findings"]
     assert (finding["row"], finding["severity"]) == (f"{corrected['events'][0]['seq']}/event/name", "warning")
-
-
-def test_the_log_is_searched_before_the_turn_to_write(
-    table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table.reports(*[buy_in("p2", note=f"Miss Bea gave chip {number}") for number in range(200)])
-    store, searched = app.extensions["desk"].store, list[tuple[bool, int]]()
-    is_writing = False
-    writing = store.writing
-
-    @contextmanager
-    def watched(*told: Any, **how: Any) -> Iterator[Log]:
-        nonlocal is_writing
-        with writing(*told, **how) as log:
-            is_writing = True
-            yield log
-        is_writing = False
-
-    def counted(erasures: Any, words: Any) -> Any:
-        found = list(words)
-        searched.append((is_writing, len(found)))
-        return words_to_forget(erasures, found)
-
-    monkeypatch.setattr(store, "writing", watched)
-    monkeypatch.setattr("ledger.erasure.words_to_forget", counted)
-    table.reports(erase("p1", note="Aunt Beatrix asked for it"))
-    assert searched[0][0] is False
-    assert searched[0][1] > 200
-    assert searched[1:] == [(True, 1)]
-    assert not [name for name in NAMES if name in everything(table)]
-
-
-MEANWHILE = {
-    "a note": ChipsMoved("bank", "p2", 3, note="Aunt Beatrix lent it"),
-    "another name": PlayerRenamed("p1", "Frau Mizzi"),
-    "another erasure": PlayerErased("p2"),
-    "a correction": EventTakenBack(),
-}
-
-
-@pytest.mark.parametrize("case", [(meanwhile, times) for meanwhile in MEANWHILE for times in (1, 3)], ids=str)
-def test_what_others_record_between_the_search_and_the_turn_is_forgotten_too(
-    table: Scorekeeper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, case: tuple[str, int]
-) -> None:
-    meanwhile, times = case
-    table.reports(buy_in("p3", note="Frau Mizzi or Uncle Benedikt or Miss Bea"))
-    prepare, others = Turn._prepare, list[Event]([MEANWHILE[meanwhile]] * times)
-    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
-        other = Desk(store)
-
-        def prepared(turn: Turn) -> None:
-            prepare(turn)
-            if others and turn._recorder is not other.recorder:
-                other.recorder.record(table.session_id, [others.pop()], Request(by="other", role="owner"))
-
-        monkeypatch.setattr(Turn, "_prepare", prepared)
-        table.reports(erase("p1"))
-    left = everything(table)
-    assert not [name for name in NAMES if name in left]
-    assert ("Frau Mizzi" in left) is (meanwhile != "another name")
-    assert ("Uncle Benedikt" in left) is (meanwhile != "another erasure")
-    assert table.looks("/verify")["ok"]
-
-
-def test_what_is_pending_is_said_of_no_engines_files(scorekeeper: Scorekeeper) -> None:
-    """SQLite has it in its files until then, and PostgreSQL also afterwards."""
-    described = scorekeeper.client.get("/openapi.json").json
-    assert described
-    headers = re.findall(r'"Erasure-Pending": \{"description": "(.*?)"', json.dumps(described))
-    helped = re.findall("# HELP fuda_ledger_erasure_pending (.*)", scorekeeper.client.get("/metrics").text)
-    assert headers
-    assert helped
-    for told in (*headers, *helped, PENDING):
-        assert "cleared away" in told
-        assert "disk" not in told
-        assert "file" not in told

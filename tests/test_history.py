@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,20 +17,13 @@ from ledger.games.shirinma import BidPlaced, BidTooLow, CardDealt, FieldCardReve
 from ledger.history import (
     Address,
     LaterEventsDoNotFit,
-    Logged,
     Recorded,
     Session,
     SessionState,
     closing,
-    corrections,
     moments,
-    rounds_changed,
     settlement_of,
-    step,
 )
-from ledger.history.corrections import stands
-from ledger.history.replay import Replay
-from ledger.history.timeline import LONGEST
 from ledger.play import Event, Over, Refused
 from ledger.records import replace
 from ledger.session import (
@@ -885,34 +877,6 @@ def test_an_id_that_nobody_has_is_not_guessed() -> None:
     assert isinstance(refusal(state(), chips("bank", "p9", 1)), NeverAtTheTable)
 
 
-# --- where events stand ---------------------------------------------------------------------------------------------
-
-
-def test_every_event_is_found_however_many_were_inserted_one_after_the_other() -> None:
-    on = later(state(), *(chips("bank", "p1", 1) for _ in range(120)))
-    for after in (0, 40, 120):
-        for _ in range(LONGEST + 6):
-            on = later(on, insert(after, renamed("p1", f"Aki {on.seq}")))
-            after = on.seq  # noqa: PLW2901 -- each stands after the one before it
-            assert all(len(segment.slots) <= LONGEST for segment in on.timeline.segments)
-    for seq in range(1, on.seq + 1):
-        assert holding(later(on, amend(seq, chips("bank", "p2", 1))))["p2"] == 1
-
-
-def test_a_round_is_gone_through_to_its_end_however_much_happens_beside_it() -> None:
-    opened, *rest = shippin_round()
-    on = later(state(), opened, *(chips("bank", "p1", 1) for _ in range(2 * LONGEST)), *rest, *shippin_round())
-    assert [moment.slot.event for moment in moments(on, 1)] == [opened, *rest]
-    assert [moment.slot.round for moment in moments(on, 2)] == [2] * 5
-
-
-def test_rounds_that_a_correction_is_far_from_are_not_compared() -> None:
-    """A round is a segment; the one before that which differs may hold the beginning of a round."""
-    before = later(state(), *(event for _ in range(50) for event in shippin_round()))
-    after = later(before, amend(5 * 21 + 2, BetPlaced("p2", 4)))
-    assert [set(rounds) for rounds in rounds_changed(before, after)] == [{21, 22}] * 2
-
-
 # --- corrections made together --------------------------------------------------------------------------------------
 
 
@@ -1062,97 +1026,7 @@ def test_what_has_not_been_recorded_belongs_to_no_round() -> None:
     assert on.round_of(on.seq + 1) is on.round_of(0) is None
 
 
-def test_a_row_and_a_state_are_shown_without_those_before_them() -> None:
-    on = later(state(), *(chips("bank", "p1", amount) for amount in range(1, 1_001)))
-    assert (repr(on), "amount=999" in repr(on.log.row(1000))) == (
-        "SessionState(seq=1000, balances={'bank': -500500, 'p1': 500500})",
-        False,
-    )
-
-
-def test_what_stands_is_found_out_once_for_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    on = later(state(), chips("bank", "p1", 1), *map(take_back, range(1, 21)))
-    looked_at = list[Address]()
-
-    def seen(at: Address, gone: Container[Address]) -> bool:
-        looked_at.append(at)
-        return stands(at, gone)
-
-    monkeypatch.setattr(corrections, "stands", seen)
-    told = [on.statuses(seq) for seq in range(1, 22)]
-    assert told == [{Address(seq): ("taken_back", seq + 1)} if seq % 2 == 0 else {} for seq in range(1, 22)]
-    assert sorted(looked_at) == [Address(seq) for seq in range(2, 22)]
-
-
-def test_ways_to_an_event_that_part_and_meet_again_are_gone_once() -> None:
-    """Forty times, two rows take the two before them back, and both stand: there are 2 ** 40 ways to the first."""
-    on = later(state(), chips("bank", "p1", 1), chips("bank", "p2", 2))
-    two = 1, 2
-    for _ in range(40):
-        both, first = together(*map(take_back, two)), on.seq + 1
-        on = later(on, both, take_back(first), both, take_back(first + 1))
-        two = first, first + 2
-        assert not any(on.statuses(seq) for seq in two)
-    assert dict(on.balances) == {"bank": -3, "p1": 1, "p2": 2}
-
-
 # --- what is played again -------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def played_again(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
-    """The events that a correction plays again."""
-    played: list[Event] = []
-
-    def watched(table: Any, balances: Any, logged: Logged, earlier: Any) -> Any:
-        played.append(logged.event)
-        return step(table, balances, logged, earlier)
-
-    monkeypatch.setattr("ledger.history.replay.step", watched)
-    return played
-
-
-def test_a_round_that_starts_the_same_is_not_played_again(played_again: list[Event]) -> None:
-    """Of a hundred rounds, p3 bets on another column in the first."""
-    rounds = [event for number in range(100) for event in shippin_round(f"p2:1 p3:{2 + number % 3}")]
-    on = later(state(), *rounds)
-    amended = later(on, amend(3, BetPlaced("p3", 4)))
-    assert BetPlaced("p3", 4) in played_again
-    assert len(played_again) == 5
-    assert same(amended, later(state(), *rounds[:2], BetPlaced("p3", 4), *rounds[3:]))
-    assert amended.timeline.closed[-1] is on.timeline.closed[-1]
-
-
-def test_of_what_lies_between_two_corrections_made_together_nothing_is_played_again(played_again: list[Event]) -> None:
-    rounds = [event for number in range(40) for event in shippin_round(f"p2:1 p3:{2 + number % 3}")]
-    first, last = 2, len(rounds) - 2  # the third of a round's five events is p3's bet
-    amended = later(state(), *rounds, together(amend(first + 1, BetPlaced("p3", 4)), amend(last, BetPlaced("p3", 4))))
-    assert len(played_again) == 10
-    rounds[first] = rounds[last - 1] = BetPlaced("p3", 4)
-    assert same(amended, later(state(), *rounds))
-
-
-def test_a_round_that_starts_otherwise_is_played_again_until_one_starts_the_same(played_again: list[Event]) -> None:
-    """What the first round carries over, the second pays out."""
-    rounds = [*shirinma_round(), *shirinma_round(first=2), *shirinma_round(first=3)]
-    on = later(state("shirinma"), *rounds)
-    length = len(shirinma_round())
-    amended = later(on, amend(length, shirinma_round("coins-5")[-1]))
-    assert [done.ground.carried for done in amended.rounds()] == [0, 270, 0]
-    assert len(played_again) == 2 * length
-
-
-def test_chips_that_were_moved_otherwise_leave_all_that_follows_as_it_is(played_again: list[Event]) -> None:
-    on = later(state(), chips("bank", "p1", 5), *TWO_ROUNDS)
-    amended = later(on, amend(1, chips("bank", "p2", 7)), insert(3, chips("bank", "p3", 1)))
-    assert len(played_again) == 1 + 6
-    assert holding(amended) == {"bank": -8, "p1": -1, "p2": 7 + 2}
-    assert amended.table is on.table
-
-
-def test_taking_back_the_last_event_plays_its_round_again_up_to_there(played_again: list[Event]) -> None:
-    later(state(), *TWO_ROUNDS, take_back())
-    assert played_again == TWO_ROUNDS[5:9]
 
 
 def test_a_card_in_a_correction_is_seen_as_the_deck_writes_it() -> None:
@@ -1171,11 +1045,3 @@ def test_an_earlier_state_of_an_earlier_one_is_told_however_often_it_was_correct
     on = later(state(seats=3), *closed, *twice)
     for seq in range(on.seq, -1, -1):
         assert holding(on.at(5).at(seq)) == holding(later(state(seats=3), *[*closed, twice[0]][:seq]))
-
-
-def test_a_refused_correction_leaves_nothing_in_memory() -> None:
-    on = later(state(), *TWO_ROUNDS)
-    for _ in range(5):
-        refusal(on, take_back(1))
-    gc.collect()
-    assert [each for each in gc.get_objects() if isinstance(each, Replay)] == []

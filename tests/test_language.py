@@ -6,7 +6,6 @@ import ast
 import importlib
 import os
 import pkgutil
-import re
 import shutil
 import subprocess
 from collections import Counter
@@ -14,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from babel.messages import Catalog, Message
@@ -30,8 +29,6 @@ from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
 from tests.pages.texts import texts_of_the_page
-from tests.service import ROOT
-from tests.words_of_decks import any_of, words_of
 
 PACKAGES = (ledger, schemas)
 CATALOGUE = Path(ledger.__path__[0], "translations", "ja", "LC_MESSAGES", "ledger.po")
@@ -176,193 +173,10 @@ def as_po(missing: list[Text], context: str | None = None) -> str:
     return pasted.getvalue().decode()
 
 
-def test_nothing_stands_twice_in_the_catalogue() -> None:
-    text = CATALOGUE.read_text("utf-8").replace('"\n"', "")
-    ids = Counter(re.findall(r"^(msgctxt .*\n)?msgid (.*)$", text, re.MULTILINE))
-    assert [one for one, times in ids.items() if times > 1] == []
-    with CATALOGUE.open("rb") as po:
-        assert len(ids) == len([*read_po(po, locale="ja")])
-
-
 @pytest.mark.skipif(not MSGFMT, reason="gettext is not installed")
 def test_gettext_takes_the_catalogue() -> None:
     done = subprocess.run([MSGFMT, "--check", "-o", os.devnull, CATALOGUE], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-
-
-# --- no deck's words -----------------------------------------------------------------------------------------------
-
-NAMES_CARDS = {
-    "Jack, Queen, King": "a house rule about western cards",
-    "Queen, Jack, King": "a house rule about western cards",
-    "The higher suit goes first: Spade, Heart, Diamond, Club": "a house rule about western cards",
-    "The higher class goes first: Bright, Animal, Ribbon, Chaff": "a house rule about hanafuda",
-    "a card is a text; cards are written like cups-11, QH or Q♥, pine-crane, or 4": "how each deck's cards are written",
-    "{text} is not a card of any deck; cards are written like cups-11, QH or Q♥, pine-crane, or 4": "the same",
-    "a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)": "the same",
-}
-"""Texts that may name cards, and why."""
-
-
-def test_no_text_names_a_card_or_a_suit(catalogue: Catalog) -> None:
-    """Cards and suits are facts, which are said as the deck on the table has them."""
-    names = {
-        language: any_of(frozenset(word for deck in DECK_NAMES for word in words_of(deck, language)), language)
-        for language in LANGUAGES
-    }
-    found = {
-        part
-        for text, message in everything(catalogue)
-        for part in parts(text)
-        if names["en"].search(re.sub(r"\{\w+(:\w+)?\}", "", part))
-        or any(names["ja"].search(string) for string in parts(message.string))
-    }
-    assert found == NAMES_CARDS.keys()
-
-
-# --- one word a thing -----------------------------------------------------------------------------------------------
-
-GLOSSARY = ROOT / "docs" / "glossary.md"
-
-SAID_OTHERWISE = {
-    # whose it is can be seen from the rest of the sentence
-    "this hand is karami, and the dealer's is not": "dealer",
-    "It passes to the right when the dealer loses to all four hands": "dealer",
-    "{dealer:player} deals the next round.": "round",
-    "The dealer lost to every hand, so {dealer:player} deals the next round.": "round",
-    "A round may be sat out": "round",
-    "The same dealer every round": "round",
-    "Whoever gives the chips cannot be the one who gets them: name two.": "chip",
-    "Where the odd chip goes when a pot is halved.": "chip",
-    "both hands are karami, and then the dealer wins": "hand",
-    "both hands are karami, which is a tie": "hand",
-    "both hands are karami, which is a tie, and the dealer wins a tie": "hand",
-    "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too few.": "bank",
-    "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too many.": "bank",
-    "an event of the table is wanted here, not a correction": "event",
-    # who deals at Shippin holds the bank; that is one word, 親
-    "{player:player} deals and holds the bank; only the others bet.": "bank",
-    # the English word means something else here
-    "Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift.": "hand",
-    "The books do not add up: a fault of the program or of a hand in the database, never of a user.": "hand",
-    "shippin beats every hand": "Shippin",
-    "Share": "share",
-    "line {line}, column {column}: {why:sentence}": "column",
-    "the body is not JSON that can be read, from line {line}, column {column} on": "column",
-    "{player:player} was passed over and sits this round out; everyone has had their turn to bet.": "pass",
-    "{player:player} was passed over and sits this round out; the next who may bet is {expected:player}.": "pass",
-}
-"""Texts whose Japanese does without the word for a term, by that term, with the reason above."""
-
-NOBODY_SAYS = ("山札", "三対", "一の札三枚", "参加者", "ハウスルール", "セッション", "残高", "報告", "ブラケット")
-"""Words that stood for things that have another name at the table."""
-
-
-class Term(NamedTuple):
-    """A thing: what it is called in English, and the words of which one stands in its Japanese sentences."""
-
-    english: tuple[str, ...]
-    japanese: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return self.english[0]
-
-    def is_in(self, text: str) -> bool:
-        words = re.sub(r"\{\w+(:\w+)?\}", "", text)
-        return any(re.search(rf"(?<![\w-]){re.escape(term)}(?![\w-])", words, re.IGNORECASE) for term in self.english)
-
-
-def glossary() -> list[Term]:
-    """Read the glossary."""
-    table = re.findall(r"^\| ([^|]+) \| ([^|]+) \|[^|]*\|[^|]*\| [^|]+ \|$", GLOSSARY.read_text("utf-8"), re.MULTILINE)
-    cells = [(english.split(" / "), japanese.split(" / ")) for english, japanese in table if english != "English"]
-    return [Term(tuple(english), tuple(japanese)) for english, japanese in cells]
-
-
-def test_a_thing_has_one_word_and_a_word_one_thing() -> None:
-    assert len(glossary()) > 40
-    for language in (0, 1):
-        words = Counter(word for term in glossary() for word in term[language])
-        assert [word for word, times in words.items() if times > 1] == []
-
-
-def test_the_catalogue_says_things_as_the_glossary_does(catalogue: Catalog) -> None:
-    otherwise = {
-        (term.name, part): said
-        for text, message in everything(catalogue)
-        for part, said in zip(parts(text), parts(message.string) * 2, strict=False)
-        for term in glossary()
-        if term.is_in(part) and not any(word in said for word in term.japanese)
-    }
-    excused = {
-        (term.name, part) for part, name in SAID_OTHERWISE.items() for term in glossary() if name in term.english
-    }
-    assert {place: said for place, said in otherwise.items() if place not in excused} == {}
-    assert excused - otherwise.keys() == set(), "these have the word by now, or are not said any more"
-
-
-def test_no_sentence_has_a_word_that_nobody_says(catalogue: Catalog) -> None:
-    said = [part for _, message in everything(catalogue) for part in parts(message.string)]
-    latin = re.compile(r"(hana|kabu|mekuri)fuda|(shirinma|shippin|kakkuri|guri|karami|ante)\b", re.IGNORECASE)
-    assert [part for part in said if latin.search(part) or any(word in part for word in NOBODY_SAYS)] == []
-
-
-SAID_BY = ("refusals.py", "sentences.py")
-"""Where sentences are made of docstrings, and of what is said."""
-
-
-def test_every_text_is_said_as_it_stands() -> None:
-    for path, call in calls():
-        try:
-            list(said(call))
-        except ValueError as error:
-            pytest.fail(f"{path}: {error}", pytrace=False)
-        assert called(call) != "Sentence" or path.name in SAID_BY, f"{path}:{call.lineno}: use say"
-
-
-TOLD_TO_PEOPLE = (
-    *("ValidationError", "Malformed", "Fault", "wrong", "Misread", "Finding"),
-    *("HTTPException", "BadRequest", "UnsupportedMediaType", "Unreadable", "NotTaken", "abort"),
-)
-"""What carries words to people who may read another language: never a text, always a sentence."""
-
-
-def texts_in(node: ast.AST) -> Iterator[str]:
-    """List what is put into words on the spot: texts with a space in them, and texts that are put together."""
-    match node:
-        case ast.Call() if called(node) == "say":
-            return
-        case ast.JoinedStr(values=parts) if any(
-            isinstance(part, ast.Constant) and " " in str(part.value) for part in parts
-        ):
-            yield ast.unparse(node)
-        case ast.Constant(value=str(text)) if " " in text:
-            yield text
-        case _:
-            for inner in ast.iter_child_nodes(node):
-                yield from texts_in(inner)
-
-
-def test_whatever_is_told_to_people_can_be_translated() -> None:
-    found = {
-        f"{path.name}:{call.lineno}": text
-        for path, call in calls()
-        if called(call) in TOLD_TO_PEOPLE
-        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
-        for text in texts_in(argument)
-    }
-    assert found == {}
-
-
-def test_no_exception_of_somebody_elses_is_told_in_its_own_words() -> None:
-    assert [
-        f"{path.name}:{call.lineno}"
-        for path, call in calls()
-        if called(call) == "say"
-        for keyword in call.keywords
-        if isinstance(keyword.value, ast.Call) and called(keyword.value) == "str"
-    ] == []
 
 
 def test_the_catalogue_has_every_text(catalogue: Catalog) -> None:
@@ -404,50 +218,8 @@ def test_every_place_is_of_a_known_kind() -> None:
         assert {kind for part in parts(text) for _, kind in places(part)} <= KINDS.keys(), text
 
 
-NAMES_OF_THE_INTERFACE = re.compile(r"`|(?<![\w/])[a-z]+_[a-z_]+(?!\w)")
-"""Quoted code, or a word in snake case."""
-
-FOR_PROGRAMS = {
-    "`Authorization: Bearer <token>`": "a header is what is missing",
-    "`Content-Type: application/json`": "a header is what is wrong",
-    "`errors`": "stands in the same answer",
-    "`type`": "a member of the JSON that was sent",
-    "`fuda-ledger verify`": "a command, said to whoever runs the service",
-}
-"""Names that a sentence may have all the same, and why. What is said of the notation quotes it, too."""
-
-
-def test_no_sentence_for_people_has_names_of_the_interface() -> None:
-    of_the_notation = {text for path, call in calls() if path.parent.name == "notation" for text in said(call)}
-    found = set()
-    for text in texts():
-        for part in () if text in of_the_notation else parts(text):
-            words = re.sub(r"\{\w+(:\w+)?\}", "", part)
-            for name in FOR_PROGRAMS:
-                words = words.replace(name, "")
-            if NAMES_OF_THE_INTERFACE.search(words):
-                found.add(part)
-    assert found == set()
-    everything = " ".join(part for text in texts() for part in parts(text))
-    assert [name for name in FOR_PROGRAMS if name not in everything] == []
-
-
 def test_every_refusal_has_a_sentence() -> None:
     assert [refusal.__name__ for refusal in refusals() if not docline(refusal)] == []
-
-
-def test_whoever_says_a_text_gives_its_facts() -> None:
-    needed = {refusal.__name__: facts(docline(refusal)) for refusal in refusals() if "__init__" not in vars(refusal)}
-    for path, call in calls():
-        given = {keyword.arg for keyword in call.keywords}
-        if None in given:  # **facts, which only a run can tell
-            continue
-        if called(call) == "say":
-            assert {fact for text in said(call) for part in parts(text) for fact in facts(part)} == given, (
-                f"{path}:{call.lineno}"
-            )
-        elif not call.args:
-            assert needed.get(called(call) or "", set()) <= given, f"{path}:{call.lineno}"
 
 
 # --- rendering ------------------------------------------------------------------------------------------------------
@@ -506,11 +278,6 @@ def one(kind: str, fact: object) -> tuple[str, ...]:
 )  # fmt: skip
 def test_a_fact_is_said_as_its_kind(kind: str, fact: object, english: str, japanese: str) -> None:
     assert one(kind, fact) == (english, japanese)
-
-
-def test_every_kind_of_fact_is_tried_above() -> None:
-    (table,) = (mark for mark in test_a_fact_is_said_as_its_kind.pytestmark if mark.name == "parametrize")  # type: ignore[attr-defined]
-    assert {row[0] for row in table.args[1]} == KINDS.keys()
 
 
 @pytest.mark.parametrize("deck", DECK_NAMES)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from ledger.live import StreamPlaces
 from tests.bench.evening import MOVED, Evening
 from tests.bench.listeners import Crowd
 from tests.bench.wire import Caller, get, request
 from tests.service import Service
 from tests.store.contract import in_threads
+
+pytestmark = pytest.mark.integration
 
 LIVEZ = get("/livez")
 SECONDS = 45
@@ -49,39 +49,9 @@ def test_everybody_is_told_everything_once_and_in_order(tmp_path: Path) -> None:
     everybody_is_told(tmp_path / "ledger.db", listeners=20, reporters=3, events=20, stream_seconds=0.5)
 
 
-@pytest.mark.soak
+@pytest.mark.endurance
 def test_a_crowd_is_told_everything_once_and_in_order(tmp_path: Path) -> None:
     everybody_is_told(tmp_path / "ledger.db", listeners=500, reporters=4, events=50, stream_seconds=10)
-
-
-@pytest.mark.soak
-def test_a_crowd_of_listeners_does_not_keep_the_service_from_stopping(tmp_path: Path) -> None:
-    """It would be kept for as long as gunicorn leaves a worker before it kills it, which is for ever here."""
-    patience = {"GUNICORN_CMD_ARGS": "--graceful-timeout=3600"}
-    with Service(tmp_path / "ledger.db", workers=2, environment=patience) as service:
-        evening = Evening.opened(service.port)
-        with Crowd(service.port, evening, 500) as crowd:
-            crowd.have_begun()
-            service.stop(within=SECONDS)
-
-
-def test_a_listener_who_has_hung_up_takes_no_place(tmp_path: Path) -> None:
-    with Service(tmp_path / "ledger.db", workers=1, streams=5, stream_seconds=3600) as service:
-        evening = Evening.opened(service.port)
-        for _ in range(2):
-            with Crowd(service.port, evening, StreamPlaces(5).of_a_session) as crowd:
-                crowd.have_begun()
-                assert not any(listener.is_refused for listener in crowd.listeners)
-                assert stream_begins(service.port, evening) == 503
-            while stream_begins(service.port, evening) == 503:
-                time.sleep(0.01)
-
-
-def stream_begins(port: int, evening: Evening) -> int:
-    """Ask for a stream and hang up; give the status."""
-    with Caller(port) as caller:
-        caller.socket.sendall(evening.looks("/stream"))
-        return int(caller.socket.recv(100).split()[1])
 
 
 def test_the_streams_of_a_session_that_is_deleted_end_and_nobody_else_waits(tmp_path: Path) -> None:

@@ -7,19 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-import ledger.games.odds.shippin_table
-import ledger.statistics
 from ledger.books import Entry
-from ledger.budget import TakesTooLong
 from ledger.games import GAMES, newest
-from ledger.games.shippin import BetPlaced
 from ledger.history import SessionState
 from ledger.play import BANK, POT
 from ledger.records import replace
-from ledger.session import OddsSwitched, Round
 from ledger.statistics import (
     PersonStatistics,
     PlayerStatistics,
@@ -27,8 +22,6 @@ from ledger.statistics import (
     Seat,
     SessionRoundNet,
     SessionStatistics,
-    _counted,
-    _weighed,
     statistics,
     together,
 )
@@ -41,11 +34,8 @@ from tests.reckoning.evenings import evenings
 from tests.reckoning.kakkuri import went_down
 from tests.reckoning.table import pages, standing
 from tests.scorekeeper import Json, event
-from tests.session.tables import amend, later, shippin_round
-from tests.session.tables import state as opened_table
 
 every_game = pytest.mark.parametrize("game", GAMES)
-some_evenings = settings(max_examples=20)  # each is a hundred events; together they are enough
 
 
 def played(opening: Json, events: Iterable[Json]) -> tuple[SessionState, list[Entry]]:
@@ -256,7 +246,6 @@ def empty_turns(reported: Reported, rounds: int) -> Counter[str]:
 
 
 @every_game
-@some_evenings
 @given(data=st.data())
 def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: st.DataObject) -> None:
     reported = data.draw(evenings(game, corrections=data.draw(st.booleans())))
@@ -284,7 +273,6 @@ def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: 
 
 
 @every_game
-@some_evenings
 @given(data=st.data())
 def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
     """Whatever was corrected: what was won and paid in rounds, and what moved outside of them, is the balance."""
@@ -327,7 +315,6 @@ def net(account: str, entries: Iterable[Entry]) -> int:
 
 
 @every_game
-@some_evenings
 @given(data=st.data())
 def test_a_corrected_evening_counts_as_if_it_had_been_recorded_right(game: str, data: st.DataObject) -> None:
     reported = data.draw(evenings(game, corrections=True))
@@ -335,7 +322,6 @@ def test_a_corrected_evening_counts_as_if_it_had_been_recorded_right(game: str, 
 
 
 @every_game
-@some_evenings
 @given(data=st.data())
 def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, data: st.DataObject) -> None:
     reported = data.draw(evenings(game))
@@ -387,7 +373,6 @@ def test_players_are_one_person_only_where_that_is_said() -> None:
     assert people["one/p2"].worst == SessionRoundNet("one", 1, -20)
 
 
-@some_evenings
 @given(data=st.data())
 def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
     several: list[tuple[str, SessionStatistics]] = []
@@ -420,140 +405,3 @@ def summed(several: Iterable[Mapping[Any, int]]) -> Counter[Any]:
 
 def test_of_no_evenings_nothing_is_counted() -> None:
     assert together([], {}) == {}
-
-
-# --- counted once ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def counted_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of the rounds that are counted."""
-    numbers: list[int] = []
-    count_one = ledger.statistics.count
-
-    def watched(done: Round, *others: Any) -> None:
-        numbers.append(done.number)
-        count_one(done, *others)
-
-    monkeypatch.setattr("ledger.statistics.count", watched)
-    return numbers
-
-
-def test_closed_segments_are_counted_once_and_anew_when_they_are_corrected(counted_rounds: list[int]) -> None:
-    rounds = [event for number in range(60) for event in shippin_round(f"p2:{1 + number % 4}")]
-    on = later(opened_table(), *rounds)
-    assert statistics(on).rounds == len(counted_rounds) == 60
-    counted_rounds.clear()
-    more = later(on, *shippin_round("p3:1"))
-    assert statistics(more).rounds == 61
-    assert counted_rounds[0] > 45
-    assert statistics(more) == statistics(later(opened_table(), *rounds, *shippin_round("p3:1")))
-    counted_rounds.clear()
-    corrected = later(more, amend(2, BetPlaced("p4", 3)))
-    said = [rounds[0], BetPlaced("p4", 3), *rounds[2:], *shippin_round("p3:1")]
-    assert statistics(corrected) == statistics(later(opened_table(), *said))
-    assert counted_rounds.count(1) == 2
-    assert statistics(on) == statistics(later(opened_table(), *rounds))
-
-
-def test_who_asks_again_after_it_took_too_long_comes_further(
-    counted_rounds: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rounds = [event for number in range(60) for event in shippin_round(f"p2:{1 + number % 4}")]
-    on = later(opened_table(), *rounds)
-
-    def first_counted() -> int:
-        """Count for twenty rounds at most, and say which was the first; 0 if it came to the end."""
-        counted_rounds.clear()
-        try:
-            statistics(on)
-        except TakesTooLong:
-            return counted_rounds[0]
-        return 0
-
-    def breathe_for_twenty_rounds() -> None:
-        if len(counted_rounds) >= 20:
-            raise TakesTooLong(5)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("ledger.statistics.breathe", breathe_for_twenty_rounds)
-        began = list(iter(first_counted, 0))
-    assert began[0] == 1
-    assert len(began) > 1
-    assert began == sorted(set(began))
-    assert statistics(on) == statistics(later(opened_table(), *rounds))
-
-
-# --- held against the chances, once ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def weighed_rounds(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What rounds of Shippin are asked of their chances while they are weighed."""
-    asked: list[Any] = []
-    odds = ledger.games.odds.shippin_table.odds
-
-    def watched(phase: Any) -> Any:
-        asked.append(phase)
-        return odds(phase)
-
-    monkeypatch.setattr("ledger.games.odds.shippin_table.odds", watched)
-    _weighed.clear()
-    return asked
-
-
-def wants_odds(on: SessionState) -> SessionState:
-    return on.record(OddsSwitched(on=True), 1).state
-
-
-def test_a_round_is_weighed_once_whatever_was_corrected_elsewhere(weighed_rounds: list[Any]) -> None:
-    on = wants_odds(later(opened_table(), *(event for n in range(4) for event in shippin_round(f"p2:{n + 1}"))))
-    once = statistics(on)
-    assert len(weighed_rounds) == 4 * 4
-    assert statistics(on) == once
-    assert len(weighed_rounds) == 4 * 4
-    corrected = later(on, amend(2, BetPlaced("p4", 3)))
-    anew = statistics(corrected)
-    assert len(weighed_rounds) == 5 * 4
-    _weighed.clear()
-    assert statistics(corrected) == anew != once
-
-
-def test_others_go_first_while_a_round_is_weighed(monkeypatch: pytest.MonkeyPatch, weighed_rounds: list[Any]) -> None:
-    """And what took too long within a round is asked again from that round on."""
-    on = wants_odds(later(opened_table(), *(event for n in range(4) for event in shippin_round(f"p2:{n + 1}"))))
-    paused = list[int]()
-
-    def breathe() -> None:
-        paused.append(len(weighed_rounds))
-        if len(paused) > 15:
-            raise TakesTooLong(5)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("ledger.statistics.breathe", breathe)
-        with pytest.raises(TakesTooLong):
-            statistics(on)
-        done = len(_weighed)
-        assert done
-        assert {2, 6, 10} <= set(paused)  # between the cards of a round
-        paused.clear()
-        statistics(on)
-    assert len(_weighed) == 4
-
-
-def test_rounds_that_were_weighed_are_kept_in_measure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.statistics.FORTUNES_KEPT", 3)
-    _weighed.clear()
-    statistics(wants_odds(later(opened_table(), *(event for n in range(4) for event in shippin_round(f"p2:{n + 1}")))))
-    assert len(_weighed) == 3
-
-
-def test_what_was_counted_goes_with_the_session() -> None:
-    known = len(_counted)
-    on = later(opened_table(), *(event for _ in range(20) for event in shippin_round()))
-    for _ in range(3):
-        statistics(on)
-        on = later(on, *(event for _ in range(20) for event in shippin_round()))
-    assert len(_counted) == known + 1
-    del on
-    assert len(_counted) == known

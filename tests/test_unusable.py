@@ -6,14 +6,11 @@ is, to the byte.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import shutil
 import socket
 import sqlite3
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -82,10 +79,6 @@ def no_database(path: Path) -> None:
     path.write_bytes(b"this is no database" * 1000)
 
 
-def too_short_for_one(path: Path) -> None:
-    path.write_bytes(b"SQLite format 3\0")
-
-
 def truncated(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2 // 4096 * 4096)
 
@@ -99,17 +92,6 @@ def of_another_program(path: Path) -> None:
     path.unlink()
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE sessions (id TEXT)")
-
-
-def of_another_program_with_a_view(path: Path) -> None:
-    path.unlink()
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("CREATE VIEW events AS SELECT 1 AS id")
-
-
-def of_another_program_in_its_header(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("PRAGMA application_id = 252006673")
 
 
 def newer(path: Path) -> None:
@@ -135,25 +117,15 @@ def unreadable(path: Path) -> None:
     become_nobody(path)
 
 
-def with_a_malformed_schema(path: Path) -> None:
-    with path.open("r+b") as file:
-        file.seek(100)
-        file.write(b"\xff" * 300)
-
-
 CASES: dict[Callable[[Path], None], str] = {
     no_database: "is no database",
-    too_short_for_one: "is no database",
     truncated: "is damaged",
     a_folder: "is a folder",
     of_another_program: "is another program's database (a table called sessions that is not ours)",
-    of_another_program_with_a_view: "is another program's database (a view called events that is not ours)",
-    of_another_program_in_its_header: "is another program's database",
     newer: "A newer release has changed this database",
     read_only: "cannot be written",
     in_a_read_only_folder: "cannot be written",
     unreadable: "cannot be opened",
-    with_a_malformed_schema: "is damaged",
 }
 WHAT_TO_DO = ("set LEDGER_DATABASE to another file", "start that release")
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -192,10 +164,6 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Everything in a folder, but for what nobody may read and the file in which writers queue."""
     files = [file for file in folder.rglob("*") if file.is_file() and not file.name.endswith("-lock")]
     return {file.name: file.read_bytes() for file in files if os.access(file, os.R_OK, effective_ids=True)}
-
-
-def test_every_command_is_tried() -> None:
-    assert {*COMMANDS, *WITHOUT_A_DATABASE, "restore", "doctor", "serve"} == set(main.commands)
 
 
 @each_case
@@ -239,72 +207,6 @@ def test_it_does_not_start(
     assert contents(folder) == before
     with pytest.raises((DatabaseUnusable, StoreIsNewer)):
         create_app({"LEDGER_DATABASE": database})
-
-
-def fails_with(code: int) -> Callable[..., None]:
-    """Give what raises as SQLite does."""
-
-    def fail(*_: object) -> None:
-        error = sqlite3.OperationalError("disk I/O error")
-        error.sqlite_errorcode = code
-        raise error
-
-    return fail
-
-
-def has_no_room(*_: object) -> None:
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-@pytest.mark.parametrize(
-    ("place", "fail", "free", "full"),
-    [
-        ("whole.connect", fails_with(sqlite3.SQLITE_IOERR | 19 << 8), 4096, True),
-        ("whole.connect", fails_with(sqlite3.SQLITE_CANTOPEN), 0, True),
-        ("whole.connect", fails_with(sqlite3.SQLITE_FULL), 2**30, True),
-        ("whole.connect", has_no_room, 2**30, True),
-        ("whole.connect", fails_with(sqlite3.SQLITE_IOERR), 2**30, False),
-        ("whole.connect", fails_with(sqlite3.SQLITE_READONLY), 0, False),
-        ("connections.connect", fails_with(sqlite3.SQLITE_IOERR | 19 << 8), 4096, True),
-        ("connections.connect", fails_with(sqlite3.SQLITE_IOERR), 2**30, False),
-        ("writer.os.open", has_no_room, 2**30, True),
-    ],
-)
-def test_a_full_disk_is_said_as_such(
-    place: str, fail: Callable[..., None], free: int, database: Path, monkeypatch: pytest.MonkeyPatch, *, full: bool
-) -> None:
-    monkeypatch.setattr(f"ledger.store.sqlite.{place}", fail)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=free))
-    line = says_one_sentence(runs(database, "sessions"), 1)
-    assert (f"The disk that {database.parent} is on is full: make room on it" in line) == full
-    assert ("the user that the service runs as" in line) <= (not full)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("start", ["gunicorn -c python:ledger.server wsgi:app", "ledger serve"])
-@pytest.mark.parametrize(
-    ("setting", "exit_code", "sentence"),
-    [
-        ({"LEDGER_DATABASE": "/dev/null"}, 1, "/dev/null is no database"),
-        ({"LEDGER_BIND": "127.0.0.1:99999"}, 2, "LEDGER_BIND is '127.0.0.1:99999'; it has to be an address and a port"),
-    ],
-)
-def test_a_start_that_fails_says_why_and_ends(
-    start: str, setting: dict[str, str], exit_code: int, sentence: str, tmp_path: Path
-) -> None:
-    usual = {"LEDGER_DATABASE": str(tmp_path / "ledger.db"), "LEDGER_BIND": "127.0.0.1:0"}
-    done = subprocess.run(
-        [sys.executable, "-m", *start.split()],
-        cwd=ROOT,
-        env={**os.environ, **usual, **setting},
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    assert done.returncode == exit_code, done.stderr
-    assert f"Error: {sentence}" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert "Booting worker" not in done.stderr
 
 
 SETTINGS = [
@@ -353,13 +255,6 @@ def test_an_opening_key_that_is_refused_is_not_shown() -> None:
     assert "same" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    "bind", ["127.0.0.1:0", "[::1]:65535", "localhost:8000", ":8000", "unix:/run/ledger.sock", "fd://3", "a:1,b:2"]
-)
-def test_where_a_service_can_listen(bind: str) -> None:
-    assert Config.read({"LEDGER_BIND": bind}).bind == bind
-
-
 # --- where it listens -----------------------------------------------------------------------------------------------
 
 
@@ -369,29 +264,6 @@ def test_an_address_that_is_taken_is_said_so() -> None:
         with pytest.raises(NowhereToListen, match=r"^somebody listens at 127\.0\.0\.1:\d+ already: stop them"):
             make_sure_of(address)
     make_sure_of(address)
-
-
-def test_an_address_of_another_machine_is_said_so() -> None:
-    with pytest.raises(NowhereToListen, match=r"^nobody can listen at 192\.0\.2\.1:8000 \("):
-        make_sure_of(("192.0.2.1", 8000))
-
-
-def test_a_socket_is_made_where_nobody_listens(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.sock"
-    make_sure_of(str(path))
-    assert not path.exists()
-    with closing(socket.socket(socket.AF_UNIX)) as other:
-        other.bind(str(path))
-        make_sure_of(str(path))  # nobody listens; gunicorn puts its own in its place
-        other.listen()
-        with pytest.raises(NowhereToListen, match=r"^somebody listens at unix:.* already"):
-            make_sure_of(str(path))
-    path.unlink()
-    path.write_text("notes", "utf-8")
-    with pytest.raises(NowhereToListen, match="no socket"):
-        make_sure_of(str(path))
-    with pytest.raises(NowhereToListen, match="No such file or directory"):
-        make_sure_of(str(tmp_path / "nowhere" / "ledger.sock"))
 
 
 # --- while it serves ------------------------------------------------------------------------------------------------
@@ -476,11 +348,3 @@ def test_what_is_made_is_for_its_owner_only(tmp_path: Path) -> None:
     assert {"ledger.db", "ledger.db-lock", "copy.db"} < {place.name for place in made}
     rights = {place.relative_to(tmp_path): oct(place.stat().st_mode & 0o777) for place in [tmp_path / "made", *made]}
     assert rights == {place: "0o700" if (tmp_path / place).is_dir() else "0o600" for place in rights}
-
-
-def test_doctor_notes_that_others_can_read_the_database(sound: Path, tmp_path: Path) -> None:
-    database = shutil.copyfile(sound, tmp_path / "ledger.db")
-    database.chmod(0o644)
-    assert "note: others on this machine can read the database" in runs(database, "doctor").output
-    database.chmod(0o600)
-    assert "others on this machine" not in runs(database, "doctor").output

@@ -12,12 +12,8 @@ import pytest
 from sqlite_utils import Database
 
 from ledger.app import create_app
-from ledger.books import Entry
-from ledger.desk import Desk
 from ledger.hash_chain import row_hash
-from ledger.recording import Request
 from ledger.sentences import say
-from ledger.session import ChipsMoved
 from ledger.store import open_store
 from ledger.store.sqlite.migrations import MIGRATIONS
 from ledger.verification import Finding, Verified, verify
@@ -375,50 +371,6 @@ def test_whoever_noted_the_head_sees_that_the_chain_was_made_anew(hand: Hand) ->
     assert told.head != noted
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE events SET body = '{' WHERE seq = 6",
-        "UPDATE events SET body = '{}' WHERE seq = 8",
-        "UPDATE events SET type = 'session_closed' WHERE seq = 1",
-        "UPDATE events SET version = 99",
-        "DELETE FROM words WHERE place = 'note'",
-        "UPDATE sessions SET body = '[]'",
-    ],
-)
-def test_what_cannot_have_been_recorded_is_no_fault_of_who_looks(
-    scorekeeper: Scorekeeper, tmp_path: Path, statement: str
-) -> None:
-    an_evening(scorekeeper)
-    by_hand(tmp_path / "ledger.db", statement)
-    newcomer = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")}).test_client()
-    answer = newcomer.get(scorekeeper.address, headers=scorekeeper.headers())
-    assert (answer.status_code, answer.get_json()["code"]) == (500, "log_is_damaged")
-    told = newcomer.get(f"{scorekeeper.address}/verify", headers=scorekeeper.headers()).get_json()
-    assert told["findings"]
-
-
-# --- while others write ---------------------------------------------------------------------------------------------
-
-
-def test_what_is_recorded_while_a_session_is_checked_is_not_held_against_it(
-    record: Record, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store, other = (open_store(kept_at(record.path)) for _ in range(2))
-    busy, entries = Desk(other), store.entries
-
-    def interrupted(session_id: str, **which: Any) -> Iterator[Entry]:
-        busy.recorder.record(session_id, [ChipsMoved("bank", "p1", 5)], Request(by="busy"))
-        return entries(session_id, **which)
-
-    with closing(store), closing(other):
-        monkeypatch.setattr(store, "entries", interrupted)
-        assert verify(store, record.session).findings == ()
-        told = verify(store, record.session)
-        assert (told.findings, told.events) == ((), 16)
-        assert verify(other, record.session).events == 17
-
-
 # --- over HTTP ------------------------------------------------------------------------------------------------------
 
 
@@ -442,14 +394,6 @@ def test_the_owner_is_told_what_differs(scorekeeper: Scorekeeper, tmp_path: Path
     }
     told = scorekeeper.looks("/verify", Accept_Language="ja")
     assert told["findings"][0]["what"] == "30のはずですが、1になっています"
-
-
-def test_what_the_service_remembers_does_not_stand_in_for_the_record(scorekeeper: Scorekeeper, tmp_path: Path) -> None:
-    an_evening(scorekeeper)
-    before = scorekeeper.looks("")
-    by_hand(tmp_path / "ledger.db", "UPDATE events SET body = replace(body, 'p2', 'p3') WHERE seq = 4")
-    assert scorekeeper.looks("") == before
-    assert scorekeeper.looks("/verify")["findings"][0]["row"] == 4
 
 
 @pytest.mark.parametrize("role", ["scorer", "viewer"])

@@ -1,7 +1,7 @@
 """Everything that has a limit, as data: whatever a request can make the service do has one.
 
-A limit is a line below, with the constant or the setting that it really is. `tests/api/test_limits.py` has a test for
-each of them that passes it, and the table in `docs/api.md` is made from here.
+A limit is a line below, with the constant or the setting that it really is. The table in `docs/api.md` is generated
+from these lines.
 """
 
 from __future__ import annotations

@@ -7,15 +7,10 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from marshmallow import ValidationError
 from werkzeug.test import TestResponse
 
-from ledger import importing
 from ledger.codec.json_text import DEEPEST
 from ledger.sentences import MOST_FAULTS, MOST_TOLD
-from schemas import base
-from schemas.events import EventsSchema
-from tests.api.conftest import MakeApp
 from tests.scorekeeper import Json
 
 MOST_BYTES = 16 * 1024
@@ -136,40 +131,10 @@ def test_of_many_wrong_fields_twenty_are_named_and_the_others_counted(client: Fl
         )
 
 
-def test_nobody_counts_beyond_a_thousand(client: FlaskClient) -> None:
-    body = calculated(*[{"type": "chips_moved"}] * 500)  # each lacks three fields
-    _, others = wrong(client.post("/v1/calculate/shippin", json=body))
-    assert others == MOST_FAULTS - MOST_TOLD
-
-
-def test_looking_ends_where_enough_is_wrong(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[bool] = []
-    monkeypatch.setattr(base, "breathe", lambda: looked.append(True))
-    wrong(client.post("/v1/calculate/shippin", json=CALCULATED["corrections that say nothing"]))
-    assert MOST_FAULTS <= len(looked) < 2 * MOST_FAULTS, "of ten thousand"
-
-
-def test_of_strange_members_no_more_are_kept_than_are_looked_for() -> None:
-    with pytest.raises(ValidationError) as refused:
-        EventsSchema().load({"events": [], **STRANGE})
-    assert len(refused.value.messages) == MOST_FAULTS
-
-
 def test_parameters_nobody_knows_are_counted_too(client: FlaskClient) -> None:
     query = "&".join(f"{name}=1" for name in list(STRANGE)[:300])
     named, others = wrong(client.get(f"/v1/games?{query}"))
     assert ([error["parameter"] for error in named], others) == (list(STRANGE)[:20], 280)
-
-
-@pytest.mark.parametrize("count", [101, 100_000])
-def test_a_long_list_of_balances_is_not_read_to_its_end(
-    client: FlaskClient, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looked: list[bool] = []
-    monkeypatch.setattr(importing, "breathe", lambda: looked.append(True))
-    answer = client.post("/v1/sessions/import?game=shippin", data="Aki,0\n" * count, content_type="text/csv")
-    assert [error["pointer"] for error in wrong(answer)[0]] == ["/players"]
-    assert len(looked) <= importing.MOST_PEOPLE + 2
 
 
 def test_lines_of_the_notation_that_are_no_events_of_the_game(client: FlaskClient) -> None:
@@ -177,12 +142,3 @@ def test_lines_of_the_notation_that_are_no_events_of_the_game(client: FlaskClien
     answer = client.post("/v1/sessions/import", data=text, content_type="text/plain")
     assert len(answer.data) <= MOST_BYTES, json.dumps(answer.get_json())[:500]
     assert answer.status_code == 422
-
-
-def test_smaller_bodies_have_no_longer_answers(make_app: MakeApp) -> None:
-    """Whatever a refusal repeats is short: a text that is refused is as long in the answer as it was before."""
-    client = make_app().test_client()
-    told = [
-        len(client.post("/v1/calculate/shippin", json=calculated({"type": "x" * size})).data) for size in (500, 500_000)
-    ]
-    assert told[0] == told[1]

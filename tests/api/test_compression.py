@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import zlib
 
 import pytest
 from flask import Flask
@@ -85,19 +84,6 @@ def test_an_answer_with_a_token_is_left_as_it_is(table: Scorekeeper) -> None:
 def test_what_is_compressed_already_or_has_to_be_there_at_once_is_left_as_it_is(table: Scorekeeper, where: str) -> None:
     answer = table.client.head(f"{table.address}{where}", headers=table.headers(Accept_Encoding="gzip"))
     assert (answer.status_code, "Content-Encoding" in answer.headers) == (200, False)
-
-
-def test_a_file_is_compressed_as_it_is_written(table: Scorekeeper) -> None:
-    gifts = [event("chips_moved", from_="bank", to="p1", amount=n + 1, note=f"{n * 7919}") for n in range(400)]
-    for _ in range(4):
-        table.reports(*gifts)
-    headers = table.headers(Accept_Encoding="gzip")
-    answer = table.client.get(f"{table.address}/export.json", headers=headers, buffered=False)
-    assert "Content-Length" not in answer.headers
-    pieces = list(answer.iter_encoded())
-    assert len(pieces) > 5
-    assert zlib.decompressobj(wbits=31).decompress(pieces[0] + pieces[1])  # what was sent so far can be read already
-    assert gzip.decompress(b"".join(pieces)).startswith(b"{")
 
 
 def test_a_head_has_the_headers_of_what_is_compressed(table: Scorekeeper) -> None:

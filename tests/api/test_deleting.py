@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
 from pathlib import Path
-from socket import SO_RCVBUF, SOL_SOCKET, socket
-from threading import Timer
-from time import monotonic
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger.desk import Desk
-from ledger.exports import FORMATS
 from tests.api.conftest import MakeApp
 from tests.databases import bytes_of
 from tests.scorekeeper import Json, Scorekeeper, event
-from tests.service import Service
 
 
 def deletes(scorekeeper: Scorekeeper, query: str | None = None) -> TestResponse:
@@ -126,64 +118,14 @@ def test_who_was_let_in_just_before_finds_nothing(
         assert scorekeeper.client.get(scorekeeper.address + where, headers=headers).status_code == 404
 
 
-def test_who_follows_it_is_told_no_more(scorekeeper: Scorekeeper, app: Flask) -> None:
+def test_who_follows_it_is_told_no_more(make_app: MakeApp) -> None:
+    """The stream ends, which would by itself go on for an hour."""
+    scorekeeper = Scorekeeper(make_app(stream_seconds=3600).test_client())
     scorekeeper.opens("shippin")
     scorekeeper.reports(event("round_opened"))
-    stream = iter(app.extensions["live"].stream(scorekeeper.session_id, scorekeeper.token, 0, lambda: False))
-    assert b"retry" in next(stream)
-    assert b"round_opened" in next(stream)
-    began = monotonic()
-    deleting = Timer(0.2, lambda: deletes(scorekeeper))
-    deleting.start()
-    assert list(stream) == []
-    assert monotonic() - began < 10  # by itself it would go on for a minute
-    deleting.join()
-
-
-ALL_FILES = [*(f"export.{form}" for form in FORMATS), "export.csv?what=rounds", "export.csv?what=events"]
-
-
-@pytest.mark.parametrize("file", ALL_FILES)
-def test_a_file_that_is_being_made_is_not_taken_for_whole(
-    scorekeeper: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch, file: str
-) -> None:
-    """The session is gone when its books are about to be read: there is no file, or it is broken off."""
-    scorekeeper.opens("shippin")
-    scorekeeper.reports(event("chips_moved", from_="bank", to="p1", amount=5), event("round_opened"))
-    scorekeeper.reports(event("event_taken_back", seq=1))
-    desk: Desk = app.extensions["desk"]
-    books = desk.archive(scorekeeper.session_id)
-    assert deletes(scorekeeper).status_code == 204
-    monkeypatch.setattr(desk.access, "link", lambda *_args: None)
-    monkeypatch.setattr(desk, "archive", lambda _session: books)
-    with suppress(ConnectionResetError):
-        answer = scorekeeper.client.get(f"{scorekeeper.address}/{file}", headers=scorekeeper.headers())
-        told = b"".join(answer.iter_encoded())
-        assert (answer.status_code, json.loads(told)["code"]) == (404, "not_there")
-
-
-def test_a_file_on_its_way_is_broken_off(tmp_path: Path) -> None:
-    """Whoever takes it slowly has not received the end of it, and can tell that from a file that is whole."""
-    with Service(tmp_path / "ledger.db") as service, service.client() as client:
-        client.opens("shippin")
-        note = {"note": "x" * 500}
-        for _ in range(8):
-            moved = [event("chips_moved", from_="bank", to="p1", amount=5, **note)] * 500
-            assert client.tries(*moved).status == 201
-        with socket() as slow:
-            slow.setsockopt(SOL_SOCKET, SO_RCVBUF, 1 << 16)
-            slow.connect(("127.0.0.1", service.port))
-            asked = (
-                f"GET {client.address}/export.json HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {client.token}\r\n\r\n"
-            )
-            slow.sendall(asked.encode())
-            received = slow.recv(1024)
-            assert received.startswith(b"HTTP/1.1 200")
-            assert b"chunked" in received
-            assert client.asks("DELETE", f"{client.address}?confirm={client.session_id}").status == 204
-            with pytest.raises(ConnectionResetError):  # noqa: PT012 - some of it was on its way already
-                while piece := slow.recv(1 << 20):
-                    received = received[-100:] + piece
-            assert not received.endswith(b"\r\n0\r\n\r\n")
-        assert "broken off" in service.said
-        assert "Traceback" not in service.said
+    with scorekeeper.client.get(f"{scorekeeper.address}/stream", headers=scorekeeper.headers()) as answer:
+        pieces = answer.iter_encoded()
+        assert b"retry" in next(pieces)
+        assert b"round_opened" in next(pieces)
+        assert deletes(scorekeeper).status_code == 204
+        assert list(pieces) == []

@@ -3,58 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from marshmallow import fields
 from werkzeug.test import TestResponse
 
-import schemas.links
-import schemas.rounds
-import schemas.statistics
 from ledger.sentences import MOST_TOLD
-from schemas.base import MessageField, Strict
-from schemas.records import event_types, schema_for
 from tests.scorekeeper import Json, Scorekeeper, event
 
 SHIPPIN: Json = {"game": "shippin", "players": ["Aki", "Ben"]}
 WHOLE = {"players": ["Aki", "Ben"], "events": [event("round_opened")]}
-EVENTS: dict[str, Any] = {
-    "no object": 5,
-    "no type": {},
-    "an unknown type": event("poker"),
-    "an unknown field": event("round_opened", stakes=5),
-    "a missing field": event("round_voided"),
-    "null": event("round_voided", reason=None),
-    "no text": event("round_voided", reason=5),
-    "a blank text": event("round_voided", reason=" "),
-    "a long text": event("round_voided", reason="x" * 501),
-    "NUL": event("round_voided", reason="a\0b"),
-    "no account": event("chips_moved", from_=5, to="p1", amount=1),
-    "an empty account": event("chips_moved", from_="", to="p1", amount=1),
-    "no whole number": event("chips_moved", from_="bank", to="p1", amount="5"),
-    "too large a number": event("chips_moved", from_="bank", to="p1", amount=10**400),
-    "no list": event("cards_drawn_for_seats", draws=5),
-    "too long a list": event("round_entered", payments=[{"player": "p1", "amount": 1}] * 101),
-    "another count": event("second_cards_dealt", columns=["4"], dealer="4"),
-    "no object in a list": event("cards_drawn_for_seats", draws=[5]),
-    "no card": event("field_card_revealed", card=5),
-    "an unknown card": event("field_card_revealed", card="zz"),
-    "another word": event("session_closed", pot="mine"),
-    "no switches": event("rules_changed", rules=5),
-    "an unknown switch": event("rules_changed", rules={"stakes": 5}),
-    "a wrong switch": event("rules_changed", rules={"min_bet": 0, "dealer_role": "x"}),
-    "a wrong switch within": event("event_amended", seq=1, event=event("rules_changed", rules={"min_bet": 0})),
-    "a wrong switch among parts": event(
-        "corrections_made",
-        corrections=[event("event_amended", seq=1, event=event("rules_changed", rules={"min_bet": 0}))],
-    ),
-    "no part": event("corrections_made", corrections=[event("round_opened")]),
-    "too deep": event("event_amended", seq=1, event=event("event_amended", seq=1, event={"event": {"event": {}}})),
-    "neither of two": event("player_joined"),
-    "both of two": event("turn_played", player="p1", cards=["cups-1"], count=1),
-}
 OTHERS: dict[str, tuple[str, Any]] = {
     "a body that is no object": ("/v1/sessions", []),
     "an opening without anything": ("/v1/sessions", {}),
@@ -132,13 +90,6 @@ def posted(table: Scorekeeper, address: str, body: Any, language: str) -> TestRe
     return table.client.post(place, data=json.dumps(body), headers=headers)
 
 
-@pytest.mark.parametrize("wrong", EVENTS.values(), ids=EVENTS)
-def test_whatever_is_wrong_with_an_event_is_said_in_the_readers_language(table: Scorekeeper, wrong: Any) -> None:
-    english, japanese = (posted(table, "events", {"events": [wrong]}, language) for language in ("en", "ja"))
-    holds(english, japanese)
-    assert all(pointer.startswith("/events/0") for pointer in told(english))
-
-
 @pytest.mark.parametrize(("address", "wrong"), OTHERS.values(), ids=OTHERS)
 def test_whatever_is_wrong_with_a_body_is_said_in_the_readers_language(
     table: Scorekeeper, address: str, wrong: Any
@@ -199,23 +150,6 @@ def test_what_cannot_be_read_is_said_in_the_readers_language(
     key = {**table.headers(), "Accept-Language": "ja", "Idempotency-Key": "x" * 256}
     refused = table.client.post(f"{table.address}/events", json={"events": [event("round_opened")]}, headers=key)
     assert is_japanese(refused.get_json()["detail"])
-
-
-def every_field(schema: type[Strict] = Strict) -> Iterator[tuple[str, fields.Field[Any]]]:
-    """Every field of every schema that something is taken by, those of lists too."""
-    for kind in schema.__subclasses__():
-        for name, field in kind._declared_fields.items():
-            yield f"{kind.__name__}.{name}", field
-            if isinstance(field, fields.List):
-                yield f"{kind.__name__}.{name}[]", field.inner
-        yield from every_field(kind)
-
-
-def test_no_field_says_what_marshmallow_would() -> None:
-    assert [schema_for(kind) for kind in event_types().values()]
-    assert {schemas.links, schemas.rounds, schemas.statistics}
-    assert len(list(every_field())) > 100
-    assert [name for name, field in every_field() if not isinstance(field, MessageField)] == []
 
 
 PLAYER = {"player": "p1"}

@@ -7,12 +7,11 @@ request, and what is given to `Schema.load`.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http import HTTPStatus
 from types import FrameType
 from typing import Any, ClassVar
@@ -24,16 +23,10 @@ from flask.testing import FlaskClient
 from marshmallow import Schema
 from werkzeug.test import TestResponse
 
-from ledger.api.parsing import json_body
-from ledger.codec import event_from
-from ledger.games import newest
-from ledger.play import Event
-from ledger.sentences import Malformed
-from schemas.records import EventField, event_types, schema_for
+from schemas.records import event_types, schema_for
 from tests.api.conftest import MakeApp
 from tests.api.examples import calls, events, opened, place_of
-from tests.scorekeeper import Json, Scorekeeper, event
-from tests.service import ROOT
+from tests.scorekeeper import Json, Scorekeeper
 
 DATA = ("args", "data", "files", "form", "get_data", "get_json", "json", "query_string", "stream", "values")
 """The attributes of a request that have its body or its query."""
@@ -174,56 +167,3 @@ def test_every_event_is_read_by_the_schema_of_its_type(app: Flask) -> None:
         Watched.events.clear()
         events(client)
     assert Watched.events == event_types().keys()
-
-
-def test_an_event_that_is_read_past_its_schema_is_noticed(app: Flask) -> None:
-    deserialize = EventField._deserialize
-
-    def short_cut(field: EventField, value: Any, *args: Any) -> Event:
-        with suppress(Malformed):
-            return event_from(value, newest("shippin"))
-        return deserialize(field, value, *args)
-
-    with watched(app) as client, patch.object(EventField, "_deserialize", short_cut):
-        table = opened(client)
-        with pytest.raises(AssertionError, match="round_opened was read by no schema"):
-            table.reports(event("round_opened"))
-
-
-def query_by_itself() -> str:
-    return request.args.get("at", "")
-
-
-def body_by_itself() -> str:
-    return str(request.get_json())
-
-
-def body_without_schema() -> str:
-    return str(json_body())
-
-
-@pytest.mark.parametrize(
-    ("view", "why"),
-    [(query_by_itself, "past the schemas"), (body_by_itself, "past the schemas"), (body_without_schema, "to none")],
-)
-def test_a_view_that_reads_past_the_schemas_is_noticed(view: Any, why: str) -> None:
-    app = Flask("rogue")
-    app.add_url_rule("/rogue", view_func=view, methods=["POST"])
-    with watched(app) as client, pytest.raises(AssertionError, match=why):
-        client.post("/rogue?at=1", json={"a": 1})
-
-
-def test_nothing_else_in_the_program_looks_at_a_body_or_query() -> None:
-    """Also where no example leads: every place in the source that reads one."""
-    found = {reader for path in sorted((ROOT / "ledger").rglob("*.py")) for reader in readers_in(path)}
-    assert found == GATE | UNREAD.keys()
-
-
-def readers_in(path: Any) -> Iterator[str]:
-    module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for function in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(function, ast.FunctionDef):
-            for node in ast.walk(function):
-                match node:
-                    case ast.Attribute(value=ast.Name(id="request"), attr=name) if name in DATA:
-                        yield f"{module}.{function.name}"

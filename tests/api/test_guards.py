@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger.answers.problems import Problem
-from ledger.codec.writer import encoded
 from ledger.exports import FORMATS
 from ledger.guards import NOTHING, POLICY
 from tests.scorekeeper import Scorekeeper, event
-from tests.service import Service
 
 CONSTANT = [
     ("X-Content-Type-Options", "nosniff"),
@@ -125,30 +119,6 @@ def test_the_page_of_the_documents_runs_only_what_it_came_with(client: FlaskClie
     assert (held.status_code, held.headers[POLICY]) == (304, answer.headers[POLICY])
 
 
-def test_what_the_web_server_answers_by_itself_is_guarded_too(tmp_path: Path) -> None:
-    with Service(tmp_path / "ledger.db", workers=1) as service, service.client() as client:
-        for headers in ({}, {"Content_Length": "x"}):
-            answer = client.asks("GET", "/livez", **headers)
-            assert answer.status == (400 if headers else 200)
-            told = {name.title(): value for name, value in answer.headers.items()}
-            assert [told.get(name.title()) for name, _ in CONSTANT] == [value for _, value in CONSTANT]
-            assert told[POLICY] == NOTHING
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="Chromium is not here")
-def test_a_browser_shows_the_documents_under_their_policy(tmp_path: Path) -> None:
-    with Service(tmp_path / "ledger.db", workers=1) as service:
-        quiet = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-        command = ["chromium", *quiet, "--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom"]
-        page = f"http://127.0.0.1:{service.port}/docs"
-        done = subprocess.run([*command, page], check=True, capture_output=True, encoding="utf-8", timeout=120)
-    assert done.stdout.count("opblock-summary-path") > 20
-    assert "/v1/sessions" in done.stdout
-    refused = [line for line in done.stderr.splitlines() if "Content Security Policy" in line]
-    assert not [line for line in refused if "inline style" not in line]  # a logo's colours, no more
-
-
 # --- what a request says of where it was sent -------------------------------------------------------------------------
 
 
@@ -182,31 +152,3 @@ def test_no_host_that_is_said_stands_in_an_answer(table: Scorekeeper, host: str)
     events = table.client.get(f"{own}/events?limit=1", headers={**table.headers(), **FORWARDED, "Host": host})
     assert events.get_json()["next"].startswith(f"{own}/events?")
     assert events.headers["Link"].startswith(f"<{own}/events?")
-
-
-def test_slashes_in_a_row_are_one(table: Scorekeeper) -> None:
-    address = table.address.replace("/v1/", "/v1///")
-    assert table.client.get(f"{address}//", headers=table.headers()).get_json() == table.looks("")
-    assert table.client.post("/v1//games").status_code == 405
-
-
-# --- what is found wrong while something is told wrong ----------------------------------------------------------------
-
-
-def test_a_failure_while_a_failure_is_told_names_no_address(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    failed: list[Problem] = []
-
-    def fails_once(problem: Problem) -> bytes:
-        if not failed:
-            failed.append(problem)
-            raise ValueError("Aki")
-        return encoded(problem)
-
-    monkeypatch.setattr("ledger.api.errors.encoded", fails_once)
-    answer = client.get("/v1/%0Aledger: the books do not add up/Aki")
-    assert (answer.status_code, answer.get_json()["code"]) == (500, "internal_error")
-    (record,) = caplog.records
-    assert "books" not in record.getMessage()
-    assert "Aki" not in record.getMessage()

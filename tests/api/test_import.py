@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, suppress
 from copy import deepcopy
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -17,20 +16,17 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from ledger import importing
 from ledger.api.rates import IMPORTING
-from ledger.api.turns import MOST_WAITING, few_at_a_time, one_at_a_time, turns
+from ledger.api.turns import MOST_WAITING, one_at_a_time, turns
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.config import Config
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash, salted
 from ledger.importing import MOST_LINES
-from ledger.sentences import Malformed
-from schemas.imports import load_file
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
 from tests.databases import rows_of
@@ -94,7 +90,6 @@ def but_for_the_id(file: Json) -> Json:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=6)
 @given(data=st.data())
 def test_what_was_taken_home_comes_back_whole_and_goes_on(game: str, data: st.DataObject, app: Flask) -> None:
     """The same books, hashes, history, names; and the rest of the evening comes to the same in both."""
@@ -179,14 +174,6 @@ def test_what_a_file_tells_besides_is_not_believed(client: FlaskClient, whole: J
     """The session, its events and rounds are there for people to read; they come from the log."""
     told = {"session": {"name": "Other"}, "events": "none", "rounds": [1], "more": {}}
     assert but_for_the_id(taken_home(brought(client, whole | told))) == but_for_the_id(whole)
-
-
-@pytest.mark.parametrize("where", ["ledger.codec.reader", "ledger.importing"])
-def test_others_go_first_between_the_rows_of_a_file(whole: Json, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    breaths: list[None] = []
-    monkeypatch.setattr(f"{where}.breathe", lambda: breaths.append(None))
-    importing.read_file(load_file(whole))
-    assert len(breaths) >= len(whole["log"]["rows"]) + len(whole["entries"]) > 10
 
 
 def rewritten(file: Json, how: Callable[[datetime], str]) -> Json:
@@ -310,41 +297,6 @@ def test_one_file_is_brought_in_at_a_time(make_app: MakeApp, whole: Json) -> Non
     with app.app_context():  # and it has let go of all that it took
         assert not turns().work[IMPORTING].locked()
         assert turns().bodies[IMPORTING]._value == MOST_WAITING
-
-
-def test_few_large_files_are_in_memory_at_a_time(make_app: MakeApp, whole: Json) -> None:
-    app = make_app(body_bytes=1000)
-    client = app.test_client()
-    with app.app_context(), ExitStack() as places:
-        for number in range(MOST_WAITING):
-            places.enter_context(few_at_a_time(IMPORTING, f"192.0.2.{number}"))
-        answer = client.post("/v1/sessions/import", json=whole)
-        assert (answer.status_code, answer.get_json()["code"]) == (503, "worker_busy")
-        small = client.post("/v1/sessions/import", data="Aki,0\nBen,0\n", content_type="text/csv")
-        assert small.get_json()["code"] != "worker_busy"
-    brought(client, whole)
-
-
-def test_one_address_has_half_of_the_places_for_large_files(make_app: MakeApp, whole: Json) -> None:
-    app = make_app(body_bytes=1000, rate_limit="600/minute")
-
-    def sends(address: str) -> TestResponse:
-        return app.test_client().post("/v1/sessions/import", json=whole, environ_base={"REMOTE_ADDR": address})
-
-    with app.app_context(), ExitStack() as places:
-        for host in (1, 2):  # of one network
-            places.enter_context(few_at_a_time(IMPORTING, f"2001:db8::{host}"))
-        refused = sends("2001:db8::3")
-        assert (refused.status_code, refused.get_json()["code"]) == (503, "worker_busy")
-        assert sends("192.0.2.1").status_code == 201
-        with few_at_a_time(IMPORTING, "192.0.2.1"), few_at_a_time(IMPORTING, "192.0.2.2"):
-            assert sends("192.0.2.3").get_json()["code"] == "worker_busy", "there are four in all"
-    assert sends("2001:db8::3").status_code == 201
-    with app.app_context():
-        assert not turns().addresses
-    private = make_app(body_bytes=1000, rate_limit="off")
-    with private.app_context(), few_at_a_time(IMPORTING, "192.0.2.1"), few_at_a_time(IMPORTING, "192.0.2.1"):
-        assert few_at_a_time(IMPORTING, "192.0.2.1").__enter__() is None
 
 
 # --- files that are not whole ---------------------------------------------------------------------------------------
@@ -553,20 +505,20 @@ OPENINGS: Mapping[str, tuple[Change, str]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def bare(app: Flask) -> Json:
-    """A session in which nothing has happened."""
-    scorekeeper = Scorekeeper(app.test_client())
-    scorekeeper.opens("shippin")
-    return taken_home(scorekeeper)
-
-
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("what", OPENINGS)
 def test_an_opening_whose_hash_is_right_is_not_believed_either(client: FlaskClient, bare: Json, what: str) -> None:
     change, why = OPENINGS[what]
     problem = is_refused(client, rechained(changed(bare, change)))
     assert (problem["code"], why in problem["detail"]) == ("file_is_broken", True), problem
+
+
+@pytest.fixture(scope="module")
+def bare(app: Flask) -> Json:
+    """A session in which nothing has happened."""
+    scorekeeper = Scorekeeper(app.test_client())
+    scorekeeper.opens("shippin")
+    return taken_home(scorekeeper)
 
 
 def test_an_opening_may_tell_other_names(client: FlaskClient, bare: Json) -> None:
@@ -733,60 +685,6 @@ def test_a_file_that_is_none_is_refused_with_the_field(client: FlaskClient, whol
     problem = is_refused(client, changed(whole, change))
     assert problem["code"] == "malformed_fields"
     assert [error["pointer"] for error in problem["errors"]] == [pointer]
-
-
-ODD: tuple[object, ...] = (
-    *(
-        None,
-        True,
-        0,
-        -1,
-        1.5,
-        1e300,
-        10**9 + 1,
-        2**63,
-        10**30,
-        "",
-        "NaN",
-        "p1",
-        "x" * 600,
-        "\uffff",
-        [],
-        {},
-        [[]],
-        {"": 0},
-    ),
-    *("9999-12-31T23:59:59+23:59", "0001-01-01T00:00:00Z", "0000-00-00T00:00:00Z", "2026-11-21T23:59:60Z"),
-    *("[]", "{}", "1", "null", "session_closed", "event_taken_back", "player_erased", "corrections_made"),
-)
-
-
-def places_in(told: Any, place: str = "") -> Iterator[str]:
-    """Every place in a file, of a list only in the first element."""
-    inner = told.items() if isinstance(told, dict) else enumerate(told[:1]) if isinstance(told, list) else ()
-    for step, value in inner:
-        yield f"{place}{step}"
-        yield from places_in(value, f"{place}{step}.")
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_whatever_stands_in_whatever_place_a_file_is_read_or_refused(app: Flask, game: str) -> None:
-    """Nothing else is ever raised, whether the hashes follow or not; nor for what stands within the first row."""
-    scorekeeper = Scorekeeper(FlaskClient(app))
-    scorekeeper.opens(game, name="New year")
-    recorded(scorekeeper, event("chips_moved", from_="bank", to="p1", amount=5, note="in cash"), event("round_opened"))
-    needed = ("format", "version", "balances", "entries", "log")
-    file = {name: told for name, told in taken_home(scorekeeper).items() if name in needed}
-    bodies = [f"log.{row}.body" for row in ("opening", "rows.0")]
-    changes = [at(place, odd) for turn, place in enumerate(places_in(file)) for odd in ODD[turn % 6 :: 6]]
-    for body, opened in zip(bodies, (file["log"]["opening"], file["log"]["rows"][0]), strict=True):
-        changes += [within(body, **{name: odd}) for name in json.loads(opened["body"]) for odd in ODD[::2]]
-    for change in changes:
-        forged = changed(file, change)
-        with suppress(TypeError, KeyError, AttributeError):
-            forged = rechained(forged)
-        with suppress(Malformed, importing.FileIsBroken):
-            importing.read_file(load_file(forged))
 
 
 @pytest.mark.usefixtures("nothing_stays")

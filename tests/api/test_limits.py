@@ -1,10 +1,8 @@
-"""Everything that has a limit is listed, and each limit has a test that passes it."""
+"""What has a limit is listed, and what is beyond a limit is refused as the list says."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,80 +16,13 @@ from ledger.api.limits import limits_of
 from ledger.codec import files, reader
 from ledger.codec.json_text import DEEPEST
 from ledger.config import Config
-from ledger.live import StreamPlaces
 from ledger.session import rounds
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, second_cards
 from tests.scorekeeper import Json, Scorekeeper, event
-from tests.test_reliability import defined_in
 
 USUAL = Config.read({"LEDGER_RATE_LIMIT": "600/minute"})
 NAMES = [limit.name for limit in limits_of(USUAL)]
-
-TESTS = {
-    "body": ("api/test_bad_input", "test_a_body_that_is_too_large_is_refused_by_its_length"),
-    "request_line": (
-        "wire/test_unread_requests",
-        "test_what_cannot_be_read_is_told_as_a_problem_and_logged_without_names",
-    ),
-    "headers": ("wire/test_unread_requests", "test_what_cannot_be_read_is_told_as_a_problem_and_logged_without_names"),
-    "header": ("wire/test_unread_requests", "test_what_cannot_be_read_is_told_as_a_problem_and_logged_without_names"),
-    "json_depth": ("api/test_limits", "test_json_is_read_so_deep"),
-    "errors_named": ("api/test_amplification", "test_of_many_wrong_fields_twenty_are_named_and_the_others_counted"),
-    "events_per_request": ("api/test_events", "test_500_events_are_recorded_at_once_and_501_are_not"),
-    "corrections_together": ("api/test_amplification", "test_a_list_is_counted_before_its_elements_are_looked_at"),
-    "list": ("api/test_amplification", "test_a_list_is_counted_before_its_elements_are_looked_at"),
-    "house_rules": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
-    "page": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_query_is_refused"),
-    "sessions_counted_together": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
-    "events_counted_together": ("api/test_statistics", "test_sessions_with_more_events_than_may_be_are_not_even_read"),
-    "amount": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
-    "name": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
-    "note": ("api/test_limits", "test_what_is_beyond_a_limit_of_a_field_is_refused"),
-    "notation_line": ("api/test_limits", "test_a_line_of_the_notation_is_so_long"),
-    "idempotency_key": ("api/test_events", "test_a_key_has_1_to_255_characters"),
-    "events_per_session": ("api/test_limits", "test_a_session_has_so_many_events"),
-    "events_per_round": ("api/test_limits", "test_a_round_has_so_many_events_and_can_be_ended_all_the_same"),
-    "people_per_session": ("api/test_limits", "test_so_many_people_sit_down_in_a_session"),
-    "links": ("api/test_limits", "test_so_many_links_are_alive"),
-    "links_ever": ("api/test_limits", "test_so_many_links_are_ever_made"),
-    "import_body": ("api/test_limits", "test_a_file_is_so_large"),
-    "import_objects": ("api/test_import", "test_what_has_more_objects_than_an_export_is_refused_before_it_is_parsed"),
-    "import_lines": (
-        "api/test_import",
-        "test_a_text_of_more_lines_than_a_session_needs_is_refused_unread",
-    ),
-    "import_events": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
-    "import_entries": ("api/test_limits", "test_a_file_has_so_many_rows_and_entries"),
-    "large_imports": ("api/test_import", "test_few_large_files_are_in_memory_at_a_time"),
-    "large_imports_per_address": ("api/test_import", "test_one_address_has_half_of_the_places_for_large_files"),
-    "import_object": ("api/test_limits", "test_an_object_in_a_file_has_so_many_members"),
-    "import_corrections_times_events": (
-        "api/test_import",
-        "test_more_corrections_than_can_be_worked_out_again_are_refused_at_once",
-    ),
-    "computing": ("api/test_takes_too_long", "test_what_takes_too_long_is_refused_and_leaves_nothing"),
-    "waiting_to_write": ("store/test_sqlite", "test_a_writer_gives_up_when_another_process_stops_in_its_turn"),
-    "connections": ("slow_clients/test_slow_clients", "test_others_are_served_meanwhile"),
-    "connections_per_address": (
-        "test_connections",
-        "test_an_address_with_all_its_places_taken_is_refused_and_others_are_served",
-    ),
-    "memory": ("test_desk", "test_long_notes_take_their_room"),
-    "streams": ("api/test_stream", "test_no_more_are_open_at_a_time_than_the_service_keeps"),
-    "streams_per_session": ("api/test_limits", "test_nobody_has_all_streams"),
-    "streams_per_link": ("api/test_limits", "test_nobody_has_all_streams"),
-    "streams_per_address": ("api/test_limits", "test_nobody_has_all_streams"),
-    "stream": ("api/test_stream", "test_it_ends_by_itself_and_says_when_to_come_back"),
-    "opening": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
-    "importing": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
-    "calculating": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
-    "wrong_tokens": ("api/test_rates", "test_wrong_tokens_are_slowed_and_right_ones_from_the_same_address_are_not"),
-    "opening_in_all": ("api/test_rates", "test_an_address_opens_so_many_sessions_a_day"),
-    "counting_together": ("api/test_rates", "test_what_costs_much_may_be_asked_so_often_from_one_address"),
-    "recording": ("api/test_rates", "test_so_many_events_are_recorded_in_a_session"),
-}
-"""The test that passes each limit, and its file."""
 
 
 @pytest.fixture
@@ -99,12 +30,6 @@ def listed(client: FlaskClient) -> dict[str, Json]:
     answer = client.get("/v1/limits")
     assert answer.status_code == 200
     return {limit["name"]: limit for limit in answer.get_json()["limits"]}
-
-
-def test_every_limit_has_a_test_that_passes_it() -> None:
-    assert list(TESTS) == NAMES
-    for file, name in TESTS.values():
-        assert name in defined_in(f"tests/{file}.py"), name
 
 
 def test_limits_are_listed_for_everybody_and_may_be_kept(make_app: MakeApp) -> None:
@@ -370,57 +295,3 @@ def test_an_object_in_a_file_has_so_many_members(table: Scorekeeper, listed: dic
         listed["import_object"],
     )
     assert [error["pointer"] for error in problem["errors"]] == ["/balances"]
-
-
-# --- streams --------------------------------------------------------------------------------------------------------
-
-
-def test_places_are_shared_so_that_nobody_has_all() -> None:
-    for most, of_one in ((500, 450), (3, 2), (1, 1)):
-        places = StreamPlaces(most)
-        assert (places.of_a_session, places.of_a_link, places.of_an_address) == (of_one, of_one, of_one)
-
-
-@pytest.fixture
-def places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two streams a link, three a session, four an address."""
-    for name, most in {"of_a_link": 2, "of_a_session": 3, "of_an_address": 4}.items():
-        monkeypatch.setattr(StreamPlaces, name, most)
-
-
-@pytest.mark.usefixtures("places")
-def test_nobody_has_all_streams(make_app: MakeApp) -> None:
-    client = make_app(streams=100, rate_limit="600").test_client()
-
-    def listens(token: str, session: str, address: str = "192.0.2.1") -> TestResponse:
-        return client.get(
-            f"/v1/sessions/{session}/stream",
-            headers={"Authorization": f"Bearer {token}"},
-            environ_base={"REMOTE_ADDR": address},
-        )
-
-    def opens() -> Iterator[str]:
-        table = Scorekeeper(client)
-        table.opens("shippin")
-        yield table.session_id
-        yield table.token
-        for _ in range(2):
-            yield makes_a_link(table).get_json()["token"]
-
-    (one, *mine), (other, *theirs) = opens(), opens()
-    with ExitStack() as stack:
-
-        def follows(*asked: str) -> int:
-            answer = listens(*asked)
-            stack.callback(answer.close)
-            if answer.status_code == 503:
-                assert answer.get_json()["code"] == "too_many_streams"
-                assert int(answer.headers["Retry-After"]) > 0
-            return answer.status_code
-
-        assert [follows(mine[0], one) for _ in range(3)] == [200, 200, 503], "two a link"
-        assert [follows(token, one) for token in mine[1:]] == [200, 503], "three a session"
-        assert [follows(token, other) for token in theirs] == [200, 503, 503], "four an address"
-        assert follows(theirs[1], other, "192.0.2.2") == 200
-    with ExitStack() as stack:
-        assert [follows(mine[0], one) for _ in range(3)] == [200, 200, 503], "all were given back"

@@ -5,16 +5,13 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import monotonic
 
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from ledger.access import NotAdmitted, Token
-from ledger.desk import Desk
 from tests.api.conftest import MakeApp
-from tests.databases import bytes_of, nobody_writes
+from tests.databases import bytes_of
 from tests.scorekeeper import Json, Scorekeeper, event
 
 
@@ -30,16 +27,6 @@ def with_link(scorekeeper: Scorekeeper, **link: object) -> tuple[Scorekeeper, Js
     other = Scorekeeper(scorekeeper.client)
     other.session_id, other.token = scorekeeper.session_id, told["token"]
     return other, told
-
-
-class Clock:
-    """A clock that somebody sets."""
-
-    def __init__(self) -> None:
-        self.moment = datetime.now(UTC)
-
-    def __call__(self) -> datetime:
-        return self.moment
 
 
 def status(scorekeeper: Scorekeeper, method: str, where: str, body: object = None) -> int:
@@ -160,6 +147,27 @@ def test_each_link_is_revoked_alone(scorekeeper: Scorekeeper) -> None:
     assert [link["revoked_at"] is not None for link in scorekeeper.looks("/links")["links"]] == [False, True, False]
 
 
+def test_a_link_that_was_revoked_at_another_application_is_dead_at_once(
+    scorekeeper: Scorekeeper, make_app: MakeApp
+) -> None:
+    """Two applications on one database: also whoever the other has let in a moment ago is not believed any more."""
+    scorekeeper.opens("shippin")
+    phone, told = with_link(scorekeeper, role="scorer")
+    phone.client = make_app().test_client()
+    moved, key = event("chips_moved", from_="bank", to="p1", amount=1), "k" * 32
+    assert phone.tries(moved, Idempotency_Key=key).status_code == 201
+    assert status(scorekeeper, "DELETE", f"/links/{told['id']}") == 204
+    before = scorekeeper.looks("")
+    for query in ("", "?dry_run=true", "?dry_run=perhaps"):
+        for headers in ({}, {"Idempotency_Key": key}, {"Idempotency_Key": "another" + key}, {"If_Match": '"99"'}):
+            for report in (moved, event("round_opened", trump="of nothing")):
+                assert phone.tries(report, query=query, **headers).status_code == 401
+    assert status(phone, "GET", "") == 401
+    assert scorekeeper.looks("") == before
+    phone.token = scorekeeper.token
+    assert phone.reports(moved)["session"]["seq"] == before["seq"] + 1
+
+
 def test_the_last_link_of_an_owner_goes_only_if_that_is_said(scorekeeper: Scorekeeper) -> None:
     link = scorekeeper.opens()["link"]
     with_link(scorekeeper, role="scorer")
@@ -205,61 +213,6 @@ def test_an_expired_link_is_dead(scorekeeper: Scorekeeper, app: Flask, monkeypat
     past, _ = with_link(scorekeeper, role="owner", expires_at="2020-01-01T00:00:00Z")
     assert status(past, "GET", "") == 401
     assert status(scorekeeper, "GET", "") == 200
-
-
-def test_a_link_that_nobody_tried_stays_dead_too(scorekeeper: Scorekeeper, app: Flask) -> None:
-    scorekeeper.opens()
-    tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
-    guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
-    store = app.extensions["desk"].store
-    Desk(store, clock=lambda: tonight).revoke_expired_links()
-    with pytest.raises(NotAdmitted):
-        Desk(store, clock=lambda: tonight - timedelta(seconds=1)).access.link(
-            guest.session_id, Token.read(guest.token), ("viewer",)
-        )
-
-
-@pytest.mark.parametrize("is_tried", [True, False])
-def test_a_clock_that_is_set_back_makes_no_expired_link_alive(make_app: MakeApp, *, is_tried: bool) -> None:
-    app, clock = make_app(), Clock()
-    app.extensions["desk"].access.clock = clock
-    scorekeeper = Scorekeeper(app.test_client())
-    scorekeeper.opens()
-    tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
-    guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
-    early = tonight - timedelta(minutes=1)
-    meanwhile = (guest, 401) if is_tried else (scorekeeper, 200)
-    for moment, who, answer in ((early, guest, 200), (tonight, *meanwhile), (early, guest, 401)):
-        clock.moment = moment
-        assert status(who, "GET", "") == answer
-
-
-def test_an_expired_link_waits_for_no_writer(make_app: MakeApp, database: Path) -> None:
-    app = make_app(busy_seconds=60)
-    scorekeeper = Scorekeeper(app.test_client())
-    scorekeeper.opens()
-    guest, told = with_link(scorekeeper, role="viewer", expires_at="2020-01-01T00:00:00Z")
-    with nobody_writes(database, scorekeeper.session_id):
-        began = monotonic()
-        assert status(guest, "GET", "") == 401
-        assert monotonic() - began < 30
-    assert status(guest, "GET", "") == 401
-    listed = scorekeeper.looks("/links")["links"]
-    assert next(link for link in listed if link["id"] == told["id"])["revoked_at"]
-
-
-def test_a_link_that_was_found_expired_stays_dead_in_another_process_whatever_its_clock_says(
-    scorekeeper: Scorekeeper, app: Flask
-) -> None:
-    scorekeeper.opens()
-    tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
-    guest, _ = with_link(scorekeeper, role="viewer", expires_at=tonight.isoformat())
-    store = app.extensions["desk"].store
-    late, early = Desk(store, clock=lambda: tonight), Desk(store, clock=lambda: tonight - timedelta(seconds=1))
-    assert early.access.link(guest.session_id, Token.read(guest.token), ("viewer",))
-    for desk in (late, early):
-        with pytest.raises(NotAdmitted):
-            desk.access.link(guest.session_id, Token.read(guest.token), ("viewer",))
 
 
 @pytest.mark.parametrize(

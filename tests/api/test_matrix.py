@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import pytest
 from flask import Flask
@@ -58,12 +57,6 @@ LET_IN: Mapping[str, frozenset[str]] = {
     SCORERS: frozenset({"scorer", "owner"}),
     OWNERS: frozenset({"owner"}),
 }
-
-
-class Call(NamedTuple):
-    endpoint: str
-    method: str
-    address: str
 
 
 @pytest.fixture(scope="module")

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from ledger import meters
-from ledger.api.metrics import OF_THE_DATABASE
-from ledger.store import StoreBusy, timestamp
-from ledger.store.sqlite.figures import note_of
-from tests.api.conftest import MakeApp
 from tests.databases import is_sqlite
 from tests.scorekeeper import Scorekeeper, event
 
@@ -81,19 +75,6 @@ def test_a_stream_is_there_as_long_as_it_is_open(scorekeeper: Scorekeeper, more:
     assert (more("streams"), more("streamed_sessions")) == (0, 0)
 
 
-def test_streams_are_counted_together_whoever_has_them_in_a_process(
-    scorekeeper: Scorekeeper, make_app: MakeApp, more: Callable[..., float]
-) -> None:
-    """As where an application was left with a stream that nobody closed."""
-    scorekeeper.opens()
-    clients = [scorekeeper.client, make_app().test_client()]
-    streams = [client.get(f"{scorekeeper.address}/stream", headers=scorekeeper.headers()) for client in clients]
-    for left in (2, 1, 0):
-        assert (more("streams"), more("streamed_sessions")) == (left, left)
-        if left:
-            streams.pop().close()
-
-
 def test_labels_are_words_of_ours_whatever_is_asked(scorekeeper: Scorekeeper) -> None:
     client = scorekeeper.client
     scorekeeper.opens("shippin", name=SECRET)
@@ -115,52 +96,6 @@ def test_labels_are_words_of_ours_whatever_is_asked(scorekeeper: Scorekeeper) ->
         assert secret not in said
 
 
-def test_there_is_room_for_every_address_asked_in_every_way(client: FlaskClient) -> None:
-
-    ways = [
-        (method, rule.rule, status)
-        for rule in client.application.url_map.iter_rules()
-        for method in {*(rule.methods or ()), "other"}
-        for status in ("2xx", "3xx", "4xx", "5xx")
-    ]
-    numbers = len(ways) * meters.REQUEST_SECONDS.size
-    letters = sum(len("\t".join(way)) + 20 for way in ways)
-    assert numbers < 0.9 * meters.NUMBERS
-    assert letters < 0.9 * meters.LETTERS
-
-
 def test_it_takes_no_parameters_and_no_token(client: FlaskClient) -> None:
     assert client.get("/metrics?name[]=x").status_code == 422
     assert client.post("/metrics").status_code == 405
-
-
-@pytest.mark.sqlite("it knows its disk, and notes backups beside its file")
-def test_the_database_is_told_of_and_how_old_its_backup_is(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    app = make_app()
-    client, store = app.test_client(), app.extensions["desk"].store
-
-    def told() -> dict[str, float]:
-        return {
-            name: value
-            for (name, _), value in metrics(client).items()
-            if name.startswith(("database", "backup", "erasure"))
-        }
-
-    before = told()
-    assert before.keys() == {*OF_THE_DATABASE} - {"backup_age_seconds"}
-    assert before["database_bytes"] > 0
-    assert before["erasure_pending"] == 0
-    with monkeypatch.context() as patch:
-        patch.setattr(type(store), "forgetting_is_pending", lambda _self: True)
-        assert told()["erasure_pending"] == 1
-
-        def fails(_self: object) -> bool:
-            raise StoreBusy
-
-        patch.setattr(type(store), "forgetting_is_pending", fails)
-        assert told().keys() == before.keys() - {"erasure_pending"}
-    store.note_backup(timestamp(datetime.now(UTC) - timedelta(days=3)))
-    assert timedelta(days=2) < timedelta(seconds=told()["backup_age_seconds"]) < timedelta(days=4)
-    for odd in (b"", b"yesterday", b"\xff", b"2026-11-22", b"2026-11-22T09:00:00", b"9999-12-31T23:59:60Z"):
-        note_of(store.path).write_bytes(odd)
-        assert told().keys() == before.keys()

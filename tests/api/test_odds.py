@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ledger import chances
 from ledger.codec.fractions import decimal
 from ledger.games.odds.shirinma_table import ShirinmaOdds, odds
 from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
@@ -150,17 +149,6 @@ def test_neither_reports_nor_the_stream_nor_rounds_carry_any(table: Scorekeeper)
     assert "auction_closed" in told
     assert '"wins"' not in told
     assert "percent" not in told
-
-
-def test_what_lies_on_a_table_is_counted_once(table: Scorekeeper) -> None:
-    chances._counted.cache_clear()
-    before = chances._counted.cache_info()
-    for _ in range(3):
-        table.looks("/odds")
-    table.reports(event("chips_moved", from_="bank", to="p1", amount=1))
-    table.looks("/odds")
-    after = chances._counted.cache_info()
-    assert (after.misses - before.misses, after.hits - before.hits) == (1, 3)
 
 
 # --- if the next card was this one ----------------------------------------------------------------------------------

@@ -296,7 +296,7 @@ def test_repeats_at_the_same_time_open_one_session(tmp_path: Path) -> None:
             client = apps[place % 3].test_client()
             start.wait()  # noqa: B023 - all are over before the next round
             answer = client.post(address, headers={"Idempotency-Key": key}, **body)  # noqa: B023
-            assert answer.status_code == 201
+            assert answer.status_code == 201, answer.text
             return {"body": answer.data, "again": "Idempotency-Replayed" in answer.headers}
 
         with ThreadPoolExecutor(6) as pool:

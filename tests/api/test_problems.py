@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,10 @@ from flask.testing import FlaskClient
 
 from ledger.books import BooksDoNotBalance
 from ledger.desk import Desk
-from ledger.session_cache import LogIsDamaged
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
 from tests.databases import is_sqlite, nobody_writes
 from tests.scorekeeper import Scorekeeper, event
-from tests.service import ROOT
 
 
 def is_japanese(text: str) -> bool:
@@ -98,27 +95,6 @@ def test_of_a_request_that_we_fail_nothing_stays(scorekeeper: Scorekeeper, monke
         assert scorekeeper.tries(event("round_opened")).status_code == 500
     assert scorekeeper.looks("") == before
     assert scorekeeper.tries(event("round_opened")).status_code == 201
-
-
-@pytest.mark.parametrize("fault", [BooksDoNotBalance, LogIsDamaged])
-def test_what_an_operator_has_to_take_seriously_is_in_the_log_as_the_documents_say(
-    scorekeeper: Scorekeeper,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    fault: type[Exception],
-) -> None:
-    scorekeeper.opens()
-
-    def fails(*_: object) -> None:
-        raise fault
-
-    monkeypatch.setattr(Desk, "entries", fails)
-    assert scorekeeper.client.get(f"{scorekeeper.address}/ledger", headers=scorekeeper.headers()).status_code == 500
-    (line,) = [record.getMessage() for record in caplog.records if record.levelname == "CRITICAL"]
-    documented = (ROOT / "docs" / "operating.md").read_text("utf-8").replace("\n", " ")
-    told = re.search(r"with `level=critical` are to be taken seriously\..*?##", documented)
-    assert told
-    assert any(line.startswith(said.removesuffix("…").strip()) for said in re.findall("`([A-Z].*?)`", told[0]))
 
 
 # --- busy and full --------------------------------------------------------------------------------------------------

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask import Flask, request
@@ -17,7 +12,6 @@ from werkzeug.test import TestResponse
 from ledger.rates import Rate
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Json, Scorekeeper, event
-from tests.service import Service
 
 OPENING = {"game": "shippin", "players": ["Aki", "Ben", "Chie"]}
 ROUND: Json = {"players": OPENING["players"], "events": [{"type": "round_opened"}]}
@@ -110,12 +104,6 @@ def test_of_two_limits_that_are_passed_the_longer_wait_is_told(make_app: MakeApp
     for _ in range(2):
         asks(client, "opening")
     assert refused(asks(client, "opening")) > 60
-
-
-def test_who_is_refused_for_the_minute_loses_nothing_of_the_day(make_app: MakeApp) -> None:
-    client = make_app(rate_limit="2/minute", sessions_per_address="9/day").test_client()
-    told = [parts(asks(client, "opening").headers["RateLimit"])["opening-in-all"]["r"] for _ in range(5)]
-    assert told == [8, 7, 7, 7, 7]
 
 
 def test_only_what_was_opened_counts_for_the_day(make_app: MakeApp) -> None:
@@ -313,13 +301,6 @@ def test_counting_several_sessions_together_has_a_rate_of_its_own(make_app: Make
         assert "RateLimit" not in answer.headers
 
 
-def test_two_services_in_one_process_count_each_for_itself(make_app: MakeApp) -> None:
-    one, other = (make_app(rate_limit="1/minute").test_client() for _ in range(2))
-    assert asks(one, "calculating").status_code == 200
-    assert asks(other, "calculating").status_code == 200
-    refused(asks(one, "calculating"))
-
-
 @pytest.mark.parametrize(
     ("proxies", "said", "counted_for"),
     [
@@ -343,53 +324,9 @@ def test_a_proxy_is_believed_if_it_is_said_to_be_there(
     assert counters.count("calculating", counted_for, limit).is_over
 
 
-def test_a_proxy_that_nobody_told_of_is_said_once_in_the_log(
-    make_app: MakeApp, caplog: pytest.LogCaptureFixture
-) -> None:
-    client = make_app(rate_limit="9/minute").test_client()
-    asks(client, "calculating")
-    assert not caplog.records
-    for _ in range(3):
-        asks(client, "calculating", X_Forwarded_For="198.51.100.77")
-    (said,) = caplog.records
-    assert said.levelname == "WARNING"
-    assert "LEDGER_PROXIES" in said.getMessage()
-    assert not re.search(r"198\.51|192\.0", caplog.text)
-    caplog.clear()
-    asks(make_app(rate_limit="9/minute", proxies=1).test_client(), "calculating", X_Forwarded_For="198.51.100.77")
-    assert not caplog.records
-
-
 def test_a_proxy_is_believed_nothing_else(make_app: MakeApp) -> None:
     app = make_app(proxies=1)
     seen = dict[str, str]()
     app.before_request(lambda: seen.update(host=request.host, scheme=request.scheme))
     asks(app.test_client(), "opening", X_Forwarded_Host="evil.example", X_Forwarded_Proto="https")
     assert seen == {"host": "localhost", "scheme": "http"}
-
-
-# --- a real service -------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    with Service(tmp_path / "ledger.db", workers=2, rate_limit="20/hour") as running:
-        yield running
-
-
-def test_all_workers_count_together_also_when_they_are_started_anew(service: Service) -> None:
-    def ask(times: int) -> list[int]:
-        found = []
-        for _ in range(times):
-            with service.client() as client:  # a new connection each time, so both workers take some
-                found.append(client.asks("POST", "/v1/calculate/shippin", ROUND).status)
-        return found
-
-    assert ask(12) == [200] * 12
-    before = service.workers
-    for worker in before:
-        os.kill(worker, signal.SIGKILL)
-    while len(after := service.workers) < 2 or set(before) & set(after):
-        time.sleep(0.02)
-    assert ask(8) == [200] * 8
-    assert ask(3) == [429] * 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -11,12 +10,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ledger.api.rates import COUNTING
-from ledger.api.turns import one_at_a_time
 from ledger.codec.fractions import decimal
-from ledger.history import Session
-from ledger.session_cache import CachedSession, SessionCache
-from tests.api.conftest import MakeApp
+from ledger.session_cache import SessionCache
 from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
 from tests.scorekeeper import Scorekeeper, event
 
@@ -321,34 +316,3 @@ def test_sessions_with_more_events_than_may_be_are_not_even_read(
     assert error["pointer"] == "/tokens"
     assert "5 events" in error["detail"]
     assert "have 6" in error["detail"]
-
-
-def test_one_session_after_the_other_is_read_and_let_go(
-    make_app: MakeApp, tables: list[Scorekeeper], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app, held, look = make_app(), list[int](), SessionCache.glance
-
-    def glance(cache: SessionCache, session_id: str) -> CachedSession:
-        held.append(sum(type(each) is Session for each in gc.get_objects()))
-        return look(cache, session_id)
-
-    monkeypatch.setattr(SessionCache, "glance", glance)
-    gc.collect()
-    assert together(app.test_client(), *[table.token for table in tables])["sessions"] == 3
-    assert held == [held[0]] * 3
-    assert not any(app.extensions["desk"]._cache.entry(table.session_id).committed for table in tables)
-
-
-def test_reading_them_counts_as_this_request_s_time(make_app: MakeApp, tables: list[Scorekeeper]) -> None:
-    hurried = make_app(request_seconds=1e-9).test_client()
-    assert together(hurried, tables[0].token, status=422)["code"] == "takes_too_long"
-
-
-def test_one_such_request_is_worked_on_at_a_time(make_app: MakeApp, tables: list[Scorekeeper]) -> None:
-    app = make_app(busy_seconds=0.01)
-    client, body = app.test_client(), {"tokens": [tables[0].token]}
-    with app.app_context(), one_at_a_time(COUNTING):
-        answer = client.post("/v1/statistics", json=body)
-    assert (answer.status_code, answer.get_json()["code"]) == (503, "worker_busy")
-    assert int(answer.headers["Retry-After"]) > 0
-    assert client.post("/v1/statistics", json=body).status_code == 200

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from itertools import islice
+from time import monotonic
 from typing import NamedTuple
 
 import pytest
@@ -78,14 +79,6 @@ def table(scorekeeper: Scorekeeper) -> Scorekeeper:
     return scorekeeper
 
 
-@pytest.fixture
-def brief(table: Scorekeeper, make_app: MakeApp) -> Scorekeeper:
-    """The same table, at a service whose streams end at once."""
-    other = Scorekeeper(make_app(stream_seconds=0.1).test_client())
-    other.session_id, other.token = table.session_id, table.token
-    return other
-
-
 def test_every_event_is_told_once_in_order_as_it_is_recorded(table: Scorekeeper) -> None:
     table.reports(gift(1), gift(2))
     with listens(table) as answer:
@@ -142,12 +135,15 @@ def test_a_long_log_is_told_to_its_end(table: Scorekeeper, monkeypatch: pytest.M
         assert seqs(other, 300) == list(range(1, 301))
 
 
-def test_it_ends_by_itself_and_says_when_to_come_back(table: Scorekeeper, brief: Scorekeeper) -> None:
+def test_it_ends_by_itself_and_says_when_to_come_back(table: Scorekeeper, monkeypatch: pytest.MonkeyPatch) -> None:
     table.reports(gift(1))
-    with listens(brief) as answer:
-        first, *others = blocks(answer)
-    assert first == "retry: 1000"
-    assert [block.split("\n")[0] for block in others] == ["id: 1"]
+    with listens(table) as answer:
+        told = blocks(answer)
+        assert next(told) == "retry: 1000"
+        assert next(told).startswith("id: 1\n")
+        in_two_hours = monotonic() + 7200
+        monkeypatch.setattr(live, "monotonic", lambda: in_two_hours)
+        assert list(told) == []
 
 
 def test_a_comment_says_that_the_line_is_not_dead(table: Scorekeeper, monkeypatch: pytest.MonkeyPatch) -> None:

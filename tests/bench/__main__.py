@@ -19,14 +19,11 @@ from tests.bench import (
     folded,
     footprint,
     growth,
-    moving,
     odds,
     page,
     path,
     peers,
     postgresql,
-    rehoming,
-    slow_clients,
     streams,
     throughput,
     worst,
@@ -35,12 +32,9 @@ from tests.bench.machine import NotInstalled
 from tests.bench.report import QUICK, Effort, Figure
 
 SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
-    "slow-clients": slow_clients.measure,
     "streams": streams.measure,
     "throughput": throughput.measure,
     "postgresql": postgresql.measure,
-    "moving": moving.measure,
-    "rehoming": rehoming.measure,
     "peers": peers.measure,
     "growth": growth.measure,
     "odds": odds.measure,

@@ -18,9 +18,6 @@ SEATS = len(OPENING["players"])
 MOVED: Json = {"type": "chips_moved", "from": "bank", "to": "p1", "amount": 1}
 """An event that is always possible, and needs no order."""
 
-VOIDED: Sequence[Json] = [{"type": "round_opened"}, {"type": "round_voided", "reason": "to be played again"}] * 250
-"""As many events as a request takes, for books that are long: every ante is paid and paid back."""
-
 
 def events() -> Iterator[Json]:
     """Report rounds without an end: everyone plays the part of whoever sits as far from the dealer."""

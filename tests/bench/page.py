@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Playwright, expect, sync_playwright
 
@@ -21,7 +20,7 @@ from tests.bench.report import Effort, Figure, at_most, milliseconds
 from tests.browser import CHROMIUM, PATIENCE, launch
 from tests.page.conftest import SCREEN
 from tests.page.hand import Hand
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import NAMES, Table
 from tests.scorekeeper import event
 from tests.service import Service
@@ -175,13 +174,7 @@ def loaded(phone: Phone, selector: str, session: CDPSession) -> tuple[float, flo
 
 def shown_at(phone: Phone) -> float:
     """Wait until what is waited for is there; by the page's own clock."""
-    found = eventually(lambda: there(phone.page.evaluate("window.shownAt")), phone.page)
-    return float(found)
-
-
-def there(found: Any) -> Any:
-    assert found is not None
-    return found
+    return float(phone.eventually(lambda: phone.page.evaluate("window.shownAt")))
 
 
 # --- a tap ----------------------------------------------------------------------------------------------------------

@@ -1,13 +1,11 @@
 """Clients generated from the description: made without a warning, compiled, and an evening played.
 
 Each maker's client is all that a program has: what it cannot say with its types, nobody can. Another program reads what
-a later release answers, whose events, phases and outcomes the client does not know. Of Swift and Dart there is no
-compiler here; of theirs, the source is read.
+a later release answers, whose events, phases and outcomes the client does not know.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from zipfile import ZipFile
@@ -16,7 +14,7 @@ import pytest
 
 from tests.clients.conftest import BUILD, HERE, PROGRAMS, Evening, Later, Tools, warnings
 
-pytestmark = pytest.mark.clients
+pytestmark = pytest.mark.integration
 
 
 # --- Python ---------------------------------------------------------------------------------------------------------
@@ -164,90 +162,3 @@ def test_openapi_generator_for_kotlin_reads_what_it_does_not_know(
     tools: Tools, kotlin_programs: list[str | Path], later: Later
 ) -> None:
     later.was_read(tools.does(*kotlin_programs, "LookKt", *later.words, cwd=HERE).out)
-
-
-# --- Swift and Dart -------------------------------------------------------------------------------------------------
-
-
-RENAMED = "(reserved word) cannot be used as model name"
-"""What openapi-generator says of a class that it names otherwise than its schema."""
-
-GROW = {
-    "StoredEvent": ("type", {"type", "seq", "recordedAt", "recordedBy", "status"}),
-    "ToldEvent": ("type", {"type"}),
-    "ToldCorrection": ("type", {"type"}),
-    "Outcome": ("result", {"result", "payouts", "nextDealer", "explanation"}),
-    "PlainOutcome": ("result", {"result", "payouts", "nextDealer"}),
-    "HouseRules": (None, set()),
-    "Table": (None, set()),
-    "OddsOfTheGame": (None, {"unseen"}),
-}
-"""What a later release adds kinds to: the member that says which kind it is, and what is never null."""
-
-WORDS_THAT_GROW = {"Round": ("status", "phase"), "Expected": ("type",), "Step": ("phase",), "EntryInFile": ("reason",)}
-
-
-def made_by_openapi_generator(tools: Tools, java: Path, language: str, described: Path, folder: Path) -> Path:
-    """The client's folder. Its maker complains of nothing but what it always does, and of names that it has taken."""
-    jar = tools.package("openapi_generator_cli") / "openapi-generator.jar"
-    options = ("-i", described, "-c", PROGRAMS / language / "openapi-generator.yaml", "-o", folder)
-    made = tools.does(java, "-jar", jar, "generate", *options, cwd=folder)
-    usual = (*NOT_OURS, RENAMED)
-    assert [line for line in warnings(made.said) if not any(known in line for known in usual)] == []
-    return folder
-
-
-def test_openapi_generator_for_swift_makes_texts_of_what_may_grow(
-    tools: Tools, java: Path, described: Path, tmp_path: Path
-) -> None:
-    """A decoder of Swift's throws at a word that its enum lacks, and at a member that is not there and not optional.
-
-    A struct cannot hold itself, as an event that amends another does: with `useClasses` there are none.
-    """
-    models = made_by_openapi_generator(tools, java, "swift", described, tmp_path) / "Sources/Fuda/Models"
-
-    def members(name: str) -> dict[str, str]:
-        source = (models / f"{name}.swift").read_text("utf-8")
-        assert f"public final class {name}: Codable" in source
-        return dict(re.findall(r"^    public var (\w+): (.+)$", source, re.MULTILINE))
-
-    for name, (by, needed) in GROW.items():
-        found = members(name)
-        assert by is None or found[by] == "String", name
-        assert {member for member, kind in found.items() if not kind.endswith("?")} == needed, name
-    for name, words in WORDS_THAT_GROW.items():
-        assert {members(name)[word].removesuffix("?") for word in words} == {"String"}, name
-    assert members("Recorded").keys() >= {"session", "ended", "seq", "roundsEnded"}
-    assert not list(models.glob("RoundStatus.swift"))
-    exports = (models.parent / "APIs" / "ExportsAPI.swift").read_text("utf-8")
-    assert dict(re.findall(r"func (export(?:Json|Xlsx))\(.* -> (\w+) {", exports)) == {
-        "exportJson": "SessionFile",
-        "exportXlsx": "URL",
-    }
-
-
-def test_openapi_generator_for_dart_makes_texts_of_what_may_grow(
-    tools: Tools, java: Path, described: Path, tmp_path: Path
-) -> None:
-    """A decoder of Dart's puts `!` after what must be there; of an enum's word that it does not know it makes null."""
-    models = made_by_openapi_generator(tools, java, "dart", described, tmp_path) / "lib" / "model"
-
-    def members(name: str) -> dict[str, str]:
-        file = re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
-        source = (models / f"{file}.dart").read_text("utf-8")
-        return dict(re.findall(r"^        (\w+): (.+?),?$", source, re.MULTILINE))
-
-    for name, (by, needed) in GROW.items():
-        found = members(name)
-        assert by is None or found[by] == f"mapValueOfType<String>(json, r'{by}')!", name
-        must = {member for member, read in found.items() if read.endswith("!")}
-        lists = {member for member in needed if "listFromJson" in found[member]}
-        assert must == needed - lists, name
-    for name, words in WORDS_THAT_GROW.items():
-        assert all(members(name)[word].startswith("mapValueOfType<String>") for word in words), name
-    assert members("Recorded").keys() >= {"session", "ended", "seq", "roundsEnded"}
-    exports = (models.parent / "api" / "exports_api.dart").read_text("utf-8")
-    assert dict(re.findall(r"Future<(\w+)\?> (export(?:Json|Xlsx))\(", exports)) == {
-        "SessionFile": "exportJson",
-        "MultipartFile": "exportXlsx",
-    }

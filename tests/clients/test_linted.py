@@ -9,7 +9,7 @@ import pytest
 
 from tests.clients.conftest import Release, Tools
 
-pytestmark = pytest.mark.clients
+pytestmark = pytest.mark.integration
 
 
 def runs_redocly(node: Release) -> bool:

@@ -18,7 +18,7 @@ from tests.clients.conftest import HERE, Release, Tools
 from tests.databases import kept_at
 from tests.service import ROOT
 
-pytestmark = pytest.mark.clients
+pytestmark = pytest.mark.integration
 
 SCRIPTS = ROOT / "ledger/pages/static/js"
 TYPES = SCRIPTS / "api.d.ts"

@@ -12,7 +12,7 @@ from tests.clients.conftest import PROGRAMS, SECONDS, Tools
 from tests.scorekeeper import event
 from tests.service import Client, Service
 
-pytestmark = pytest.mark.clients
+pytestmark = pytest.mark.integration
 
 EXAMPLES = 8
 """How many a call is given in each phase that makes them up."""

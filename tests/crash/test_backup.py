@@ -18,7 +18,7 @@ from tests.crash.witnesses import Number, Witness, at_work, so_much_is_answered
 from tests.service import ROOT, Service
 from tests.store.whole import whole
 
-pytestmark = [pytest.mark.crash, pytest.mark.timeout(600), pytest.mark.sqlite("backups are files")]
+pytestmark = [pytest.mark.endurance, pytest.mark.timeout(600), pytest.mark.sqlite("backups are files")]
 
 TIMES = 3
 

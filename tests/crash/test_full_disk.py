@@ -19,7 +19,7 @@ from ledger.exports import FORMATS
 from tests.scorekeeper import Json, event
 from tests.service import ROOT, Client, Service
 
-pytestmark = [pytest.mark.crash, pytest.mark.sqlite("its files are on a disk that is full")]
+pytestmark = [pytest.mark.endurance, pytest.mark.sqlite("its files are on a disk that is full")]
 
 MOVED: Json = event("chips_moved", from_="bank", to="p1", amount=5, note="x" * 400)
 
@@ -89,7 +89,7 @@ def test_a_start_on_a_full_disk_says_so_and_with_room_everything_is_there(disk: 
             assert client.tries(*[MOVED] * 500).status == 201
         service.stop()
         filling = fill(disk)
-        assert service.launch().wait(60) == 1
+        assert service.launch().wait() == 1
         said = service.said[service._said_before :]
         assert f"Error: There is no room left to write. The disk that {disk} is on is full: make room on it" in said
         assert "Traceback" not in said

@@ -17,16 +17,16 @@ from pathlib import Path
 
 import pytest
 
-from ledger.server import graceful_timeout
 from tests.crash.test_kill import assert_nothing_is_wrong, witnesses_at
 from tests.crash.witnesses import Losses, Witness, all_repeated, at_work, losses_of, so_much_is_answered
 from tests.service import Service, is_alive
+from tests.waiting import eventually
 
-pytestmark = pytest.mark.crash
+pytestmark = pytest.mark.endurance
 
 TIMES = 3
-SECONDS = 45
-"""How much longer than it should a busy machine may take to stop."""
+SECONDS = 300
+"""How long anything may take on a busy machine."""
 
 STARTED_BY = {
     "gunicorn": [str(Path(sys.executable).parent / "gunicorn"), "-c", "python:ledger.server", "wsgi:app"],
@@ -53,7 +53,7 @@ class Operated(Service):
             super().stop(within)
         else:
             os.kill(self.successor, signal.SIGTERM)
-            until(lambda: not is_alive(self.pid))
+            eventually(lambda: not is_alive(self.pid), SECONDS)
 
     def kill(self) -> None:
         """Kill whatever was started, and whatever that has started."""
@@ -66,7 +66,7 @@ class Operated(Service):
         """SIGHUP: other workers take the place of these."""
         old = self.workers
         os.kill(self.pid, signal.SIGHUP)
-        until(lambda: not any(map(is_alive, old)) and len(self.workers) == len(old) and self.is_ready())
+        eventually(lambda: not any(map(is_alive, old)) and len(self.workers) == len(old) and self.is_ready(), SECONDS)
 
     def is_upgraded(self) -> None:
         """USR2 starts another release beside this one, TERM has this one answer what it was asked, and end."""
@@ -78,7 +78,7 @@ class Operated(Service):
         os.kill(old, signal.SIGTERM)
         if self.successor is None and self._process is not None:
             self._process.wait()
-        until(lambda: not any(map(is_alive, [old, *old_workers])))
+        eventually(lambda: not any(map(is_alive, [old, *old_workers])), SECONDS)
         self.successor = successor
         assert self.is_ready()
 
@@ -86,12 +86,7 @@ class Operated(Service):
         """SIGKILL: as when the system has no memory left."""
         lost, before = random.choice(self.workers), len(self.workers)
         os.kill(lost, signal.SIGKILL)
-        until(lambda: not is_alive(lost) and len(self.workers) == before and self.is_ready())
-
-
-def until(holds: Callable[[], bool]) -> None:
-    while not holds():
-        time.sleep(0.01)
+        eventually(lambda: not is_alive(lost) and len(self.workers) == before and self.is_ready(), SECONDS)
 
 
 def parent_of(pid: int) -> int:
@@ -131,7 +126,7 @@ def test_a_service_that_is_stopped_answers_what_it_was_asked(tmp_path: Path, fig
             with at_work(service, witnesses):
                 so_much_is_answered(witnesses, 50)
                 begun = time.monotonic()
-                service.stop(within=graceful_timeout + SECONDS)
+                service.stop()
                 seconds.append(time.monotonic() - begun)
             service.start()
             losses = assert_nothing_is_wrong(losses_of(service, witnesses))

@@ -27,6 +27,7 @@ from tests.databases import Where
 from tests.scorekeeper import Json, event
 from tests.service import Answered, Client, Service
 from tests.store.whole import whole
+from tests.waiting import eventually
 
 Number = NewType("Number", str)
 """What an event is known by: its note."""
@@ -319,9 +320,12 @@ def all_repeated(service: Service, witnesses: Sequence[Witness]) -> None:
 
 def so_much_is_answered(witnesses: Sequence[Witness], count: int) -> None:
     """Wait until witnesses at work have been answered so often from now on: a busy machine takes its time."""
-    begun = sum(witness.tally.answered for witness in witnesses)
-    while sum(witness.tally.answered for witness in witnesses) < begun + count:
-        time.sleep(0.002)
+
+    def answered() -> int:
+        return sum(witness.tally.answered for witness in witnesses)
+
+    begun = answered()
+    eventually(lambda: answered() >= begun + count, 5 * PATIENCE)
 
 
 # --- afterwards -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from unicodedata import normalize
 import pytest
 from beancount import loader
 from beancount.core.data import Balance, Open, Price, Transaction
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.exports.double_entry import on_one_line
@@ -173,7 +173,6 @@ def test_a_clock_that_was_set_back_does_not_turn_the_days_around(recorder: Recor
     assert [each.meta["recorded_at"] for each in told] == ["2026-11-23T09:00:00Z", "2026-11-20T09:00:00Z"]
 
 
-@settings(max_examples=30)
 @given(st.lists(names, min_size=2, max_size=5))
 def test_names_come_back_on_one_line(recorder: Recorder, people: list[str]) -> None:
     names_come_back(recorder, people)
@@ -201,7 +200,6 @@ def names_come_back(recorder: Recorder, people: list[str]) -> None:
 
 @pytest.mark.parametrize("game", ["shirinma", "shippin", "kakkuri"])
 def test_beancount_finds_nothing_wrong_with_any_evening(recorder: Recorder, game: str) -> None:
-    @settings(max_examples=8)
     @given(evenings(game, corrections=True))
     def judge(state: Evening) -> None:
         recorder.opens(**state.opening)

@@ -8,7 +8,6 @@ import io
 import json
 from collections import defaultdict
 from datetime import datetime
-from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -105,23 +104,6 @@ def test_who_did_not_sit_in_a_round_has_an_empty_cell(recorder: Recorder) -> Non
     recorder.reports(event("player_joined", name="Chie"))
     recorder.reports(event("round_opened"), event("round_voided", reason="?"))
     assert [row["p3 Chie"] for row in rows(recorder, "rounds")] == ["", "0"]
-
-
-def test_each_round_says_when_it_was_opened_and_the_log_is_read_once(
-    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recorder.opens(["Aki", "Ben"])
-    for _ in range(2):
-        recorder.reports(event("round_opened"), event("round_voided", reason="?"))
-    forgotten = event("round_entered", payments={"p1": 7}, payouts={"p2": 7})
-    insertion = event("event_inserted", after=2, event=forgotten)
-    recorder.reports(event("corrections_made", corrections=[insertion, insertion]))
-    recorder.reports(event("round_opened"))
-    events = Mock(wraps=recorder.archive.store.events)
-    monkeypatch.setattr(recorder.archive.store, "events", events)
-    opened = [row["opened_at"][11:16] for row in rows(recorder, "rounds")]
-    assert opened == ["09:01", "09:03", "09:03", "09:02", "09:04"]
-    assert events.call_count == 1
 
 
 def test_rounds_are_explained_in_the_readers_language(recorder: Recorder) -> None:

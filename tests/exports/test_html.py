@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
-from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.exports import html
@@ -26,7 +24,6 @@ HARMLESS = {
     *("table", "thead", "tbody", "tr", "th", "td", "bdi", "span", "ol", "li", "b", "dl", "dt", "dd"),
     *("figure", "svg", "g", "desc", "rect", "text", "line", "path"),
 }
-EURO = {"currency": "EUR", "per_chip": "12.34"}
 CELLS = {"td", "th", "h1", "h2", "p", "li", "bdi", "title", "dt", "dd"}
 
 
@@ -278,7 +275,6 @@ def test_hostile_names_stay_names(recorder: Recorder) -> None:
         names_stay_names(recorder, [*HOSTILE[start : start + 5], "Ben"][:5])
 
 
-@settings(max_examples=40)
 @given(st.lists(names, min_size=2, max_size=5, unique=True))
 def test_names_stay_names(recorder: Recorder, people: list[str]) -> None:
     names_stay_names(recorder, people)
@@ -300,56 +296,6 @@ def test_a_text_in_the_style_sheet_cannot_end_it(name: str) -> None:
     written = str(css_text(name))
     assert re.fullmatch(r'"(\w|\\[0-9a-f]+ )*"', written), written
     assert re.sub(r"\\([0-9a-f]+) ", lambda found: chr(int(found[1], 16)), written[1:-1]) == name
-
-
-# --- on a phone ---
-
-PHONE = 390
-"""How wide a phone is, in pixels. A window of Chromium cannot be so narrow, but a frame in it can."""
-
-LOOKED_AT = """<!doctype html><meta charset="utf-8">
-<iframe id="phone" src="sheet.html" style="border: 0; width: {width}px; height: 844px"></iframe>
-<script>
-phone.onload = () => {{
-  const page = phone.contentDocument, seen = []
-  for (const one of page.querySelectorAll("body *"))
-    if (one.checkVisibility() && [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim())) {{
-      const drawing = one.closest("figure > svg")
-      const scale = drawing ? drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width : 1
-      seen.push(parseFloat(getComputedStyle(one).fontSize) * scale)
-    }}
-  document.body.textContent = JSON.stringify({{width: page.documentElement.scrollWidth, least: Math.min(...seen)}})
-}}
-</script>"""
-
-
-def on_a_phone(page: bytes, folder: Path) -> Mapping[str, float]:
-    """Look at a page on a phone; say how wide it is, and how large its smallest letters, in pixels."""
-    (folder / "sheet.html").write_bytes(page)
-    frame = folder / "frame.html"
-    frame.write_text(LOOKED_AT.format(width=PHONE), "utf-8")
-    told = headless(folder, "--allow-file-access-from-files", "--dump-dom", frame.as_uri())
-    seen: Mapping[str, float] = json.loads(re.findall(r"\{.*\}", told)[-1])
-    return seen
-
-
-@pytest.mark.parametrize(
-    ("players", "amount", "language"),
-    [
-        (["千恵", "大輔"], 1, "ja"),
-        ([f"山田さくら{n}" for n in range(15)], 10**9, "ja"),
-        (["W" * 100] * 23, 10**9, "en"),
-    ],
-)
-def test_on_a_phone_the_page_does_not_scroll_sideways_and_can_be_read(
-    recorder: Recorder, tmp_path: Path, players: list[str], amount: int, language: Language
-) -> None:
-    recorder.opens(players, "shirinma" if len(players) > 10 else "shippin", name="W" * 100, chip_value=EURO)
-    recorder.reports(event("chips_moved", from_="p2", to="p1", amount=amount))
-    recorder.reports(event("round_opened"), event("round_voided", reason="W" * 200))
-    seen = on_a_phone(recorder.takes_home("html", language), tmp_path)
-    assert seen["width"] <= PHONE
-    assert seen["least"] >= 14
 
 
 # --- printed --------------------------------------------------------------------------------------------------------

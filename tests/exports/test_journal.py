@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from unicodedata import category
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.exports.double_entry import on_one_line
@@ -159,8 +159,7 @@ def test_a_clock_that_was_set_back_does_not_turn_the_days_around(hledger: Hledge
     hledger(journal, "check", "ordereddates")
 
 
-@pytest.mark.slow
-@settings(max_examples=20)
+@pytest.mark.integration
 @given(st.lists(names, min_size=2, max_size=5))
 def test_names_come_back_on_one_line(hledger: Hledger, recorder: Recorder, people: list[str]) -> None:
     names_come_back(hledger, recorder, people)
@@ -192,7 +191,6 @@ def names_come_back(hledger: Hledger, recorder: Recorder, people: list[str]) -> 
 
 @pytest.mark.parametrize("game", ["shirinma", "shippin", "kakkuri"])
 def test_hledger_finds_nothing_wrong_with_any_evening(hledger: Hledger, recorder: Recorder, game: str) -> None:
-    @settings(max_examples=8)
     @given(evenings(game, corrections=True))
     def judge(state: Evening) -> None:
         recorder.opens(**state.opening)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.answers.entries import entry_answer
 from ledger.books import Entry
 from ledger.codec.writer import encoded
-from ledger.exports.json import ENTRIES_A_PAGE, entries_listed
+from ledger.exports.json import entries_listed
 from tests.exports.recorder import HOSTILE
 
 numbers = st.integers(1, 10**15)
@@ -25,9 +24,3 @@ entries = st.builds(
 def test_an_entry_a_line_is_told_as_everywhere_else(several: Sequence[Entry]) -> None:
     told = b"".join(entries_listed(iter(several)))
     assert told == b',"entries":[' + b",".join(b"\n" + encoded(entry_answer(entry)) for entry in several) + b"]"
-
-
-def test_what_comes_page_by_page_is_one_list() -> None:
-    many = [Entry(number, 1, None, "bank", "p1", 5, "buy_in") for number in range(1, 2 * ENTRIES_A_PAGE + 2)]
-    told = msgspec.json.decode(b"".join(entries_listed(iter(many))).removeprefix(b',"entries":'))
-    assert [entry["id"] for entry in told] == [*range(1, 2 * ENTRIES_A_PAGE + 2)]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import json
 import re
 from urllib.parse import unquote
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from ledger.config import Config
 from ledger.exports import FORMATS
 from ledger.exports.wanted import Wanted
+from tests.api.rounds import recorded, shirinma_round
 from tests.scorekeeper import Json, Scorekeeper, event
 
 
@@ -144,3 +147,33 @@ def test_a_file_comes_in_pieces(app: Flask, scorekeeper: Scorekeeper, form: str)
     pieces = [len(piece) for piece in FORMATS[form].write(books, Wanted())]
     assert len(pieces) > 2
     assert max(pieces) < 200_000
+
+
+def test_json_has_everything(scorekeeper: Scorekeeper) -> None:
+    names = ['a "quoted" one', "a back\\slash", "千恵 🎴", "=HYPERLINK(1)", *map(str, range(5, 13))]
+    scorekeeper.opens(players=names)
+    moved = event("chips_moved", from_="bank", to="p2", amount=70, note='=1+1, "noted"')
+    recorded(scorekeeper, *shirinma_round(), moved)
+    recorded(scorekeeper, event("event_taken_back", seq=27), event("round_voided", reason="?"))
+    told: Json = json.loads(asks(scorekeeper, "export.json").data)
+    assert (told["format"], told["version"]) == ("fuda-ledger", 1)
+    assert told["session"] == scorekeeper.looks("")
+    assert [player["name"] for player in told["session"]["players"]] == names
+    for exported, listed in zip(told["events"], scorekeeper.looks("/events?limit=500")["events"], strict=True):
+        assert listed | exported == listed
+    assert told["rounds"] == scorekeeper.looks("/rounds")["rounds"]
+    assert told["entries"] == scorekeeper.looks("/ledger?limit=500")["entries"]
+
+
+def test_an_export_is_of_one_moment(app: Flask, scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    moved = event("chips_moved", from_="p1", to="p2", amount=1)
+    recorded(scorekeeper, *[moved] * 10)
+    client = FlaskClient(app)  # which does not look into the answer, but leaves it to us
+    pieces = client.get(f"{scorekeeper.address}/export.json", headers=scorekeeper.headers()).iter_encoded()
+    first = next(pieces)
+    scorekeeper.reports(moved)
+    rest = list(pieces)
+    assert rest
+    told = json.loads(first + b"".join(rest))
+    assert told["session"]["seq"] == len(told["events"]) == len(told["entries"]) == 10

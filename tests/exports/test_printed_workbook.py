@@ -18,7 +18,7 @@ from ledger.language import LANGUAGES, Language
 from tests.exports.recorder import Recorder, tool
 from tests.reckoning.evenings import Table, move_chips, with_corrections
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 PEOPLE = (
     *("山田さくら", "佐藤", "鈴木 一郎", "青木", "高橋美咲", "伊藤", "渡辺 健太", "佐藤"),

@@ -23,7 +23,7 @@ from tests.failover.cluster import Cluster, Node, until
 from tests.failover.recorders import Recorder, acknowledged, longest_gap, recorders, recording, wrong_in
 from tests.service import ROOT, Service
 
-pytestmark = [pytest.mark.slow, pytest.mark.failover, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.endurance, pytest.mark.timeout(900)]
 
 CLIENTS, SESSIONS = 16, 8
 SERVICES = 2

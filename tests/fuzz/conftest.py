@@ -1,4 +1,4 @@
-"""How long is searched, and what is looked at of every answer and of the log."""
+"""How much is searched, and what is looked at of every answer and of the log."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Search = Callable[[st.SearchStrategy[Any], Callable[[Any], None]], None]
 
 @pytest.fixture
 def search(request: pytest.FixtureRequest, figures: Callable[..., None]) -> Search:
-    """Try examples until the time is over. What goes wrong is shrunk and told, and a seed says it again."""
-    seconds = float(request.config.getoption("--fuzz-seconds"))
+    """Try the same examples each time, or, if a time is given, others until it is over; what goes wrong is shrunk."""
+    seconds: float = request.config.getoption("--fuzz-seconds") or 0
 
     def searched(strategy: st.SearchStrategy[Any], check: Callable[[Any], None]) -> None:
         tried, began = 0, monotonic()

@@ -21,7 +21,7 @@ from tests.fuzz.hostile import TEXTS, as_sent, changed, spoilt
 from tests.scorekeeper import Json, Scorekeeper
 from tests.service import ROOT
 
-pytestmark = pytest.mark.fuzz
+pytestmark = pytest.mark.endurance
 
 TEXT_FILES = [path.read_bytes() for path in sorted((ROOT / "tests" / "rounds").glob("*.txt"))]
 EXAMPLES: Json = json.loads((ROOT / "ledger" / "api" / "examples.json").read_bytes())

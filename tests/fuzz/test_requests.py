@@ -15,7 +15,7 @@ from tests.fuzz.conftest import Search
 from tests.fuzz.hostile import BYTES, SECRET, spoilt
 from tests.service import Service
 
-pytestmark = pytest.mark.fuzz
+pytestmark = pytest.mark.endurance
 
 BODY = b'{"players": ["Aki", "Ben"], "events": []}'
 NAMED = SECRET.encode()

@@ -20,7 +20,6 @@ TWELVE = "game shirinma\nplayers Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken
 SHIPPIN = "game shippin\nplayers Aki Ben Chie\nround"
 FLOWERS = "game shippin\ndeck hanafuda\nplayers Aki Ben Chie\nround"
 KAKKURI = "game kakkuri\nplayers Aki Ben Chie Dai Emi Fumi Gen\nround"
-CARDS = {TWELVE: ("cups-5", "field", "cups-12"), FLOWERS: ("pine-crane", "", ""), KAKKURI: ("cups-5", "starter", "")}
 
 
 def after(text: str) -> Table:

@@ -152,7 +152,7 @@ def test_exactly_those_cards_are_taken_that_may_come(game: str, deck: str) -> No
     every_place_holds(game, deck, evenings=range(6), at_most=8 if game == "kakkuri" else 50)
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @every_table
 def test_so_it_is_on_many_evenings(game: str, deck: str) -> None:
     every_place_holds(game, deck, evenings=range(100, 130), at_most=100 if game == "kakkuri" else 500)

@@ -147,7 +147,7 @@ def test_every_bottom_card_on_every_field_card(suit: str) -> None:
         assert try_out(TABLES[suit], held, ridden=number % 4) == wins(held), held
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.parametrize("suit", TABLES)
 def test_every_bottom_card_on_every_field_card_and_any_two_cards_held(suit: str) -> None:
     """137 holdings at each of four tables, ridden otherwise at each: about 1,150,000 rounds."""

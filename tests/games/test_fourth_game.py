@@ -61,7 +61,6 @@ from ledger.records import Record, replace
 from ledger.sentences import Sentence, say
 from tests.api.documented import DocumentedClient
 from tests.databases import kept_at
-from tests.forms import SEVERAL_FORMS, members_of_several_forms
 from tests.scorekeeper import Json, Scorekeeper, event
 
 # === the rule book ==================================================================================================
@@ -510,10 +509,6 @@ def test_it_is_documented(app: Flask) -> None:
     won, forfeited = told["TakafudaWonOutcome"], told["ForfeitedOutcome"]
     assert set(won["required"]) - set(forfeited["required"]) == {"winner", "best"}
     assert told["WonOutcome"]["dependentSchemas"]["best"]["then"] == {"$ref": "#/components/schemas/TakafudaWonOutcome"}
-
-
-def test_its_members_have_the_forms_that_they_have_elsewhere() -> None:
-    assert members_of_several_forms() == SEVERAL_FORMS
 
 
 def test_corrections_fold_the_round_again(table: Scorekeeper) -> None:

@@ -7,7 +7,6 @@ card that is on top then, `p1 -` an empty one; `!` overrules.
 
 from __future__ import annotations
 
-import inspect
 import random
 import re
 from collections import Counter
@@ -47,7 +46,7 @@ from ledger.play import (
     expose,
     fold,
 )
-from ledger.records import fields_of, replace
+from ledger.records import replace
 from ledger.sentences import Malformed, Sentence, say
 from tests.reckoning.cards import names
 from tests.reckoning.kakkuri import follows
@@ -244,26 +243,6 @@ def test_a_card_of_no_such_pack_has_no_face() -> None:
 )
 def test_hanafuda_months_go_by_the_nagoya_order(month: str, number: int) -> None:
     assert ka.face(Rules(), read(month)).rank == number
-
-
-def test_the_house_rules_name_their_rows_and_defaults() -> None:
-    assert {item.name: item.extra["row"] for item in fields_of(Rules)} == {
-        "western_courts": "KA-1",
-        "chips_per_share": "KA-2",
-        "sequence": "KA-7",
-        "after_king": "KA-8",
-        "empty_turn_shares": "KA-12",
-        "box_empty": "KA-14",
-        "dropping_out": "KA-19",
-    }
-    assert Rules() == Rules(
-        western_courts="JQK",
-        chips_per_share=1,
-        sequence="full",
-        after_king="any",
-        empty_turn_shares=1,
-        box_empty="reshuffle",
-    )
 
 
 def test_a_share_is_as_many_chips_as_agreed() -> None:
@@ -1297,22 +1276,6 @@ def test_what_is_expected_next(text: str, table: dict[str, Any], wanted: list[Ex
     assert list(BOOK.expected(after(text, **table).phase)) == wanted
 
 
-def test_the_phases_have_names() -> None:
-    names = [
-        after(text, players=players).phase.name
-        for text, players in [("", 8), ("", 7), ("starter cups-5", 7), ("starter cups-5; " + LAP, 7), ("p1 ones", 7)]
-    ]
-    assert names == ["drop_out_due", "swapping", "turn", "box_due", "over"]
-
-
-def test_there_is_no_board_and_no_explanation_of_another_games_round() -> None:
-    alien = Phase(ground=ground(), pot=0)
-    with pytest.raises(TypeError):
-        BOOK.board(alien)
-    with pytest.raises(TypeError):
-        BOOK.explain(Over(ground=ground(), pot=0, last=alien, outcome=outcome(after("p1 ones"))))
-
-
 # --- dropping out for a share ---------------------------------------------------------------------------------------
 
 
@@ -1647,17 +1610,6 @@ def test_few_get_six_cards_each_and_the_rest_is_the_box(players: int) -> None:
     assert {hand.left for hand in board(step).hands} == {6}
 
 
-def test_every_refusal_has_the_facts_its_sentence_names() -> None:
-    refusals = [refusal(text, **table) for text, table in REFUSED]
-    own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
-    assert {type(refused) for refused in refusals} | {ka.NotSetAside} == {
-        kind for kind in own if issubclass(kind, Refused)
-    }
-    for refused in refusals:
-        assert set(re.findall(r"{(\w+)", refused.sentence.text)) <= set(refused.facts), refused.code
-        assert refused.rule is not None
-
-
 # --- any round at all -----------------------------------------------------------------------------------------------
 
 
@@ -1706,21 +1658,3 @@ def somehow(chance: random.Random, may: Expected, stands: Step) -> Event:
         return TurnPlayed(may.player, count=count, overrule="so it was played" if by_ones else None)
     kind = next(kind for kind in BOOK.events if kind.type == may.type)
     return kind(card=card) if may.players is None else kind(player=chance.choice(may.players))  # type: ignore[call-arg]
-
-
-# --- the rule book's own book-keeping -------------------------------------------------------------------------------
-
-
-def test_every_row_of_the_rules_begins_some_functions_docstring() -> None:
-    found: set[str] = set()
-    for _, rule in inspect.getmembers(ka, inspect.isfunction):
-        if rule.__module__ == ka.__name__ and (rows := re.match(r"(KA-\d+(, | to )?)+\.", rule.__doc__ or "")):
-            found.update(re.findall(r"KA-\d+", rows[0]))
-    assert found == {f"KA-{row}" for row in range(1, 20)}
-
-
-def test_every_event_is_on_the_list_and_every_sentence_is_whole() -> None:
-    own = {kind for _, kind in inspect.getmembers(ka, inspect.isclass) if kind.__module__ == ka.__name__}
-    assert {kind for kind in own if issubclass(kind, Event)} == set(BOOK.events)
-    assert (BOOK.name, BOOK.seats_row, BOOK.version, BOOK.title.text) == ("kakkuri", "KA-1", 1, "Kakkuri")
-    assert plain(say("{a:chips} and {b:list}", a=1, b=(say("x"), say("y")))) == "1 and x, y"

@@ -9,15 +9,14 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from ledger import games, session
+from ledger import session
 from ledger.cards import DECK_LABELS, DECK_NAMES, Card
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, SOURCE, render, translate
 from ledger.play import POT, RESULTS, Event, Outcome, Phase, Result, RuleBook, Step, Void, pay
 from ledger.records import Field, fields_of, is_record, replace
-from ledger.sentences import Sentence, say
+from ledger.sentences import Sentence
 from ledger.session import RoundOpened
-from tests.forms import SEVERAL_FORMS, members_of_several_forms
 from tests.session.tables import after, table
 
 BOOKS = [book for books in GAMES.values() for book in books.values()]
@@ -145,25 +144,3 @@ def test_a_rule_book_moves_no_chips_for_a_reason_it_does_not_declare() -> None:
 def test_a_label_is_said_as_it_stands_in_the_language_of_the_code() -> None:
     assert SOURCE == "en"
     assert [render(newest("shirinma").title, language, {}) for language in LANGUAGES] == ["Shirinma", "しりんま"]
-
-
-class ColumnsMade(Event):
-    """An event of a made-up game: `columns` is a number, where Shippin's lists cards."""
-
-    label = say("Make columns")
-    columns: int
-
-
-def test_a_member_has_one_form_in_all_kinds_of_a_union() -> None:
-    """A client that is generated today reads a later game's kinds by the members of today's."""
-    assert members_of_several_forms() == SEVERAL_FORMS
-
-
-def test_a_game_that_uses_a_name_for_another_form_is_found() -> None:
-    made_up = replace(newest("shippin"), name="made-up", events=(ColumnsMade,), odds=None)
-    games.register(made_up)
-    try:
-        assert members_of_several_forms() == {*SEVERAL_FORMS, ("StoredEvent", "columns")}
-    finally:
-        games._SHELF.pop(made_up.name)
-        games._forget()

@@ -71,7 +71,6 @@ from ledger.play import (
     Step,
     Transfer,
     UnknownPlayer,
-    Void,
     fold,
     then,
 )
@@ -528,11 +527,6 @@ def test_the_board_shows_what_is_face_up() -> None:
     assert board(then(dealt, first, play).phase) == everything
 
 
-def test_a_board_is_of_this_game() -> None:
-    with pytest.raises(TypeError):
-        board(Phase(ground=betting("").ground, pot=0))
-
-
 # --- SP-7 to SP-12: the ladder --------------------------------------------------------------------------------------
 
 
@@ -984,16 +978,3 @@ def test_every_end_of_the_ladder_against_a_karami_is_told(column: str, rules: di
 def test_a_tie_that_the_dealer_wins_is_told() -> None:
     step = played(*PLAIN, tie="dealer_wins")
     assert told(step)[3] == "p4 lost 1 with (2, 5) on column 3: both hands count 7, and the dealer wins a tie."
-
-
-def test_only_a_settled_round_of_this_game_is_told() -> None:
-    ended = over(played(*PLAIN))
-    void = Void(next_dealer="p1")
-    with pytest.raises(TypeError):
-        explain(Over(ground=ended.ground, pot=0, last=ended.last, outcome=void))
-
-
-@pytest.mark.parametrize("kind", [k for k in vars(shippin).values() if isinstance(k, type) and issubclass(k, Refused)])
-def test_every_refusal_of_this_game_names_its_row(kind: type[Refused]) -> None:
-    if kind.__module__ == shippin.__name__:
-        assert re.fullmatch(r"SP-\d+", kind.rule or "")

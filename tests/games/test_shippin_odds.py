@@ -14,14 +14,11 @@ from typing import Any
 import pytest
 
 from ledger.cards import DECKS, Card, DeckName, pack_of_values, read
-from ledger.games import newest
-from ledger.games.odds.shippin import before_second_cards, hands_together, total_loss, with_second_cards
+from ledger.games.odds.shippin import before_second_cards, total_loss, with_second_cards
 from ledger.games.odds.shippin_table import (
     ShippinOdds,
     chances_of_a_bet,
-    hands_alike,
     odds,
-    prepare,
     verdict_of_values,
 )
 from ledger.games.shippin import (
@@ -111,7 +108,7 @@ def test_every_five_first_cards_come_to_what_was_counted(rules: Rules) -> None:
     agrees([4, 10, 9, 1], 1, rules)
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @each_rules
 def test_every_five_first_cards_on_any_second_cards_come_to_what_was_counted(rules: Rules) -> None:
     chance = Random(f"{rules.karami_vs_karami} {rules.tie}")
@@ -204,7 +201,7 @@ def mean_over_second_cards(rules: Rules, dealer: int) -> tuple[Fraction, Fractio
     return wins, loses, ties
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @each_rules
 def test_the_chances_before_the_second_cards_are_the_mean_of_those_after(rules: Rules) -> None:
     means = [mean_over_second_cards(rules, dealer) for dealer in range(1, 11)]
@@ -321,29 +318,3 @@ def test_a_round_that_does_not_count_or_was_entered_by_its_totals_has_no_chances
     assert voided
     assert totals
     assert (odds(voided.phase), odds(totals.phase)) == (None, None)
-
-
-def test_what_a_bet_comes_to_is_worked_out_before_anybody_waits() -> None:
-    """Under every reading of the rules; `ledger.server` asks for it as a worker starts."""
-    chances_of_a_bet.cache_clear()
-    assert newest("shippin").prepare is prepare
-    prepare()
-    prepared = chances_of_a_bet.cache_info().misses
-    assert prepared == 6
-    for karami, tie in product(("compare_totals", "tie", "dealer_wins"), ("push", "dealer_wins")):
-        chances_of_a_bet(Rules(karami_vs_karami=karami, tie=tie))  # type: ignore[arg-type]
-    assert chances_of_a_bet.cache_info().misses == prepared
-
-
-def test_hands_that_come_together_are_counted_as_they_are_one_by_one() -> None:
-    """With those that are alike as one, and each by itself."""
-    pack = Counter({1: 2, 4: 2, 9: 1, 10: 1})
-    alone = Counter[tuple[tuple[int, int], tuple[int, int]]]()
-    for own, other, dealers, last in permutations(pack.elements(), 4):
-        alone[(own, other), (dealers, last)] += 1
-    hands = {hand: hand for hand in product(pack, pack)}
-    assert +Counter(hands_together(pack, hands)) == alone
-    summed = Counter[object]()
-    for (own_hand, dealers_hand), ways in alone.items():
-        summed[hands_alike()[own_hand], hands_alike()[dealers_hand]] += ways
-    assert +Counter(hands_together(pack, {hand: hands_alike()[hand] for hand in hands})) == summed

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from ledger.games.odds.shirinma import REASONS, Chances, Position, Suited, ToDeal, chances
-from ledger.games.shirinma import FORFEITS
 
 
 class Small(NamedTuple):
@@ -198,11 +197,7 @@ def test_every_order_of_six_cards_comes_to_what_was_counted(table: Table) -> Non
     assert all_agree(table) > 50
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.parametrize("table", LONG, ids=named)
 def test_every_order_of_eight_cards_comes_to_what_was_counted(table: Table) -> None:
     assert all_agree(table) > 500
-
-
-def test_the_reasons_are_called_as_in_the_rule_book() -> None:
-    assert tuple(FORFEITS) == REASONS

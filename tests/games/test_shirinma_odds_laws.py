@@ -107,7 +107,7 @@ def test_what_is_to_be_expected_after_the_next_card_is_what_is_to_be_expected_no
         is_the_mean_of_what_follows(at)
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.parametrize("seed", range(24))
 def test_so_it_is_all_through_many_rounds(seed: int) -> None:
     for at in a_round(Random(f"laws {seed}"), 12 + seed % 12):
@@ -193,7 +193,7 @@ def test_so_does_every_order_of_four_and_of_what_was_not_noted(players: int) -> 
         agrees_with_every_order(with_two_not_noted(near_its_end(players, 4, f"not noted {players} {seed}")))
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.parametrize("players", [14, 15, 21, 22, 23])
 def test_every_order_of_the_last_cards_comes_to_what_was_counted_in_many_rounds(players: int) -> None:
     """With 14 and 15 players in a third deal, if there is one."""
@@ -229,7 +229,7 @@ def test_the_laws_hold_in_rounds_worked_out_by_hand(path: Path) -> None:
         is_the_mean_of_what_follows(at)
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.parametrize("path", ROUNDS, ids=lambda path: path.stem)
 def test_the_laws_hold_everywhere_in_rounds_worked_out_by_hand(path: Path) -> None:
     for at in phases_of(path):

@@ -6,6 +6,8 @@ Each worker has one browser and one service; each test its own phones, and sessi
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import Any
@@ -30,8 +32,16 @@ SCREEN: dict[str, Any] = {
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service, as an operator runs it."""
-    with Service(tmp_path_factory.mktemp("page") / "ledger.db", workers=2) as running:
+    with Service(tmp_path_factory.mktemp("page") / "ledger.db", workers=2, request_seconds=600) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def japanese_font() -> None:
+    """How wide Japanese words are, shows only where there are letters for them."""
+    lists = shutil.which("fc-list")
+    if lists is None or not subprocess.run([lists, ":lang=ja"], check=True, capture_output=True).stdout:
+        pytest.skip("there is no Japanese font; Debian's package is called fonts-ipafont-gothic")
 
 
 Phones = Callable[..., Phone]

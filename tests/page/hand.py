@@ -19,7 +19,7 @@ from typing import Any
 from ledger.codec import write_event
 from ledger.games import newest
 from ledger.history import SessionState
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.properties.folding import opened, read
 from tests.scorekeeper import Json
@@ -47,12 +47,13 @@ class Hand:
 
     def is_heard(self) -> None:
         """All of it is in the books, and the page has seen so."""
-        eventually(self._all_is_in_the_books, self.phone.page)
+        self.phone.eventually(self._all_is_in_the_books)
         self.phone.stands_at(self.seq)
 
-    def _all_is_in_the_books(self) -> None:
+    def _all_is_in_the_books(self) -> bool:
         recorded = self.table.seq
         assert recorded == self.seq, f"{recorded} events are in the books, {self.seq} were tapped"
+        return True
 
     def _asked(self, before: SessionState, kind: str) -> str | None:
         """Whom the page asks about, if the rules leave no choice."""
@@ -94,12 +95,9 @@ class Hand:
 
     def somebody_else(self, *events: Json) -> None:
         """Let another phone report it, and wait until it has arrived on this one."""
-        eventually(lambda: self._is_heard_but_for(len(events)), self.phone.page)
+        self.phone.eventually(lambda: self.table.seq == self.seq - len(events))
         self.table.reports(*events)
         self.is_heard()
-
-    def _is_heard_but_for(self, missing: int) -> None:
-        assert self.table.seq == self.seq - missing
 
 
 BY_FORM = {"hand_exchanged", "three_ones_shown"}

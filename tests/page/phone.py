@@ -11,35 +11,20 @@ It watches the page meanwhile: whatever a browser complains of, a request to ano
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 from functools import reduce
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Request, Response, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Request, Response, expect
 
 from tests.browser import PATIENCE
 from tests.page.table import Table
+from tests.waiting import eventually
 
 TOKEN = re.compile(r"[0-9a-f]{16}\.[\w-]{43}")
 
 T = TypeVar("T")
-
-
-def eventually(look: Callable[[], T], page: Page | None = None) -> T:
-    """Look again until nothing is missing any more, and give what was seen then."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return look()
-        except AssertionError:
-            if time.monotonic() > end:
-                raise
-        if page is None:
-            time.sleep(0.02)
-        else:
-            page.wait_for_timeout(20)  # the browser's news are heard meanwhile
 
 
 class Phone:
@@ -145,16 +130,27 @@ class Phone:
         """Whether it is there now; nobody waits for it."""
         return self.at(hook).count() > 0
 
+    def eventually(self, condition: Callable[[], T]) -> T:
+        """Wait until something is so; what the browser has to tell is heard meanwhile."""
+        return eventually(condition, PATIENCE, lambda seconds: self.page.wait_for_timeout(1000 * seconds))
+
     def stands_at(self, seq: int) -> None:
-        """It shows the session as of an event, or later, and waits for nothing."""
-        eventually(lambda: self._has_seen(seq), self.page)
+        """It shows the session as of an event, or later, and waits for nothing: what was tapped is in the books."""
+        self.eventually(lambda: self._has_seen(seq))
         self.misses("pending")
 
-    def _has_seen(self, seq: int) -> None:
+    def _has_seen(self, seq: int) -> bool:
         seen = self.page.evaluate("document.documentElement.dataset.seq") or 0
         assert int(seen) >= seq, f"it has seen event {seen}, not {seq} yet"
+        return True
 
-    def fits(self) -> None:
-        """Nothing reaches over the right edge of the screen."""
-        wide, screen = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert wide <= screen, f"{wide} pixels on a screen of {screen}"
+    def fits(self, *, whole: bool = False) -> None:
+        """Nothing reaches over the right edge of the screen; `whole`: nor over the lower one."""
+        self.eventually(lambda: self._is_within(whole=whole))
+
+    def _is_within(self, *, whole: bool) -> bool:
+        part = "document.documentElement"
+        wide, high = self.page.evaluate(f"[{part}.scrollWidth - innerWidth, {part}.scrollHeight - innerHeight]")
+        assert wide <= 0, f"{wide} pixels beyond the right edge"
+        assert high <= 0 or not whole, f"{high} pixels beyond the lower edge"
+        return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.service import Service
 
@@ -15,14 +15,15 @@ def the_page_agrees(phone: Phone, table: Table) -> None:
     session = table.looks()
     told = {f"balance-{player['id']}": player["balance"] for player in session["players"] if player["active"]}
     for hook, chips in {**told, "pot": session["pot"]}.items():
-        eventually(partial(reads, phone, hook, chips), phone.page)
+        phone.eventually(partial(reads, phone, hook, chips))
 
 
-def reads(phone: Phone, hook: str, chips: int) -> None:
+def reads(phone: Phone, hook: str, chips: int) -> bool:
     """A number is there as people write it."""
     written = phone.at(hook).inner_text().strip().replace("\N{MINUS SIGN}", "-").replace(",", "")
     assert re.fullmatch(r"[+-]?\d+", written), f"{hook}: {written}"
     assert int(written) == chips, f"{hook}: {written}, in the books {chips}"
+    return True
 
 
 def table_on(phone: Phone, service: Service) -> Table:

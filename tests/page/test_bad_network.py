@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Route
 
 from tests.page.conftest import Phones
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.seen import the_page_agrees
 from tests.page.table import Table
 from tests.scorekeeper import event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 OPENED = (event("round_opened"), event("field_card_revealed", card="swords-1"))
@@ -141,7 +141,7 @@ def test_draining_stops_at_the_first_refusal_and_keeps_the_rest(phone: Phone, op
     phone.reads("pending", "3")
     phone.context.set_offline(False)
     phone.sees("problem")
-    eventually(lambda: has_recorded(table, 3), phone.page)
+    phone.eventually(lambda: table.seq == 3)
     phone.page.reload()
     phone.sees("problem")
     assert table.seq == 3
@@ -150,10 +150,6 @@ def test_draining_stops_at_the_first_refusal_and_keeps_the_rest(phone: Phone, op
     phone.tap("confirm")
     phone.stands_at(4)
     assert (table.log[3]["player"], table.log[3]["overrule"]) == ("p5", "dealt out of turn")
-
-
-def has_recorded(table: Table, seq: int) -> None:
-    assert table.seq == seq
 
 
 def test_undo_takes_out_of_what_waits_what_nobody_heard(phone: Phone, opens: Opens) -> None:

@@ -11,12 +11,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import Phones
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.seen import reads
 from tests.page.table import Table
 from tests.scorekeeper import Json, event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 
@@ -61,10 +61,13 @@ def test_a_long_log_begins_at_its_end_and_goes_back_when_it_is_scrolled(phone: P
     phone.sits_down(table, "log")
     phone.sees("event-300")
     phone.misses("event-1")
-    for _ in range(20):
-        phone.page.mouse.wheel(0, 40_000)
-        phone.page.wait_for_timeout(100)
-    phone.sees("event-1")
+    phone.eventually(lambda: is_scrolled_to(phone, "event-1"))
+
+
+def is_scrolled_to(phone: Phone, hook: str) -> bool:
+    """Scroll a little further, and say whether that is there by now."""
+    phone.page.mouse.wheel(0, 40_000)
+    return phone.can_see(hook)
 
 
 def test_a_correction_counts_once_it_was_seen_what_it_changes(phone: Phone, opens: Opens) -> None:
@@ -150,7 +153,7 @@ def test_the_scoreboard_follows_and_shows_how_a_round_ended(phones: Phones, open
     board.sits_down(table, "board", token=table.link("viewer")["token"])
     for each in PLAYED[:-1]:
         table.reports(each)
-    eventually(lambda: expect(board.at("pot")).to_have_text("4", timeout=100), board.page)
+    expect(board.at("pot")).to_have_text("4")
     table.reports(PLAYED[-1])
     board.sees("outcome")
     for player, balance in table.balances().items():
@@ -208,7 +211,7 @@ def test_a_payment_never_changes_what_was_won(phone: Phone, phones: Phones, open
 def reads_both(phone: Phone, players: list[Json]) -> None:
     for player in players:
         for figure in ("won", "balance"):
-            eventually(partial(reads, phone, f"{figure}-{player['id']}", player[figure]), phone.page)
+            phone.eventually(partial(reads, phone, f"{figure}-{player['id']}", player[figure]))
 
 
 def test_an_evening_is_closed_with_what_becomes_of_its_pot(phone: Phone, opens: Opens) -> None:
@@ -266,7 +269,7 @@ def test_an_evening_is_deleted_only_by_who_writes_so(phone: Phone, opens: Opens)
     phone.types("delete-word", "delete")
     phone.tap("delete-now")
     phone.sees("new-game-shippin")
-    assert table.asks("GET", "").status in {401, 404}
+    phone.eventually(lambda: table.asks("GET", "").status in {401, 404})
 
 
 def test_a_number_tells_what_it_came_from(phone: Phone, opens: Opens) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.scorekeeper import Json, event
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 
@@ -43,9 +44,9 @@ def test_a_card_that_was_seen_is_not_offered_again(phone: Phone, opens: Opens, d
     phone.stands_at(4)
     phone.misses(f"card-{field}", f"card-{king}", f"card-{low}")
     phone.tap("exact")
-    phone.misses(f"card-{field}", f"card-{king}", f"card-{low}")
     offered = phone.page.locator("[data-test^=card-]:not([data-test=card-plain])")
-    assert offered.count() == 48 - len(cards)
+    expect(offered).to_have_count(48 - len(cards))
+    phone.misses(f"card-{field}", f"card-{king}", f"card-{low}")
 
 
 def test_a_card_that_was_taken_back_is_offered_again(phone: Phone, opens: Opens) -> None:
@@ -55,6 +56,7 @@ def test_a_card_that_was_taken_back_is_offered_again(phone: Phone, opens: Opens)
     phone.stands_at(3)
     phone.tap("undo")
     phone.sees("card-cups-12")
+    phone.stands_at(4)
     assert kinds(table)[-1] == "event_taken_back"
 
 
@@ -103,7 +105,7 @@ def test_a_round_of_fifteen_takes_at_most_sixty_taps(phone: Phone, opens: Opens)
     phone.sits_down(table)
     phone.tap(*a_round_of_fifteen())
     phone.sees("outcome", "next-round")
-    eventually(lambda: phone.stands_at(len(table.log)), phone.page)
+    phone.stands_at(1 + 1 + 30 + 8 + 1)
     assert kinds(table).count("card_dealt") == 30
     assert kinds(table).count("bid_placed") == 8
     assert phone.taps <= MOST_TAPS
@@ -114,17 +116,10 @@ def test_recording_fits_a_phone(phone: Phone, opens: Opens, players: int) -> Non
     """Nothing scrolls but what lies within: not the page, neither way."""
     table = opens("shirinma", players)
     dealing(phone, table, event("field_card_revealed", card="swords-1"))
-    fits(phone)
+    phone.fits(whole=True)
     phone.tap("card-cups-12")
     phone.sees("bidder-p2")
-    fits(phone)
+    phone.fits(whole=True)
     phone.tap("exact")
-    fits(phone)
-
-
-def fits(phone: Phone) -> None:
-    too_much = phone.page.evaluate(
-        "({ scrollWidth, scrollHeight }) => [scrollWidth - innerWidth, scrollHeight - innerHeight]",
-        phone.page.evaluate_handle("document.documentElement"),
-    )
-    assert max(too_much) <= 0
+    phone.sees("card-cups-2")
+    phone.fits(whole=True)

@@ -8,13 +8,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import Phones
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.seen import table_on
 from tests.page.table import NAMES, Table
 from tests.scorekeeper import Json, event
 from tests.service import Service
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 OPEN = event("round_opened")
@@ -35,17 +35,12 @@ def sat_down(phone: Phone, table: Table, *events: Json) -> Table:
     return table
 
 
-def drafts(phone: Phone) -> list[str]:
-    """The drafts in the phone's storage."""
-    return list(phone.page.evaluate("Object.keys(localStorage).filter((each) => each.startsWith('fuda.draft.'))"))
+DRAFTS = "Object.keys(localStorage).filter((each) => each.startsWith('fuda.draft.'))"
+"""The drafts in the phone's storage."""
 
 
 def are_gone(phone: Phone) -> None:
-    assert drafts(phone) == []
-
-
-def has(table: Table, kind: str) -> None:
-    assert table.log[-1]["type"] == kind
+    phone.eventually(lambda: phone.page.evaluate(DRAFTS) == [])
 
 
 # --- the start ------------------------------------------------------------------------------------------------------
@@ -137,7 +132,7 @@ def test_a_chosen_bid_is_discarded_by_hand_or_as_the_round_moves_on(phone: Phone
     table.reports(event("card_dealt", player="p3", card="plain"))
     phone.stands_at(7)
     phone.misses("draft")
-    eventually(lambda: are_gone(phone), phone.page)
+    are_gone(phone)
 
 
 # --- Kakkuri and Shippin --------------------------------------------------------------------------------------------
@@ -164,7 +159,7 @@ def test_picked_cards_of_a_turn_stay_until_they_are_recorded(phone: Phone, opens
     table.reports(event("turn_played", player="p2"))
     phone.stands_at(4)
     phone.misses("draft")
-    eventually(lambda: are_gone(phone), phone.page)
+    are_gone(phone)
 
 
 def started(phone: Phone, opens: Opens) -> Table:
@@ -183,7 +178,7 @@ def test_picked_cards_are_dropped_with_the_player_who_drops_out(by: str, phone: 
     phone.stands_at(3)
     phone.is_turned_to("for-p2")
     phone.misses("draft")
-    eventually(lambda: are_gone(phone), phone.page)
+    are_gone(phone)
     phone.reads("turn-done", "pass")
     phone.tap("turn-done")
     phone.stands_at(4)

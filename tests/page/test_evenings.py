@@ -11,7 +11,7 @@ from tests.page.seen import table_on, the_page_agrees
 from tests.page.table import NAMES, Table
 from tests.service import Service
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.integration
 
 SHIRINMA = """
 game shirinma
@@ -64,12 +64,12 @@ def test_a_short_evening_of_shirinma(phone: Phone, service: Service) -> None:
     a_short_evening(phone, service, SHIRINMA)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_short_evening_of_shippin(phone: Phone, service: Service) -> None:
     a_short_evening(phone, service, SHIPPIN)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_short_evening_of_kakkuri(phone: Phone, service: Service) -> None:
     a_short_evening(phone, service, KAKKURI)
 

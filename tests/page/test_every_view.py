@@ -16,7 +16,7 @@ from tests.page.phone import Phone
 from tests.page.views import VIEWS, View
 from tests.service import ROOT, Service
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 AXE = ROOT / "build/clients/node_modules/axe-core/axe.min.js"
 STANDARD = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -25,6 +25,7 @@ every_view = pytest.mark.parametrize("view", VIEWS, ids=[view.name for view in V
 
 
 @every_view
+@pytest.mark.usefixtures("japanese_font")
 def test_it_is_for_everyone(view: View, phones: Phones, service: Service) -> None:
     """In both languages, light and dark, and with letters of twice the size; a picture is made of each."""
     faults: dict[str, list[str]] = {}

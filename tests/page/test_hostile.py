@@ -11,7 +11,7 @@ from tests.page.seen import the_page_agrees
 from tests.page.table import Table
 from tests.scorekeeper import event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 NAMES = (
     "<img src=x onerror=\"document.title='pwned'\">",

@@ -10,7 +10,7 @@ from tests.page.phone import Phone
 from tests.page.seen import table_on, the_page_agrees
 from tests.service import Service
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 MOST = 200
 """No view has so many places to stop at."""

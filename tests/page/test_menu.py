@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.scorekeeper import event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 
@@ -23,13 +24,9 @@ def does(phone: Phone, *hooks: str) -> None:
 
 def is_done(phone: Phone, table: Table, seq: int) -> None:
     """It was recorded, and the sheet is gone."""
-    eventually(lambda: _has(table, seq), phone.page)
+    phone.eventually(lambda: table.seq == seq)
     phone.misses("confirm")
     phone.stands_at(seq)
-
-
-def _has(table: Table, seq: int) -> None:
-    assert table.seq == seq
 
 
 def test_people_come_go_and_change(phone: Phone, opens: Opens) -> None:
@@ -126,7 +123,7 @@ def test_an_evening_is_closed_with_its_pot_and_opened_again(phone: Phone, opens:
     expect(phone.at("confirm")).to_be_disabled()
     phone.tap("pot-split", "confirm")
     is_done(phone, table, 2)
-    assert phone.page.url.endswith("/settlement")
+    expect(phone.page).to_have_url(re.compile("/settlement$"))
     phone.goes(f"/#/s/{table.id}")
     does(phone, "reopen")
     is_done(phone, table, 3)
@@ -156,8 +153,9 @@ def test_an_evening_is_deleted_by_its_owner(phone: Phone, opens: Opens) -> None:
     phone.tap("sure", "confirm")
     phone.sees("new-game-shippin")
     phone.misses(f"recent-{table.id}")
-    assert table.asks("GET", "").status in {401, 404}
-    assert table.id not in phone.page.evaluate("JSON.stringify({...localStorage, ['fuda.unkept']: null})")
+    phone.eventually(lambda: table.asks("GET", "").status in {401, 404})
+    kept = "JSON.stringify({...localStorage, ['fuda.unkept']: null})"
+    phone.eventually(lambda: table.id not in phone.page.evaluate(kept))
 
 
 def reaches(phone: Phone, hook: str) -> None:
@@ -195,7 +193,7 @@ def test_the_keyboard_suffices(phone: Phone) -> None:
     keys.press("Enter")
     phone.misses("confirm")
     phone.reads("balance-p1", "5")
-    assert phone.page.evaluate("document.activeElement.dataset.test") == "menu"
+    expect(phone.at("menu")).to_be_focused()
     keys.press("Enter")
     phone.sees("menu-sheet")
     keys.press("Escape")
@@ -204,7 +202,7 @@ def test_the_keyboard_suffices(phone: Phone) -> None:
     keys.press("Enter")
     phone.sees("share-viewer")
     expect(phone.page).to_have_title("Share · Shippin · Fuda Ledger")
-    assert phone.page.evaluate("document.activeElement.tagName") == "H1"
+    phone.eventually(lambda: phone.page.evaluate("document.activeElement.tagName") == "H1")
 
 
 def test_a_card_that_fell_open_is_set_aside_from_the_menu(phone: Phone, opens: Opens) -> None:

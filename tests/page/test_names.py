@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.page.conftest import SHOTS, Phones
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import NAMES, Table
 from tests.page.views import NAMES_IN_JAPANESE
 from tests.scorekeeper import Json, event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("japanese_font")]
 
 Opens = Callable[..., Table]
 
@@ -73,11 +73,20 @@ def people(language: str, players: int) -> list[str]:
 
 def are_told_apart(phone: Phone, part: str, names: Sequence[str]) -> None:
     """Everybody is called otherwise, and nothing of it is cut off by the edge."""
-    shown = phone.page.evaluate(SHOWN, part)
-    texts = [text for text, _ in shown]
-    assert len(texts) == len(names)
-    assert len(set(texts)) == len(texts), texts
-    assert not [text for text, is_cut in shown if is_cut]
+
+    def tells() -> bool:
+        shown = phone.page.evaluate(SHOWN, part)
+        texts = [text for text, _ in shown]
+        assert len(texts) == len(names), texts
+        assert len(set(texts)) == len(texts), texts
+        assert not [text for text, is_cut in shown if is_cut]
+        return True
+
+    phone.eventually(tells)
+
+
+def nothing_is_covered(phone: Phone) -> None:
+    phone.eventually(lambda: phone.page.evaluate(COVERED) == [])
 
 
 def cards(players: int) -> list[Json]:
@@ -103,10 +112,9 @@ def test_people_of_one_surname_are_told_apart_and_nothing_is_covered(
     phone = phones(locale=language)
     phone.sits_down(table)
     phone.sees("bid-amount")
-    phone.page.wait_for_function("document.querySelector('.bidder .name').textContent")
     are_told_apart(phone, ".seat-name", names)
     are_told_apart(phone, ".bidder .name", names)
-    assert phone.page.evaluate(COVERED) == []
+    nothing_is_covered(phone)
     phone.page.screenshot(path=SHOTS / f"{language}-light" / f"names-{players}.png")
     phone.tap("bidder-p3")
     phone.reads("standing", names[2].split()[-1 if language == "ja" else 0])
@@ -123,8 +131,8 @@ def test_the_same_with_few_people(game: str, players: int, phones: Phones, opens
     phone = phones(locale="ja")
     phone.sits_down(table)
     phone.sees("dealer")
-    eventually(lambda: are_told_apart(phone, ".seat-name", names), phone.page)
-    assert phone.page.evaluate(COVERED) == []
+    are_told_apart(phone, ".seat-name", names)
+    nothing_is_covered(phone)
 
 
 def test_people_of_one_name_have_their_place_with_it(phones: Phones, opens: Opens) -> None:
@@ -161,4 +169,4 @@ def test_names_are_told_apart_while_they_are_typed(phone: Phone) -> None:
     phone.goes()
     phone.tap("new-game-shippin")
     phone.types("names", "\n".join(names))
-    eventually(lambda: are_told_apart(phone, ".order-name", names), phone.page)
+    are_told_apart(phone, ".order-name", names)

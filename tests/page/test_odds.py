@@ -12,11 +12,11 @@ from playwright.sync_api import Request, Route, expect
 
 from ledger.codec.fractions import decimal
 from tests.api.rounds import shirinma_round
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.scorekeeper import Json, event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 Phones = Callable[..., Phone]
@@ -133,13 +133,13 @@ def test_an_undo_is_about_what_happened_at_the_table(phone: Phone, opens: Opens)
     phone.sits_down(table)
     phone.sees("chance-cups-11")
     phone.tap("undo")
-    eventually(lambda: _undone(table, 4), phone.page)
+    phone.eventually(lambda: _undone(table, 4))
     assert table.looks()["odds"] is True
 
 
-def _undone(table: Table, seq: int) -> None:
-    assert table.log[-1]["type"] == "event_taken_back"
-    assert table.log[-1]["target"] == seq
+def _undone(table: Table, seq: int) -> bool:
+    last = table.log[-1]
+    return (last["type"], last.get("target")) == ("event_taken_back", seq)
 
 
 def test_an_undo_is_found_behind_any_number_of_switches(phone: Phone, opens: Opens) -> None:
@@ -150,7 +150,7 @@ def test_an_undo_is_found_behind_any_number_of_switches(phone: Phone, opens: Ope
     phone.sits_down(table)
     phone.reads("log", "Ben")
     phone.tap("undo")
-    eventually(lambda: _undone(table, 4), phone.page)
+    phone.eventually(lambda: _undone(table, 4))
 
 
 def test_nothing_is_asked_where_nobody_wants_to_know(phone: Phone, opens: Opens) -> None:
@@ -168,7 +168,7 @@ def test_nothing_is_asked_where_nobody_wants_to_know(phone: Phone, opens: Opens)
     phone.stands_at(5)
     phone.sits_down(table, "round/1")
     phone.sees("replay")
-    assert any("/replay" in url for url in asked)
+    phone.eventually(lambda: any("/replay" in url for url in asked))
     assert [url for url in asked if url.split("?")[0].endswith("/odds")] == []
 
 
@@ -275,15 +275,16 @@ def test_every_chance_is_seen_in_a_deal_and_in_an_auction(
     worth = next(card for card in table.looks("/odds")["odds"]["cards"] if card["card"] == HELD[-1])["half_is_worth"]
     phone.reads("ride-worth", worth)
     phone.reads("auctioned" if view else "standing", "17")
-    eventually(lambda: _sees_all(phone), phone.page)
+    phone.eventually(lambda: _sees_all(phone))
     table.reports(event("auction_closed"))
     phone.stands_at(table.seq)
     phone.misses("ride-worth")
-    eventually(lambda: _sees_all(phone), phone.page)
+    phone.eventually(lambda: _sees_all(phone))
 
 
-def _sees_all(phone: Phone) -> None:
+def _sees_all(phone: Phone) -> bool:
     assert phone.page.evaluate(NOT_SEEN, HELD) == []
     assert phone.page.evaluate(OVERLAPPING) == []
     down, high = phone.page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
     assert down <= high, "it is scrolled"
+    return True

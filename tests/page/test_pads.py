@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.scorekeeper import event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 OPEN = event("round_opened")
@@ -30,12 +30,8 @@ def taps_cards(phone: Phone, *codes: object) -> None:
 
 def stands(phone: Phone, table: Table, seq: int) -> None:
     """Both the books and the page are there."""
-    eventually(lambda: holds(table, seq), phone.page)
+    phone.eventually(lambda: table.seq == seq)
     phone.stands_at(seq)
-
-
-def holds(table: Table, seq: int) -> None:
-    assert table.seq == seq
 
 
 def in_seats(table: Table) -> list[str]:
@@ -221,18 +217,12 @@ def test_kakkuris_log_speaks_of_numbers(deck: str, code: str, said: str, phone: 
     expect(phone.page.locator("main")).to_contain_text(said)
 
 
-def needs_no_scrolling(phone: Phone) -> None:
-    phone.fits()
-    tall, screen = phone.page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
-    assert tall <= screen, f"{tall} pixels on a screen of {screen}"
-
-
 def test_eight_people_and_a_whole_deck_need_no_scrolling(phone: Phone, opens: Opens) -> None:
     table = opens("kakkuri", 8, deck="hanafuda")
     table.reports(OPEN, event("player_dropped_out", player="p2"), event("starter_revealed", card="cups-4"))
     sat_down(phone, table)
     phone.tap("card-iris-chaff-1")
-    needs_no_scrolling(phone)
+    phone.fits(whole=True)
 
 
 @pytest.mark.parametrize("deck", ["kabufuda", "hanafuda", "western"])
@@ -240,6 +230,6 @@ def test_five_people_and_their_columns_need_no_scrolling(deck: str, phone: Phone
     table = opens("shippin", 5, deck=deck)
     table.reports(OPEN, *(event("bet_placed", player=f"p{seat}", column=seat - 1) for seat in (2, 3, 4)))
     sat_down(phone, table)
-    needs_no_scrolling(phone)
+    phone.fits(whole=True)
     phone.tap("second-cards")
-    needs_no_scrolling(phone)
+    phone.fits(whole=True)

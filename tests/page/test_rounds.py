@@ -18,7 +18,7 @@ from tests.page.table import Table
 from tests.service import Service
 from tests.test_rounds import SESSIONS, Seen, compare
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize("path", SESSIONS.values(), ids=SESSIONS)

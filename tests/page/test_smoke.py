@@ -10,7 +10,7 @@ from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.scorekeeper import event
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.integration
 
 
 def test_a_table_is_opened_by_its_link_and_followed(phone: Phone, opens: Callable[..., Table]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,8 @@ from tests.page.table import NAMES, Table
 from tests.scorekeeper import event
 from tests.service import Service
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
-Opens = Callable[..., Table]
 
 PASTED = """(text) => {
   const data = new DataTransfer();
@@ -126,7 +124,7 @@ def test_a_phone_finds_its_evenings_and_forgets_one(phone: Phone, service: Servi
     phone.reads("forget", "owner's key")
     phone.tap("confirm")
     phone.misses(f"recent-{table.id}")
-    assert table.token not in phone.page.evaluate("JSON.stringify({...localStorage})")
+    phone.eventually(lambda: table.token not in phone.page.evaluate("JSON.stringify({...localStorage})"))
 
 
 def test_the_next_evening_is_a_tap_away(phone: Phone, service: Service) -> None:

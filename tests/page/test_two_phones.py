@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import Route
 
 from tests.page.conftest import Phones
-from tests.page.phone import Phone, eventually
+from tests.page.phone import Phone
 from tests.page.seen import reads, the_page_agrees
 from tests.page.table import Table
 from tests.scorekeeper import Json, event
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 
@@ -68,7 +68,7 @@ def test_a_phone_that_slept_goes_on_without_missing_or_doubling_anything(phones:
     table.reports(event("round_opened"), event("field_card_revealed", card="cups-1"), *deals(5))
     sleeper.context.set_offline(False)
     sleeper.stands_at(7)
-    eventually(lambda: has_each_once(sleeper, 7), sleeper.page)
+    sleeper.eventually(lambda: has_each_once(sleeper, 7))
 
 
 def test_an_undo_is_about_what_the_page_shows_the_outcome_of(phone: Phone, opens: Opens) -> None:
@@ -77,16 +77,18 @@ def test_an_undo_is_about_what_the_page_shows_the_outcome_of(phone: Phone, opens
     table.reports(moved("p2", 5))
     phone.sits_down(table)
     phone.reads("log", "5")
-    asked: list[Route] = []
+    held: list[Route] = []
 
     def holds_back(route: Route) -> None:
-        asked.append(route)
+        held.append(route)
 
     phone.page.route("**/events?after=*", holds_back)
     table.reports(moved("p3", 7), moved("p3", 11))
-    eventually(lambda: is_there(asked), phone.page)
+    phone.eventually(lambda: held)
     reads(phone, "balance-p3", 0)
-    asked[0].continue_()
+    phone.page.route("**/events?after=*", lambda route: route.continue_())
+    for route in held:
+        route.continue_()
     phone.reads("balance-p3", "18")
     phone.tap("undo")
     phone.stands_at(4)
@@ -97,16 +99,12 @@ def moved(to: str, amount: int) -> Json:
     return event("chips_moved", **{"from": "p1", "to": to, "amount": amount})
 
 
-def is_there(asked: list[Route]) -> None:
-    assert asked, "the page did not ask yet"
-
-
 def deals(count: int) -> list[dict[str, object]]:
     return [event("card_dealt", player=f"p{number}", card="plain") for number in range(1, count + 1)]
 
 
-def has_each_once(phone: Phone, last: int) -> None:
+def has_each_once(phone: Phone, last: int) -> bool:
     """The log on a page has every event once."""
     rows = phone.page.locator("[data-test^=event-]")
     seen = [int(hook.removeprefix("event-")) for hook in rows.evaluate_all("all => all.map((row) => row.dataset.test)")]
-    assert sorted(seen) == list(range(1, last + 1))
+    return sorted(seen) == list(range(1, last + 1))

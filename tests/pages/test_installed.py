@@ -80,7 +80,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
         yield service
 
 
-@pytest.mark.browser
+@pytest.mark.integration
 def test_it_opens_where_nobody_answers(service: Service, browser: Browser) -> None:
     with browser.new_context() as context:
         page = context.new_page()

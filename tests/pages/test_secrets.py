@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from ledger.pages.assets import read
-from tests.page.phone import eventually
 from tests.page.table import Table
 from tests.service import Service
+from tests.waiting import eventually
 
 MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function\(")
 
@@ -27,11 +27,7 @@ def test_no_script_of_ours_makes_markup_or_code_of_words() -> None:
     assert MARKUP.findall(ours[DRAWINGS]) == ["insertAdjacentHTML"]
 
 
-def is_recorded(table: Table) -> None:
-    assert table.seq >= 1
-
-
-@pytest.mark.browser
+@pytest.mark.integration
 def test_a_links_token_is_in_no_log_and_no_address(tmp_path: Path, browser: Browser) -> None:
     with Service(tmp_path / "ledger.db", workers=1, log_requests="on") as service, browser.new_context() as context:
         table = Table.opened(service, "shippin", ["Aki", "Ben"])
@@ -40,13 +36,13 @@ def test_a_links_token_is_in_no_log_and_no_address(tmp_path: Path, browser: Brow
         page.on("request", lambda request: asked.append(f"{request.url} {request.headers.get('referer')}"))
         page.goto(f"http://127.0.0.1:{service.port}/#/s/{table.id}?t={table.token}")
         page.wait_for_selector("[data-test=open-round]")
-        assert page.url == f"http://127.0.0.1:{service.port}/#/s/{table.id}"
+        page.wait_for_url(f"http://127.0.0.1:{service.port}/#/s/{table.id}")
         page.click("[data-test=open-round]")
         page.wait_for_selector("[data-test^=bet-], [data-test^=column-], [data-test=undo]")
         known = page.evaluate("performance.getEntriesByType('resource').map((each) => each.name)")
         page.reload()
         page.wait_for_selector("[data-test=undo]")
-        eventually(lambda: is_recorded(table), page)  # shown at once, sent behind it
+        eventually(lambda: table.seq == 1)  # shown at once, sent behind it
         context.close()
         secret = table.token.rpartition(".")[2]
         assert len(asked) > 10

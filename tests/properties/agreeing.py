@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ledger.history import Address, CorrectionRow, Logged, Moment, SessionState, moments, timeline
+from ledger.history import Address, CorrectionRow, Logged, Moment, SessionState, moments
 from ledger.play import Refused
-from ledger.session import RoundOpened
 from tests.properties.plainly import PlainHistory, PlainMoment, chips
 
 
@@ -89,18 +88,3 @@ def log_agrees(on: SessionState, plain: PlainHistory) -> None:
         for other in one:
             assert sorted(on.statuses(other.seq).items()) == sorted(became.get(other.seq, {}).items())
             assert on.round_of(other.seq) == rounds.get(Address(other.seq))
-
-
-def segments_are_sound(on: SessionState) -> None:
-    """Segments follow one another, each is short enough, anchors never fall along them, and every slot is found."""
-    segments = on.timeline.segments
-    for number, segment in enumerate(segments):
-        assert len(segment.slots) <= timeline.LONGEST
-        tables = [segment.begin, *(step.after for step in segment.steps())]
-        assert tables[-1] == on.timeline.end(number)
-        for slot in segment.slots[1:]:
-            assert not isinstance(slot.event, RoundOpened)
-    slots = [slot for segment in segments for slot in segment.slots]
-    assert [slot.anchor for slot in slots] == sorted(slot.anchor for slot in slots)
-    for slot in slots:
-        assert on.timeline.slot(slot.at, slot.anchor) is slot

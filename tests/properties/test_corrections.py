@@ -80,7 +80,6 @@ def cannot_be_recorded(model: Model, correction: Json, on: SessionState, refusal
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -93,7 +92,6 @@ def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.Da
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_events_amended_together_make_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -133,7 +131,6 @@ def amended_together(on: SessionState, opening: Json, parts: list[Json], right: 
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_an_evening_with_an_event_inserted_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -146,7 +143,6 @@ def test_an_evening_with_an_event_inserted_is_the_evening_recorded_right(game: s
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_a_forgotten_event_can_be_inserted_where_it_was(game: str, data: st.DataObject) -> None:
     """Leave one out; if the rest can be recorded without it, inserting it gives the whole evening."""
@@ -163,7 +159,6 @@ def test_a_forgotten_event_can_be_inserted_where_it_was(game: str, data: st.Data
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_an_event_that_is_taken_back_was_never_recorded(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -173,7 +168,6 @@ def test_an_event_that_is_taken_back_was_never_recorded(game: str, data: st.Data
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_recording_and_taking_back_leaves_the_evening_as_it_was(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
@@ -189,7 +183,6 @@ def test_recording_and_taking_back_leaves_the_evening_as_it_was(game: str, data:
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
@@ -202,7 +195,6 @@ def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str
 
 
 @every_game
-@settings(max_examples=15)
 @given(data=st.data())
 def test_any_corrections_leave_what_recording_right_would_have_come_to(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
@@ -215,7 +207,6 @@ def test_any_corrections_leave_what_recording_right_would_have_come_to(game: str
 
 
 @every_game
-@settings(max_examples=12)
 @given(data=st.data())
 def test_any_corrections_leave_a_whole_record(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
@@ -224,7 +215,6 @@ def test_any_corrections_leave_a_whole_record(game: str, data: st.DataObject) ->
 
 
 @every_game
-@settings(max_examples=12)
 @given(data=st.data())
 def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.DataObject) -> None:
     """A dry run tells the same changes and entries as the recording after it; refused is refused.
@@ -281,7 +271,7 @@ EVENINGS = {"shirinma": 80, "shippin": 100, "kakkuri": 80}
 """How many evenings of each game are corrected a hundred times; almost half of what is tried is possible."""
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.timeout(900)
 def test_ten_thousand_corrections_leave_sums_at_zero_and_every_record_whole() -> None:
     """Spread over sessions of all games; each is checked against the same evening recorded right, and as a whole."""

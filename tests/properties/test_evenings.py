@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger import session
@@ -34,7 +34,6 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 
 @every_game
-@settings(max_examples=60)
 @given(data=st.data())
 def test_a_legal_evening_comes_to_what_the_second_reckoning_makes_of_it(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game, corrections=data.draw(st.booleans())))
@@ -42,7 +41,6 @@ def test_a_legal_evening_comes_to_what_the_second_reckoning_makes_of_it(game: st
 
 
 @every_game
-@settings(max_examples=30)
 @given(data=st.data())
 def test_so_does_every_first_part_of_it(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game, corrections=True))
@@ -56,7 +54,6 @@ def versions(on: SessionState) -> Iterable[tuple[Event, int]]:
 
 
 @every_game
-@settings(max_examples=30)
 @given(data=st.data())
 def test_chips_only_move(game: str, data: st.DataObject) -> None:
     """After every event all accounts together hold nothing, and the pot on the table is the pot in the books."""
@@ -72,7 +69,6 @@ def test_chips_only_move(game: str, data: st.DataObject) -> None:
 
 
 @every_game
-@settings(max_examples=30)
 @given(data=st.data())
 def test_what_was_reported_was_among_what_could_be_reported(game: str, data: st.DataObject) -> None:
     """And what a table overruled was not."""
@@ -100,7 +96,6 @@ def allows(option: Any, event: Any) -> bool:
 
 
 @every_game
-@settings(max_examples=20)
 @given(data=st.data())
 def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game, corrections=True))
@@ -119,7 +114,6 @@ def became(on: SessionState) -> list[object]:
 
 
 @every_game
-@settings(max_examples=20)
 @given(data=st.data())
 def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: st.DataObject) -> None:
     """Two desks at one store take turns, neither remembers more than one session, and the record is whole."""
@@ -140,7 +134,6 @@ def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: 
 
 
 @every_game
-@settings(max_examples=20)
 @given(data=st.data())
 def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
@@ -193,7 +186,6 @@ def in_seats(told: Json, ids: dict[str, str]) -> Json:
 
 
 @every_game
-@settings(max_examples=20)
 @given(data=st.data())
 def test_chips_moved_in_between_change_nothing_but_balances(game: str, data: st.DataObject) -> None:
     """Bought, cashed out, given, paid or brought along: none of it is won or lost, also once it was taken back."""
@@ -234,7 +226,6 @@ def beside_play(one: str, other: str, chips: int) -> list[Event]:
 
 
 @every_game
-@settings(max_examples=30)
 @given(data=st.data())
 def test_what_play_brought_is_what_the_second_reckoning_makes_of_it_alone(game: str, data: st.DataObject) -> None:
     """A log without its purchases, cash-outs and gifts comes to what was won, and so do the statistics."""
@@ -248,7 +239,6 @@ def test_what_play_brought_is_what_the_second_reckoning_makes_of_it_alone(game: 
 
 
 @every_game
-@settings(max_examples=20)
 @given(data=st.data())
 def test_every_finished_round_explains_itself_in_two_languages(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
@@ -265,7 +255,6 @@ def test_every_finished_round_explains_itself_in_two_languages(game: str, data: 
 
 
 @every_game
-@settings(max_examples=20)
 @given(data=st.data())
 def test_the_evening_at_any_event_is_the_evening_that_was(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game, corrections=True))
@@ -277,7 +266,6 @@ def test_the_evening_at_any_event_is_the_evening_that_was(game: str, data: st.Da
 
 
 @every_game
-@settings(max_examples=20)
 @given(data=st.data())
 def test_what_is_refused_leaves_no_trace(game: str, data: st.DataObject) -> None:
     """Anything that some evening of some game reported is reported here, in place or out of place."""

@@ -39,30 +39,6 @@ def test_a_table_is_told_in_lines() -> None:
     assert done.stderr.strip().endswith(" a second")
 
 
-def test_one_round_and_one_evening_are_not_many() -> None:
-    for asked, told in (
-        ("20", "20 rounds in 1 evening"),
-        ("1", "1 round in 1 evening"),
-        ("21", "21 rounds in 2 evenings"),
-    ):
-        done = runs("shippin", "--players", "3", "--rounds", asked, "--jobs", "1")
-        assert done.stdout.splitlines()[0] == f"Shippin, 3 players, kabufuda: {told}"
-        assert done.stderr.splitlines()[0].startswith(f"{told.partition(' in')[0]} in ")
-    japanese = runs("shippin", "--players", "3", "--rounds", "20", "--jobs", "1", "--language", "ja").stdout
-    assert japanese.splitlines()[0].endswith("：1会、20局")
-
-
-def test_what_holds_for_the_whole_may_stand_behind_the_second_setting() -> None:
-    words = ("shippin", "--rounds", "40", "--evening", "10", "--seed", "3", "--jobs", "1", "--format", "json")
-    assert runs("shippin", "--against", *words[1:]).stdout == runs(*words, "--against").stdout
-
-
-def test_nothing_of_how_long_it_took_is_in_the_answer() -> None:
-    words = ("kakkuri", "--rounds", "60", "--seed", "7")
-    assert runs(*words, "--jobs", "1").stdout == runs(*words, "--jobs", "1").stdout
-    assert runs(*words, "--jobs", "1").stdout != runs("kakkuri", "--rounds", "60", "--jobs", "1").stdout
-
-
 def test_columns_stand_under_one_another_in_both_languages() -> None:
     for language in ("en", "ja"):
         lines = runs("shirinma", *FEW, "--language", language, "--against", "--playing", "none").stdout.splitlines()
@@ -97,16 +73,6 @@ def test_against_alone_is_against_the_usual_rules() -> None:
     assert "A: House rules as usual, but for ante=30." in lines
     assert "B: House rules as usual. " in lines
     assert "the same" in lines
-
-
-def test_differences_that_nobody_can_see_are_said_to_be_none() -> None:
-    lines = runs(
-        "shirinma", "--players", "12", "--rule", "third_deal=none_held", "--against", *FEW, "--seed", "5"
-    ).stdout
-    row = next(line for line in lines.splitlines() if line.startswith("Showdown cards dealt"))
-    assert row.endswith(("no difference seen", "the same"))
-    lines = runs("shirinma", "--rounds", "40", "--jobs", "1", "--against").stdout
-    assert "too few evenings differ to tell" in lines
 
 
 def test_json_has_every_figure_exactly() -> None:

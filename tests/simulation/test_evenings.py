@@ -26,7 +26,7 @@ from ledger.games.odds.shirinma_table import odd_chip, odds
 from ledger.games.shirinma import BOOK, Auction, AuctionClosed, Payments, Rules
 from ledger.play import POT, Event, Ground, Over, Phase, Seating, Transfer, Void
 from ledger.records import fields_of
-from ledger.simulation import GAMES, Figure, Setting, evenings, kakkuri, kakkuri_turns
+from ledger.simulation import GAMES, Setting, evenings, kakkuri, kakkuri_turns
 from ledger.simulation.evenings import BooksDoNotAddUp, play_evening, post
 from ledger.simulation.notes import Notes
 from ledger.simulation.tables import Round
@@ -113,29 +113,6 @@ def test_evenings_differ_by_seed_and_number() -> None:
     evenings = [play_evening(table("shirinma"), seed, number, 20).sums for seed in (1, 2) for number in (0, 1)]
     assert len({evening["paid_in"] for evening in evenings}) == 4
     assert evenings[0] == play_evening(table("shirinma"), 1, 0, 20).sums
-
-
-RARE = {"no_showdown_card", "three_ones", "void", "waited_2", "waited_3"}
-"""What one would have to wait for."""
-
-
-TELLING = {
-    "shirinma": (12, 400, {"odd_chip", "dealer_on_forfeit"}),
-    "shippin": (5, 20, {"must_bet"}),
-    "kakkuri": (8, 150, {"box_empty"}),
-}
-"""Tables at which there is something of everything: how many play how many rounds, and which switches are set."""
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_figure_is_told_of_something_that_is_noted(game: str) -> None:
-    players, rounds, switches = TELLING[game]
-    found = set[str]()
-    for each in (each for each in ALL if each.game == game and each.name in switches):
-        found |= noted(Setting(game, players, each.deck, each.rules, next(iter(GAMES[game].ways))), rounds).keys()
-    figures = [figure for figure in GAMES[game].figures if isinstance(figure, Figure)]
-    assert {figure.of for figure in figures} <= found
-    assert {figure.name for figure in figures} - found <= RARE
 
 
 # --- pots -----------------------------------------------------------------------------------------------------------
@@ -282,17 +259,6 @@ def test_seats_are_drawn_for_until_nobody_ties() -> None:
     assert any(evening["drew_again"] for evening in evenings)
     in_full = [noted(table("shippin", 5, deck="western", suit_breaks_tie="yes"), 1, number) for number in range(40)]
     assert not any(evening["drew_again"] for evening in in_full)
-
-
-def test_classes_of_hanafuda_spare_most_tables_a_second_draw() -> None:
-    by_class, by_none = (
-        sum(
-            noted(table("shippin", 5, deck="hanafuda", draw_ties=ties), 1, number)["drew_again"]
-            for number in range(200)
-        )
-        for ties in ("class", "redraw")
-    )
-    assert 0 < by_class < by_none / 2
 
 
 # --- Kakkuri --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What is tried out comes to what the rule books count exactly, within four standard errors.
 
-Seeds stand here, so a test that passes always will. The slow ones play as many rounds as the documents speak of.
+Seeds stand here, so a test that passes always will. The long ones play as many rounds as the documents speak of.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def need_shippin_near(karami: str, tie: str, rounds: int, seed: int) -> None:
     need_near(found["shippin"], chances.shippin, evenings)
 
 
-@pytest.mark.parametrize("players", [12, 16, *(pytest.param(many, marks=pytest.mark.slow) for many in (13, 23))])
+@pytest.mark.parametrize("players", [12, 16, *(pytest.param(many, marks=pytest.mark.endurance) for many in (13, 23))])
 @pytest.mark.parametrize("third_deal", ["none_received", "none_held"])
 def test_shirinma_comes_to_its_exact_chances(players: int, third_deal: str) -> None:
     need_shirinma_near(players, third_deal, 1_000, players)
@@ -113,13 +113,13 @@ def test_pots_are_carried_as_long_as_their_exact_chances_say(evening: int) -> No
     assert found["left_over"].value
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.parametrize("players", [12, 13, 16, 23])
 def test_many_rounds_of_shirinma_come_to_its_exact_chances(players: int) -> None:
     need_shirinma_near(players, "none_received", 50_000, players)
 
 
-@pytest.mark.slow
+@pytest.mark.endurance
 @pytest.mark.parametrize(("karami", "tie"), SHIPPIN_SWITCHES)
 def test_many_rounds_of_shippin_come_to_its_exact_chances(karami: str, tie: str) -> None:
     need_shippin_near(karami, tie, 50_000, 8)

@@ -1,19 +1,16 @@
 """What every store has to keep. A store's own tests subclass `StoreContract` and give it fixtures.
 
-`addresses` makes an address of a name, at which nothing is yet, and has the engine in the table of engines. `store` is
-the one that is asked, ready; it may be opened in another way than by the door.
+`addresses` makes an address of a name, at which nothing is yet. `store` is the one that is asked, ready.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-import tracemalloc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import islice
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import pytest
 
@@ -23,23 +20,17 @@ from ledger.records import replace
 from ledger.store import (
     Condition,
     Contents,
-    DatabaseExchanged,
     Head,
-    LinkChanged,
     Made,
     MadeBefore,
-    NothingKept,
-    Packed,
     Store,
-    StoreBusy,
     StoredEvent,
     StoredLink,
     StoredReply,
     StoredSession,
     open_store,
 )
-from ledger.store.address import Address, BadAddress
-from ledger.store.passages import Passage, Step
+from ledger.store.address import Address
 
 T = TypeVar("T")
 
@@ -48,7 +39,6 @@ MOMENT = "2026-11-21T12:00:00Z"
 FIRST = b"\x01" * 32
 KEY = b"\x02" * 32
 LARGEST = 2**63 - 1
-MOVE = "a move from here to there"
 NEVER = 3_600.0
 """Seconds: who waits as long as this was forgotten."""
 
@@ -109,18 +99,6 @@ def append_next(store: Store, session_id: str) -> None:
         log.append([made], [entry(seq + 1, seq + 1)], {"p1": seq + 1, "bank": -seq - 1})
 
 
-def append_next_expected(store: Store, session_id: str, expected: Head | None) -> None:
-    """Append a row as the desk does that knows where the log ends; what surely was not kept is done once more."""
-    try:
-        with store.writing(session_id, expected=expected) as log:
-            seq, before = log.head
-            made = row(seq + 1)
-            made = replace(made, hash=row_hash(before, *made.hashed))
-            log.append([made], [entry(seq + 1, seq + 1)], {"p1": seq + 1, "bank": -seq - 1})
-    except NothingKept:
-        append_next(store, session_id)
-
-
 def everything(store: Store, session_id: str) -> Sequence[object]:
     """All that a store tells of a session."""
     return (
@@ -162,33 +140,6 @@ def elsewhere(read: Callable[[], T]) -> T:
     return found[0]
 
 
-def memory_of_moving(source: Store, target: Store, name: str, events: int) -> int:
-    """Move a session of so many events whose rows are made as they are asked for; give the memory that took, in bytes.
-
-    It is moved on into another session, so that both ways are measured.
-    """
-    rows = (row(seq, body="x" * 500, words={"note": SaltedText(b"salt", "n" * 200)}) for seq in range(1, events + 1))
-    entries = (entry(number, number) for number in range(1, events + 1))
-    replies = (reply(seq.to_bytes(32, "big"), seq) for seq in range(1, events + 1))
-    packed = Packed(opening(name), Head(events, row(events).hash), [link()], {}, [], rows, entries, replies)
-    tracemalloc.start()
-    try:
-        source.unpack(packed)
-        with source.pack(name) as again:
-            target.unpack(again)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
-def moving_a_long_session_takes_no_more_memory(source: Store, target: Store) -> None:
-    """Make sure that a session is never in memory as a whole."""
-    memory_of_moving(source, target, "to get ready", 1_000)
-    few, many = (memory_of_moving(source, target, f"{events}", events) for events in (2_500, 7_500))
-    assert many < 1.3 * few
-    assert target.head("7500") == Head(7_500, row(7_500).hash)
-
-
 class StoreContract:
     """The tests. `contradiction` is what the engine raises for rows that contradict those that are there."""
 
@@ -207,26 +158,6 @@ class StoreContract:
         """Two sessions with nothing in them yet."""
         store.open_session(opening(A), FIRST, link())
         store.open_session(opening(B), FIRST, link())
-
-    # --- what is there is something else ---------------------------------------------------------------------------
-
-    def test_who_is_told_that_it_is_lost_reads_and_keeps_nothing_until_it_is_closed(self, store: Store) -> None:
-        append(store, A, row(1))
-        store.lose()
-        store.lose()
-        for use in (
-            lambda: store.head(A),
-            lambda: append(store, A, row(2)),
-            lambda: store.open_session(opening("c"), FIRST, link()),
-            lambda: store.wait_for_news(A, 0, NEVER),
-            store.is_ready,
-            store.session_ids,
-        ):
-            with pytest.raises(DatabaseExchanged):
-                use()
-        store.close()
-        assert store.head(A) == Head(1, row(1).hash)
-        assert store.is_ready()
 
     # --- what was written is read ---------------------------------------------------------------------------------
 
@@ -469,15 +400,6 @@ class StoreContract:
             store.add_link(A, link(number))
         assert [found.id for found in store.links(A)] == ["link1", "link9", "link3", "link7"]
 
-    def test_links_whose_end_is_past_are_made_dead(self, store: Store) -> None:
-        for session in (A, B):
-            store.add_link(session, link(2, expires_at="2026-12-01T00:00:00Z"))
-            store.add_link(session, link(3, expires_at="2026-12-01T00:00:01Z"))
-        assert store.revoke_expired_links("2026-12-01T00:00:00Z") == 2
-        for session in (A, B):
-            assert [found.id for found in store.links(session) if found.revoked_at] == ["link2"]
-        assert store.revoke_expired_links("2026-12-01T00:00:00Z") == 0
-
     def test_a_link_dies_once_and_stays_in_the_list(self, store: Store) -> None:
         store.add_link(A, link(2))
         assert store.revoke_link(A, "link2", "2026-12-01T00:00:00Z")
@@ -486,19 +408,6 @@ class StoreContract:
         assert store.links(A) == [link(), dead]
         assert store.link_with(A, dead.token_hash) == dead
         assert store.links(B) == [link()]
-
-    def test_a_link_lives_if_whoever_looks_at_the_links_does_not_want_it_dead(self, store: Store) -> None:
-        store.add_link(A, link(2))
-        seen: list[Sequence[StoredLink]] = []
-
-        def refuses(links: Sequence[StoredLink]) -> None:
-            seen.append(links)
-            raise LookupError
-
-        with pytest.raises(LookupError):
-            store.revoke_link(A, "link2", "2026-12-01T00:00:00Z", refuses)
-        assert store.links(A) == [link(), link(2)] == list(seen[0])
-        assert store.revoke_link(A, "link2", "2026-12-01T00:00:00Z", lambda _links: None)
 
     def test_of_two_who_would_each_leave_one_only_one_goes(self, store: Store) -> None:
         store.add_link(A, link(2))
@@ -582,16 +491,6 @@ class StoreContract:
         store.delete_session("c")
         assert store.made(KEY) == made("c")
 
-    def test_what_is_forgotten_is_pending_until_it_is_gone(self, store: Store) -> None:
-        append(store, A, row(1, words={"note": SaltedText(b"1", "said")}))
-        assert not store.forgetting_is_pending()
-        with store.writing(A) as log:
-            log.forget({(1, "note"): "…"}, {})
-        store.delete_session(B)
-        assert store.finish_forgetting()
-        assert not store.forgetting_is_pending()
-        assert store.finish_forgetting()
-
     # --- what is deleted --------------------------------------------------------------------------------------------
 
     def test_of_a_deleted_session_nothing_is_left_and_of_others_everything(self, store: Store) -> None:
@@ -608,12 +507,6 @@ class StoreContract:
         assert store.session_ids() == [B]
         assert everything(store, B) == other
         self.nobody_is_written(store, A)
-
-    def test_a_session_that_was_deleted_may_come_again_and_brings_nothing_back(self, store: Store) -> None:
-        append(store, A, row(1, words={"note": SaltedText(b"salt", "said")}))
-        store.delete_session(A)
-        store.open_session(opening(A), FIRST, link())
-        assert everything(store, A)[1:] == everything(store, B)[1:]
 
     def test_what_is_recorded_while_a_session_is_deleted_is_in_it_or_refused(self, store: Store) -> None:
         """Whoever writes is either before the deletion, or finds no session."""
@@ -650,19 +543,6 @@ class StoreContract:
         assert set(store.sessions_to_delete(later)) == {*store.session_ids()}
         assert list(store.sessions_to_delete()) == []
 
-    def test_a_day_is_noted_once_and_the_order_stays(self, store: Store) -> None:
-        days = ["2026-11-22", "2026-11-23", "2028-04-05", "2026-11-24"]
-        assert list(store.days()) == []
-        assert [store.note_day(day) for day in (*days, *days)] == [True] * 4 + [False] * 4
-        assert list(store.days()) == days
-        assert store.damage() == []
-
-    def test_several_note_a_day_once(self, store: Store) -> None:
-        noted: list[bool] = []
-        in_threads(*[lambda: noted.append(store.note_day("2026-11-22"))] * 4)
-        assert sorted(noted) == [False, False, False, True]
-        assert list(store.days()) == ["2026-11-22"]
-
     def test_a_session_that_is_used_after_all_is_not_deleted_for_idleness(self, store: Store) -> None:
         before = everything(store, A)
         assert not store.delete_session(A, idle_since=MOMENT)
@@ -672,14 +552,6 @@ class StoreContract:
         assert store.delete_session(B, idle_since="2026-11-23T00:00:01Z")
         assert store.delete_session(A, idle_since="2026-11-22T00:00:00Z")
         assert store.session_ids() == []
-
-    def test_idle_sessions_are_found_among_many_and_may_be_deleted_meanwhile(self, store: Store) -> None:
-        for number in range(MANY):
-            moment = MOMENT if number % 50 else "2026-11-20T00:00:00Z"
-            store.open_session(opening(f"{number:016x}"), FIRST, link(created_at=moment))
-        deleted = [one for one in store.sessions_to_delete(MOMENT) if store.delete_session(one)]
-        assert sorted(deleted) == [f"{number:016x}" for number in range(0, MANY, 50)]
-        assert len(store.session_ids()) == MANY + 2 - len(deleted)
 
     # --- packed and unpacked ------------------------------------------------------------------------------------------
 
@@ -750,35 +622,6 @@ class StoreContract:
         assert other.link_with(A, link(9).token_hash) == store.links(A)[1]
         assert list(other.damage()) == []
 
-    def test_a_session_goes_on_where_it_was_unpacked(self, store: Store, other: Store) -> None:
-        for _ in range(3):
-            append_next(store, A)
-        self.carry(store, other)
-        append_next(other, A)
-        other.add_link(A, link(2))
-        assert [found.id for found in other.links(A)] == ["link1", "link2"]
-        self.is_whole(other, A, 4)
-        self.is_whole(store, A, 3)
-        self.carry(other, store, over=store.head(A))
-        self.is_whole(store, A, 4)
-        assert other.delete_session(A)
-
-    def test_a_session_is_packed_as_it_stands_at_one_moment(self, store: Store, other: Store) -> None:
-        append_next(store, A)
-        with store.pack(A) as packed:
-            in_threads(lambda: append_next(store, A), lambda: store.add_link(A, link(2)))
-            other.unpack(packed)
-        self.is_whole(other, A, 1)
-        assert other.links(A) == [link()]
-        self.is_whole(store, A, 2)
-
-    def test_a_session_that_is_not_there_is_not_packed(self, store: Store) -> None:
-        store.delete_session(B)
-        for nobody in ("nobody", B):
-            with pytest.raises(KeyError), store.pack(nobody):
-                pytest.fail("there is nothing to pack")
-        assert store.session_ids() == [A]
-
     def test_a_session_that_is_there_is_not_unpacked_over(self, store: Store, other: Store) -> None:
         self.is_lived_in(store)
         other.open_session(opening(A), FIRST, link(5), once=made(A, link="link5"))
@@ -793,185 +636,6 @@ class StoreContract:
         assert everything(other, A) == before
         assert other.made(KEY) == made(A, link="link5")
         assert other.session_ids() == [A]
-
-    def test_a_session_may_be_unpacked_in_the_place_of_what_was_there(self, store: Store, other: Store) -> None:
-        self.is_lived_in(store)
-        other.open_session(opening(A), FIRST, link(5), once=made(A, link="link5", key=b"\x07" * 32))
-        other.open_session(opening(B), FIRST, link(5))
-        append(other, A, row(1, words={"old": SaltedText(b"salt", "said before")}))
-        beside = everything(other, B)
-        self.carry(store, other, over=Head(1, row(1).hash))
-        assert self.contents_of(other, A) == self.contents_of(store, A)
-        assert other.made(b"\x07" * 32) is None
-        assert everything(other, B) == beside
-        assert other.finish_forgetting()
-        assert not other.forgetting_is_pending()
-        assert list(other.damage()) == []
-
-    def test_nothing_stays_of_a_session_that_cannot_be_read_to_its_end(self, store: Store, other: Store) -> None:
-        self.is_lived_in(store)
-        other.open_session(opening(B), FIRST, link(5))
-        before = everything(other, B)
-
-        def torn(rows: Iterable[T]) -> Iterator[T]:
-            yield from islice(rows, MANY - 3)
-            raise LookupError
-
-        for over in (None, Head(0, FIRST)):
-            with store.pack(B if over else A) as packed:
-                for part in ({"events": torn(packed.events)}, {"entries": torn(packed.entries)}):
-                    with pytest.raises(LookupError):
-                        other.unpack(packed._replace(**part), over=over)
-        assert everything(other, A) == (None, None, [], [], {}, None, [])
-        assert everything(other, B) == before
-        assert other.session_ids() == [B]
-        assert other.made(KEY) is None
-
-    def test_a_key_that_made_something_here_stays_with_it(self, store: Store, other: Store) -> None:
-        self.is_lived_in(store)
-        other.open_session(opening("c"), FIRST, link(), once=made("c"))
-        self.carry(store, other)
-        assert other.made(KEY) == made("c")
-        assert other.made(FIRST) == made(A, link="link3", key=FIRST)
-
-    def test_who_waits_for_news_is_called_when_a_later_session_takes_the_place(
-        self, store: Store, other: Store
-    ) -> None:
-        self.carry(store, other)
-        append_next(store, A)
-        called: list[bool] = []
-        in_threads(
-            lambda: called.append(other.wait_for_news(A, 0, NEVER)),
-            lambda: self.carry(store, other, over=Head(0, FIRST)),
-        )
-        assert called == [True]
-
-    # --- on the way from one database to another ----------------------------------------------------------------------
-
-    def on_its_way(self, store: Store, other: Store) -> Sequence[object]:
-        """Let a session leave, and keep a copy of it over there; give what it has."""
-        self.is_lived_in(store)
-        assert store.step(A, MOVE, "leave")
-        with store.pack(A) as packed:
-            other.unpack(packed, move=MOVE)
-        return self.contents_of(store, A)
-
-    def test_a_session_goes_from_one_database_to_another_as_it_was(self, store: Store, other: Store) -> None:
-        before = self.on_its_way(store, other)
-        assert store.passages() == [Passage(A, MOVE, is_found=True)]
-        assert other.passages(A) == [Passage(A, MOVE, is_found=False)]
-        assert other.passages("nobody") == store.passages(B) == []
-        assert (other.session(A), other.head(A), other.session_ids()) == (None, None, [])
-        self.nobody_is_written(other, A)
-        with other.pack(A, move=MOVE) as packed:
-            assert [list(one) if isinstance(one, Iterator) else one for one in packed] == before
-        assert store.step(A, MOVE, "go")
-        assert (store.session(A), store.head(A), store.session_ids(), store.links(A)) == (None, None, [B], [])
-        self.nobody_is_written(store, A)
-        assert other.step(A, MOVE, "arrive")
-        assert self.contents_of(other, A) == before
-        assert store.step(A, MOVE, "let go")
-        assert store.finish_forgetting()
-        assert everything(store, A) == (None, None, [], [], {}, None, [])
-        assert store.passages() == other.passages() == []
-        for each in (store, other):
-            assert not each.forgetting_is_pending()
-            assert list(each.damage()) == []
-        append(other, A, row(5_000))
-        self.carry(other, store)
-        assert self.contents_of(store, A) == self.contents_of(other, A)
-
-    def test_a_session_that_leaves_is_read_and_not_written(self, store: Store) -> None:
-        append_next(store, A)
-        before = everything(store, A)
-        assert store.step(A, MOVE, "leave")
-        for write in (
-            lambda: append(store, A, row(2)),
-            lambda: store.add_link(A, link(2)),
-            lambda: store.revoke_link(A, "link1", MOMENT),
-            lambda: store.delete_session(A),
-        ):
-            with pytest.raises(StoreBusy):
-                write()
-        assert store.revoke_expired_links("9999") == 0
-        assert list(store.sessions_to_delete("9999")) == [B]
-        assert everything(store, A) == before
-        append_next(store, B)
-        assert store.step(A, MOVE, "stay")
-        append_next(store, A)
-        self.is_whole(store, A, 2)
-
-    def test_a_step_is_taken_only_by_its_move_and_where_the_one_before_was(self, store: Store, other: Store) -> None:
-        steps: tuple[Step, ...] = get_args(Step)
-
-        def nothing_else_happens(each: Store, *right: Step) -> None:
-            before = each.passages(), each.session_ids()
-            for step in steps:
-                assert not each.step(A, "another move", step)
-                if step not in right:
-                    assert not each.step(A, MOVE, step)
-            assert (each.passages(), each.session_ids()) == before
-
-        nothing_else_happens(other)
-        self.on_its_way(store, other)
-        nothing_else_happens(store, "stay", "go")
-        nothing_else_happens(other, "arrive", "let go")
-        assert store.step(A, MOVE, "go")
-        nothing_else_happens(store, "arrive", "let go")
-        assert not store.step("nobody", MOVE, "leave")
-
-    def test_a_copy_that_has_not_arrived_stays_until_it_is_let_go(self, store: Store, other: Store) -> None:
-        self.on_its_way(store, other)
-        assert other.finish_forgetting()
-        assert list(other.sessions_to_delete("9999")) == []
-        assert other.passages() == [Passage(A, MOVE, is_found=False)]
-        with pytest.raises(self.contradiction):
-            self.carry(store, other)
-        assert other.step(A, MOVE, "let go")
-        assert other.forgetting_is_pending() or list(other.sessions_to_delete()) == []
-        assert other.finish_forgetting()
-        assert everything(other, A) == (None, None, [], [], {}, None, [])
-        self.carry(store, other)
-        assert self.contents_of(other, A) == self.contents_of(store, A)
-
-    def test_a_session_goes_or_stays_whoever_comes_first_and_never_both(self, store: Store) -> None:
-        done: list[bool] = []
-
-        def take(move: str, step: Step) -> None:
-            done.append(store.step(B, move, step))
-
-        for number in range(10):
-            move = f"move {number}"
-            assert store.step(B, move, "leave")
-            in_threads(partial(take, move, "go"), partial(take, move, "stay"))
-            assert sorted(done) == [False, True]
-            store.step(B, move, "arrive")
-            done.clear()
-        assert store.head(B) == Head(0, FIRST)
-
-    def test_who_writes_has_written_before_a_session_leaves_or_does_not_write(self, store: Store) -> None:
-        heads: list[Head | None] = []
-
-        def write() -> None:
-            with suppress(StoreBusy):
-                for _ in range(200):
-                    append_next(store, A)
-
-        def leave() -> None:
-            assert store.step(A, MOVE, "leave")
-            heads.append(store.head(A))
-
-        in_threads(write, write, leave)
-        assert heads == [store.head(A)]
-
-    def test_who_waits_for_news_is_called_when_the_session_has_gone(self, store: Store) -> None:
-        assert store.step(A, MOVE, "leave")
-        called: list[bool] = []
-        in_threads(
-            lambda: called.append(store.wait_for_news(A, 0, NEVER)),
-            lambda: called.append(store.step(A, MOVE, "go")),
-        )
-        assert called == [True, True]
 
     # --- what is not there ------------------------------------------------------------------------------------------
 
@@ -996,195 +660,6 @@ class StoreContract:
     def test_a_link_that_is_not_there_does_not_die(self, store: Store) -> None:
         assert not store.revoke_link(A, "nobody", "2026-12-01T00:00:00Z")
         assert store.links(A) == [link()]
-
-    # --- where the log is expected to end ---------------------------------------------------------------------------
-
-    def test_what_is_appended_where_the_log_was_expected_to_end_is_kept_as_any(self, store: Store) -> None:
-        said = SaltedText(b"salt", "said")
-        with store.writing(A, expected=Head(0, FIRST)) as log:
-            assert log.head == Head(0, FIRST)
-            assert log.reply(KEY) is None
-            log.append([row(1, words={"note": said})], [entry(1)], {"p1": 1, "bank": -1}, reply())
-            log.append([row(2)], [entry(2, 2)], {"p1": 2, "p2": 0})
-            assert log.head == Head(2, row(2).hash)
-        many = [row(seq, words={"note": said}) for seq in range(3, 53)]
-        with store.writing(A, expected=store.head(A)) as log:
-            assert log.reply(KEY) == reply()
-            log.append(many, [entry(row.seq, row.seq) for row in many], {f"p{row.seq}": row.seq for row in many})
-        with store.writing(B) as log:
-            log.append([row(1, words={"note": said}), row(2), *many], [], {})
-            log.append([], [entry(1), entry(2, 2), *(entry(row.seq, row.seq) for row in many)], {"p1": 2, "bank": -1})
-            log.append([], [], {"p2": 0, **{f"p{row.seq}": row.seq for row in many}}, reply())
-        assert everything(store, A)[1:] == everything(store, B)[1:]
-
-    def test_what_is_read_where_the_log_was_expected_to_end_is_what_is_there(self, store: Store) -> None:
-        said = {"note": SaltedText(b"salt", "said")}
-        append(store, A, row(1, words=said))
-        with store.writing(A, expected=store.head(A)) as log:
-            log.append([row(2, words=said)], [], {}, reply(seq=2))
-            assert [found.seq for found in log.events(0)] == [1, 2]
-            assert log.reply(KEY) == reply(seq=2)
-            log.append([row(3)], [], {})
-            log.forget({(1, "note"): "gone"}, {"link1": "gone"})
-            assert log.head == Head(3, row(3).hash)
-        assert [found.words for found in store.events(A)] == [{"note": SaltedText(b"", "gone")}, said, {}]
-        assert store.links(A)[0].label == "gone"
-
-    @pytest.mark.parametrize("is_expected", [True, False])
-    def test_who_writes_is_told_of_the_session_by_its_log(self, store: Store, *, is_expected: bool) -> None:
-        said = {"note": SaltedText(b"salt", "said")}
-        store.open_session(replace(opening("c"), words=said), FIRST, link())
-        store.add_link("c", link(2))
-        expected = store.head("c") if is_expected else None
-        with store.writing("c", expected=expected) as log:
-            assert log.session() == replace(opening("c"), words=said)
-            assert log.links() == [link(), link(2)]
-            log.append([row(1)], [], {})
-            log.forget({(0, "note"): "gone"}, {"link1": "gone"})
-            assert log.session() == replace(opening("c"), words={"note": SaltedText(b"", "gone")})
-            assert log.links() == [link()._replace(label="gone"), link(2)]
-
-    @pytest.mark.parametrize("reads", [True, False])
-    @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
-    def test_nothing_stays_of_a_block_that_was_right_and_raises(
-        self, store: Store, kind: type[BaseException], *, reads: bool
-    ) -> None:
-        before = everything(store, A)
-
-        def fails() -> None:
-            with store.writing(A, expected=store.head(A)) as log:
-                log.append([row(1)], [entry(1)], {"p1": 1}, reply())
-                if reads:
-                    assert log.events(0) == [row(1)]
-                raise kind
-
-        with pytest.raises(kind):
-            fails()
-        assert everything(store, A) == before
-        append(store, A, row(1))
-
-    @pytest.mark.parametrize("does", ["appends", "reads", "reads a reply", "raises", "nothing"])
-    def test_who_expected_the_log_to_end_elsewhere_is_told_so_and_keeps_nothing(self, store: Store, does: str) -> None:
-        """Or is told at once where it ends."""
-        expected = store.head(A)
-        append(store, A, row(1))
-        before = everything(store, A)
-        is_told: list[bool] = []
-
-        def writes() -> None:
-            with store.writing(A, expected=expected) as log:
-                is_told.append(log.head != expected)
-                if does == "appends":
-                    log.append([row(2)], [entry(1)], {"p1": 1}, reply())
-                elif does == "reads":
-                    log.events(0)
-                elif does == "reads a reply":
-                    assert log.reply(KEY) is None
-                if is_told[0] or does == "raises":
-                    raise ArithmeticError
-
-        with pytest.raises((NothingKept, ArithmeticError)) as raised:
-            writes()
-        assert raised.type is (ArithmeticError if is_told[0] else NothingKept)
-        assert everything(store, A) == before
-        append(store, A, row(2))
-
-    def test_a_log_that_ends_with_another_event_is_not_the_one_that_was_expected(self, store: Store) -> None:
-        append(store, A, row(1))
-        before = everything(store, A)
-        with suppress(NothingKept), store.writing(A, expected=Head(1, row(2).hash)) as log:
-            if log.head != Head(1, row(1).hash):
-                log.append([row(2)], [], {})
-        assert everything(store, A) == before
-
-    def test_what_contradicts_what_is_there_is_refused_though_the_log_ends_as_expected(self, store: Store) -> None:
-        append(store, A, row(1))
-        before = everything(store, A)
-        with pytest.raises(self.contradiction), store.writing(A, expected=store.head(A)) as log:
-            log.append([row(2), row(1, body="another")], [entry(1)], {"p1": 1})
-        assert everything(store, A) == before
-
-    @pytest.mark.parametrize("gone", ["nobody", "deleted", "leaving"])
-    def test_nobody_writes_where_nobody_may_whatever_is_expected(self, store: Store, gone: str) -> None:
-        expected = store.head(A)
-        if gone == "leaving":
-            assert store.step(A, MOVE, "leave")
-        elif gone == "deleted":
-            assert store.delete_session(A)
-        before = everything(store, A)
-        for _ in range(3):
-            with pytest.raises((KeyError, StoreBusy)):
-                append_next_expected(store, "nobody" if gone == "nobody" else A, expected)
-            with (
-                pytest.raises((KeyError, StoreBusy)),
-                store.writing(A if gone != "nobody" else gone, expected=expected),
-            ):
-                raise ArithmeticError
-        assert everything(store, A) == before
-
-    def test_whoever_writes_with_whatever_expectation_takes_turns(self, store: Store) -> None:
-        def write() -> None:
-            for _ in range(25):
-                append_next_expected(store, A, store.head(A))
-
-        def write_expecting_nothing() -> None:
-            for _ in range(25):
-                append_next(store, A)
-
-        in_threads(*[write] * 4, write_expecting_nothing)
-        self.is_whole(store, A, 125)
-
-    # --- by whom it is written --------------------------------------------------------------------------------------
-
-    @pytest.mark.parametrize("believes", [True, False])
-    def test_what_is_written_by_a_link_that_is_as_it_was_known_is_kept(self, store: Store, *, believes: bool) -> None:
-        for label in (None, "Aki's phone"):
-            known = link(2 if label is None else 3, label=label)
-            store.add_link(A, known)
-            head = store.head(A)
-            with store.writing(A, expected=head if believes else None, by=known) as log:
-                assert log.head == head
-                log.append([row(log.head.seq + 1)], [], {})
-        assert store.head(A) == Head(2, row(2).hash)
-
-    @pytest.mark.parametrize("does", ["appends", "reads", "forgets"])
-    @pytest.mark.parametrize("change", ["revoked", "renamed", "deleted"])
-    def test_nothing_is_written_by_a_link_that_has_changed(self, store: Store, change: str, does: str) -> None:
-        known, expected = link(2, label="Aki's phone"), store.head(A)
-        store.add_link(A, known)
-        if change == "revoked":
-            assert store.revoke_link(A, known.id, "2026-12-01T00:00:00Z")
-        elif change == "renamed":
-            with store.writing(A) as log:
-                log.forget({}, {known.id: "…"})
-        else:
-            known = link(9)
-        before = everything(store, A)
-
-        def writes(expected: Head | None) -> None:
-            with store.writing(A, expected=expected, by=known) as log:
-                log.append([row(1)], [entry(1)], {"p1": 1}, reply())
-                if does == "reads":
-                    log.events(0)
-                elif does == "forgets":
-                    log.forget({}, {"link1": "gone"})
-
-        with pytest.raises((LinkChanged, NothingKept)):
-            writes(expected)
-        with pytest.raises(LinkChanged):
-            writes(None)
-        assert everything(store, A) == before
-        append_next_expected(store, A, expected)
-
-    def test_a_link_that_is_known_is_one_that_was_found_alive(self, store: Store) -> None:
-        """If the engine knows any."""
-        assert store.known_link(A, link().token_hash) is None
-        found = store.link_with(A, link().token_hash)
-        assert store.known_link(A, link().token_hash) in {None, found}
-        assert store.revoke_link(A, link().id, "2026-12-01T00:00:00Z")
-        assert store.link_with(A, link().token_hash) is not None
-        assert store.known_link(A, link().token_hash) is None
-        assert store.known_link(B, link().token_hash) is None
 
     # --- several at once --------------------------------------------------------------------------------------------
 
@@ -1316,15 +791,6 @@ class StoreContract:
         append_next(store, A)
         self.is_whole(store, A, 2)
 
-    def test_another_engine_has_no_place_for_it(self, store: Store) -> None:
-        elsewhere = Address("elsewhere", "elsewhere://anybody:sesame@host/name", "elsewhere://anybody:***@host/name")
-        before = everything(store, A)
-        for move in (store.copy, store.restore):
-            with pytest.raises(BadAddress) as refused:
-                move(elsewhere)
-            assert "sesame" not in str(refused.value)
-        assert everything(store, A) == before
-
     # --- its schema -------------------------------------------------------------------------------------------------
 
     def test_it_may_be_prepared_again(self, store: Store) -> None:
@@ -1357,16 +823,6 @@ class CopyContract(StoreContract):
         another = open_store(addresses("another"))
         assert everything(another, A) == everything(store, A) != before[0]
         assert everything(another, B) == before[1]
-
-    def test_when_it_was_backed_up_is_noted_beside_it_and_in_no_copy(
-        self, store: Store, addresses: Callable[[str], Address]
-    ) -> None:
-        assert store.figures().backed_up_at is None
-        for name, at in (("first", "2026-11-21T09:00:00Z"), ("second", "2026-11-22T09:00:00Z")):
-            store.copy(addresses(name))
-            store.note_backup(at)
-            assert store.figures().backed_up_at == at
-            assert open_store(addresses(name)).figures().backed_up_at is None
 
     def test_a_copy_takes_the_place_of_what_was_there(self, store: Store, addresses: Callable[[str], Address]) -> None:
         append_next(store, A)

@@ -1,17 +1,13 @@
-"""A store in memory: enough of an engine to show that the contract asks for nothing that only SQLite has.
-
-It is opened as every engine is, by an address, once `ENGINE` stands in the table: `memory://evening`.
-"""
+"""A store in memory, for a desk whose sessions nobody else sees: it is neither copied nor moved."""
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import structs
 
@@ -23,7 +19,6 @@ from ledger.store import (
     Condition,
     Contents,
     Damage,
-    DatabaseExchanged,
     Figures,
     Head,
     LinkChanged,
@@ -32,26 +27,15 @@ from ledger.store import (
     MadeBefore,
     Packed,
     Progress,
-    StoreBusy,
     StoredEvent,
     StoredLink,
     StoredReply,
     StoredSession,
-    open_store,
     unchecked,
     unseen,
 )
-from ledger.store.address import Address, BadAddress, Engine
-from ledger.store.passages import STEPS, Passage, Step
-
-T = TypeVar("T")
-
-ENGINE = Engine("tests.store.memory", re.compile(r"memory://(.+@)?[a-z]+[0-9]*"), "memory://name")
-"""What makes it an engine: a line in the table."""
-
-
-step: Callable[[], AbstractContextManager[None]] = nullcontext
-"""What surrounds each step of a write; tests have one fail."""
+from ledger.store.address import Address
+from ledger.store.passages import Passage, Step
 
 
 class Contradiction(Exception):
@@ -88,9 +72,6 @@ class _Place:
 
     sessions: Mapping[str, _Kept] = field(default_factory=dict)
     made: Mapping[bytes, Made] = field(default_factory=dict)
-    leaving: Mapping[str, str] = field(default_factory=dict)
-    hidden: Mapping[str, tuple[str, _Kept]] = field(default_factory=dict)
-    backed_up_at: str | None = None
     days: list[str] = field(default_factory=list)
     turn: threading.Lock = field(default_factory=threading.Lock)
     news: threading.Condition = field(default_factory=threading.Condition)
@@ -99,99 +80,63 @@ class _Place:
     def writing(self) -> Iterator[None]:
         """Let one at a time write, all or nothing."""
         with self.turn:
-            before = self.sessions, self.made, self.leaving, self.hidden
+            before = self.sessions, self.made
             try:
-                with step():
-                    pass
                 yield
             except BaseException:
-                self.sessions, self.made, self.leaving, self.hidden = before
+                self.sessions, self.made = before
                 raise
 
-    def stays(self, session_id: str) -> None:
-        """Make sure that a session is not on its way elsewhere."""
-        if session_id in self.leaving:
-            raise StoreBusy
-
     def becomes(self, sessions: Mapping[str, _Kept]) -> None:
-        with self.news, step():
+        with self.news:
             self.sessions = sessions
             self.news.notify_all()
-
-
-PLACES: dict[str, _Place] = {}
-"""What is kept at addresses. A store without one has a place of its own."""
-
-
-def open_at(address: Address, *, busy_seconds: float) -> MemoryStore:
-    assert busy_seconds > 0
-    return MemoryStore(address)
-
-
-def name_of(address: Address) -> str:
-    if address.scheme != "memory":
-        raise BadAddress(f"{address.shown!r} is no memory")
-    return address.whole
 
 
 class MemoryStore:
     """A `Store` whose sessions are values: a block works on a copy, and its end puts the copy in their place."""
 
-    def __init__(self, address: Address | None = None) -> None:
-        self.address = str(address or "a place of its own")
-        self._name = name_of(address) if address else ""
-        self._places = PLACES if address else {"": _Place()}
-        self._moment = threading.local()
-        self._is_lost = False
+    address = "memory"
 
-    @property
-    def _place(self) -> _Place:
-        if self._is_lost:
-            raise DatabaseExchanged
-        return self._places[self._name]
+    def __init__(self) -> None:
+        self._place = _Place()
+        self._moment = threading.local()
 
     def exists(self) -> bool:
-        return self._name in self._places
+        return True
 
-    def prepare(self, *, for_children: bool = False) -> None:  # noqa: ARG002 - all see the same
-        self._places.setdefault(self._name, _Place())
+    def prepare(self, *, for_children: bool = False) -> None:
+        pass
 
     def is_ready(self) -> bool:
-        return self.exists() and self._place is not None
+        return True
 
     def condition(self) -> Condition:
-        return Condition("memory", "1", self.exists())
+        return Condition("memory", "1", exists=True)
 
     def figures(self) -> Figures:
-        return Figures(None, None, None, self._place.backed_up_at)
+        return Figures(None, None, None, None)
 
     def free_bytes(self) -> int | None:
         return None
 
     def note_backup(self, at: str) -> None:
-        self._place.backed_up_at = at
+        raise NotImplementedError
 
     def damage(self) -> Sequence[Damage]:
         return []
 
     def copy(self, to: Address, progress: Progress = unseen) -> None:
-        PLACES[name_of(to)] = _Place(self._seen, self._place.made)
-        progress(0, 1)
+        raise NotImplementedError
 
     def restore(self, backup: Address, check: Check = unchecked) -> Address | None:
-        copied, aside = PLACES[name_of(backup)], None
-        check(open_store(backup))
-        if self.exists():
-            aside = Address.read(f"{self._name}before")
-            PLACES[aside.whole] = self._place
-        self._places[self._name] = _Place(copied.sessions, copied.made)
-        return aside
+        raise NotImplementedError
 
-    def lose(self, session_id: str | None = None) -> None:  # noqa: ARG002 - all of them are in one place
-        self._is_lost = True
+    def lose(self, session_id: str | None = None) -> None:
+        raise NotImplementedError
 
     def close(self) -> None:
-        self._is_lost = False
+        pass
 
     @property
     def _seen(self) -> Mapping[str, _Kept]:
@@ -211,7 +156,6 @@ class MemoryStore:
     def _changing(self, session_id: str) -> Iterator[_Kept]:
         with self._place.writing():
             changed = self._place.sessions[session_id].copy()
-            self._place.stays(session_id)
             yield changed
             self._place.becomes({**self._place.sessions, session_id: changed})
 
@@ -235,81 +179,29 @@ class MemoryStore:
         if made and made.key in self._place.made:
             raise MadeBefore(self._place.made[made.key])
         yield
-        with step():
-            self._place.made = {**self._place.made, **({made.key: made} if made else {})}
+        self._place.made = {**self._place.made, **({made.key: made} if made else {})}
 
-    @contextmanager
-    def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
-        place = self._place
-        kept = self._seen[session_id] if move is None else place.hidden[session_id][1]
-        yield Packed(
-            kept.session,
-            kept.head,
-            list(kept.links.values()),
-            kept.balances,
-            [place.made[key] for key in sorted(place.made) if place.made[key].session == session_id],
-            (kept.events[seq] for seq in sorted(kept.events)),
-            (kept.entries[number] for number in sorted(kept.entries)),
-            (kept.replies[key] for key in sorted(kept.replies)),
-        )
+    def pack(self, session_id: str, *, move: str | None = None) -> AbstractContextManager[Packed]:
+        raise NotImplementedError
 
     def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
-        place, session_id = self._place, packed.session.id
-        with place.writing():
-            old = place.sessions.get(session_id)
-            place.stays(session_id)
-            if (over is None and old) or session_id in place.hidden:
-                raise Contradiction
-            if over is not None and (old is None or old.head != over):
-                raise KeyError(session_id)
-            kept = _Kept(packed.session, packed.head, links={link.id: link for link in packed.links})
-            MemoryLog(kept).append([*packed.events], [*packed.entries], packed.balances)
-            kept.replies |= {reply.key: reply for reply in packed.replies}
-            with step():
-                others = {key: made for key, made in place.made.items() if not old or made.session != session_id}
-                place.made = {made.key: made for made in packed.made} | others
-            if move is not None:
-                with step():
-                    place.hidden = {**place.hidden, session_id: (move, kept)}
-                return
-            place.becomes({**place.sessions, session_id: kept})
+        raise NotImplementedError
 
     def step(self, session_id: str, move: str, step: Step) -> bool:
-        place = self._place
-        with place.writing():
-            kept = place.sessions.get(session_id)
-            hidden = place.hidden.get(session_id)
-            mark = place.leaving.get(session_id) if kept else hidden[0] if hidden else None
-            before, after = STEPS[step]
-            if (mark, kept is not None) != (move if before.is_marked else None, before.is_found):
-                return False
-            if not before.is_found and hidden is None:
-                return False
-            kept = kept or (hidden[1] if hidden else None)
-            assert kept
-            place.leaving, place.hidden = without(place.leaving, session_id), without(place.hidden, session_id)
-            if after.is_marked and after.is_found:
-                place.leaving = {**place.leaving, session_id: move}
-            if after.is_marked and not after.is_found:
-                place.hidden = {**place.hidden, session_id: (move, kept)}
-            place.becomes(without(place.sessions, session_id) | ({session_id: kept} if after.is_found else {}))
-            return True
+        raise NotImplementedError
 
-    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
-        place = self._place
-        found = [Passage(one, move, is_found=True) for one, move in place.leaving.items()]
-        found += [Passage(one, move, is_found=False) for one, (move, _kept) in place.hidden.items()]
-        return sorted(one for one in found if session_id in {None, one.session})
+    def passages(self, session_id: str | None = None) -> Sequence[Passage]:  # noqa: ARG002 - nothing is on its way
+        return []
 
     def made(self, key: bytes) -> Made | None:
         return self._place.made.get(key)
 
     def forget_made(self, before: str) -> None:
-        with self._place.writing(), step():
+        with self._place.writing():
             self._place.made = {key: made for key, made in self._place.made.items() if made.made_at >= before}
 
     def note_day(self, day: str) -> bool:
-        with self._place.writing(), step():
+        with self._place.writing():
             if day in self._place.days:
                 return False
             self._place.days = [*self._place.days, day]
@@ -319,19 +211,15 @@ class MemoryStore:
         return self._place.days
 
     def delete_session(self, session_id: str, *, idle_since: str | None = None) -> bool:
-        with self._place.writing(), step():
+        with self._place.writing():
             kept = self._place.sessions.get(session_id)
-            self._place.stays(session_id)
             if kept is None or (idle_since and kept.last_used >= idle_since):
                 return False
             self._place.sessions = {one: kept for one, kept in self._place.sessions.items() if one != session_id}
             return True
 
     def sessions_to_delete(self, idle_since: str | None = None) -> Iterator[str]:
-        return iter([one for one, kept in self._seen.items() if self._is_idle(one, kept, idle_since)])
-
-    def _is_idle(self, session_id: str, kept: _Kept, since: str | None) -> bool:
-        return since is not None and kept.last_used < since and session_id not in self._place.leaving
+        return iter([one for one, kept in self._seen.items() if idle_since and kept.last_used < idle_since])
 
     def forgetting_is_pending(self) -> bool:
         return False
@@ -433,10 +321,6 @@ class MemoryStore:
         return sum(self.revoke_link(session_id, link_id, now) for session_id, link_id in ended)
 
 
-def without(kept: Mapping[str, T], session_id: str) -> dict[str, T]:
-    return {one: what for one, what in kept.items() if one != session_id}
-
-
 class MemoryLog:
     """A `Log` on the copy that a block works on."""
 
@@ -461,8 +345,6 @@ class MemoryLog:
         reply: StoredReply | None = None,
     ) -> None:
         kept = self._kept
-        with step():
-            pass
         for row in events:
             if kept.events.setdefault(row.seq, row) is not row:
                 raise Contradiction
@@ -482,8 +364,6 @@ class MemoryLog:
 
     def forget(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         kept = self._kept
-        with step():
-            pass
         for (seq, place), text in words.items():
             row = kept.events[seq] if seq else kept.session
             left = structs.replace(row, words={**row.words, place: SaltedText(b"", text)})

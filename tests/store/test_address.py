@@ -1,24 +1,15 @@
-"""Where a database may be, how an address is shown, and that nobody but the store asks which engine is there."""
+"""Where a database may be, and how an address is shown: never with its password."""
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from ledger.app import create_app
-from ledger.cli import main
 from ledger.config import BadSetting, Config
 from ledger.store import address, open_store
-from ledger.store.address import ENGINES, Address, BadAddress
-from tests.scorekeeper import Scorekeeper, event
-from tests.service import ROOT
-from tests.store.memory import ENGINE, PLACES
+from ledger.store.address import Address, BadAddress
 
 WITH_PASSWORDS = [
     "mysql://aki:sesame@db.example/ledger",
@@ -104,39 +95,6 @@ def test_no_other_address_is_taken_for_a_path_and_nothing_is_made(given: str, tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_service_does_not_start_at_an_address_of_no_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.execv", lambda *_: pytest.fail("it starts"))
-    for command in ("serve", "doctor", "sessions"):
-        done = CliRunner().invoke(main, [command], env={"LEDGER_DATABASE": WITH_PASSWORDS[0]})
-        assert done.exit_code == 2
-        assert "LEDGER_DATABASE is 'mysql://aki:***@db.example/ledger'; it has to be the path" in done.output
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_gunicorn_says_why_it_does_not_start() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", "wsgi:app"],
-        cwd=ROOT,
-        env={**os.environ, "LEDGER_DATABASE": WITH_PASSWORDS[0], "LEDGER_BIND": "127.0.0.1:0"},
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert b"Error: LEDGER_DATABASE is 'mysql://aki:***@" in done.stderr
-    assert b"sesame" not in done.stderr + done.stdout
-
-
-def test_a_copy_is_not_made_at_an_address_of_no_engine(tmp_path: Path) -> None:
-    open_store("ledger.db").prepare()
-    before = sorted(tmp_path.iterdir())
-    for command in ("backup", "restore"):
-        done = CliRunner().invoke(main, [command, WITH_PASSWORDS[0]], env={"LEDGER_DATABASE": "ledger.db"})
-        assert done.exit_code == 2
-        assert "***" in done.output
-        assert "sesame" not in done.output
-    assert sorted(tmp_path.iterdir()) == before
-
-
 # --- how it is shown ------------------------------------------------------------------------------------------------
 
 
@@ -152,58 +110,10 @@ def test_what_has_no_password_is_shown_as_it_is(given: str) -> None:
     assert str(Address.read(given)) == given
 
 
-def test_settings_show_neither_password_nor_key(another_engine: str) -> None:
-    config = Config.read({"LEDGER_DATABASE": another_engine, "LEDGER_OPENING_KEY": "knock"})
-    assert config.database.whole == another_engine
+def test_settings_show_neither_password_nor_key() -> None:
+    given = "postgresql://aki:sesame@db.example/ledger"
+    config = Config.read({"LEDGER_DATABASE": given, "LEDGER_OPENING_KEY": "knock"})
+    assert config.database.whole == given
     for text in (repr(config), str(config), repr(config.database), f"{config.database}", repr(config.database.shown)):
         assert "sesame" not in text
         assert "knock" not in text
-
-
-# --- an engine is a line in the table -------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def another_engine(monkeypatch: pytest.MonkeyPatch) -> str:
-    """An engine that the house has never heard of, and the address of a database in it."""
-    monkeypatch.setitem(ENGINES, "memory", ENGINE)
-    PLACES.clear()
-    return "memory://aki:sesame@evening"
-
-
-def test_the_house_needs_no_other_line_for_another_engine(another_engine: str, tmp_path: Path) -> None:
-    app = create_app({"LEDGER_DATABASE": another_engine})
-    keeper = Scorekeeper(app.test_client())
-    keeper.opens("shippin", name="New year")
-    keeper.reports(event("chips_moved", from_="bank", to="p1", amount=5))
-    assert keeper.client.get("/readyz").status_code == 200
-
-    def runs(*words: str, exit_code: int = 0) -> str:
-        done = CliRunner().invoke(main, words, env={"LEDGER_DATABASE": another_engine})
-        assert "sesame" not in done.output
-        assert done.exit_code == exit_code, done.output
-        return done.output
-
-    assert "New year" in runs("sessions")
-    assert "whole" in runs("verify")
-    assert "memory://aki:***@evening" in runs("doctor")
-    assert "memory://copy is whole: 1 sessions" in runs("backup", "memory://copy")
-    keeper.reports(event("chips_moved", from_="bank", to="p1", amount=7))
-    runs("restore", "memory://copy", exit_code=1)
-    assert "kept as memory://aki:***@eveningbefore" in runs("restore", "memory://copy", "--force")
-    assert keeper.client.get(keeper.address, headers=keeper.headers()).status_code == 503
-    keeper.client = create_app({"LEDGER_DATABASE": another_engine}).test_client()
-    assert keeper.looks("/verify")["events"] == 1
-    assert "is no memory" in runs("backup", "evening.db", exit_code=2)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_no_room_but_the_store_names_an_engine() -> None:
-    rooms = [path for top in ("ledger", "schemas") for path in (ROOT / top).rglob("*.py")]
-    outside = [path for path in rooms if ROOT / "ledger" / "store" not in path.parents]
-    assert len(outside) > 50
-    for path in (*outside, ROOT / "wsgi.py"):
-        text = re.sub("Example: .*", "", path.read_text("utf-8"))  # an example may show an address
-        assert [engine for engine in ENGINES if engine in text.lower()] == [], path
-    program = "import sys, ledger.app, ledger.cli, ledger.server; sys.exit('ledger.store.sqlite' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0

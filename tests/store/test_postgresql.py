@@ -10,7 +10,7 @@ import pytest
 from ledger.store import DatabaseUnusable, Store, open_store
 from ledger.store.address import Address
 from tests.postgres import Server
-from tests.store.contract import MOMENT, StoreContract, moving_a_long_session_takes_no_more_memory
+from tests.store.contract import MOMENT, StoreContract
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -35,10 +35,6 @@ class TestContract(StoreContract):
         store.prepare()
         yield store
         store.close()
-
-    @pytest.mark.slow
-    def test_a_long_session_is_moved_in_no_more_memory_than_a_short_one(self, store: Store, other: Store) -> None:
-        moving_a_long_session_takes_no_more_memory(store, other)
 
     def test_it_says_what_makes_and_brings_back_copies_of_it(
         self, store: Store, addresses: Callable[[str], Address]

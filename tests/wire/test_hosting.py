@@ -12,7 +12,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from http import HTTPStatus
@@ -22,12 +21,13 @@ import pytest
 
 from tests.scorekeeper import event
 from tests.service import ROOT, Client, Service
-from tests.wire.test_behind_nginx import PORTS_TRIED, free_port
+from tests.waiting import eventually
+from tests.wire.test_behind_nginx import PORTS_TRIED, SECONDS, free_port
+
+pytestmark = pytest.mark.integration
 
 HOSTING = ROOT / "docs" / "hosting.md"
 HOME = "/opt/fuda-ledger"
-SECONDS = 60
-"""How long anything may take to happen."""
 
 
 def example(kind: str) -> str:
@@ -66,22 +66,15 @@ def running(command: list[str], **given: object) -> Iterator[subprocess.Popen[by
 
 def comes_up(process: subprocess.Popen[bytes], port: int, path: str) -> bool:
     """Wait until an address is answered with 200; False if the program ends before."""
-    end = time.monotonic() + SECONDS
-    while status(port, path) != HTTPStatus.OK:
-        if process.poll() is not None:
-            return False
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return True
+    eventually(lambda: process.poll() is not None or status(port, path) == HTTPStatus.OK, SECONDS)
+    return process.poll() is None
 
 
 def port_told(process: subprocess.Popen[bytes], said: Path) -> int:
     """The port that a service was given by the system, as its log tells, whatever form that has."""
-    end = time.monotonic() + SECONDS
-    while (told := re.search(r"Listening at: http://127\.0\.0\.1:(\d+) ", said.read_text("utf-8"))) is None:
-        assert process.poll() is None, said.read_text("utf-8")
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    place = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+) ")
+    told = eventually(lambda: place.search(said.read_text("utf-8")) or process.poll() is not None, SECONDS)
+    assert isinstance(told, re.Match), said.read_text("utf-8")
     return int(told[1])
 
 
@@ -125,7 +118,6 @@ def test_systemd_starts_the_service_again_however_often_it_ended() -> None:
     assert int(pause) * 5 > 10
 
 
-@pytest.mark.slow
 def test_the_service_tells_systemd_when_it_is_ready_and_is_reloaded_and_stopped_as_the_unit_says(
     tmp_path: Path,
 ) -> None:
@@ -171,7 +163,6 @@ def words_of(command: str) -> list[str]:
     return [*programs[words[0]], *words[1:]]
 
 
-@pytest.mark.slow
 def test_what_the_image_is_made_of_is_all_that_the_service_needs(tmp_path: Path) -> None:
     """No container engine is needed for this: what is copied is copied, and what is run is run, somewhere else."""
     for instruction, given in instructions():
@@ -235,7 +226,6 @@ def behind_caddy(tmp_path: Path) -> Iterator[Client]:
 
 
 @needs("caddy")
-@pytest.mark.slow
 def test_behind_caddy_everything_comes_through_but_what_is_for_operators(behind_caddy: Client) -> None:
     client, port = behind_caddy, behind_caddy._connection.port
     for inside in ("/metrics", "/metrics/", "//metrics", "/%6detrics", "/x/../metrics"):

@@ -70,27 +70,7 @@ def test_the_log_has_lines_of_ours_alone(service: Service) -> None:
         assert (line["event"] == "request") == ("route" in line)
 
 
-def test_what_cannot_be_read_has_its_id_in_the_answer_and_in_the_log(service: Service) -> None:
-    readable = b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-ID: mine-1\r\nAuthorization: a\r\nAuthorization: b\r\n\r\n"
-    assert heard(service, readable).headers["X-Request-ID"] == "mine-1"
-    given = heard(service, b"nonsense\r\n\r\n").headers["X-Request-ID"]
-    told = [line["request_id"] for line in lines(service) if "could not be read" in line["event"]]
-    assert told[-2:] == ["mine-1", given]
-
-
-def test_a_broken_request_does_not_get_the_id_of_the_one_before_it(service: Service) -> None:
-    with socket.create_connection(("127.0.0.1", service.port), 30) as connection:
-        ids = []
-        for sent in (b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-ID: first\r\n\r\n", b"nonsense\r\n\r\n"):
-            connection.sendall(sent)
-            answer = http.client.HTTPResponse(connection)
-            answer.begin()
-            answer.read()
-            ids.append(answer.headers["X-Request-ID"])
-    assert ids[0] == "first" != ids[1]
-
-
-@pytest.mark.slow
+@pytest.mark.integration
 def test_what_fails_where_nobody_catches_it_is_a_line_too(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=1, log="json", app="tests.wire.loose:app") as service:
         assert heard(service, b"GET /loose HTTP/1.1\r\nHost: x\r\n\r\n").status == 200
@@ -100,7 +80,7 @@ def test_what_fails_where_nobody_catches_it_is_a_line_too(tmp_path: Path) -> Non
     assert "Aki" not in "".join(line["event"] for line in told if "UserWarning" not in line["event"])
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_starting_and_stopping_are_lines_too(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=1, log="json") as service:
         pass

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,9 +12,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.scorekeeper import event
 from tests.service import Client, Service
+from tests.waiting import eventually
 
 CLIENTS, EACH = 6, 5
-SECONDS_TO_HAPPEN = 60
 
 
 def metrics(service: Service) -> dict[str, float]:
@@ -33,13 +31,6 @@ def metrics(service: Service) -> dict[str, float]:
     return found
 
 
-def wait_until(happens: Callable[[], bool]) -> None:
-    end = time.monotonic() + SECONDS_TO_HAPPEN
-    while not happens():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def reports(service: Service, at_once: int = CLIENTS) -> None:
     """Several people, on connections that are open at the same time and so at several workers, report chips."""
     with ExitStack() as stack:
@@ -52,20 +43,20 @@ def reports(service: Service, at_once: int = CLIENTS) -> None:
                 assert client.tries(moved).status == 201
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_it_is_the_sum_of_all_workers_and_a_killed_one_takes_nothing_along(tmp_path: Path) -> None:
     with Service(tmp_path / "ledger.db", workers=2) as service:
         reports(service)
         for _ in range(4):  # whichever worker is asked
             assert metrics(service)["fuda_ledger_events_total"] == CLIENTS * EACH
-        assert metrics(service)["process_open_fds"] == 2
+        eventually(lambda: metrics(service)["process_open_fds"] == 2)
         victim = service.workers[0]
         os.kill(victim, signal.SIGKILL)
-        wait_until(lambda: victim not in service.workers and len(service.workers) == 2)
+        eventually(lambda: victim not in service.workers and len(service.workers) == 2)
         assert metrics(service)["fuda_ledger_events_total"] == CLIENTS * EACH
         reports(service)
         found = metrics(service)
         assert found["fuda_ledger_events_total"] == 2 * CLIENTS * EACH
         assert found["fuda_ledger_commit_writes_sum"] == 2 * CLIENTS * (EACH + 1)
-        wait_until(lambda: metrics(service)["process_open_fds"] == 2)
-        wait_until(lambda: metrics(service)["fuda_ledger_connections"] == 1)  # that which asks
+        eventually(lambda: metrics(service)["process_open_fds"] == 2)
+        eventually(lambda: metrics(service)["fuda_ledger_connections"] == 1)  # that which asks
