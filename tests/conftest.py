@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(str(missing)) from missing
 
 
-INTEGRATION = {"browser", "playwright", "postgres", "service"}
+INTEGRATION = {"browser", "hledger", "ledger", "playwright", "postgres", "service"}
 """The fixtures that make a test one of integration."""
 
 

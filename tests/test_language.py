@@ -173,6 +173,7 @@ def as_po(missing: list[Text], context: str | None = None) -> str:
     return pasted.getvalue().decode()
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(not MSGFMT, reason="gettext is not installed")
 def test_gettext_takes_the_catalogue() -> None:
     done = subprocess.run([MSGFMT, "--check", "-o", os.devnull, CATALOGUE], check=False, capture_output=True, text=True)

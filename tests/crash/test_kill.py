@@ -28,7 +28,6 @@ SEED = int(os.environ.get("CRASH_SEED") or random.randrange(10**6))
 """Who reports what, and when they are interrupted, follows from it; what of that is under way, nobody can repeat."""
 
 
-@pytest.mark.timeout(3600)
 def test_what_was_acknowledged_outlives_a_kill_and_nothing_is_half_there(
     tmp_path: Path, request: pytest.FixtureRequest, figures: Callable[..., None]
 ) -> None:

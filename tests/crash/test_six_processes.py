@@ -28,7 +28,7 @@ from tests.scorekeeper import Json, event
 from tests.service import Client, Service
 from tests.store.whole import whole
 
-pytestmark = [pytest.mark.endurance, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.endurance
 
 PROCESSES = 6
 REQUESTS = 120
@@ -135,7 +135,7 @@ def reports(port: int, owner: tuple[str, str], number: int, start: Any, place: P
 
 def exchanges_of_six_processes(service: Service, owner: Client, folder: Path) -> list[Exchange]:
     context = multiprocessing.get_context("spawn")
-    start = context.Barrier(PROCESSES)
+    start = context.Barrier(PROCESSES, timeout=120)  # if one fails, the others end as well
     places = [folder / f"{number}.json" for number in range(PROCESSES)]
     processes = [
         context.Process(target=reports, args=(service.port, (owner.session_id, owner.token), number, start, place))

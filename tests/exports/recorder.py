@@ -138,5 +138,5 @@ def tool(name: str) -> str:
     """Find a program that judges an export, or skip the test."""
     found = shutil.which(name)
     if found is None:
-        pytest.skip(f"{name} is not installed; .ci/run installs it")
+        pytest.skip(f"{name} is not installed")
     return found

@@ -301,6 +301,7 @@ def test_a_text_in_the_style_sheet_cannot_end_it(name: str) -> None:
 # --- printed --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("players", "how"), [(12, "upright"), (23, "lying")])
 def test_the_sheet_prints_on_a4(recorder: Recorder, tmp_path: Path, players: int, how: str) -> None:
     recorder.opens([f"Player {number}" for number in range(1, players + 1)], "shirinma", name="New year")
@@ -317,6 +318,7 @@ def test_the_sheet_prints_on_a4(recorder: Recorder, tmp_path: Path, players: int
         assert f"Player {player}" in text
 
 
+@pytest.mark.integration
 def test_the_sheet_prints_in_japanese(recorder: Recorder, tmp_path: Path) -> None:
     an_evening(recorder, ["千恵", "大輔", "春香"], name="新年会")
     _, text = printed(recorder.takes_home("html", "ja"), tmp_path)

@@ -159,7 +159,6 @@ def test_a_clock_that_was_set_back_does_not_turn_the_days_around(hledger: Hledge
     hledger(journal, "check", "ordereddates")
 
 
-@pytest.mark.integration
 @given(st.lists(names, min_size=2, max_size=5))
 def test_names_come_back_on_one_line(hledger: Hledger, recorder: Recorder, people: list[str]) -> None:
     names_come_back(hledger, recorder, people)

@@ -66,7 +66,7 @@ class Room:
 
 
 HISTORY = ("tests/session", "tests/test_history.py", "tests/test_rounds.py", "tests/test_desk.py")
-STARTS_SOMETHING = ("service", "gunicorn", "start_that_fails", "several_processes", "no_room_but_the_store")
+STARTS_SOMETHING = ("service", "gunicorn", "several_processes")
 """In the names of tests that start other processes, which know of no mutant, or read the code itself."""
 ROOMS = {
     "games": Room(["ledger/games/*.py", "ledger/games/odds/*.py"], ["tests/games", "tests/reckoning"]),

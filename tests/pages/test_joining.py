@@ -68,6 +68,7 @@ def joined(modules: dict[str, str]) -> tuple[str, str]:
     return held.first_file(first, "js/main.js", "rest.mjs"), held.rest_file(modules.keys() - first, "first.mjs")
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(NODE is None, reason="Node is not here")
 def test_joined_modules_do_what_they_did(tmp_path: Path) -> None:
     first, rest = joined(OURS)

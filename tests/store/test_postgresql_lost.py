@@ -85,7 +85,7 @@ def test_a_commit_that_was_lost_kept_nothing_and_may_be_done_again(
 def test_who_cannot_look_does_not_say_what_became_of_it(
     store: Store, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gives_up = open_store(address, busy_seconds=1)
+    gives_up = open_store(address, busy_seconds=5)
     with psycopg.connect(address.whole) as other:
 
         def commit(db: object) -> object:
