@@ -272,7 +272,6 @@ EVENINGS = {"shirinma": 80, "shippin": 100, "kakkuri": 80}
 
 
 @pytest.mark.endurance
-@pytest.mark.timeout(900)
 def test_ten_thousand_corrections_leave_sums_at_zero_and_every_record_whole() -> None:
     """Spread over sessions of all games; each is checked against the same evening recorded right, and as a whole."""
     made = 0

@@ -373,7 +373,6 @@ def test_the_service_and_the_second_reckoning_agree_after_every_step(game: str) 
 
 
 @pytest.mark.endurance
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("game", GAMES)
 def test_they_agree_through_long_evenings_too(game: str) -> None:
     try_out(game, examples=30, steps=80)
