@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, count
-from math import inf
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import wcwidth
 
-from ledger.language import Language, cut, inert, letters, render, translate
+from ledger.language import Language, cut, inert, letters, render, told_apart, translate
 from ledger.play import Chips
 from ledger.records import Record
 from ledger.sentences import Sentence, say
@@ -122,7 +121,7 @@ def won_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], lan
     if len(histories) != len(names) or len(set(map(len, histories))) > 1:
         raise ValueError("a chart needs what every player won after each round")
     finals = [history[-1] for history in histories]
-    short, names = short_names(names), short_names(names, inf)
+    short, names = short_names(names), told_apart(names)
     columns = Columns(
         balances=max((width(signed(final)) for final in finals), default=0),
         names=max(map(width, short), default=0),
@@ -292,7 +291,7 @@ def shortened(name: str, most: float = MOST_NAME) -> str:
 def short_names(names: Sequence[str], most: float = MOST_NAME) -> list[str]:
     """Shorten what is wider than `most`, such that no two names are the same.
 
-    A surname that others share goes first; names that would still be the same end with their place among all.
+    A surname that others share goes first; names that would still be the same are numbered.
     """
     words = [name.split() for name in names]
     heads = Counter(each[0] for each in words if len(each) > 1)
@@ -301,21 +300,14 @@ def short_names(names: Sequence[str], most: float = MOST_NAME) -> list[str]:
         for each, name in zip(words, names, strict=True)
     ]
     short = [name if width(name) <= most else shortened(less, most) for name, less in zip(names, given, strict=True)]
-    count_of = Counter(short)
-    if len(count_of) == len(short):
-        return short
-    numbered = [
-        _numbered(name, less, place, most) if count_of[cut_off] > 1 else cut_off
-        for place, (name, less, cut_off) in enumerate(zip(names, given, short, strict=True), 1)
-    ]
-    return short_names(numbered, most)  # somebody may be called as another is with the place
+    return told_apart(short, lambda place, number: _numbered(names[place], given[place], number, most))
 
 
-def _numbered(name: str, less: str, place: int, most: float) -> str:
-    for whole in (f"{name} {place}", f"{less} {place}"):
+def _numbered(name: str, less: str, number: int, most: float) -> str:
+    for whole in (f"{name} {number}", f"{less} {number}"):
         if width(whole) <= most:
             return whole
-    end = f"… {place}"
+    end = f"… {number}"
     return cut(less, most - width(end), width).rstrip() + end
 
 

@@ -14,12 +14,13 @@ Texts of a program apart from this one, as the page at the table, stand there in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
-from itertools import accumulate
+from itertools import accumulate, count
 from string import Formatter
 from typing import Any, Literal, NamedTuple
 from unicodedata import bidirectional
@@ -45,7 +46,7 @@ SOURCE: Language = "en"
 
 
 def render(sentence: Sentence, language: str, names: Mapping[PlayerId, str]) -> str:
-    """Say a sentence; `names` is what the players are called. An id without a name stays as it is."""
+    """Say a sentence; `names` are the players', whom it tells apart. An id without a name stays as it is."""
     return _said(sentence, _Reader(_spoken(language), names))
 
 
@@ -182,7 +183,12 @@ def _locale(language: Language) -> Locale:
 
 
 def _player(player: PlayerId, reader: _Reader) -> str:
-    return inert(str(reader.names.get(player, player)))
+    return inert(_called(tuple(reader.names.items())).get(player, player))
+
+
+@lru_cache(64)
+def _called(names: tuple[tuple[PlayerId, str], ...]) -> Mapping[PlayerId, str]:
+    return called(dict(names))
 
 
 def _card(card: Card, reader: _Reader) -> str:
@@ -274,6 +280,32 @@ KINDS: Mapping[str, _Kind] = {
     "list": _each(_item),
 }
 """How a fact of each kind is said."""
+
+# --- people ---------------------------------------------------------------------------------------------------------
+
+
+def called(names: Mapping[PlayerId, str]) -> dict[PlayerId, str]:
+    """Say what everybody is called where people may share a name: Aki 1, Aki 2."""
+    return dict(zip(names, told_apart(list(names.values())), strict=True))
+
+
+def told_apart(names: Sequence[str], numbered: Callable[[int, int], str] | None = None) -> list[str]:
+    """Number those who share a name, in their order; a number that makes somebody else's name is passed over.
+
+    `numbered` writes the name at a place with a number, by default behind it.
+    """
+    count_of, taken = Counter(names), set(names)
+
+    def told(place: int, name: str) -> str:
+        if count_of[name] == 1:
+            return name
+        with_numbers = (numbered(place, number) if numbered else f"{name} {number}" for number in count(1))
+        free = next(each for each in with_numbers if each not in taken)
+        taken.add(free)
+        return free
+
+    return [told(place, name) for place, name in enumerate(names)]
+
 
 # --- other people's words -------------------------------------------------------------------------------------------
 

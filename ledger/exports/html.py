@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, cached_property
-from math import inf
 from typing import NamedTuple
 
 import wcwidth
@@ -37,7 +36,7 @@ from ledger.exports.telling import (
     status_name,
 )
 from ledger.exports.wanted import Wanted
-from ledger.language import Language, inert, render, translate
+from ledger.language import Language, called, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.records import Record, UnsetType
 from ledger.sentences import Sentence, say
@@ -273,8 +272,7 @@ class Sheet(Record, dict=True, gc=True):
     @cached_property
     def _names(self) -> Mapping[PlayerId, str]:
         """Whole names, told apart where people have the same."""
-        names = self.archive.session.names
-        return dict(zip(names, short_names(list(names.values()), inf), strict=True))
+        return called(self.archive.session.names)
 
     def money(self, chips: Chips) -> str:
         """Give chips in money, to the last digit; nothing where a chip has no value."""

@@ -6,7 +6,7 @@ that a spreadsheet will find, which is known once all rows have gone by.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -23,7 +23,7 @@ from ledger.desk import SessionArchive
 from ledger.exports.sheets import Cell, Formula
 from ledger.exports.telling import Played, how_it_ended, played, reasons, settlement, status_name, with_moments
 from ledger.exports.wanted import Wanted
-from ledger.language import Language, translate
+from ledger.language import Language, called, translate
 from ledger.play import BANK, POT, RESULTS, Account, Chips
 from ledger.records import UNSET
 
@@ -87,16 +87,9 @@ class Page(NamedTuple):
 # --- people ---------------------------------------------------------------------------------------------------------
 
 
-def called(archive: SessionArchive, language: Language) -> Mapping[Account, str]:
-    """Say what every account is called; people who share a name come with their numbers."""
-    names = archive.session.names
-    shared = Counter(names.values())
-    numbered = translate("{name} ({number})", language)
-    people = {
-        player: name if shared[name] == 1 else numbered.format(name=name, number=player.removeprefix("p"))
-        for player, name in names.items()
-    }
-    return {**people, POT: translate("Pot", language), BANK: translate("Bank", language)}
+def account_names(archive: SessionArchive, language: Language) -> Mapping[Account, str]:
+    """Say what every account is called."""
+    return {**called(archive.session.names), POT: translate("Pot", language), BANK: translate("Bank", language)}
 
 
 def width_of(*texts: str, most: float = MOST_OF_A_NAME) -> float:
@@ -124,7 +117,7 @@ def digits_of(archive: SessionArchive, *accounts: Account) -> float:
 def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
     """Give an entry a row, with what both accounts hold after it."""
     language = wanted.language
-    names, why = called(archive, language), reasons(archive, language)
+    names, why = account_names(archive, language), reasons(archive, language)
     name, wide = width_of(*names.values()), digits_of(archive)
 
     def rows() -> Iterator[Row]:
@@ -166,7 +159,7 @@ def rounds_page(archive: SessionArchive, wanted: Wanted) -> Page:
     was bought, given or paid, and the balance.
     """
     language, state = wanted.language, archive.session.state
-    names = called(archive, language)
+    names = account_names(archive, language)
     players = tuple(archive.session.names)
     name, wide, pot = width_of(*names.values(), most=11), digits_of(archive, *players), digits_of(archive, POT)
 
@@ -265,7 +258,7 @@ def accounts_page(
 ) -> Page:
     """Give a round a row, with a number for every account, and one for now; the last column is always nothing."""
     language, state = wanted.language, archive.session.state
-    names = called(archive, language)
+    names = account_names(archive, language)
     accounts = tuple(names)
     last = xl_col_to_name(len(accounts))
     start: Balances = {}
@@ -289,7 +282,7 @@ def accounts_page(
 def settlement_page(archive: SessionArchive, wanted: Wanted) -> Page:
     """Say who pays whom, in chips and, where a chip has a value, in money."""
     language, due = wanted.language, settlement(archive)
-    names, wide = called(archive, language), digits_of(archive)
+    names, wide = account_names(archive, language), digits_of(archive)
     name = width_of(*names.values(), most=30)
 
     def row(payment: Payment) -> Row:

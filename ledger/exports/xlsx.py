@@ -32,8 +32,8 @@ from ledger.exports.pages import (
     Look,
     Page,
     Row,
+    account_names,
     balances_page,
-    called,
     height_of,
     ledger_page,
     rounds_page,
@@ -263,7 +263,7 @@ def write_summary(paper: Paper, archive: SessionArchive, wanted: Wanted) -> None
     """Write what the evening was, what everyone has, and the house rules."""
     language, looks = wanted.language, paper.looks
     sheet = paper.add(translate("Summary", language))
-    names = called(archive, language)
+    names = account_names(archive, language)
     rows = Rows(sheet)
     rows.append([archive.session.name or game_title(archive, language)], looks.title)
     for label, told in about(archive, wanted):

@@ -17,7 +17,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils.escape import unescape
 
 from ledger.exports import sheets
-from ledger.exports.pages import called
+from ledger.exports.pages import account_names
 from ledger.games import newest
 from ledger.language import LANGUAGES, Language, render
 from ledger.session import REASONS
@@ -62,7 +62,7 @@ def number(cell: str) -> int | None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_entry_says_in_words_what_csv_says(recorder: Recorder, language: Language) -> None:
     an_evening(recorder)
-    names = called(recorder.archive, language)
+    names = account_names(recorder.archive, language)
     words = {reason: render(label, language, {}) for reason, label in REASONS.items()} | {
         reason: render(label, language, {}) for reason, label in newest("shippin").reasons.items()
     }
@@ -79,7 +79,7 @@ def test_an_entry_says_in_words_what_csv_says(recorder: Recorder, language: Lang
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_round_says_in_words_what_csv_says(recorder: Recorder, language: Language) -> None:
     an_evening(recorder)
-    names = called(recorder.archive, language)
+    names = account_names(recorder.archive, language)
     english = {"settled": "settled", "void": "void", "recording": "being played"}
     statuses = {"settled": "決着", "void": "無効", "recording": "途中"} if language == "ja" else english
     counted = ("players", "carried", "paid_in", "pot", "p1 Aki", "p2 Ben", "p3 Chie")
@@ -128,8 +128,8 @@ def test_no_word_of_the_wire_is_in_it_and_in_japanese_none_of_english(
 def test_people_who_share_a_name_are_told_apart(recorder: Recorder) -> None:
     recorder.opens(["佐藤", "佐藤", "青木"])
     recorder.reports(event("chips_moved", from_="p1", to="p2", amount=3))
-    assert rows(workbook(recorder), "Entries")[1][4:6] == ("佐藤 (1)", "佐藤 (2)")
-    assert rows(workbook(recorder, "ja"), "収支")[0][1:4] == ("佐藤（1）", "佐藤（2）", "青木")
+    assert rows(workbook(recorder), "Entries")[1][4:6] == ("佐藤 1", "佐藤 2")
+    assert rows(workbook(recorder, "ja"), "収支")[0][1:4] == ("佐藤 1", "佐藤 2", "青木")
 
 
 def test_numbers_are_numbers(recorder: Recorder) -> None:
@@ -303,7 +303,7 @@ def names_come_back(recorder: Recorder, people: list[str]) -> None:
         *(event("chips_moved", from_="bank", to=f"p{seat}", amount=1) for seat in range(1, len(people) + 1))
     )
     book = workbook(recorder)
-    names = list(called(recorder.archive, "en").values())
+    names = list(account_names(recorder.archive, "en").values())
     assert [name == told or name.startswith(f"{told} (") for name, told in zip(names, people, strict=False)]
     assert [unescape(row[5]) for row in rows(book, "Entries")[1:-1]] == names[: len(people)]
     cells = [cell for sheet in book.worksheets for row in sheet.iter_rows() for cell in row]

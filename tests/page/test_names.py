@@ -135,7 +135,7 @@ def test_the_same_with_few_people(game: str, players: int, phones: Phones, opens
     nothing_is_covered(phone)
 
 
-def test_people_of_one_name_have_their_place_with_it(phones: Phones, opens: Opens) -> None:
+def test_people_of_one_name_are_numbered(phones: Phones, opens: Opens) -> None:
     names = ["山本", "明", "健", "山本", "桜", "和子", "山本"]
     table = opens("kakkuri", names)
     entered = event("round_entered", payments={"p7": 10}, payouts={"p1": 10}, next_dealer="p1")
@@ -148,9 +148,9 @@ def test_people_of_one_name_have_their_place_with_it(phones: Phones, opens: Open
     phone.reads("log", "山本 1")
     phone.goes(f"/#/s/{table.id}/settlement")
     phone.sees("won-p4")
-    shown = ["山本 1", "明", "健", "山本 4", "桜", "和子", "山本 7"]
+    shown = ["山本 1", "明", "健", "山本 2", "桜", "和子", "山本 3"]
     expect(phone.at("result").locator("tbody th")).to_have_text(shown)
-    phone.reads("via", "山本 7")
+    phone.reads("via", "山本 3")
     phone.goes(f"/#/s/{table.id}/statistics")
     phone.sees("won-p4")
     expect(phone.page.locator(".people-numbers tbody th")).to_have_text(shown)

@@ -10,7 +10,7 @@ import { say, t, number } from "./words.js";
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {import("./types.js").Field} Field */
 
-/** The whole name; people of the same name have their place at the table with it. @param {Session | null} session @param {string | null | undefined} player an id, or the pot or the bank @param {Game | null} [game] */
+/** The whole name; people who share a name are numbered. @param {Session | null} session @param {string | null | undefined} player an id, or the pot or the bank @param {Game | null} [game] */
 export function nameOf(session, player, game = null) {
   if (!player) return "";
   const own = session?.players.findIndex((each) => each.id === player) ?? -1;

@@ -31,22 +31,30 @@ function bare(names) {
   return without.map((short, own) => (without.some((each, at) => at !== own && (each === short || names[at] === short)) ? (names[own] ?? "") : short));
 }
 
-/** Names of at most so many letters each; those that would be the same end with their place at the table. @param {string[]} names @param {number} most */
-function cut(names, most) {
+/**
+ * Names of at most so many letters each. Those that would be the same are numbered in their order (Aki 1, Aki 2); a number
+ * that makes somebody else's name is passed over.
+ * @param {string[]} names @param {number} [most] @returns {string[]}
+ */
+function toldApart(names, most = Infinity) {
   const short = names.map((name) => shortened(name, most));
-  return short.map((name, own) => (short.every((each, at) => at === own || each !== name) ? name : numbered(names[own] ?? "", own + 1, most)));
+  const taken = new Set(short);
+  if (taken.size === short.length) return short;
+  return short.map((name, own) => {
+    if (short.every((each, at) => at === own || each !== name)) return name;
+    let number = 1;
+    while (taken.has(numbered(names[own] ?? "", number, most))) number += 1;
+    const free = numbered(names[own] ?? "", number, most);
+    taken.add(free);
+    return free;
+  });
 }
 
-/** A name that ends with its place, in at most so many letters. @param {string} name @param {number} place @param {number} most */
-function numbered(name, place, most) {
+/** A name that ends with a number, in at most so many letters. @param {string} name @param {number} number @param {number} most */
+function numbered(name, number, most) {
   const all = letters(name);
-  const room = most - 1 - String(place).length;
-  return all.length <= room ? `${name} ${place}` : `${all.slice(0, Math.max(1, room)).join("")}…${place}`;
-}
-
-/** Names of any length, those that are the same with their place; again where that is what another is called. @param {string[]} names @returns {string[]} */
-function toldApart(names) {
-  return new Set(names).size === names.length ? names : toldApart(cut(names, Infinity));
+  const room = most - 1 - String(number).length;
+  return all.length <= room ? `${name} ${number}` : `${all.slice(0, Math.max(1, room)).join("")}…${number}`;
 }
 
 /** Those of one table, worked out last. */
@@ -67,7 +75,7 @@ function ladders(names) {
   const most = Math.max(LEAST, ...less.map((each) => letters(each).length));
   /** @type {string[][]} */
   const shorter = [];
-  for (let size = most - 1; size >= LEAST; size -= 1) shorter.push(cut(without, size));
+  for (let size = most - 1; size >= LEAST; size -= 1) shorter.push(toldApart(without, size));
   return names.map((name, own) => [...new Set([whole[own] ?? name, less[own] ?? name, ...shorter.map((each) => each[own] ?? name)])]);
 }
 
