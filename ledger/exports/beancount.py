@@ -6,11 +6,13 @@
       reason: "maid_payment"
       round: 1
       recorded_at: "2026-11-21T09:00:00Z"
-      Assets:Seat:S06-青木  -10 CHIP
-      Assets:Pot  10 CHIP
+      Assets:S-9c41d7f0:Seat:S06-青木  -10 CHIP
+      Assets:S-9c41d7f0:Pot  10 CHIP
 
-An account is called by the player's number, which keeps people of one name apart and stands in front because an account
-cannot begin with a Japanese letter, and by the letters and digits of the name; the name itself is the metadata `name`.
+Accounts are a session's own, by the beginning of its id, and commodities are not declared, which could be done only
+once: so books of several evenings can be included in one. A player is called by a number, which keeps people of one
+name apart and stands in front because no part of an account begins with a Japanese letter, and by the letters and
+digits of the name; the name itself is the metadata `name`.
 A correction's reversal has the tag `#reversal` and the link of the entry that it takes back.
 """
 
@@ -22,13 +24,11 @@ from datetime import date, timedelta
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import Words, dated, first_day, heading, on_one_line, seats
+from ledger.exports.double_entry import Words, dated, first_day, heading, on_one_line, seats, short_id
 from ledger.exports.naming import letters_of
 from ledger.exports.pieces import in_pieces
 from ledger.exports.wanted import Wanted
 from ledger.play import BANK, POT, Account
-
-FIXED_ACCOUNTS = {POT: "Assets:Pot", BANK: "Equity:Bank"}
 
 
 def write_beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
@@ -37,11 +37,13 @@ def write_beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
 
 
 def _beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
-    accounts = FIXED_ACCOUNTS | {player.id: _account(number, player.name) for number, player in seats(archive)}
+    session = f"S-{short_id(archive)}"
+    accounts: dict[Account, str] = {POT: f"Assets:{session}:Pot", BANK: f"Equity:{session}:Bank"}
+    accounts |= {player.id: _account(session, number, player.name) for number, player in seats(archive)}
     today, words = first_day(archive, wanted), Words(archive, wanted.language)
     yield from _declarations(archive, wanted, accounts)
     held: dict[Account, int] = defaultdict(int)
-    for day, recorded_at, entry in dated(archive, wanted):
+    for day, recorded_at, entry, note in dated(archive, wanted):
         if day != today:
             yield from _balances(day, accounts, held)
             today = day
@@ -51,7 +53,7 @@ def _beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
         yield (
             f'\n{day} * "{why}" "{where}"{_links(archive.session.id, entry)}\n'
             f'  entry: {entry.id}\n  seq: {entry.seq}\n  reason: "{entry.reason}"\n{_metadata(entry)}'
-            f'  recorded_at: "{recorded_at}"\n'
+            f'  recorded_at: "{recorded_at}"\n{_noted(note)}'
             f"  {accounts[entry.payer]}  -{entry.amount} CHIP\n"
             f"  {accounts[entry.payee]}  {entry.amount} CHIP\n"
         )
@@ -63,9 +65,7 @@ def _declarations(archive: SessionArchive, wanted: Wanted, accounts: Mapping[Acc
     session, day = archive.session, first_day(archive, wanted)
     yield f'option "title" {_text(session.name or session.opening.game)}\n'
     yield heading(archive, wanted)
-    yield f"{day} commodity CHIP\n"
     if value := session.chip_value:
-        yield f"{day} commodity {value.currency}\n"
         yield f"{day} price CHIP {value.per_chip} {value.currency}\n"
     yield "\n"
     people = {player.id: player.name for player in session.state.table.players}
@@ -80,8 +80,12 @@ def _balances(day: str, accounts: Mapping[Account, str], held: Mapping[Account, 
     return ("\n", *(f"{day} balance {called}  {held.get(account, 0)} CHIP\n" for account, called in accounts.items()))
 
 
-def _account(number: str, name: str) -> str:
-    return "-".join(["Assets:Seat:S" + number, *filter(None, [letters_of(name)])])
+def _noted(note: str) -> str:
+    return f"  note: {_text(note)}\n" if note else ""
+
+
+def _account(session: str, number: str, name: str) -> str:
+    return "-".join([f"Assets:{session}:Seat:S{number}", *filter(None, [letters_of(name)])])
 
 
 def _text(words: str) -> str:

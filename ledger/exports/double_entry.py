@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.telling import deck_name, game_title, house_rules, reasons
+from ledger.exports.telling import deck_name, game_title, house_rules, note_of, reasons, with_rows
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
 from ledger.sentences import say
@@ -24,22 +24,21 @@ from ledger.session import Player
 
 
 class Dated(NamedTuple):
-    """An entry, the reader's day that it is booked on (`2026-11-21`), and when its event was recorded, in UTC."""
+    """An entry, the reader's day that it is booked on (`2026-11-21`), when its event was recorded (UTC), its note."""
 
     day: str
     recorded_at: str
     entry: Entry
+    note: str
 
 
 def dated(archive: SessionArchive, wanted: Wanted) -> Iterator[Dated]:
-    """Give every entry with its day, oldest first; log and ledger are read side by side."""
-    log, day_of = archive.rows(), wanted.day
-    seq, moment, day = 0, archive.session.created_at, first_day(archive, wanted)
-    for entry in archive.entries():
-        while seq < entry.seq:
-            row = next(log)
-            seq, moment, day = row.seq, row.recorded_at, max(day, day_of(row.recorded_at))
-        yield Dated(day, moment, entry)
+    """Give every entry with its day, oldest first."""
+    seq, day, day_of = 0, first_day(archive, wanted), wanted.day
+    for entry, row in with_rows(archive):
+        if row.seq != seq:
+            seq, day = row.seq, max(day, day_of(row.recorded_at))
+        yield Dated(day, row.recorded_at, entry, on_one_line(note_of(entry, row)))
 
 
 PLACE, ENTRY = "\ue000", "\ue001"
@@ -99,6 +98,11 @@ def heading(archive: SessionArchive, wanted: Wanted) -> str:
 def first_day(archive: SessionArchive, wanted: Wanted) -> str:
     """Give the reader's day on which the session was opened."""
     return wanted.day(archive.session.created_at)
+
+
+def short_id(archive: SessionArchive) -> str:
+    """Give what a session's accounts are called by, so that books of several evenings can be read together."""
+    return archive.session.id[:8]
 
 
 def seats(archive: SessionArchive) -> list[tuple[str, Player]]:

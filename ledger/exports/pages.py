@@ -21,7 +21,17 @@ from ledger.answers.settlement import Payment
 from ledger.books import Balances
 from ledger.desk import SessionArchive
 from ledger.exports.sheets import Cell, Formula
-from ledger.exports.telling import Played, how_it_ended, played, reasons, settlement, status_name, with_moments
+from ledger.exports.telling import (
+    Played,
+    how_it_ended,
+    note_of,
+    played,
+    reasons,
+    settlement,
+    status_name,
+    with_moments,
+    with_rows,
+)
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, called, translate
 from ledger.play import BANK, POT, RESULTS, Account, Chips
@@ -34,7 +44,7 @@ FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - a spreadsheet knows no zone
 """The day that a spreadsheet counts as 0."""
 
 DAY = timedelta(days=1)
-LEAST_WIDTH, MOST_OF_A_NAME, STORY, MOMENT = 6.0, 16.0, 105.0, 13.5
+LEAST_WIDTH, MOST_OF_A_NAME, NOTE, STORY, MOMENT = 6.0, 16.0, 14.0, 105.0, 13.5
 """How wide columns are, in digits."""
 
 LINE, LETTERS_ASTRAY = 15.0, 1.12
@@ -122,11 +132,13 @@ def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
 
     def rows() -> Iterator[Row]:
         held: dict[Account, int] = defaultdict(int)
-        for number, seq, done, payer, payee, amount, reason, reverses, part in archive.entries():
+        for entry, event in with_rows(archive):
+            number, seq, done, payer, payee, amount, reason, reverses, part = entry
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
             accounts = names[payer], names[payee]
-            yield number, seq, part, done, *accounts, amount, why.get(reason, reason), reverses, paid, got
+            told = why.get(reason, reason), note_of(entry, event) or None
+            yield number, seq, part, done, *accounts, amount, *told, reverses, paid, got
 
     columns = (
         Column(translate("Entry", language), "count", 7),
@@ -137,13 +149,14 @@ def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
         Column(translate("To", language), "text", name),
         Column(translate("Chips", language), "chips", wide, has_total=True),
         Column(translate("Why", language), "text", width_of(*why.values(), most=20)),
+        Column(translate("Note", language), "text", NOTE),
         Column(translate("Takes back entry", language), "count", 9),
         Column(translate("Balance of who paid", language), "chips", wide),
         Column(translate("Balance of who got", language), "chips", wide),
     )
 
     def foot(below: Foot) -> Iterator[Row]:
-        yield (*[None] * 4, translate("Total", language), None, below.total(6), *[None] * 4)
+        yield (*[None] * 4, translate("Total", language), None, below.total(6), *[None] * 5)
 
     length = archive.session.state.last_entry
     return Page(translate("Entries", language), columns, length, rows(), 1, foot)

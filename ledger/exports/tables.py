@@ -17,7 +17,7 @@ from ledger.books import is_play
 from ledger.budget import breathe
 from ledger.codec.writer import encoded, members
 from ledger.desk import SessionArchive
-from ledger.exports.telling import Played, how_it_ended, with_moments
+from ledger.exports.telling import Played, how_it_ended, note_of, with_moments, with_rows
 from ledger.exports.wanted import Wanted
 from ledger.records import UNSET
 
@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
 ENTRY_COLUMNS = (
     *("id", "seq", "round", "from", "from_name", "to", "to_name", "amount", "reason", "reverses"),
-    *("from_balance", "to_balance", "part", "from_won", "to_won"),
+    *("from_balance", "to_balance", "part", "from_won", "to_won", "note"),
 )
 ROUND_COLUMNS = (
     *("round", "opened_at", "status", "dealer", "dealer_name", "winner", "winner_name"),
@@ -53,15 +53,16 @@ def entries(archive: SessionArchive, _wanted: Wanted, safe: Safe) -> Table:
         name_of = {account: safe(name) for account, name in archive.session.names.items()}.get
         held: dict[str, int] = defaultdict(int)
         won: dict[str, int] = defaultdict(int)
-        for entry in archive.entries():
+        for entry, row in with_rows(archive):
             number, seq, done, payer, payee, amount, reason, reverses, part = entry
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
             if is_play(entry):
                 won[payer] -= amount
                 won[payee] += amount
+            noted = safe(note_of(entry, row)) or None
             accounts = (payer, name_of(payer), payee, name_of(payee))
-            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part, won[payer], won[payee]
+            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part, won[payer], won[payee], noted
 
     return Table(ENTRY_COLUMNS, rows())
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ledger.answers.settlement import Settlement, settlement_answer
-from ledger.books import Balances, Books, Entry, posted, won_of
+from ledger.books import OUTSIDE_PLAY, Balances, Books, Entry, posted, won_of
 from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive, all_of
@@ -18,6 +18,7 @@ from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
 from ledger.records import Record, fields_of, is_record
 from ledger.sentences import Sentence, say
 from ledger.session import REASONS, Round, explain
+from ledger.store import StoredEvent
 
 # --- the session ----------------------------------------------------------------------------------------------------
 
@@ -106,6 +107,25 @@ def settlement(archive: SessionArchive) -> Settlement:
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------
+
+
+def with_rows(archive: SessionArchive) -> Iterator[tuple[Entry, StoredEvent]]:
+    """Give every entry with the row of the log that it comes from, oldest first."""
+    rows = archive.rows()
+    row = None
+    for entry in archive.entries():
+        while row is None or row.seq < entry.seq:
+            row = next(rows)
+        yield entry, row
+
+
+def note_of(entry: Entry, row: StoredEvent) -> str:
+    """Give what was noted of chips that were bought, given or paid, and of what takes them back; else nothing."""
+    if entry.reason not in OUTSIDE_PLAY | {"fine", "pot_given"}:
+        return ""
+    event = f"corrections/{entry.part - 1}/event/note" if entry.part else "event/note"
+    places = ("note",) if entry.reverses else (event, "note")
+    return next((row.words[place].text for place in places if place in row.words), "")
 
 
 class Played(Record, dict=True, eq=False, gc=True):

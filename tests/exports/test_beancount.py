@@ -16,6 +16,7 @@ from beancount.core.data import Balance, Open, Price, Transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ledger.books import Balances
 from ledger.exports.double_entry import on_one_line
 from ledger.language import LANGUAGES, Language
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names
@@ -36,8 +37,8 @@ def of(kind: type[Any], directives: list[Any]) -> list[Any]:
 
 def accounts(directives: list[Any]) -> dict[str, str]:
     """Which of our accounts each of theirs is."""
-    fixed = {"Assets:Pot": "pot", "Equity:Bank": "bank"}
-    return {each.account: fixed.get(each.account) or each.meta["player"] for each in of(Open, directives)}
+    names = {each.account: each.account.rpartition(":")[2].lower() for each in of(Open, directives)}
+    return {each.account: each.meta.get("player", names[each.account]) for each in of(Open, directives)}
 
 
 def balances(directives: list[Any]) -> dict[str, int]:
@@ -104,7 +105,7 @@ def test_people_keep_their_names_and_those_who_share_one_stay_apart(recorder: Re
     recorder.opens(["青木", "佐藤", "佐藤", "山田 太郎", "Zoë O'Neil"])
     recorder.reports(*(event("chips_moved", from_="bank", to=f"p{seat}", amount=seat) for seat in range(1, 6)))
     directives = read(recorder.takes_home("beancount"))
-    assert [account.removeprefix("Assets:Seat:") for account in accounts(directives) if "Seat" in account] == [
+    assert [account.partition(":Seat:")[2] for account in accounts(directives) if "Seat" in account] == [
         *("S01-青木", "S02-佐藤", "S03-佐藤", "S04-山田-太郎", "S05-Zoë-O-Neil"),
     ]
     assert balances(directives) == recorder.balances
@@ -127,6 +128,30 @@ def test_bean_check_finds_nothing_wrong(recorder: Recorder, tmp_path: Path) -> N
         [sys.executable, "-m", "beancount.scripts.check", str(file)], check=False, capture_output=True, text=True
     )
     assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
+
+
+def test_books_of_two_evenings_are_included_in_one_file(recorder: Recorder, tmp_path: Path) -> None:
+    books, evenings = tmp_path / "books.beancount", list[Balances]()
+    for number in (1, 2):
+        an_evening(recorder, chip_value={"currency": "JPY", "per_chip": "12.5"})
+        (tmp_path / f"{number}.beancount").write_bytes(recorder.takes_home("beancount"))
+        evenings.append(recorder.balances)
+    books.write_text('include "1.beancount"\ninclude "2.beancount"\n')
+    directives, errors, _ = loader.load_file(str(books))
+    assert not errors
+    assert len({each.account for each in of(Open, directives)}) == 2 * 5
+    assert balances(directives) == {account: 2 * chips for account, chips in evenings[0].items()}
+
+
+@pytest.mark.parametrize("note", ["a loan", 'say "\\', *HOSTILE])
+def test_a_note_of_chips_stands_with_them(recorder: Recorder, note: str) -> None:
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(event("chips_moved", from_="bank", to="p1", amount=5, note=note))
+    recorder.reports(
+        event("event_amended", seq=1, event=event("chips_moved", from_="bank", to="p1", amount=6, note="six"))
+    )
+    told = of(Transaction, read(recorder.takes_home("beancount")))
+    assert [each.meta.get("note") for each in told] == [on_one_line(note) or None, None, "six"]
 
 
 def test_every_balance_is_asserted_after_each_day(recorder: Recorder) -> None:
@@ -194,7 +219,7 @@ def names_come_back(recorder: Recorder, people: list[str]) -> None:
     told = {each.meta["player"]: each.meta["name"] for each in of(Open, directives) if "player" in each.meta}
     assert told == {f"p{seat}": on_one_line(name) for seat, name in enumerate(people, 1)}
     for each, name in zip(of(Open, directives)[2:], people, strict=True):
-        assert set(each.account.partition("-")[2]) <= {"-", *normalize("NFKC", name)}
+        assert set(each.account.partition(":Seat:")[2].partition("-")[2]) <= {"-", *normalize("NFKC", name)}
     assert balances(directives) == recorder.balances
 
 

@@ -9,6 +9,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from unicodedata import category
 
 import pytest
@@ -49,8 +50,8 @@ def balances(hledger: Hledger, journal: bytes) -> dict[str, int]:
 
 
 def our_account(theirs: str) -> str:
-    seat = re.match(r"assets:seat:(\d+)", theirs)
-    return f"p{int(seat[1])}" if seat else {"assets:pot": "pot", "equity:bank": "bank"}[theirs]
+    seat = re.match(r"assets:[0-9a-f]{8}:seat:(\d+)", theirs)
+    return f"p{int(seat[1])}" if seat else theirs.rpartition(":")[2]
 
 
 # --- without hledger ------------------------------------------------------------------------------------------------
@@ -60,10 +61,35 @@ def test_an_entry_is_a_transaction_with_both_balances_after_it(recorder: Recorde
     recorder.opens(["Aki", "Ben"])
     recorder.reports(event("round_opened"), event("bet_placed", player="p2", column=1))
     _, transaction = recorder.takes_home("journal").decode().split("\n\n2026", 1)
+    session = recorder.archive.session.id[:8]
     assert transaction == (
         "-11-21 * (1) Bet | round 1  ; entry:1, seq:2, reason:bet, round:1, recorded_at:2026-11-21T09:01:00Z\n"
-        "    assets:seat:02 Ben  -1 CHIP = -1 CHIP\n"
-        "    assets:pot  1 CHIP = 1 CHIP\n"
+        f"    assets:{session}:seat:02 Ben  -1 CHIP = -1 CHIP\n"
+        f"    assets:{session}:pot  1 CHIP = 1 CHIP\n"
+    )
+
+
+@pytest.mark.parametrize("note", ["a loan", "[2026-13-41]", "date:2020-01-01", ":tag:", "x:: (1", *HOSTILE])
+def test_a_note_of_chips_stands_with_them(hledger: Hledger, recorder: Recorder, note: str) -> None:
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(event("chips_moved", from_="bank", to="p1", amount=5, note=note))
+    journal = recorder.takes_home("journal")
+    hledger(journal, "check", "--strict")
+    (found,) = hledger(journal, "tags", "--values", "^note$").splitlines() or [""]
+    assert found.strip() == on_one_line(note).replace(",", "，").replace("[", "［").strip()
+
+
+def test_journals_of_two_evenings_are_included_in_one(hledger: Hledger, recorder: Recorder, tmp_path: Path) -> None:
+    once: dict[str, int] = {}
+    for number in (1, 2):
+        an_evening(recorder, chip_value={"currency": "JPY", "per_chip": "12.5"})
+        (tmp_path / f"{number}.journal").write_bytes(recorder.takes_home("journal"))
+        once = recorder.balances
+    books = b"".join(f"include {tmp_path / f'{number}.journal'}\n".encode() for number in (1, 2))
+    hledger(books, "check", "--strict")
+    listed = csv.reader(io.StringIO(hledger(books, "balance", "--no-total", "-O", "csv")))
+    assert sorted(amount for _, amount in listed if amount.endswith(" CHIP")) == sorted(
+        f"{chips} CHIP" for chips in once.values() for _ in "ab" if chips
     )
 
 
@@ -178,12 +204,12 @@ def names_come_back(hledger: Hledger, recorder: Recorder, people: list[str]) -> 
     hledger(journal, "check", "--strict")
     assert balances(hledger, journal) == recorder.balances
     for account in hledger(journal, "accounts", "--declared", "seat").splitlines():
-        called = account.removeprefix("assets:seat:")
+        called = account.partition(":seat:")[2]
         assert "  " not in called
         assert all(letter == " " or category(letter)[0] not in "CZ" for letter in called)
         assert not set(called) & set(':;,|()[]{}"=@*!#')
     for seat, name in enumerate(people, 1):
-        one = f"assets:seat:{seat:02}"
+        one = f":seat:{seat:02}"
         (found,) = hledger(journal, "tags", "--values", "^name$", one).splitlines() or [""]
         assert found.strip() == on_one_line(name).replace(",", "，").strip()
 

@@ -44,8 +44,23 @@ def balances(ledger: Ledger, journal: bytes) -> dict[str, int]:
 
 
 def our_account(theirs: str) -> str:
-    seat = re.match(r"assets:seat:(\d+)", theirs)
-    return f"p{int(seat[1])}" if seat else {"assets:pot": "pot", "equity:bank": "bank"}[theirs]
+    seat = re.match(r"assets:[0-9a-f]{8}:seat:(\d+)", theirs)
+    return f"p{int(seat[1])}" if seat else theirs.rpartition(":")[2]
+
+
+def test_journals_of_two_evenings_are_included_in_one(ledger: Ledger, recorder: Recorder, tmp_path: Path) -> None:
+    for number in (1, 2):
+        an_evening(recorder, chip_value={"currency": "JPY", "per_chip": "12.5"})
+        (tmp_path / f"{number}.journal").write_bytes(recorder.takes_home("journal"))
+    books = b"".join(f"include {number}.journal\n".encode() for number in (1, 2))
+    assert len(ledger(books, "accounts").splitlines()) == 2 * sum(map(bool, recorder.balances.values()))
+
+
+@pytest.mark.parametrize("note", ["[2026-13-41]", "[=2026-13-41]", "date:2020-01-01", ":tag:", "x:: (1", *HOSTILE])
+def test_any_note_is_no_harm(ledger: Ledger, recorder: Recorder, note: str) -> None:
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(event("chips_moved", from_="bank", to="p1", amount=5, note=note))
+    assert balances(ledger, recorder.takes_home("journal")) == {"p1": 5, "bank": -5}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

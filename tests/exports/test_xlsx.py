@@ -70,6 +70,7 @@ def test_an_entry_says_in_words_what_csv_says(recorder: Recorder, language: Lang
         (
             *(number(row[column]) for column in ("id", "seq", "part", "round")),
             *(names[row["from"]], names[row["to"]], int(row["amount"]), words[row["reason"]]),
+            row["note"].removeprefix("'") or None,
             *(number(row[column]) for column in ("reverses", "from_balance", "to_balance")),
         )
         for row in as_csv(recorder, "entries")
