@@ -394,9 +394,13 @@ class Desk:
     ) -> tuple[StoredLink, str]:
         """Make a link to a session; give it with its token, which is not kept.
 
-        Raises NotThere, MadeBefore, and TooManyLinks or LinksAreUsedUp (several at the same moment may go beyond that).
+        Raises NotThere, MadeBefore, Malformed for an end that is past, and TooManyLinks or LinksAreUsedUp (several at
+        the same moment may go beyond that).
         """
         links, now = self.store.links(session_id), self.access.clock()
+        if expires_at is not None and expires_at <= now:
+            needed = say("a moment that is still to come is needed; it is {now} here", now=timestamp(now))
+            raise Malformed(Fault("/expires_at", needed))
         if len(links) >= MOST_LINKS_EVER:
             raise LinksAreUsedUp(at_most=MOST_LINKS_EVER)
         if sum(is_alive(link, now) for link in links) >= MOST_LINKS:

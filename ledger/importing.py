@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple, get_args
 
@@ -18,6 +19,7 @@ from ledger.books import Entry
 from ledger.budget import breathe
 from ledger.codec import read_opening, read_row
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
+from ledger.codec.typed import whole_number
 from ledger.codec.words import shows_nothing, unfit
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES
@@ -139,36 +141,77 @@ def folded(read: FromFile) -> SessionState:
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:
-    """Read `name,balance` rows, with or without that header, in seat order.
+    """Read a list of names and balances, with or without heads, in seat order: whatever a spreadsheet makes of it.
 
-    Of a list that is too long only as much is read as it takes to see that. Raises Malformed naming the rows.
+    Of a list that is too long only as much is read as it takes to see that. Raises Malformed naming the cells.
     """
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows = list(islice(filled(text), MOST_PEOPLE + 2))
+    heads = [cell.casefold() for cell in rows[0][1]] if rows else []
+    named, held = (next((at for at, head in enumerate(heads) if head in known), None) for known in HEADS)
+    if named is None or held is None:
+        named, held = 0, 1
+        places = range(2)
+    else:
+        rows, places = rows[1:], range(len(heads))
+    people, faults = list[tuple[str, int]](), list[Fault]()
+    for place, (number, cells) in enumerate(rows):
+        name, balance = (cells[at] if at < len(cells) else "" for at in (named, held))
+        chips = whole_number(balance)
+        wrong = named if not name else held if chips is None else len(places) if len(cells) > len(places) else None
+        if wrong is not None:
+            faults.append(Fault(f"/balances/{place}", wrong_cell(number, wrong, cells, needs_name=wrong == named)))
+        people.append((name, chips or 0))
+    if faults:
+        raise Malformed(*faults)
+    return people
+
+
+HEADS = (
+    frozenset({"name", "names", "player", "名前", "氏名", "なまえ", "プレイヤー", "参加者"}),
+    frozenset({"balance", "balances", "chips", "収支", "残高", "チップ", "枚数", "持ち点", "点数"}),
+)
+"""What the columns of names and of balances may be called."""
+
+
+def wrong_cell(row: int, column: int, cells: Sequence[str], *, needs_name: bool) -> Sentence:
+    """Say which cell is wrong, what stands there, and what would have been right."""
+    at = {"row": row, "column": column + 1, "cell": cells[column][:40] if column < len(cells) else ""}
+    if needs_name:
+        return say("row {row}, column {column}: a name is needed", **at)
+    if not at["cell"]:
+        return say("row {row}, column {column}: a whole number of chips is needed, and nothing stands there", **at)
+    if column > 1:
+        return say(
+            "row {row}, column {column}: “{cell}” is too much: a row is a name and a balance, as in Aki,-30", **at
+        )
+    return say("row {row}, column {column}: “{cell}” is no whole number of chips, such as 25, -30 or 1,000", **at)
+
+
+def filled(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Give the rows in which something stands, each with its number, without what is empty at its end."""
+    if declared := re.match(r"sep=(.)\r?\n", text):
+        text = text[declared.end() :]
+    lines = csv.reader(
+        io.StringIO(text, newline=""), delimiter=declared[1] if declared else delimiter_of(text), strict=True
+    )
     try:
-        rows = list(islice(filled(lines), MOST_PEOPLE + 2))
+        for number, row in enumerate(lines, 2 if declared else 1):
+            breathe()
+            cells = [cell.strip() for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            if cells:
+                yield number, cells
     except csv.Error:
         why = say("this is no CSV that can be read, at line {line}", line=lines.line_num)
         raise Malformed(Fault("/balances", why)) from None
-    if rows and [cell.strip().lower() for cell in rows[0]] == ["name", "balance"]:
-        rows = rows[1:]
-    people = [person_of(row) for row in rows]
-    if wrong := [place for place, person in enumerate(people) if person is None]:
-        needed = say("a name and a whole number of chips are needed, as in Aki,-30")
-        raise Malformed(*(Fault(f"/balances/{place}", needed) for place in wrong))
-    return [person for person in people if person is not None]
 
 
-def filled(lines: Iterable[list[str]]) -> Iterator[list[str]]:
-    """Give the rows in which something stands."""
-    for row in lines:
-        breathe()
-        if any(cell.strip() for cell in row):
-            yield row
-
-
-def person_of(row: list[str]) -> tuple[str, int] | None:
-    """Read one row: a name, and a whole number of at most nine digits; None if it is anything else."""
-    match [cell.strip() for cell in row]:
-        case [name, balance] if name and re.fullmatch(r"[+-]?[0-9]{1,9}", balance):
-            return name, int(balance)
-    return None
+def delimiter_of(text: str) -> str:
+    """Find what parts the cells of the first row: a tab, a semicolon or else a comma."""
+    for delimiter in "\t;":
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        with suppress(csv.Error):
+            if len(next((row for row in rows if any(map(str.strip, row))), [])) > 1:
+                return delimiter
+    return ","

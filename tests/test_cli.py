@@ -172,9 +172,9 @@ def test_a_token_from_the_command_line_opens_the_session(shell: Shell, evening: 
     assert evening.tries(event("round_opened")).status_code == 403
 
 
-def test_an_expired_token_opens_nothing(shell: Shell, evening: Scorekeeper) -> None:
-    evening.token = shell.gives("token", evening.session_id, "--expires", "2020-01-01")["token"]
-    assert evening.client.get(evening.address, headers=evening.headers()).status_code == 401
+def test_a_token_that_has_expired_is_not_made(shell: Shell, evening: Scorekeeper) -> None:
+    refused = shell.runs("token", evening.session_id, "--expires", "2020-01-01", exit_code=1)
+    assert "a moment that is still to come is needed" in refused.output
 
 
 def test_a_session_is_deleted_once_that_is_confirmed(shell: Shell, evening: Scorekeeper) -> None:

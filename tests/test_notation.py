@@ -237,7 +237,7 @@ FIELD = {"type": "field_card_revealed", "card": "swords-1"}
         ([{"type": "event_amended", "seq": 3, "event": dealt("p1", "4"), "note": "so"}], ["amend 3 deal p1=4 note=so"]),
         ([{"type": "event_amended", "seq": 3, "event": dealt("p1", "4", note="so")}], None),
         ([{"type": "event_taken_back", "seq": 3, "note": 'a\nb "c" \u2028'}], [r'undo 3 note="a\nb \"c\" \u2028"']),
-        ([{"type": "event_taken_back", "note": "山田　太郎"}], [r'undo note="山田\u3000太郎"']),
+        ([{"type": "event_taken_back", "note": "山田　太郎"}], ['undo note="山田　太郎"']),
         ([{"type": "event_taken_back", "note": "\u200ba\u202e"}], [r'undo note="\u200ba\u202e"']),
         (
             [{"type": "corrections_made", "corrections": [amended(3, "p1", "cups-8"), amended(4, "p2", "cups-7")]}],
@@ -427,6 +427,57 @@ def test_comments_spaces_and_line_endings_do_not_matter() -> None:
     assert score.lines == (5, 6)
 
 
+def test_numbers_are_read_as_people_type_them() -> None:
+    text = "rules ante=２０\nchip-value 1,000 JPY\nbuy-in p1=1,500 p2=−3\nbrought p1=−1,030 p2=１０３０"
+    score = parse(f"game shirinma\n{text}")
+    assert score.opening == {
+        "game": "shirinma", "rules": {"ante": 20}, "chip_value": {"per_chip": "1000", "currency": "JPY"},
+    }  # fmt: skip
+    assert [event.get("amount") for event in score.events[:2]] == [1500, -3]
+    assert score.events[2]["balances"] == [{"player": "p1", "balance": -1030}, {"player": "p2", "balance": 1030}]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("players 山田　太郎 佐藤　花子", ["山田　太郎", "佐藤　花子"]),
+        ("players　山田　太郎 佐藤", ["山田　太郎", "佐藤"]),
+        ('players "山田　太郎"　"佐藤 花子"', ["山田　太郎", "佐藤 花子"]),
+        ('players "山田 太郎"　佐藤　花子', ["山田 太郎", "佐藤　花子"]),
+        ("players 山田\t佐藤　花子　", ["山田", "佐藤　花子"]),
+    ],
+)
+def test_a_wide_space_stays_within_a_name(line: str, names: list[str]) -> None:
+    assert parse(line).opening == {"players": names}
+
+
+@pytest.mark.parametrize(
+    ("line", "several", "fewer"),
+    [
+        ("players 山田　太郎　佐藤　花子", "山田 太郎 佐藤 花子", '"山田　太郎" "佐藤　花子"'),
+        ("players 山田　太郎", "山田 太郎", '"山田　太郎"'),
+        ("players Aki　Ben　Chie", "Aki Ben Chie", '"Aki　Ben　Chie"'),
+    ],
+)
+def test_where_wide_spaces_alone_part_names_it_is_asked_back(line: str, several: str, fewer: str) -> None:
+    with pytest.raises(Misread, match="wide spaces may part people") as misread:
+        parse(line)
+    said = in_english(misread.value)
+    assert f"`{several}`, or `{fewer}`" in said
+
+
+def test_so_it_is_with_every_other_name() -> None:
+    score = parse("name 新年会　第二部\njoin 山田　太郎 seat=3\nrename p2 佐藤　花子\ndescribe name=冬　の会")
+    assert score.opening == {"name": "新年会　第二部"}
+    assert [event["name"] for event in score.events] == ["山田　太郎", "佐藤　花子", "冬　の会"]
+
+
+def test_three_digits_behind_a_comma_are_asked_back() -> None:
+    with pytest.raises(Misread) as misread:
+        parse("chip-value 1,000 EUR")
+    assert "`1,000` may be 1000 or 1.000: write which" in in_english(misread.value)
+
+
 def test_a_text_without_an_opening_is_a_part_of_a_session() -> None:
     score = parse("deal p3=cups-10 (p1=2)\ntrump cups-7")
     assert (score.opening, score.events) == (
@@ -461,7 +512,7 @@ def test_what_is_expected_stands_where_it_is_expected() -> None:
         ("leave p1=3", 1, 7, "a player, such as p7 is wanted here"),
         ("bet p2", 1, 5, "a player, such as p7 is wanted here; the line is written `bet <player>=<column:number> …`"),
         ("bet p2=one", 1, 8, "`one` is not a whole number"),
-        ("bet p2=１", 1, 8, "is not a whole number"),
+        ("bet p2=1.5", 1, 8, "is not a whole number"),
         ("bet p2= 1", 1, 5, 'a text with spaces or signs is written in "…"'),
         ("undo 99999999999999999", 1, 6, "is not a whole number"),
         ("deal cups-7", 1, 6, "whose is `cups-7`? Write `p1=cups-7`, or whoever it is"),

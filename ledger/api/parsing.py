@@ -6,6 +6,7 @@ all of them at once. What is wrong with a body is said by its place.
 
 from __future__ import annotations
 
+import codecs
 from functools import cache
 from math import inf
 from types import MappingProxyType
@@ -109,6 +110,8 @@ def json_body() -> Any:
     """Read the body as JSON, which it has to say it is."""
     if not request.is_json:
         raise NotTaken(say("the body has to be JSON, sent as `Content-Type: application/json`"))
+    if codecs_name(request.mimetype_params.get("charset", "utf-8")) not in {"utf-8", "ascii"}:
+        raise NotTaken(say("JSON is sent in UTF-8"))
     try:
         return read_json(whole_body())
     except NotJSON as error:
@@ -116,12 +119,35 @@ def json_body() -> Any:
 
 
 def text_body() -> str:
-    """Read the body as text in UTF-8."""
+    """Read the body as text, in the charset that it says it has, else in UTF-8."""
+    said = request.mimetype_params.get("charset", "utf-8")
+    charset = CHARSETS.get(codecs_name(said))
+    if charset is None:
+        raise NotTaken(say("texts are read in {known:names}", known=tuple(CHARSETS)))
     try:
-        return whole_body().decode("utf-8-sig")
+        return whole_body().decode(charset).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         place = error.start + 1
-        raise Unreadable(say("the body is not text in UTF-8, from byte {place} on", place=place)) from None
+        why = say("the body is not text in {charset}, from byte {place} on", charset=said[:40], place=place)
+        raise Unreadable(why) from None
+
+
+def codecs_name(charset: str) -> str:
+    """Give a charset the name that Python has for it; an unknown one is empty."""
+    try:
+        return codecs.lookup({"windows-31j": "cp932", "x-sjis": "cp932"}.get(charset.lower(), charset)).name
+    except (LookupError, ValueError):
+        return ""
+
+
+CHARSETS = {
+    **{name: name for name in ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "ascii", "iso8859-1", "cp1252")},
+    "shift_jis": "cp932",
+    "cp932": "cp932",
+    "euc_jp": "euc_jp",
+    "iso2022_jp": "iso2022_jp",
+}
+"""How texts are read, by Python's names of charsets. What calls itself Shift_JIS is Windows' own, as on the web."""
 
 
 def whole_body() -> bytes:

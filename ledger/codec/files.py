@@ -26,7 +26,7 @@ def read_version(value: Any) -> int:
     """Read which form a file has: one that this release knows."""
     version = as_whole(value)
     if type(version) is not int or version < 1:
-        raise wrong(say("a whole number is needed"))
+        raise wrong(say("the version of a file is a whole number; this release reads {version}", version=VERSION))
     if version > VERSION:
         raise wrong(say("this release reads files up to version {version}; a newer one wrote this", version=VERSION))
     return version

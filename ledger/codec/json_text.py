@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from typing import Any, NoReturn
 
 import msgspec
@@ -49,7 +50,11 @@ class GivenTwice(NotJSON):
 
 
 def read_json(text: bytes) -> Any:
-    """Read JSON text in UTF-8. Raises NotJSON, also for NaN, for too many levels and for names that stand twice."""
+    """Read JSON text in UTF-8, with its mark or without.
+
+    Raises NotJSON, also for NaN, for too many levels and for names that stand twice.
+    """
+    text = text.removeprefix(BOM_UTF8)
     read = parse_json(text)
     members = _members(read)
     if text.count(b":") != members and _count_outside_texts(text, b":") != members:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ledger.cards import DECK_NAMES, DECKS, UnknownCard
 from ledger.cards import read as read_card
+from ledger.codec.typed import EitherOf, money, whole_number
 from ledger.games import GAMES, every_book, from_shelf
 from ledger.notation.tokens import Line, Token, in_json, perhaps, spelled
 from ledger.records import fields_of, is_record
@@ -16,7 +17,6 @@ from ledger.sentences import Sentence, say
 Json = Mapping[str, Any]
 
 _PLAYER = re.compile(r"p[1-9][0-9]{0,3}")
-_NUMBER = re.compile(r"-?[0-9]{1,16}")
 _COUNT = re.compile(r"x[0-9]")
 _YES_OR_NO = {"true": True, "false": False}
 _ON_OR_OFF = {"on": True, "off": False}
@@ -63,7 +63,7 @@ def _player(token: Token) -> str | None:
 
 
 def _number(token: Token) -> int | None:
-    return int(token.text) if _NUMBER.fullmatch(token.text) else None
+    return whole_number(token.text)
 
 
 def _count(token: Token) -> int | None:
@@ -82,12 +82,13 @@ def _value(token: Token) -> Any:
     """Tell a number, yes or no, and a text apart; in quotes it is a text."""
     if token.group == "text":
         return token.text
-    return int(token.text) if _NUMBER.fullmatch(token.text) else _YES_OR_NO.get(token.text, token.text)
+    number = whole_number(token.text)
+    return _YES_OR_NO.get(token.text, token.text) if number is None else number
 
 
 def spelled_value(value: Any) -> str:
     """Write a value such that a text is not taken for a number, or for yes or no."""
-    quoted = isinstance(value, str) and (value in _YES_OR_NO or _NUMBER.fullmatch(value))
+    quoted = isinstance(value, str) and (value in _YES_OR_NO or whole_number(value) is not None)
     return in_json(value) if quoted else spelled(value)
 
 
@@ -101,6 +102,38 @@ def _several(kind: Kind, *, least: int = 1, most: int | None = None) -> Callable
         return found
 
     return read_each
+
+
+def _read_text(line: Line) -> str:
+    """Read a text: in quotes, or words that wide spaces alone part."""
+    text = line.take(A_TEXT).text
+    while gap := line.wide_gap:
+        text += gap + line.take(A_TEXT).text
+    return text
+
+
+def _read_names(line: Line) -> list[str]:
+    """Read names up to the end of the line. A wide space stays within a name if other spaces part the names."""
+    column, first = line.column, line.take(A_TEXT).text
+    names, wide, words = [first], 0, [first]
+    while line.next:
+        gap, word = line.wide_gap, line.take(A_TEXT).text
+        words.append(word)
+        if gap:
+            wide += 1
+            names[-1] += gap + word
+        else:
+            names.append(word)
+    if wide and len(names) == 1:
+        size = 2 if len(words) % 2 == 0 else len(words)
+        people = ["\u3000".join(words[at : at + size]) for at in range(0, len(words), size)]
+        why = say(
+            "wide spaces may part people or stand within names: write `{several}`, or `{fewer}`",
+            several=" ".join(words),
+            fewer=_spelled_list(people),
+        )
+        raise line.misread(why, column)
+    return names
 
 
 def _spelled_list(values: Iterable[Any]) -> str:
@@ -138,7 +171,17 @@ def _by_player(name: str, kind: Kind) -> Kind:
 
 def _read_chip_value(line: Line) -> dict[str, str]:
     worth, currency = line.take(say("what a chip is worth")), line.take(say("a currency"))
-    return {"per_chip": worth.text, "currency": currency.text}
+    try:
+        per_chip = money(worth.text, currency.text)
+    except EitherOf as either:
+        why = say(
+            "`{word}` may be {grouped} or {decimal}: write which",
+            word=worth.shown,
+            grouped=either.grouped,
+            decimal=either.decimal,
+        )
+        raise line.misread(why, worth.column) from None
+    return {"per_chip": worth.text if per_chip is None else per_chip, "currency": currency.text}
 
 
 def _spelled_chip_value(chip: Json) -> str:
@@ -182,6 +225,7 @@ def _switches_of(rules: Any, path: str = "") -> Iterator[str]:
         yield from _switches_of(switch.hint, f"{name}.") if is_record(switch.hint) else (name,)
 
 
+A_TEXT = say("a text")
 _A_CARD = say("a card (cards are written like cups-11, QH or Q♥, pine-crane, or 4)")
 CARD = Kind(_A_CARD, _card, lambda: _CARDS)
 
@@ -194,11 +238,11 @@ def card_or(words: tuple[str, ...]) -> Kind:
 
 PLAYER = Kind(say("a player, such as p7"), _player)
 NUMBER = Kind(say("a whole number"), _number)
-AMOUNT = Kind(say("a number of chips"), _number)
-BALANCE = Kind(say("a number of chips, or as in -30 of chips owed"), _number)
+AMOUNT = Kind(say("a whole number of chips, such as 30"), _number)
+BALANCE = Kind(say("a whole number of chips, or as in -30 of chips owed"), _number)
 VALUE = Kind(say("a value"), _value, write=spelled_value)
 SWITCH = one_of(_switches, say("a house rule"))
-TEXT = Kind(say("a text"))
+TEXT = Kind(several=_read_text)
 
 KINDS: Mapping[str, Kind] = {
     "game": one_of(lambda: tuple(GAMES)),
@@ -211,7 +255,7 @@ KINDS: Mapping[str, Kind] = {
     "dealer": Kind(say("a player, such as p7, or a seat number"), lambda token: _player(token) or _number(token)),
     "card": CARD,
     "count": Kind(say("a number of cards, such as x3"), _count, write=lambda count: f"x{count}"),
-    "names": Kind(several=_several(TEXT), write=_spelled_list),
+    "names": Kind(several=_read_names, write=_spelled_list),
     "four": Kind(several=_read_four, write=_spelled_four),
     "cards": Kind(several=_read_cards, write=lambda cards: _spelled_list(cards) or "-"),
     "draws": _by_player("card", CARD),

@@ -100,6 +100,15 @@ class Line:
         return self.next is not None and self.next.group == "key"
 
     @property
+    def wide_gap(self) -> str:
+        """The wide spaces (U+3000) that alone part the next word from the last; nothing where anything else does."""
+        last, word = self._tokens[self.at - 1 : self.at + 1] if 0 < self.at < len(self._tokens) else (None, None)
+        if last is None or word is None or not last.group == word.group == "word":
+            return ""
+        gap = self.text[last.column - 1 + len(last.text) : word.column - 1]
+        return gap if gap and not gap.strip("\u3000") else ""
+
+    @property
     def _end(self) -> int:
         return len(self.text.rstrip()) + 1
 
@@ -179,4 +188,4 @@ def spelled(value: Any) -> str:
 def in_json(value: Any) -> str:
     """Write JSON on one line, in which everything can be seen."""
     text = json.dumps(value, ensure_ascii=False)
-    return text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    return "".join(c if c.isprintable() or c == "\u3000" else json.dumps(c)[1:-1] for c in text)

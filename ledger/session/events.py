@@ -164,10 +164,10 @@ class PlayerErased(Event):
 
 
 class Share(Record):
-    """Chips that a player put into the pot, or got out of it."""
+    """Chips that a player put into the pot, or got out of it; with 0 nothing moved."""
 
     player: Annotated[PlayerId, Meta(description="The player's id.")]
-    amount: Annotated[Amount, Meta(description="How many chips.")]
+    amount: Annotated[Stake, Meta(description="How many chips; 0 is the same as leaving the player out.")]
 
 
 class RoundEntered(Event):

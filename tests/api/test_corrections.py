@@ -724,6 +724,14 @@ def test_a_round_is_entered_by_its_totals(shippin: Scorekeeper, payments: Any, p
     assert {entry["reason"] for entry in body["entries"]} == {"entered_payment", "entered_payout"}
 
 
+@pytest.mark.parametrize("zeros", [{}, {"p1": 0, "p2": 0}])
+def test_a_total_of_nothing_is_the_same_as_none(shippin: Scorekeeper, zeros: Json) -> None:
+    report = event("round_entered", payments={**zeros, "p4": 5}, payouts={**zeros, "p3": 5})
+    entries = shippin.reports(report)["entries"]
+    assert [(entry["from"], entry["to"], entry["amount"]) for entry in entries] == [("p4", "pot", 5), ("pot", "p3", 5)]
+    assert [each["player"] for each in shippin.looks("/rounds/1")["outcome"]["payouts"]] == ["p3"]
+
+
 def test_totals_that_do_not_come_out_even_say_by_how_much(shirinma: Scorekeeper) -> None:
     shirinma.reports(event("round_voided", reason="It is late."))
     shirinma.reports(amend(TRUMP, event("trump_revealed", card="coins-5")))
@@ -736,7 +744,6 @@ def test_totals_that_do_not_come_out_even_say_by_how_much(shirinma: Scorekeeper)
 @pytest.mark.parametrize(
     ("fields", "pointer"),
     [
-        ({"payments": {"p1": 0}}, "/payments/p1"),
         ({"payments": {"p1": 5, "p2": -5}}, "/payments/p2"),
         ({"payouts": {"p1": 5, "a/b": {}}}, "/payouts/a~1b"),
         ({"payouts": {"": 5}}, "/payouts/"),

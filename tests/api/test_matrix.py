@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from unittest.mock import patch
 
 import pytest
 from flask import Flask
@@ -103,11 +105,13 @@ def callers(app: Flask, table: Scorekeeper) -> Mapping[str, str]:
 
     revoked = makes(role="owner")
     table.client.delete(f"{table.address}/links/{revoked['id']}", headers=table.headers())
+    with patch.object(app.extensions["desk"].access, "clock", lambda: datetime(2020, 1, 1, tzinfo=UTC)):
+        expired = makes(role="owner", expires_at="2020-01-02T00:00:00Z")
     return {
         "nobody": "",
         "garbage": f"{table.session_id}.nonsense",
         "revoked": revoked["token"],
-        "expired": makes(role="owner", expires_at="2020-01-01T00:00:00Z")["token"],
+        "expired": expired["token"],
         "viewer": makes(role="viewer")["token"],
         "scorer": makes(role="scorer")["token"],
         "owner": table.token,
