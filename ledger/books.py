@@ -17,7 +17,9 @@ from ledger.sentences import Sentence, say
 
 Balances = Mapping[Account, Chips]
 
-OUTSIDE_PLAY: frozenset[Reason] = frozenset({"buy_in", "cash_out", "gift", "brought_forward", "settlement_paid"})
+OUTSIDE_PLAY: frozenset[Reason] = frozenset(
+    {"buy_in", "cash_out", "gift", "fine", "pot_given", "brought_forward", "settlement_paid"}
+)
 """Reasons of entries that play did not bring, but for a pot that is brought forward: that is played for."""
 
 NOT_IN_CHIPS: frozenset[Reason] = frozenset({"settlement_paid", "brought_forward"})
@@ -71,7 +73,12 @@ def is_play(entry: Entry) -> bool:
 
 def outside_play(entries: Iterable[Entry]) -> list[Entry]:
     """Give the entries that change balances alone, and not what play brought."""
-    return [entry for entry in entries if entry.reason in OUTSIDE_PLAY and POT not in (entry.payer, entry.payee)]
+    return [
+        entry
+        for entry in entries
+        if entry.reason in OUTSIDE_PLAY
+        and not (entry.reason == "brought_forward" and POT in (entry.payer, entry.payee))
+    ]
 
 
 def won_of(balances: Balances, outside: Balances) -> Balances:

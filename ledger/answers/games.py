@@ -258,6 +258,8 @@ def _field(
     member: Member, named: Mapping[str, Sentence], defaults: Mapping[str, object] | None, decks: tuple[DeckName, ...]
 ) -> Field:
     name, extra, shape = member.name, member.field.extra, shape_of(member.type, named)
+    if "instead" in extra:
+        shape = replace(shape, instead=extra["instead"])
     return Field(
         name=name,
         label=in_words(extra.get("label") or named[name]),
@@ -281,7 +283,7 @@ def those_that_matter(
 
 def words_for(shape: Shape) -> Mapping[str, Sentence]:
     """Give the labels of words that may stand for any account."""
-    return {BANK: ACCOUNTS[BANK]} if shape.kind == "account" else {}
+    return {word: ACCOUNTS[word] for word in shape.instead} if shape.kind == "account" and shape.instead else {}
 
 
 def shape_of(type_: Type, named: Mapping[str, Sentence]) -> Shape:

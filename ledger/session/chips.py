@@ -8,6 +8,7 @@ from ledger.play import (
     POT,
     Reason,
     pay,
+    refuse,
 )
 from ledger.records import replace
 from ledger.session.events import (
@@ -17,11 +18,14 @@ from ledger.session.events import (
     SettlementPaid,
 )
 from ledger.session.needs import (
+    need_no_round,
     need_seat,
 )
 from ledger.session.refusals import (
     BalancesDoNotSum,
     NeverAtTheTable,
+    PotHoldsLess,
+    PotIsPlayedFor,
     PotTooLarge,
     RoundsWerePlayed,
     SameAccount,
@@ -34,12 +38,36 @@ def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Applied:
     if event.payer == event.payee:
         raise SameAccount
     for account in (event.payer, event.payee):
-        if account != BANK and table.player(account) is None:
+        is_pot = account == POT and isinstance(event, ChipsMoved)
+        if account != BANK and not is_pot and table.player(account) is None:
             raise NeverAtTheTable(player=account, players=tuple(p.id for p in table.players))
     if isinstance(event, SettlementPaid):
         return Applied(table, event, pay(event.payee, event.payer, event.amount, "settlement_paid"))
+    if event.payee == POT:
+        return fine(table, event)
+    if event.payer == POT:
+        return give_of_pot(table, event)
     reason: Reason = "buy_in" if event.payer == BANK else "cash_out" if event.payee == BANK else "gift"
     return Applied(table, event, pay(event.payer, event.payee, event.amount, reason))
+
+
+def fine(table: Table, event: ChipsMoved) -> Applied:
+    """Put a fine into the pot, between rounds, to be played for. It is nobody's stake any more."""
+    need_no_round(table)
+    pot = table.pot + event.amount
+    if pot > MOST_CHIPS:
+        raise PotTooLarge(amount=pot, at_most=MOST_CHIPS)
+    return Applied(replace(table, pot=pot), event, pay(event.payer, POT, event.amount, "fine"))
+
+
+def give_of_pot(table: Table, event: ChipsMoved) -> Applied:
+    """Give chips of the pot away, between rounds, if the table says so. What is left in it is nobody's stake."""
+    need_no_round(table)
+    if event.amount > table.pot:
+        raise PotHoldsLess(pot=table.pot, amount=event.amount)
+    refuse(event, PotIsPlayedFor())
+    left = replace(table, pot=table.pot - event.amount, stakes={})
+    return Applied(left, event, pay(POT, event.payee, event.amount, "pot_given"))
 
 
 def bring_pot(table: Table, event: PotBrought) -> Applied:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from ledger.play import (
     BANK,
     MOST_CHIPS,
+    POT,
     Account,
     Amount,
     Between,
@@ -206,13 +207,25 @@ class RulesChanged(Event):
 
 
 class ChipsMoved(Event):
-    """Chips change hands outside the game: a buy-in (from the bank), a cash-out (to the bank) or a gift."""
+    """Chips change hands outside play: a buy-in (from the bank), a cash-out (to it), a gift, or a fine (to the pot)."""
 
     label = say("Move chips")
     told = (template("{from} gave {to} {amount}"),)
 
-    payer: Annotated[Account, Meta(description="The account that gives: a player's id or `bank`.")] = field(name="from")
-    payee: Annotated[Account, Meta(description="The account that gets: a player's id or `bank`.")] = field(name="to")
+    payer: Annotated[
+        Account,
+        Meta(
+            description="The account that gives: a player's id, `bank` or, with `overrule`, `pot`.",
+            extra={"instead": (BANK, POT)},
+        ),
+    ] = field(name="from")
+    payee: Annotated[
+        Account,
+        Meta(
+            description="The account that gets: a player's id, `bank` or `pot`.",
+            extra={"instead": (BANK, POT)},
+        ),
+    ] = field(name="to")
     amount: Annotated[Amount, Meta(description="How many chips move.")]
 
 
@@ -347,6 +360,8 @@ REASONS: Mapping[Reason, Sentence] = {
     "buy_in": say("Buy-in"),
     "cash_out": say("Cash-out"),
     "gift": say("Gift"),
+    "fine": say("Fine"),
+    "pot_given": say("Given of the pot"),
     "brought_forward": say("Brought along"),
     "settlement_paid": say("Settled up"),
     "pot_split": say("Pot split"),
@@ -375,6 +390,8 @@ FORMS = (
     Form(ChipsMoved, "buy-in <to:player>=<amount> …", {"from": BANK}),
     Form(ChipsMoved, "cash-out <from:player>=<amount> …", {"to": BANK}),
     Form(ChipsMoved, "gift <from:player> <to:player>=<amount>"),
+    Form(ChipsMoved, "fine <from:player>=<amount> …", {"to": POT}),
+    Form(ChipsMoved, "give <to:player>=<amount>", {"from": POT}),
     Form(BalancesBrought, "brought <balances>"),
     Form(PotBrought, "brought-pot <amount>"),
     Form(SettlementPaid, "paid <from:player> <to:player>=<amount>"),

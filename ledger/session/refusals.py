@@ -145,5 +145,15 @@ class NothingToTakeBack(Refused):
     """There is nothing left to take back."""
 
 
+class PotIsPlayedFor(Refused):
+    """What lies in the pot is played for: if the table gives chips of it away all the same, say why."""
+
+    overrulable = True
+
+
+class PotHoldsLess(Refused):
+    """The pot holds {pot:chips}, and {amount:chips} cannot be given of that."""
+
+
 class PotTooLarge(Refused):
     """There would be {amount:chips} in the pot, and no more than {at_most:chips} can be recorded."""

@@ -295,11 +295,12 @@ def test_what_only_one_deck_needs_says_so(client: FlaskClient, game: str, switch
     assert {name: told["only_with"] for name, told in rules.items() if "only_with" in told} == switches
 
 
-def test_an_account_may_be_the_bank_by_its_name(client: FlaskClient) -> None:
+def test_an_account_may_be_the_bank_or_the_pot_by_its_name(client: FlaskClient) -> None:
     told = {event["type"]: fields(event["fields"]) for event in book(client, "kakkuri")["events"]}
     for end in ("from", "to"):
-        assert told["chips_moved"][end]["or"] == ["bank"]
-        assert told["chips_moved"][end]["value_labels"] == {"bank": {"en": "Bank", "ja": "バンク"}}
+        assert told["settlement_paid"][end]["or"] == ["bank"]
+        assert told["chips_moved"][end]["or"] == ["bank", "pot"]
+        assert told["chips_moved"][end]["value_labels"]["bank"] == {"en": "Bank", "ja": "バンク"}
 
 
 @pytest.mark.parametrize(("deck", "count"), [("mekurifuda", 48), ("western", 52), ("hanafuda", 48), ("kabufuda", 10)])

@@ -156,6 +156,8 @@ CASES: Mapping[str, Case] = {
     "RoundsWerePlayed": session("totals p1=5 / p2=5; brought-pot 30"),
     "PotIsWaiting": session("totals p1=30 / pot=30; close"),
     "PotIsEmpty": session("close split"),
+    "PotIsPlayedFor": session("fine p1=5; give p2=5"),
+    "PotHoldsLess": session('fine p1=5; give p2=6 overrule="misdealt"'),
     "NoSuchEvent": session("undo 99"),
     "NoSuchPart": session("buy-in p1=5; together insert 1 buy-in p2=5 & amend 1 buy-in p1=6; undo 2 part=2"),
     "CorrectedTwice": session("buy-in p1=5; together undo 1 & amend 1 buy-in p1=6", status=422),

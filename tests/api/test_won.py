@@ -62,6 +62,7 @@ def chart(table: Scorekeeper) -> str:
         (event("chips_moved", from_="p2", to="bank", amount=5), [0, 5, -10]),
         (event("chips_moved", from_="p2", to="p3", amount=5), [0, 5, -5]),
         (event("balances_brought", balances={"p1": 7, "p2": -7}), [7, 3, -10]),
+        (event("chips_moved", from_="p1", to="pot", amount=7), [-7, 10, -10]),
     ],
 )
 def test_what_play_did_not_bring_changes_the_balance_alone(table: Scorekeeper, moved: Json, held: list[int]) -> None:

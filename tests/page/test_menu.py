@@ -60,6 +60,29 @@ def test_people_come_go_and_change(phone: Phone, opens: Opens) -> None:
     assert players["p2"]["name"] != "Ben"
 
 
+def test_between_rounds_the_pot_takes_a_fine_and_gives_with_a_reason(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    phone.sits_down(table)
+    does(phone, "chips")
+    phone.at("chips-from").select_option("p4")
+    phone.at("chips-to").select_option("pot")
+    phone.types("chips-amount", 50)
+    phone.tap("confirm")
+    is_done(phone, table, 1)
+    does(phone, "chips")
+    phone.at("chips-from").select_option("pot")
+    phone.types("chips-amount", 20)
+    expect(phone.at("confirm")).to_be_disabled()
+    phone.types("reason", "misdealt")
+    phone.tap("confirm")
+    is_done(phone, table, 2)
+    assert (table.looks()["pot"], table.looks()["players"][3]["balance"]) == (30, -50)
+    table.reports(event("round_opened"))
+    phone.stands_at(3)
+    does(phone, "chips")
+    expect(phone.at("chips-to").locator("option[value=pot]")).to_have_count(0)
+
+
 def test_chips_rules_totals_and_a_round_that_does_not_count(phone: Phone, opens: Opens) -> None:
     table = opens("shirinma", 12)
     phone.sits_down(table)

@@ -730,12 +730,50 @@ def test_only_who_sits_here_brings_a_balance(player: str) -> None:
     assert refused.facts["player"] == player
 
 
-@pytest.mark.parametrize("account", ["p6", POT, "Aki", ""])
-def test_chips_move_between_players_and_the_bank_only(account: str) -> None:
+@pytest.mark.parametrize("account", ["p6", "Aki", ""])
+def test_chips_move_between_accounts_only(account: str) -> None:
     for event in (chips(account, "p1", 1), chips(BANK, account, 1)):
         refused = refusal(table(), event)
         assert isinstance(refused, NeverAtTheTable)
         assert refused.facts["player"] == account
+
+
+def test_a_fine_lies_in_the_pot_and_is_played_for() -> None:
+    """SH-3, SH-15: the next round plays for it too; it is nobody's stake, so a refund splits it."""
+    fined = taken(table("shirinma"), chips("p2", POT, 24))
+    assert fined.transfers == moves("p2>pot:24", "fine")
+    at = after(fined.table, *shirinma_round("coins-5"))
+    assert at.round
+    assert (at.round.ground.carried, sum(at.stakes.values())) == (24, at.pot - 24)
+    refunds = taken(at, SessionClosed(pot="refund")).transfers
+    assert [t.amount for t in refunds[-12:]] == [2] * 12
+    won = after(fined.table, *shirinma_round())
+    assert won.pot == 0
+
+
+def test_at_shippin_a_fine_lies_there_until_closing() -> None:
+    at = after(table(), chips("p2", POT, 7), *shippin_round())
+    assert at.pot == 7
+    assert taken(at, SessionClosed(pot="bank")).transfers == moves("pot>bank:7", "pot_to_bank")
+
+
+def test_the_pot_is_given_of_only_if_the_table_says_so_and_then_nothing_in_it_is_a_stake() -> None:
+    at = after(table("shirinma"), *shirinma_round("coins-5"))
+    assert refusal(at, chips(POT, "p2", 7)).code == "pot_is_played_for"
+    given = taken(at, overruled(chips(POT, "p2", 7)))
+    assert given.transfers == moves("pot>p2:7", "pot_given")
+    assert (given.table.pot, given.table.stakes) == (at.pot - 7, {})
+    refused = refusal(at, overruled(chips(POT, "p2", at.pot + 1)))
+    assert (refused.code, refused.facts) == ("pot_holds_less", {"pot": at.pot, "amount": at.pot + 1})
+
+
+@pytest.mark.parametrize("move", [chips("p2", POT, 7), overruled(chips(POT, "p2", 7))])
+def test_in_a_round_nobody_is_fined_or_given_of_the_pot(move: Event) -> None:
+    assert refusal(after(table("shirinma"), OPEN), move).code == "round_is_open"
+
+
+def test_a_debt_is_never_settled_with_the_pot() -> None:
+    assert refusal(table(carried=8), SettlementPaid("p1", POT, 1)).code == "never_at_the_table"
 
 
 # --- closing --------------------------------------------------------------------------------------------------------
