@@ -23,7 +23,7 @@ OUTSIDE_PLAY: frozenset[Reason] = frozenset(
 """Reasons of entries that play did not bring, but for a pot that is brought forward: that is played for."""
 
 NOT_IN_CHIPS: frozenset[Reason] = frozenset({"settlement_paid", "brought_forward"})
-"""Reasons of entries for which no chips cross the table, but for those that are brought into the pot."""
+"""Reasons of entries for which no chips cross the table."""
 
 
 class Entry(NamedTuple):
@@ -103,17 +103,26 @@ def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
 
 
 class BankChips(NamedTuple):
-    """What the bank gave out in chips, and what came back to it, by the entries that stand."""
+    """What the bank gave out in chips, what came back to it, and what it holds of pots, by the entries that stand.
+
+    It holds less than nothing of pots if it has laid one on the table.
+    """
 
     given: Chips = 0
     returned: Chips = 0
+    pots: Chips = 0
 
     def after(self, entries: Iterable[Entry]) -> BankChips:
         """Give the same after more entries. One that reverses another undoes what that one did."""
-        given, returned = self
+        given, returned, pots = self
         for entry in entries:
             accounts = (entry.payer, entry.payee)
-            if BANK not in accounts or (entry.reason in NOT_IN_CHIPS and POT not in accounts):
+            if BANK not in accounts:
+                continue
+            if POT in accounts:
+                pots += entry.amount if entry.payee == BANK else -entry.amount
+                continue
+            if entry.reason in NOT_IN_CHIPS:
                 continue
             if entry.reverses is None:
                 given += entry.amount * (entry.payer == BANK)
@@ -121,7 +130,7 @@ class BankChips(NamedTuple):
             else:
                 given -= entry.amount * (entry.payee == BANK)
                 returned -= entry.amount * (entry.payer == BANK)
-        return BankChips(given, returned)
+        return BankChips(given, returned, pots)
 
 
 class Books(Record, eq=False):

@@ -44,6 +44,7 @@ from ledger.session import (
     PlayerErased,
     PlayerLeft,
     PotBrought,
+    PotIsWaiting,
     PotTooLarge,
     RoundIsOpen,
     SessionClosed,
@@ -523,6 +524,25 @@ def test_a_reopening_that_much_rests_on_stays() -> None:
     assert conflicts(state(), CLOSE, REOPEN, OPEN, take_back(2)) == [(3, "session_is_closed")]
 
 
+CHOICES = [SessionClosed(pot="split"), SessionClosed(pot="refund"), SessionClosed(pot="bank")]
+
+
+@pytest.mark.parametrize("closed", CHOICES, ids=lambda closed: closed.pot)
+def test_a_closing_that_chose_never_stands_in_the_way_of_a_correction(closed: SessionClosed) -> None:
+    on = later(state(), entered("p1:8", pot=8), closed, REOPEN)
+    emptied = later(on, amend(1, entered("p1:8", "p2:8")), CLOSE)
+    assert holding(emptied) == {"p1": -8, "p2": 8}
+    larger = later(on, amend(1, entered("p1:15", pot=15)), CLOSE)
+    assert holding(larger) == holding(later(state(), entered("p1:15", pot=15), closed))
+
+
+def test_a_pot_that_a_correction_fills_after_closing_waits_for_the_next_closing() -> None:
+    on = later(state(), entered("p1:8", "p2:8"), CLOSE, REOPEN, amend(1, entered("p1:8", pot=8)))
+    assert on.table.pot == 8
+    assert isinstance(refusal(on, CLOSE), PotIsWaiting)
+    assert holding(later(on, SessionClosed(pot="bank"))) == {"p1": -8, "bank": 8}
+
+
 def test_a_payment_made_after_closing_can_be_corrected() -> None:
     on = later(state(), *shippin_round(), CLOSE, SettlementPaid("p1", "p2", 1))
     assert holding(later(on, take_back())) == holding(later(state(), *shippin_round()))
@@ -536,8 +556,8 @@ def test_chips_that_came_back_to_the_bank_are_held_against_those_it_gave_out() -
     many = closing(later(bought, chips("p1", "bank", 85), CLOSE))
     assert few is not None
     assert many is not None
-    assert (few, few.difference) == ((80, 70), 10)
-    assert (many, many.difference) == ((80, 85), -5)
+    assert (few, few.difference) == ((80, 70, 0), 10)
+    assert (many, many.difference) == ((80, 85, 0), -5)
     assert (few.sentence.facts["off"], few.sentence.text.endswith(" too few.")) == (10, True)
     assert (many.sentence.facts["off"], many.sentence.text.endswith(" too many.")) == (5, True)
     assert closing(later(bought, chips("p1", "bank", 80), CLOSE)) is None
@@ -554,12 +574,14 @@ def test_a_pot_that_went_to_the_bank_has_come_back_and_debts_are_no_chips() -> N
 def test_balances_brought_along_are_no_chips() -> None:
     brought = BalancesBrought((Brought("p1", 40), Brought("p2", -40)))
     assert closing(later(state(), brought, CLOSE)) is None
-    assert closing(later(state(), brought, chips("bank", "p3", 9), CLOSE)) == (9, 0)
+    assert closing(later(state(), brought, chips("bank", "p3", 9), CLOSE)) == (9, 0, 0)
 
 
 def test_a_pot_brought_along_is_chips_that_the_bank_gave_out() -> None:
     won = later(state(), PotBrought(30), entered(won="p2:30"))
-    assert closing(later(won, CLOSE)) == (30, 0)
+    assert closing(later(won, CLOSE)) is None
+    bought = chips("bank", "p1", 100), chips("p1", "bank", 100)
+    assert closing(later(won, *bought, CLOSE)) == (130, 100, 0)
     assert closing(later(won, chips("p2", "bank", 30), CLOSE)) is None
     assert closing(later(won, take_back(2), take_back(1), CLOSE)) is None
 

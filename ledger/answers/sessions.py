@@ -34,13 +34,19 @@ class Closing(Record):
     """The difference between the chips that the bank gave out and those that came back."""
 
     buy_ins: Annotated[
-        Chips, Meta(description="The chips that the bank gave out, including a pot that was brought along.")
+        Chips,
+        Meta(description="The chips that the bank gave out, including a pot that was brought and did not come back."),
     ]
     cash_outs: Annotated[
-        Chips, Meta(description="The chips that came back to the bank, including a pot that went there.")
+        Chips, Meta(description="The chips that came back to the bank, including what it holds of pots.")
     ]
-    difference: Annotated[int, Meta(description="How many chips are missing; below zero, how many too many.")]
-    sentence: Annotated[Mapping[Language, str], Meta(description="The difference in words.")]
+    pot: Annotated[
+        Chips, Meta(description="The pot that was put into the bank, where that is no difference: 0 otherwise.")
+    ]
+    difference: Annotated[
+        int, Meta(description="How many chips are missing; below zero, how many too many. A `pot` counts as neither.")
+    ]
+    sentence: Annotated[Mapping[Language, str], Meta(description="The same in words.")]
 
 
 class Session(Record, kw_only=True):
@@ -123,4 +129,4 @@ def session_answer(session: history.Session) -> Session:
 def closing_answer(closing: history.Closing) -> Closing:
     """Give by how much chips and buy-ins do not match."""
     sentence = {language: render(closing.sentence, language, {}) for language in LANGUAGES}
-    return Closing(closing.buy_ins, closing.cash_outs, closing.difference, sentence)
+    return Closing(closing.buy_ins, closing.cash_outs, closing.pot, closing.difference, sentence)

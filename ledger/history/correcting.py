@@ -83,10 +83,10 @@ def correct(timeline: Timeline, log: Log, event: Correction, version: int, ahead
     before, after = timeline.table.status, replay.table.status
     if replay.conflicts:
         if before == "closed":
-            raise SessionIsClosed
+            raise SessionIsClosed(event.type)
         _refuse(event, parts, replay.conflicts)
     if replay.begins and before == after == "closed" != replay.begins.status:
-        raise SessionIsClosed
+        raise SessionIsClosed(event.type)
     return Corrected(*_as_written(event, parts, replay.written), replay)
 
 

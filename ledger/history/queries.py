@@ -20,19 +20,26 @@ POT_AND_BANK = (SessionClosed, PotBrought)
 
 
 class Closing(NamedTuple):
-    """What the bank gave out when people bought in, and what came back to it, in chips, where these do not match."""
+    """What the bank gave out when people bought in, and what came back to it, in chips, where these do not match.
+
+    A pot that was brought along was given out, one that went to the bank came back. `pot` is what the bank holds of
+    pots, where that is all there is to say.
+    """
 
     buy_ins: Chips
     cash_outs: Chips
+    pot: Chips = 0
 
     @property
     def difference(self) -> Chips:
-        """How many chips are missing; below zero, how many too many came back."""
-        return self.buy_ins - self.cash_outs
+        """How many chips are missing; below zero, how many too many came back. A pot in the bank is neither."""
+        return self.buy_ins - self.cash_outs + self.pot
 
     @property
     def sentence(self) -> Sentence:
         """The same for people to read."""
+        if self.pot:
+            return say("The pot went into the bank: {pot:chips} that a next evening can play for.", pot=self.pot)
         return say(
             "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too few."
             if self.difference > 0
@@ -46,11 +53,15 @@ class Closing(NamedTuple):
 def closing(state: SessionState) -> Closing | None:
     """Hold what came back to the bank against what it gave out; None if they match, or the session is open.
 
-    A pot that was brought along was given out, one that went to the bank came back. Debts that are settled and balances
-    brought along are no chips.
+    Where people pay in chips, a pot is some of those. Where they only keep accounts, the bank gives and takes a pot and
+    nothing else, and nothing is missing. Debts that are settled and balances brought along are no chips.
     """
-    given, returned = state.books.bank
-    return Closing(given, returned) if state.table.status == "closed" and given != returned else None
+    given, returned, pots = state.books.bank
+    if state.table.status == "open" or given - returned == pots:
+        return None
+    if given == returned and (pots > 0 or given == 0):
+        return Closing(given, returned + pots, pots) if pots > 0 else None
+    return Closing(given - min(pots, 0), returned + max(pots, 0))
 
 
 class Moment(NamedTuple):

@@ -28,6 +28,7 @@ from ledger.session import (
     PlayerJoined,
     Round,
     Table,
+    need_choice,
     open_table,
 )
 
@@ -119,6 +120,7 @@ class SessionState(Record, eq=False):
 
     def _reported(self, event: Event, version: int) -> Recorded:
         books, timeline, seq = self.books, self.timeline, self.seq + 1
+        need_choice(timeline.table, event)
         is_new = isinstance(event, PlayerJoined) and event.name is not None
         newcomer = timeline.table.next_id if is_new else None
         logged = Logged(seq, event, version, newcomer, seq)

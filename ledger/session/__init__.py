@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from ledger.play import CardExposed, Event, PlayerId
 from ledger.session.chips import bring, bring_pot, move_chips
-from ledger.session.closing import close, reopen
+from ledger.session.closing import close, need_choice, reopen
 from ledger.session.corrections import (
     Correction,
     CorrectionsMade,
@@ -76,7 +76,6 @@ from ledger.session.refusals import (
     NotAtTheTable,
     NothingToTakeBack,
     NotThisGame,
-    PotIsEmpty,
     PotIsWaiting,
     PotTooLarge,
     RoundIsFull,
@@ -146,7 +145,6 @@ __all__ = [
     "PlayerLeft",
     "PlayerRenamed",
     "PotBrought",
-    "PotIsEmpty",
     "PotIsWaiting",
     "PotTooLarge",
     "Round",
@@ -176,6 +174,7 @@ __all__ = [
     "apply",
     "changed",
     "explain",
+    "need_choice",
     "open_table",
     "rules_under",
 ]
@@ -192,7 +191,7 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
     changed nothing.
     """
     if table.status == "closed" and not isinstance(event, AFTER_CLOSING):
-        raise SessionIsClosed
+        raise SessionIsClosed(event.type)
     book = table.rule_books[version]
     if isinstance(event, (*book.events, CardExposed)):
         return play_on(table, event)

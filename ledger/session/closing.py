@@ -8,6 +8,7 @@ from ledger.play import (
     BANK,
     POT,
     Chips,
+    Event,
     Reason,
     Seats,
     Transfers,
@@ -24,21 +25,26 @@ from ledger.session.needs import (
     need_no_round,
 )
 from ledger.session.refusals import (
-    PotIsEmpty,
     PotIsWaiting,
     SessionIsOpen,
 )
 from ledger.session.table import Applied, Table
 
 
-def close(table: Table, event: SessionClosed) -> Applied:
-    """End the evening, between rounds; a carried pot is split, refunded or goes to the bank."""
-    need_no_round(table)
-    if table.pot and event.pot is None:
+def need_choice(table: Table, event: Event) -> None:
+    """Have it said what becomes of the pot, as long as somebody can be asked."""
+    if isinstance(event, SessionClosed) and table.open_round is None and table.pot and event.pot is None:
         raise PotIsWaiting(pot=table.pot, choices=tuple(POT_CHOICES))
-    if event.pot and not table.pot:
-        raise PotIsEmpty
-    transfers = share_out(table, event.pot) if event.pot else ()
+
+
+def close(table: Table, event: SessionClosed) -> Applied:
+    """End the evening, between rounds; a carried pot is split, refunded or goes to the bank.
+
+    A correction may have emptied the pot since, and then a choice does nothing; or filled it: what nobody has chosen
+    about stays in it.
+    """
+    need_no_round(table)
+    transfers = share_out(table, event.pot) if event.pot and table.pot else ()
     pot = table.pot + pot_change(transfers)
     return Applied(replace(table, status="closed", pot=pot, stakes={}), event, transfers)
 

@@ -8,7 +8,13 @@ from ledger.play import (
 
 
 class SessionIsClosed(Refused):
-    """This session is closed; reopen it first."""
+    """This session is closed: reopen it, mend what was wrong, and close it again; one request can do all three.
+
+    `steps` are the types of events that do that in one request.
+    """
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(steps=("session_reopened", kind, "session_closed"))
 
 
 class SessionIsOpen(Refused):
@@ -107,10 +113,6 @@ class RoundsWerePlayed(Refused):
 
 class PotIsWaiting(Refused):
     """The pot still holds {pot:chips}: choose whether it is split among everyone, given back, or put into the bank."""
-
-
-class PotIsEmpty(Refused):
-    """The pot is empty: close the session without choosing what becomes of it."""
 
 
 class NoSuchEvent(Refused):

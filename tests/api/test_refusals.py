@@ -155,7 +155,6 @@ CASES: Mapping[str, Case] = {
     "BalancesDoNotSum": session("brought p1=5 p2=5"),
     "RoundsWerePlayed": session("totals p1=5 / p2=5; brought-pot 30"),
     "PotIsWaiting": session("totals p1=30 / pot=30; close"),
-    "PotIsEmpty": session("close split"),
     "PotIsPlayedFor": session("fine p1=5; give p2=5"),
     "PotHoldsLess": session('fine p1=5; give p2=6 overrule="misdealt"'),
     "NoSuchEvent": session("undo 99"),

@@ -136,6 +136,25 @@ def test_what_was_forgotten_is_put_where_it_belongs(phone: Phone, opens: Opens) 
     assert table.balances()["p1"] == 30
 
 
+def test_a_mistake_seen_after_closing_is_corrected_in_one_step(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 5)
+    table.reports(event("round_entered", payments={"p1": 8}, payouts={"p2": 8}), event("session_closed"))
+    phone.sits_down(table, "log")
+    phone.tap("correct-1")
+    phone.types("field-payouts-p2", 3)
+    phone.types("field-pot", 5)
+    phone.sees("reopens")
+    expect(phone.at("confirm")).to_be_disabled()
+    phone.tap("pot-bank")
+    phone.reads("change-p2", "3")
+    phone.tap("confirm")
+    phone.stands_at(5)
+    assert [each["type"] for each in table.log[2:]] == ["session_reopened", "event_amended", "session_closed"]
+    assert (table.looks()["status"], table.looks()["bank"], table.balances()["p2"]) == ("closed", 5, 3)
+    phone.goes(f"/#/s/{table.id}/settlement")
+    phone.reads("difference", "The pot went into the bank: 5 chips")
+
+
 def test_a_viewer_reads_the_log_and_corrects_nothing(phone: Phone, opens: Opens) -> None:
     table = opens("shippin", 5)
     table.reports(*BETS)

@@ -39,6 +39,7 @@ from ledger.session import (
     Round,
     SessionIsClosed,
     Table,
+    need_choice,
 )
 
 
@@ -149,6 +150,7 @@ class PlainHistory:
 
     def _report(self, event: Event, version: int) -> list[Entry]:
         seq = len(self.rows) + 1
+        need_choice(self.table, event)
         newcomer = self.table.next_id if isinstance(event, PlayerJoined) and event.name is not None else None
         earlier = [counted.stepped.logged for counted in reversed(self.counted)]
         stepped = step(self.table, self.balances, Logged(seq, event, version, newcomer), lambda: earlier)
@@ -172,10 +174,10 @@ class PlainHistory:
         end = reworked[-1].table if reworked else self.begins
         if conflicts:
             if self.table.status == "closed":
-                raise SessionIsClosed
+                raise SessionIsClosed(event.type)
             refuse(row, conflicts)
         if self.table.status == end.status == "closed" != kept.status:
-            raise SessionIsClosed
+            raise SessionIsClosed(event.type)
         standing = {stepped.logged.at for stepped in reworked}
         row.left = {
             counted.stepped.logged.at: counted.stepped.round
@@ -341,13 +343,15 @@ class PlainHistory:
             for on, before, has, beside in after
         ]
 
-    def bank(self) -> tuple[int, int]:
-        """What the bank gave out in chips, and what came back to it."""
+    def bank(self) -> tuple[int, int, int]:
+        """What the bank gave out in chips, what came back to it, and what it holds of pots."""
         beside = ("settlement_paid", "brought_forward")
-        all_entries = (entry for counted in self.counted for entry in counted.entries)
-        entries = [e for e in all_entries if e.reason not in beside or POT in (e.payer, e.payee)]
-        given = sum(entry.amount for entry in entries if entry.payer == BANK)
-        return given, sum(entry.amount for entry in entries if entry.payee == BANK)
+        entries = [entry for counted in self.counted for entry in counted.entries]
+        bought = [e for e in entries if e.reason not in beside and POT not in (e.payer, e.payee)]
+        given = sum(entry.amount for entry in bought if entry.payer == BANK)
+        returned = sum(entry.amount for entry in bought if entry.payee == BANK)
+        pots = sum(e.amount for e in entries if (e.payer, e.payee) == (POT, BANK))
+        return given, returned, pots - sum(e.amount for e in entries if (e.payer, e.payee) == (BANK, POT))
 
 
 def inserted_part(at: Address) -> dict[str, Any]:

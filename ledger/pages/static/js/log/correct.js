@@ -1,10 +1,12 @@
 /**
  * Correcting an event: what it should have been, or that it was not at all, or what was forgotten after it. Before
- * anything counts it is shown what that changes; where one correction alone is refused, those that it needs are added.
+ * anything counts it is shown what that changes; where one correction alone is refused, those that it needs are added. An
+ * evening that is closed is reopened for it and closed again, all in one report.
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
-import { t } from "../core/words.js";
+import { kindOf } from "../core/names.js";
+import { say, t } from "../core/words.js";
 import { Changes } from "../parts/changes.js";
 import { Sheet } from "../parts/sheet.js";
 import { correctionOf, draftOf, inTheWay, isComplete, swapped } from "./drafts.js";
@@ -14,7 +16,7 @@ import { finder, sayEvent } from "./say.js";
 /** @typedef {import("./drafts.js").Draft} Draft */
 /** @typedef {import("../core/types.js").Problem} Problem */
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
-/** @typedef {{changes?: any, problem?: Problem, cutOff?: boolean}} Answer */
+/** @typedef {{changes?: any, problem?: Problem, cutOff?: boolean, reopens?: boolean}} Answer `reopens` if the evening is closed */
 
 /** @param {{at: any, wanted: import("./row.js").Wanted, events: StoredEvent[], close: () => void}} its */
 export function CorrectSheet({ at, wanted, events, close }) {
@@ -22,12 +24,14 @@ export function CorrectSheet({ at, wanted, events, close }) {
   const { event, part } = wanted;
   const [drafts, setDrafts] = useState(() => [draftOf(wanted.act === "correct" ? "amend" : "take-back", event, events, part)]);
   const [note, setNote] = useState("");
-  const answer = usePreview(sitting, game, drafts);
+  const [pot, setPot] = useState("");
+  const answer = usePreview(sitting, game, drafts, pot);
   const first = /** @type {Draft} */ (drafts[0]);
   const put = (/** @type {number} */ index, /** @type {Draft | null} */ draft) => setDrafts(drafts.flatMap((each, place) => (place !== index ? [each] : draft ? [draft] : [])));
   const add = (/** @type {Draft[]} */ ...more) => setDrafts([...drafts, ...more]);
   const confirm = () => {
-    sitting.report(correctionOf(drafts, note));
+    const correction = correctionOf(drafts, note);
+    sitting.report(...(answer?.reopens ? reopened(correction, pot) : [correction]));
     close();
   };
   const title = first.act === "take-back" ? (event.type === "event_taken_back" ? t("Put back what was taken back") : t("Take back event {seq}", { seq: event.seq })) : t("Correct event {seq}", { seq: event.seq });
@@ -39,7 +43,7 @@ export function CorrectSheet({ at, wanted, events, close }) {
       <button type="button" class="quiet grow" data-test="act-insert" aria-pressed=${first.act === "insert"} onClick=${() => put(0, draftOf("insert", event, events, part))}>${t("Missing after it")}</button>
     </div>`}
     ${drafts.map((draft, index) => html`<${Drafted} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
-    <${Preview} ...${{ at, answer, drafts, events, add }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
+    <${Preview} ...${{ at, answer, drafts, events, add, pot, setPot }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
     <details class="correct-note"><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => setNote(typed.target.value)} /></label></details>
     <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
   <//>`;
@@ -55,8 +59,11 @@ function Drafted({ at, draft, index, find, set, drop }) {
   </section>`;
 }
 
-/** What the service says would come of the drafts; null until they are complete. @param {import("../core/sitting.js").Sitting} sitting @param {any} game @param {Draft[]} drafts */
-function usePreview(sitting, game, drafts) {
+/** What is reported to correct an evening that is closed. @param {any} correction @param {string} pot what becomes of the pot, if there is one */
+const reopened = (correction, pot) => [{ type: "session_reopened" }, correction, { type: "session_closed", ...(pot ? { pot } : {}) }];
+
+/** What the service says would come of the drafts; null until they are complete. @param {import("../core/sitting.js").Sitting} sitting @param {any} game @param {Draft[]} drafts @param {string} pot */
+function usePreview(sitting, game, drafts, pot) {
   const [answer, setAnswer] = useState(/** @type {Answer | null} */ (null));
   const said = drafts.every((each) => isComplete(each, game)) ? JSON.stringify(correctionOf(drafts)) : "";
   useEffect(() => {
@@ -64,37 +71,53 @@ function usePreview(sitting, game, drafts) {
     if (!said) return undefined;
     let late = false;
     const timer = setTimeout(async () => {
-      const found = await ask(sitting, JSON.parse(said));
+      const found = await ask(sitting, JSON.parse(said), pot);
       if (!late) setAnswer(found);
     }, 120);
     return () => {
       late = true;
       clearTimeout(timer);
     };
-  }, [said, sitting.seq.value]);
+  }, [said, pot, sitting.seq.value]);
   return said ? answer : null;
 }
 
-/** @param {import("../core/sitting.js").Sitting} sitting @param {any} correction @returns {Promise<Answer>} */
-async function ask(sitting, correction) {
+/** @param {import("../core/sitting.js").Sitting} sitting @param {any} correction @param {string} pot @returns {Promise<Answer>} */
+async function ask(sitting, correction, pot) {
+  const alone = await wouldBe(sitting, [correction]);
+  if (alone.problem?.code !== "session_is_closed") return alone;
+  return { ...(await wouldBe(sitting, reopened(correction, pot))), reopens: true };
+}
+
+/** @param {import("../core/sitting.js").Sitting} sitting @param {any[]} events @returns {Promise<Answer>} */
+async function wouldBe(sitting, events) {
   try {
-    return { changes: (await sitting.wouldBe(correction)).changes };
+    return { changes: (await sitting.wouldBe(...events)).changes };
   } catch (failed) {
     return failed instanceof Refused ? { problem: failed.problem } : { cutOff: true };
   }
 }
 
 /** What the correction changes, or why it cannot be so and what would help. @param {any} its */
-function Preview({ at, answer, drafts, events, add, overrule }) {
+function Preview({ at, answer, drafts, events, add, overrule, pot, setPot }) {
   const first = drafts[0];
   const asks = first.act !== "take-back" && !isComplete(first, at.game);
   return html`<section class="preview" data-test="preview" aria-live="polite" aria-busy=${!asks && !answer}>
     <h3>${t("What this changes")}</h3>
     ${asks && html`<p class="soft">${first.act === "amend" ? t("Say what it should have been; nothing counts before you confirm it.") : t("Say what was forgotten; nothing counts before you confirm it.")}</p>`}
+    ${answer?.reopens && html`<p class="soft" data-test="reopens">${t("The evening is closed: it is reopened, corrected and closed again.")}</p>`}
+    ${answer?.reopens && (pot || answer.problem?.code === "pot_is_waiting") && html`<${Pot} ...${{ at, pot, setPot }} />`}
     ${answer?.changes && html`<${Changes} session=${at.session} game=${at.game} changes=${answer.changes} />`}
     ${answer?.cutOff && html`<p role="alert" data-test="problem">${t("What it changes can only be told with a connection.")}</p>`}
     ${answer?.problem && html`<${Refusal} ...${{ at, problem: answer.problem, drafts, events, add, overrule }} />`}
   </section>`;
+}
+
+/** What becomes of a pot that the correction leaves. @param {any} its */
+function Pot({ at, pot, setPot }) {
+  const field = kindOf(at.game, "session_closed")?.fields.find((each) => each.name === "pot");
+  return html`<fieldset class="choices"><legend>${say(field?.label)}</legend>
+    ${(field?.values ?? []).map((each) => html`<label key=${each} class="check"><input type="radio" name="pot" data-test=${`pot-${each}`} checked=${pot === each} onChange=${() => setPot(each)} /><span>${say(field?.value_labels?.[each])}</span></label>`)}</fieldset>`;
 }
 
 /** @param {any} its */
@@ -104,7 +127,7 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
   const conflicts = inTheWay(problem);
   const others = useEvents(at.sitting, conflicts.map((each) => each.seq), events);
   const free = conflicts.filter((each) => !drafts.some((/** @type {Draft} */ draft) => draft.about.seq === each.seq && (draft.part ?? 0) === (each.part ?? 0)));
-  const giveWay = first.event && !conflicts.length && problem.status === 409;
+  const giveWay = first.event && !conflicts.length && problem.status === 409 && problem.code !== "pot_is_waiting";
   const backs = () => add(...[...free].reverse().flatMap((each) => { const other = others.get(each.seq); return other ? [draftOf("take-back", other, events, each.part)] : []; }));
   return html`<div class="draft-refused"><p role="alert" data-test="problem">${problem.detail}</p>
     ${problem.errors && html`<ul>${problem.errors.map((/** @type {any} */ each) => html`<li>${each.detail}</li>`)}</ul>`}

@@ -34,7 +34,7 @@ export function ClosingSheet({ sitting, game, close }) {
       ${answer?.problem && html`<p role="alert" data-test="problem">${answer.problem}</p>`}
       ${answer?.changes && html`<${Changes} session=${session} game=${game} changes=${answer.changes} />`}
       ${answer && !answer.problem && !answer.changes && html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`}
-      ${answer?.session?.closing && html`<p class="difference">${say(answer.session.closing.sentence)}</p>`}</section>`}
+      ${answer?.session?.closing && html`<p class=${answer.session.closing.difference ? "difference" : "soft"}>${say(answer.session.closing.sentence)}</p>`}</section>`}
     <p class="soft small">${t("A closed evening can be gone on with later; payments can still be struck out.")}</p>
     <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!answer || Boolean(answer.problem)} onClick=${confirm}>${t("Close the evening")}</button></footer>
   <//>`;
@@ -44,5 +44,5 @@ export function ClosingSheet({ sitting, game, close }) {
 const EXPLAINED = {
   split: (pot) => t("The {pot} are shared out evenly among all who sit at the table.", { pot }),
   refund: () => t("Everybody gets as much as they put into it since somebody won last."),
-  bank: (pot) => t("The {pot} go to nobody; then more chips were bought than are given back.", { pot: number(pot) }),
+  bank: (pot) => t("The {pot} go to nobody: the bank keeps them, and a next evening can play for them.", { pot: number(pot) }),
 };

@@ -116,7 +116,7 @@ function Closed(its) {
   return html`<section class="closing" data-test="closing">
     ${session.status === "closed"
       ? html`<p class="row"><b class="grow">${t("The evening is over.")}</b>${may && html`<button type="button" class="quiet" data-test="reopen" onClick=${reopen}>${t("Go on after all")}</button>`}</p>
-        ${session.closing && html`<p class="difference" role="status" data-test="difference">${say(session.closing.sentence)}</p>`}`
+        ${session.closing && html`<p class=${session.closing.difference ? "difference" : "soft"} role="status" data-test="difference">${say(session.closing.sentence)}</p>`}`
       : html`<p class="row"><span class="grow soft">${session.round ? t("A round is still open: this will change.") : t("The evening goes on: this is how it stands now.")}</span>${may && html`<button type="button" class="quiet" data-test="close-session" onClick=${() => setAsked(true)}>${t("Close the evening …")}</button>`}</p>`}
     ${asked && html`<${ClosingSheet} ...${its} close=${() => setAsked(false)} />`}
   </section>`;
