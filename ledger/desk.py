@@ -39,14 +39,12 @@ from ledger.budget import limited
 from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
-from ledger.play import BANK, POT, Chips, Event, PlayerId, RuleBook
+from ledger.play import BANK, POT, Event, PlayerId, RuleBook
 from ledger.recording import KeyReused, Recorder, Stale, count, entries_between
 from ledger.records import Record, replace
 from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import (
-    BalancesBrought,
-    Brought,
     Opening,
     PotBrought,
     Round,
@@ -174,13 +172,6 @@ class Desk:
         self.store.open_session(stored, first_hash(stored), link, contents, made)
         self._cache.keep(folded)
         return folded.session, link, token
-
-    def open_with_balances(
-        self, opening: Opening, balances: Sequence[Chips], once: Once | None = None
-    ) -> tuple[Session, StoredLink, str]:
-        """Open a session for people who bring balances along, in seat order. Raises Refused if they do not sum."""
-        brought = BalancesBrought(tuple(Brought(f"p{seat}", chips) for seat, chips in enumerate(balances, 1)))
-        return self.open(opening, [brought], once)
 
     def next_evening(self, token: str) -> tuple[Opening, Sequence[Event]]:
         """Say how the people of a session would open another, and what they would report first: a pot they bring.

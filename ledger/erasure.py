@@ -18,9 +18,9 @@ from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
 from ledger.history.rows import CorrectionRow, in_effect
 from ledger.play import PlayerId
-from ledger.session import Correction, PlayerErased, PlayerJoined, PlayerRenamed
+from ledger.session import BalancesBrought, Correction, PlayerErased, PlayerJoined, PlayerRenamed
 
-CHANGES_NAMES = (*get_args(Correction), PlayerJoined, PlayerRenamed, PlayerErased)
+CHANGES_NAMES = (*get_args(Correction), BalancesBrought, PlayerJoined, PlayerRenamed, PlayerErased)
 """Events after which other words may have to be written over than before."""
 
 
@@ -156,7 +156,11 @@ def names(state: SessionState) -> Iterator[Named]:
                 case PlayerRenamed():
                     yield Named((row.seq, place), event.player, event.name)
                 case PlayerJoined(name=str(name)):
-                    yield Named((row.seq, place), logged.newcomer, name)
+                    yield Named((row.seq, place), logged.newcomers[0], name)
+                case BalancesBrought():
+                    absent = [(at, each.name) for at, each in enumerate(event.balances) if each.name is not None]
+                    for player, (at, name) in zip(logged.newcomers, absent, strict=True):
+                        yield Named((row.seq, f"{place.removesuffix('name')}balances/{at}/name"), player, name)
 
 
 def without(names: Iterable[str], text: str, instead: str) -> str:

@@ -20,7 +20,7 @@ from ledger.games import GAMES, newest
 from ledger.notation import Score
 from ledger.play import MOST_CHIPS, Between, Event, RuleBook
 from ledger.sentences import Malformed
-from ledger.session import Opening
+from ledger.session import BalancesBrought, Brought, Opening
 from schemas.base import Listed, Nested, OneOfWords, Strict, Value, all_wrong, loaded
 from schemas.records import EventField, RecordSchema
 from schemas.rules import checked
@@ -101,7 +101,10 @@ class AsTextSchema(OpeningSchema):
 
 
 class BalancesSchema(OpeningSchema):
-    """A session to be opened with a list of people and balances, and what the query says."""
+    """A session to be opened with a list of people and balances, and what the query says.
+
+    As many as the game takes sit down, in that order; the others are not here tonight.
+    """
 
     class Meta:
         exclude = ("continues",)
@@ -110,9 +113,14 @@ class BalancesSchema(OpeningSchema):
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:
-        """Make the opening; the balances are those of its players, in seat order."""
-        balances = data.pop("balances")
-        return super().make(data), balances
+        """Make the opening, and what is reported first: what everybody brings along, whether here or not."""
+        people, seats = data["players"], newest(data["game"]).seats.stop - 1
+        ids = (f"p{seat}" if seat <= seats else None for seat in range(1, len(people) + 1))
+        brought = tuple(
+            Brought(player=player, balance=balance, name=None if player else name)
+            for player, name, balance in zip(ids, people, data.pop("balances"), strict=True)
+        )
+        return super().make({**data, "players": people[:seats]}), [BalancesBrought(brought)]
 
 
 FILE, AS_TEXT, BALANCES = FileSchema(), AsTextSchema(), BalancesSchema()
@@ -130,8 +138,8 @@ def load_score(score: Score) -> tuple[Opening, tuple[Event, ...]]:
     return opening, events
 
 
-def load_balances(people: Sequence[tuple[str, int]], query: Mapping[str, Any]) -> tuple[Opening, list[int]]:
+def load_balances(people: Sequence[tuple[str, int]], query: Mapping[str, Any]) -> tuple[Opening, list[Event]]:
     """Read an opening from a list of people and balances, and from what the query says besides. Raises Malformed."""
     body = {"players": [name for name, _ in people], "balances": [balance for _, balance in people]}
-    opening, balances = loaded(BALANCES, {**query, **body})
-    return opening, balances
+    opening, events = loaded(BALANCES, {**query, **body})
+    return opening, events

@@ -470,10 +470,21 @@ def test_an_id_that_somebody_else_got_since_is_not_given_again() -> None:
     assert IdIsTaken.__doc__
 
 
+def test_people_who_are_not_here_keep_the_ids_that_they_were_given() -> None:
+    def absent(*names: str) -> BalancesBrought:
+        return BalancesBrought(tuple(Brought(name=name, balance=0) for name in names))
+
+    on = later(state(seats=2), absent("Zoe"), newcomer("Ben"), chips("bank", "p4", 7), amend(1, absent("Zoé", "Yui")))
+    called = {player.id: player.name for player in on.table.players[2:]}
+    assert (called, holding(on)) == ({"p3": "Zoé", "p4": "Ben", "p5": "Yui"}, {"p4": 7, "bank": -7})
+    on = later(on, amend(1, absent("Zoe")), amend(1, absent("Zoe", "Yuiko", "Gen")))
+    assert [player.name for player in on.table.players[2:]] == ["Zoe", "Ben", "Yuiko", "Gen"]
+
+
 def test_who_comes_back_is_no_newcomer() -> None:
     on = later(state(), PlayerLeft("p5"), back("p5"), amend(2, back("p5", seat=1)))
     assert on.table.seating.seats == ("p5", "p1", "p2", "p3", "p4")
-    assert on.log.row(on.seq).newcomer is None
+    assert on.log.row(on.seq).newcomers == ()
 
 
 def test_who_was_forgotten_stays_forgotten() -> None:
@@ -565,14 +576,14 @@ def test_chips_that_came_back_to_the_bank_are_held_against_those_it_gave_out() -
 
 def test_a_pot_that_went_to_the_bank_has_come_back_and_debts_are_no_chips() -> None:
     carried = [*kakkuri_guri("p2", passing="p1")[:3], VOID, entered("p1:9", pot=9)]
-    brought = BalancesBrought((Brought("p1", -30), Brought("p2", 30)))
+    brought = BalancesBrought((Brought(player="p1", balance=-30), Brought(player="p2", balance=30)))
     on = later(state("kakkuri"), brought, chips("bank", "p1", 9), *carried, SettlementPaid("p1", "p2", 40))
     assert closing(later(on, SessionClosed(pot="bank"))) is None
     assert closing(later(on, SessionClosed(pot="bank"), SettlementPaid("p2", "bank", 4))) is None
 
 
 def test_balances_brought_along_are_no_chips() -> None:
-    brought = BalancesBrought((Brought("p1", 40), Brought("p2", -40)))
+    brought = BalancesBrought((Brought(player="p1", balance=40), Brought(player="p2", balance=-40)))
     assert closing(later(state(), brought, CLOSE)) is None
     assert closing(later(state(), brought, chips("bank", "p3", 9), CLOSE)) == (9, 0, 0)
 

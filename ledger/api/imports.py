@@ -23,6 +23,7 @@ from ledger.api.turns import few_at_a_time, one_at_a_time
 from ledger.codec.json_text import count_objects
 from ledger.importing import MOST_LINES, bring_in, read_balances
 from ledger.notation import Score
+from ledger.play import Event
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session import Opening
 from schemas.components import reference
@@ -78,7 +79,7 @@ def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
     if request.mimetype == "text/plain":
         return opened(*desk().open(*load_score(short_notation()), once))
     if request.mimetype == "text/csv":
-        return opened(*desk().open_with_balances(*with_balances(read_balances(text_body()), query), once))
+        return opened(*desk().open(*with_balances(read_balances(text_body()), query), once))
     return opened(*bring_in(desk(), load_file(file_of_few_objects()), once))
 
 
@@ -104,7 +105,7 @@ def file_of_few_objects() -> Any:
     return json_body()
 
 
-def with_balances(people: Sequence[tuple[str, int]], query: Mapping[str, Any]) -> tuple[Opening, Sequence[int]]:
+def with_balances(people: Sequence[tuple[str, int]], query: Mapping[str, Any]) -> tuple[Opening, Sequence[Event]]:
     """Make an opening of a list of people, and of what the query says besides. Raises Malformed."""
     try:
         return load_balances(people, query)

@@ -165,14 +165,14 @@ def _read_switches(value: Any, at: At) -> Any:
 
 
 def pair_of(item: Type) -> tuple[Member, Member] | None:
-    """Give the two members of the elements of a list, if each has exactly two, both required: such a list may also
-    be written as an object (`{"p1": 30}`).
+    """Give the two members of the elements of a list, if each is something (required) of a player: such a list may
+    also be written as an object (`{"p1": 30}`).
     """
     if not isinstance(item, Group):
         return None
     match members_of(item.record):
-        case (first, second) if first.field.required and second.field.required:
-            return first, second
+        case (Member(type=Kind("player") | Nullable(Kind("player"))) as first, second, *more):
+            return None if not second.field.required or any(each.field.required for each in more) else (first, second)
     return None
 
 

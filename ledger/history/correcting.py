@@ -33,8 +33,9 @@ from ledger.session import (
     NothingToTakeBack,
     OddsSwitched,
     PlayerErased,
-    PlayerJoined,
     SessionIsClosed,
+    brings_in,
+    ids_from,
 )
 
 Part = EventTakenBack | EventAmended | EventInserted
@@ -196,19 +197,18 @@ def _logged(event: Correction, version: int, timeline: Timeline, log: Log) -> It
     """Give the parts of a correction as they will stand in the log, with the ids that they give to people."""
     seq, free = log.length + 1, timeline.table.next_number
     for number, part in enumerate(_parts(event), 1):
-        newcomer, said = None, in_effect(part)
-        if isinstance(said, PlayerJoined) and said.name is not None:
-            newcomer = _known_as(target(part), log) if isinstance(part, EventAmended) else None
-            if newcomer is None:
-                newcomer, free = f"p{free}", free + 1
+        count = brings_in(in_effect(part))
+        known = _known_as(target(part), log) if count and isinstance(part, EventAmended) else ()
+        newcomers = (*known, *ids_from(free, count - len(known)))[:count]
+        free += max(0, count - len(known))
         anchor = _anchor(target(part), log) if isinstance(part, EventInserted) else seq
-        yield Logged(seq, part, version, newcomer, anchor, part=number if isinstance(event, CorrectionsMade) else 0)
+        yield Logged(seq, part, version, newcomers, anchor, part=number if isinstance(event, CorrectionsMade) else 0)
 
 
-def _known_as(at: Address, log: Log) -> PlayerId | None:
-    """Say which id an event, or an amendment of it, has given to somebody new."""
+def _known_as(at: Address, log: Log) -> tuple[PlayerId, ...]:
+    """Say which ids an event, or an amendment of it, has given to people who were new."""
     amendments = (part for part in log.corrections.amendments(at.seq) if _about(part) == at)
-    return next((part.newcomer for part in (*amendments, log.logged(at)) if part.newcomer), None)
+    return max((part.newcomers for part in (*amendments, log.logged(at))), key=len)
 
 
 def _about(part: Logged) -> Address | None:
@@ -266,7 +266,7 @@ def _what_counts(logged: Logged, corrections: CorrectionIndex) -> Logged:
     latest = corrections.amendment(logged.at) or logged
     counts = corrections.stands(logged.at)
     return replace(
-        logged, event=in_effect(latest.event), newcomer=latest.newcomer, round=None, entries=(), counts=counts
+        logged, event=in_effect(latest.event), newcomers=latest.newcomers, round=None, entries=(), counts=counts
     )
 
 

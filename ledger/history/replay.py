@@ -78,7 +78,7 @@ def step(table: Table, balances: Balances, logged: Logged, earlier: Callable[[],
     where a card was seen. Raises Refused; `BooksDoNotBalance` if the books do not add up.
     """
     try:
-        applied = apply(table, logged.event, logged.version, logged.newcomer)
+        applied = apply(table, logged.event, logged.version, logged.newcomers)
     except (CardAlreadySeen, CardSetAside) as refusal:
         raise RefusedAt(refusal, **where_seen(refusal.facts["card"], table, earlier())) from refusal
     if applied.transfers:
@@ -252,10 +252,10 @@ class Run(Struct):
 
 
 def _same(one: Logged, other: Logged) -> bool:
-    return one is other or (one.event, one.version, one.newcomer, one.counts) == (
+    return one is other or (one.event, one.version, one.newcomers, one.counts) == (
         other.event,
         other.version,
-        other.newcomer,
+        other.newcomers,
         other.counts,
     )
 

@@ -27,7 +27,7 @@ BEFORE_ALL = Address(0)
 class Logged(Record, eq=False):
     """An event where it stands: a row of the log, a part of one, or a slot of the timeline.
 
-    `version` is that of the rule book in use when it was recorded, `newcomer` the id that it gave to somebody new.
+    `version` is that of the rule book in use when it was recorded, `newcomers` the ids that it gave to people.
     `anchor` is the row, reported in its turn, after which it counts: its own, unless it was inserted. `entries` are
     those that it caused; in a slot, those that stand. A slot that does not `count` was taken back and may be restored.
     """
@@ -35,7 +35,7 @@ class Logged(Record, eq=False):
     seq: int
     event: Event
     version: int
-    newcomer: PlayerId | None = None
+    newcomers: tuple[PlayerId, ...] = ()
     anchor: int = 0
     round: int | None = None
     entries: tuple[Entry, ...] = ()

@@ -25,9 +25,10 @@ from ledger.session import (
     Correction,
     EventInserted,
     Opening,
-    PlayerJoined,
     Round,
     Table,
+    brings_in,
+    ids_from,
     need_choice,
     open_table,
 )
@@ -121,9 +122,8 @@ class SessionState(Record, eq=False):
     def _reported(self, event: Event, version: int) -> Recorded:
         books, timeline, seq = self.books, self.timeline, self.seq + 1
         need_choice(timeline.table, event)
-        is_new = isinstance(event, PlayerJoined) and event.name is not None
-        newcomer = timeline.table.next_id if is_new else None
-        logged = Logged(seq, event, version, newcomer, seq)
+        newcomers = ids_from(timeline.table.next_number, brings_in(event))
+        logged = Logged(seq, event, version, newcomers, seq)
         stepped = step(timeline.table, books.balances, logged, timeline.newest_first)
         entries = stepped.entries(books.last_entry + 1, seq) if stepped.transfers else ()
         row = replace(stepped.logged, round=stepped.round, entries=entries)
@@ -137,7 +137,7 @@ class SessionState(Record, eq=False):
         books = self.books.after(entries)
         prove(books.balances, timeline.table.pot)
         only = parts[0]
-        row = CorrectionRow(seq, event, version, only.newcomer, only.anchor, parts=parts, books=books)
+        row = CorrectionRow(seq, event, version, only.newcomers, only.anchor, parts=parts, books=books)
         return Recorded(SessionState(timeline, self.log.and_then(row, self.books), books, seq), row, entries, replay)
 
     def record_all(

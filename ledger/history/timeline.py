@@ -42,7 +42,7 @@ class Segment(Record, eq=False, weakref=True, gc=True):
         for slot in self.slots:
             if slot.counts:
                 breathe()
-                before, table = table, apply(table, slot.event, slot.version, slot.newcomer).table
+                before, table = table, apply(table, slot.event, slot.version, slot.newcomers).table
                 yield Step(slot, before, table)
 
     def can_begin_with(self, table: Table) -> bool:

@@ -46,6 +46,7 @@ from ledger.session.events import (
     SessionReopened,
     SettlementPaid,
     Share,
+    brings_in,
 )
 from ledger.session.needs import changed, rules_under
 from ledger.session.people import (
@@ -100,6 +101,7 @@ from ledger.session.table import (
     Round,
     Table,
     Totals,
+    ids_from,
     open_table,
 )
 
@@ -172,8 +174,10 @@ __all__ = [
     "Totals",
     "TotalsDoNotMatch",
     "apply",
+    "brings_in",
     "changed",
     "explain",
+    "ids_from",
     "need_choice",
     "open_table",
     "rules_under",
@@ -184,11 +188,11 @@ AFTER_CLOSING = (SessionReopened, SettlementPaid, SessionDescribed, OddsSwitched
 """What can be reported once a session is closed."""
 
 
-def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = None) -> Applied:
+def apply(table: Table, event: Event, version: int, newcomers: tuple[PlayerId, ...] = ()) -> Applied:
     """Say what an event does to a table; `version` is that of the rule book in use when it was recorded.
 
-    `newcomer` is the id that somebody new was given then, by default the next one. Raises Refused, and has then
-    changed nothing.
+    `newcomers` are the ids that people who were new were given then, by default the next ones. Raises Refused, and has
+    then changed nothing.
     """
     if table.status == "closed" and not isinstance(event, AFTER_CLOSING):
         raise SessionIsClosed(event.type)
@@ -203,7 +207,7 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
         case RoundVoided():
             return void_round(table, event)
         case PlayerJoined():
-            return join(table, event, book, newcomer)
+            return join(table, event, book, newcomers)
         case PlayerLeft():
             return leave(table, event)
         case SeatsChanged():
@@ -225,7 +229,7 @@ def apply(table: Table, event: Event, version: int, newcomer: PlayerId | None = 
         case ChipsMoved() | SettlementPaid():
             return move_chips(table, event)
         case BalancesBrought():
-            return bring(table, event)
+            return bring(table, event, newcomers)
         case PotBrought():
             return bring_pot(table, event)
         case SessionClosed():

@@ -6,6 +6,7 @@ from ledger.play import (
     BANK,
     MOST_CHIPS,
     POT,
+    PlayerId,
     Reason,
     pay,
     refuse,
@@ -16,21 +17,22 @@ from ledger.session.events import (
     ChipsMoved,
     PotBrought,
     SettlementPaid,
+    brings_in,
 )
 from ledger.session.needs import (
+    need_account,
     need_no_round,
-    need_seat,
 )
+from ledger.session.people import with_newcomers
 from ledger.session.refusals import (
     BalancesDoNotSum,
-    NeverAtTheTable,
     PotHoldsLess,
     PotIsPlayedFor,
     PotTooLarge,
     RoundsWerePlayed,
     SameAccount,
 )
-from ledger.session.table import Applied, Table
+from ledger.session.table import Applied, Player, Table, ids_from
 
 
 def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Applied:
@@ -39,8 +41,8 @@ def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Applied:
         raise SameAccount
     for account in (event.payer, event.payee):
         is_pot = account == POT and isinstance(event, ChipsMoved)
-        if account != BANK and not is_pot and table.player(account) is None:
-            raise NeverAtTheTable(player=account, players=tuple(p.id for p in table.players))
+        if account != BANK and not is_pot:
+            need_account(table, account)
     if isinstance(event, SettlementPaid):
         return Applied(table, event, pay(event.payee, event.payer, event.amount, "settlement_paid"))
     if event.payee == POT:
@@ -80,12 +82,20 @@ def bring_pot(table: Table, event: PotBrought) -> Applied:
     return Applied(replace(table, pot=pot), event, pay(BANK, POT, event.amount, "brought_forward"))
 
 
-def bring(table: Table, event: BalancesBrought) -> Applied:
-    """Write down what players bring along from earlier evenings; the bank stands between them."""
-    for brought in event.balances:
-        need_seat(table, brought.player)
+def bring(table: Table, event: BalancesBrought, newcomers: tuple[PlayerId, ...] = ()) -> Applied:
+    """Write down what people have from earlier evenings; the bank stands between them.
+
+    Who is named only does not sit here, and is written down as somebody who has left.
+    """
     if total := sum(brought.balance for brought in event.balances):
         raise BalancesDoNotSum(total=total)
-    owed = (pay(BANK, b.player, b.balance, "brought_forward") for b in event.balances if b.balance > 0)
-    owing = (pay(b.player, BANK, -b.balance, "brought_forward") for b in event.balances if b.balance < 0)
+    ids = iter(newcomers or ids_from(table.next_number, brings_in(event)))
+    absent = [Player(next(ids), each.name, active=False) for each in event.balances if each.name is not None]
+    table = replace(table, players=with_newcomers(table, absent))
+    ids = (player.id for player in absent)
+    brought = [(each.player or next(ids), each.balance) for each in event.balances]
+    for player, _ in brought:
+        need_account(table, player)
+    owed = (pay(BANK, player, chips, "brought_forward") for player, chips in brought if chips > 0)
+    owing = (pay(player, BANK, -chips, "brought_forward") for player, chips in brought if chips < 0)
     return Applied(table, event, tuple(t for transfers in (*owed, *owing) for t in transfers))

@@ -229,22 +229,36 @@ class ChipsMoved(Event):
     amount: Annotated[Amount, Meta(description="How many chips move.")]
 
 
-class Brought(Record):
-    """What a player brings along from earlier evenings, in chips."""
+class Brought(Record, kw_only=True):
+    """What somebody has from earlier evenings, in chips; `name` instead of `player` for one who never sat here."""
 
-    player: Annotated[PlayerId, Meta(description="The player's id.")]
+    player: Annotated[PlayerId | None, Meta(description="The id of somebody who sits here, or ever did.")] = None
     balance: Annotated[
-        int, Between(-MOST_CHIPS, MOST_CHIPS), Meta(description="The balance that the player brings along, in chips.")
+        int, Between(-MOST_CHIPS, MOST_CHIPS), Meta(description="The balance that is brought along, in chips.")
     ]
+    name: Annotated[
+        PersonName | None, Meta(description="The name of somebody who is not here; an id comes with it.")
+    ] = None
+
+    def __post_init__(self) -> None:
+        if (self.name is None) == (self.player is None):
+            raise Malformed(Fault("", say("give the id of a player, or the name of somebody who is not here")))
 
 
 class BalancesBrought(Event):
-    """Balances are brought along from earlier evenings. Together they come to nothing."""
+    """Balances are brought along from earlier evenings, also of people who are not here. They come to nothing."""
 
     label = say("Bring balances along")
     told = (template("Balances were brought along"),)
 
-    balances: Annotated[tuple[Brought, ...], Meta(description="The balance of each player from earlier evenings.")]
+    balances: Annotated[tuple[Brought, ...], Meta(description="The balance of each from earlier evenings.")]
+
+
+def brings_in(event: Event) -> int:
+    """Say how many people an event brings in who are new here."""
+    if isinstance(event, BalancesBrought):
+        return sum(each.name is not None for each in event.balances)
+    return int(isinstance(event, PlayerJoined) and event.name is not None)
 
 
 class PotBrought(Event):

@@ -15,6 +15,7 @@ from ledger.records import fields_of, is_record, replace
 from ledger.sentences import Sentence, say
 from ledger.session.refusals import (
     DrawNotFinished,
+    NeverAtTheTable,
     NoRoundOpen,
     NotAtTheTable,
     RoundIsOpen,
@@ -68,6 +69,14 @@ def need_seat(table: Table, player: PlayerId) -> Player:
     found = table.player(player)
     if found is None or not found.active:
         raise NotAtTheTable(player=player, players=table.seating.seats)
+    return found
+
+
+def need_account(table: Table, player: PlayerId) -> Player:
+    """Find somebody who sits here, or ever did, or refuse."""
+    found = table.player(player)
+    if found is None:
+        raise NeverAtTheTable(player=player, players=tuple(p.id for p in table.players))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ledger.play import (
@@ -27,6 +28,7 @@ from ledger.session.events import (
 )
 from ledger.session.needs import (
     changed,
+    need_account,
     need_no_round,
     need_room,
     need_seat,
@@ -36,21 +38,20 @@ from ledger.session.needs import (
 from ledger.session.refusals import (
     AlreadyAtTheTable,
     IdIsTaken,
-    NeverAtTheTable,
     NoSuchSeat,
     SeatsDoNotMatch,
 )
-from ledger.session.table import Applied, Player, Table
+from ledger.session.table import Applied, Player, Table, ids_from
 
 
-def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomer: PlayerId | None = None) -> Applied:
+def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomers: tuple[PlayerId, ...] = ()) -> Applied:
     """Seat somebody new, or somebody who comes back, between rounds."""
     need_no_round(table)
     seats = table.seating.seats
     need_room(book, len(seats) + 1)
     if event.seat is not None and event.seat > len(seats) + 1:
         raise NoSuchSeat(at_most=len(seats) + 1)
-    player, players = seated(table, event, newcomer)
+    player, players = seated(table, event, newcomers)
     place = len(seats) if event.seat is None else event.seat - 1
     seating = replace(table.seating, seats=Seats((*seats[:place], player, *seats[place:])), drawing=None)
     if not seats:
@@ -58,22 +59,28 @@ def join(table: Table, event: PlayerJoined, book: RuleBook[Any], newcomer: Playe
     return Applied(replace(table, players=players, seating=seating), event)
 
 
-def seated(table: Table, event: PlayerJoined, newcomer: PlayerId | None) -> tuple[PlayerId, tuple[Player, ...]]:
-    """Say who joins, and everyone who ever sat here with them.
-
-    Somebody new gets the next id and keeps it, also if it turns out later that others joined before, or did not join.
-    """
+def seated(table: Table, event: PlayerJoined, newcomers: tuple[PlayerId, ...]) -> tuple[PlayerId, tuple[Player, ...]]:
+    """Say who joins, and everyone who ever sat here with them."""
     if event.player is None:
-        player = Player(newcomer or table.next_id, event.name or "")
-        if table.player(player.id):
-            raise IdIsTaken(id=player.id)
-        return player.id, tuple(sorted((*table.players, player), key=lambda joined: joined.number))
-    back = table.player(event.player)
-    if back is None:
-        raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
+        ids = newcomers or ids_from(table.next_number, 1)
+        return ids[0], with_newcomers(table, [Player(ids[0], event.name or "")])
+    back = need_account(table, event.player)
     if back.active:
         raise AlreadyAtTheTable(player=back.id)
     return back.id, with_player(table, replace(back, active=True))
+
+
+def with_newcomers(table: Table, people: Iterable[Player]) -> tuple[Player, ...]:
+    """Give everyone who ever sat here, and some who are new.
+
+    Somebody new gets the next id and keeps it, also if it turns out later that others came before, or did not come.
+    """
+    players = table.players
+    for player in people:
+        if table.player(player.id):
+            raise IdIsTaken(id=player.id)
+        players = (*players, player)
+    return tuple(sorted(players, key=lambda joined: joined.number))
 
 
 def leave(table: Table, event: PlayerLeft) -> Applied:
@@ -112,9 +119,7 @@ def not_seated(missing: Seats, unknown: Seats) -> Sentence:
 
 def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) -> Applied:
     """Call a player something else; somebody who is forgotten is called by the id."""
-    player = table.player(event.player)
-    if player is None:
-        raise NeverAtTheTable(player=event.player, players=tuple(p.id for p in table.players))
+    player = need_account(table, event.player)
     return Applied(replace(table, players=with_player(table, replace(player, name=name))), event)
 
 

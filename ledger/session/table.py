@@ -110,13 +110,8 @@ class Table(Record, kw_only=True):
         return self.round.number if self.round else 0
 
     @property
-    def next_id(self) -> PlayerId:
-        """The id that somebody new would get."""
-        return f"p{self.next_number}"
-
-    @property
     def next_number(self) -> int:
-        """The number in that id."""
+        """The number in the id that somebody new would get."""
         return self.players[-1].number + 1
 
     def player(self, player: PlayerId) -> Player | None:
@@ -125,6 +120,11 @@ class Table(Record, kw_only=True):
             if each.id == player:
                 return each
         return None
+
+
+def ids_from(number: int, count: int) -> tuple[PlayerId, ...]:
+    """Give so many ids that follow one another."""
+    return tuple(f"p{each}" for each in range(number, number + count))
 
 
 class Opening(Record, kw_only=True):

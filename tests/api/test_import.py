@@ -543,7 +543,7 @@ LOGS: Mapping[str, tuple[Change, str]] = {
         reopened_for("bet_placed", player="p2", column=1),
         "it is not possible where it stands (",
     ),
-    "an event after closing": (adds("round_opened"), "(This session is closed; "),
+    "an event after closing": (adds("round_opened"), "(This session is closed: "),
     "an event under rules of a later release": (
         at("log.rows.2.version", 2),
         "version 2 of the rules of shippin is not",
@@ -853,6 +853,26 @@ def test_a_wrong_cell_is_named(client: FlaskClient, text: str, said: str) -> Non
     assert said in error["detail"]
 
 
+def test_more_people_than_seats_are_listed_and_not_here(client: FlaskClient) -> None:
+    people = "".join(f"Player {number},{balance}\n" for number, balance in enumerate([10, -10, 0, 0, 0, -7, 7], 1))
+    there = owner(client, lists(client, people).get_json())
+    listed = [(one["id"], one["seat"], one["active"], one["balance"]) for one in there.looks("")["players"]]
+    assert listed[4:] == [("p5", 5, True, 0), ("p6", None, False, -7), ("p7", None, False, 7)]
+    owed = [(one["from"], one["to"], one["amount"]) for one in there.looks("/settlement")["payments"]]
+    assert owed == [("p2", "p1", 10), ("p6", "p7", 7)]
+    there.reports(event("player_left", player="p5"), event("player_joined", player="p6"))
+    there.reports(event("settlement_paid", from_="p6", to="p7", amount=7))
+    assert there.balances() == {"p1": 10, "p2": -10, "p3": 0, "p4": 0, "p5": 0, "p6": 0, "p7": 0}
+    again = owner(client, client.post(ADDRESS, json=there.looks("/export.json")).get_json())
+    assert again.looks("")["players"] == there.looks("")["players"]
+    text = client.get(f"{there.address}/export.txt", headers=there.headers()).text
+    copied = owner(client, client.post(ADDRESS, data=text.encode(), content_type="text/plain").get_json())
+    assert copied.looks("")["players"] == there.looks("")["players"]
+    there.reports(event("player_erased", player="p7"))
+    assert "Player 7" not in client.get(f"{there.address}/export.json", headers=there.headers()).text
+    assert there.looks("/verify")["ok"]
+
+
 def test_names_may_have_commas_quotes_and_any_letters(client: FlaskClient) -> None:
     answer = lists(client, '"Aki, the ""Elder""",5\n千恵 🎴,-5\n"=1+1",0\n')
     there = owner(client, answer.get_json())
@@ -887,6 +907,7 @@ def test_game_deck_and_name_are_said_in_the_address(client: FlaskClient) -> None
         ("長" * 101 + ",0\nBen,0", ["/players/0"]),
         ("A\0ki,0\nBen,0", ["/players/0"]),
         ("Aki,0", ["/players"]),
+        ("Ben,0\n" * 5 + "長" * 101 + ",0", ["/players/5"]),
         ("", ["/players"]),
         ("name,balance\n", ["/players"]),
         ("Aki,0\n" * 101, ["/players"]),

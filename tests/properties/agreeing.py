@@ -73,7 +73,7 @@ def assert_same(moment: Moment, expected: PlainMoment, *, now: bool) -> None:
 
 def described(logged: Logged) -> object:
     """An event as the plain history has it, without what the real one keeps with it."""
-    return logged.at, logged.event, logged.version, logged.newcomer
+    return logged.at, logged.event, logged.version, logged.newcomers
 
 
 def log_agrees(on: SessionState, plain: PlainHistory) -> None:

@@ -35,10 +35,11 @@ from ledger.session import (
     NothingToTakeBack,
     OddsSwitched,
     PlayerErased,
-    PlayerJoined,
     Round,
     SessionIsClosed,
     Table,
+    brings_in,
+    ids_from,
     need_choice,
 )
 
@@ -73,7 +74,7 @@ def timeline(newest_first: Sequence[Logged]) -> tuple[Logged, ...]:
         coming += reversed(inserted.get(row.at, []))
         if stands(row.at, gone):
             latest = amendments.get(row.at, row)
-            counting.append(Logged(row.seq, in_effect(latest.event), row.version, latest.newcomer, part=row.part))
+            counting.append(Logged(row.seq, in_effect(latest.event), row.version, latest.newcomers, part=row.part))
     return tuple(counting)
 
 
@@ -84,7 +85,7 @@ class Row:
     seq: int
     event: Event
     version: int
-    newcomers: tuple[PlayerId | None, ...]
+    newcomers: tuple[tuple[PlayerId, ...], ...]
     round: int | None = None
     left: Mapping[Address, int | None] = field(default_factory=dict)
 
@@ -151,11 +152,11 @@ class PlainHistory:
     def _report(self, event: Event, version: int) -> list[Entry]:
         seq = len(self.rows) + 1
         need_choice(self.table, event)
-        newcomer = self.table.next_id if isinstance(event, PlayerJoined) and event.name is not None else None
+        newcomers = ids_from(self.table.next_number, brings_in(event))
         earlier = [counted.stepped.logged for counted in reversed(self.counted)]
-        stepped = step(self.table, self.balances, Logged(seq, event, version, newcomer), lambda: earlier)
+        stepped = step(self.table, self.balances, Logged(seq, event, version, newcomers), lambda: earlier)
         added = stepped.entries(len(self.entries) + 1, seq)
-        self.rows.append(Row(seq, stepped.logged.event, version, (newcomer,), stepped.round))
+        self.rows.append(Row(seq, stepped.logged.event, version, (newcomers,), stepped.round))
         self.counted.append(Counted(stepped, added))
         self.entries += added
         self.balances = stepped.balances
@@ -280,20 +281,20 @@ class PlainHistory:
             raise NoSuchPart(seq=at.seq, inserted_part=at.part)
         return inner[at.part - 1]
 
-    def _newcomers(self, said: Sequence[Any]) -> Iterable[PlayerId | None]:
+    def _newcomers(self, said: Sequence[Any]) -> Iterable[tuple[PlayerId, ...]]:
         free = self.table.next_number
         for part in said:
-            new = None
-            if isinstance(join := in_effect(part), PlayerJoined) and join.name is not None:
+            new: list[PlayerId] = []
+            if count := brings_in(in_effect(part)):
                 about = target(part) if isinstance(part, EventAmended) else None
                 amends: Callable[[Event], Address | None] = lambda e: (  # noqa: E731
                     target(e) if isinstance(e, EventAmended) else None
                 )
-                same = (row.newcomer for row in self.log if about in (row.at, amends(row.event)) and row.newcomer)
-                new = next(same, None) if about else None
-                if new is None:
-                    new, free = f"p{free}", free + 1
-            yield new
+                same = [row.newcomers for row in self.log if about in (row.at, amends(row.event))] if about else []
+                new = [*max(same, key=len, default=())][:count]
+                while len(new) < count:
+                    new, free = [*new, f"p{free}"], free + 1
+            yield tuple(new)
 
     # --- looking back -----------------------------------------------------------------------------------------------
 

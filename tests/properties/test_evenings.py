@@ -221,7 +221,7 @@ def beside_play(one: str, other: str, chips: int) -> list[Event]:
         ChipsMoved(one, BANK, chips),
         ChipsMoved(one, other, chips),
         SettlementPaid(one, other, chips),
-        BalancesBrought((Brought(one, chips), Brought(other, -chips))),
+        BalancesBrought((Brought(player=one, balance=chips), Brought(player=other, balance=-chips))),
     ]
 
 

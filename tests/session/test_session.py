@@ -457,16 +457,16 @@ def test_an_id_is_given_once() -> None:
 
 
 def test_a_newcomer_keeps_the_id_that_was_given_then() -> None:
-    at = apply(table(seats=2), newcomer("Zoe"), 1, "p5").table
+    at = apply(table(seats=2), newcomer("Zoe"), 1, ("p5",)).table
     assert at.seating.seats == ("p1", "p2", "p5")
-    at = apply(at, newcomer("Yui"), 1, "p4").table
+    at = apply(at, newcomer("Yui"), 1, ("p4",)).table
     assert [player.id for player in at.players] == ["p1", "p2", "p4", "p5"]
-    assert at.next_id == "p6"
+    assert at.next_number == 6
 
 
 def test_two_people_are_never_called_by_one_id() -> None:
     with pytest.raises(IdIsTaken) as refused:
-        apply(table(seats=3), newcomer("Zoe"), 1, "p2")
+        apply(table(seats=3), newcomer("Zoe"), 1, ("p2",))
     assert refused.value.facts == {"id": "p2"}
 
 
@@ -682,14 +682,19 @@ def test_a_payment_of_a_debt_moves_the_chips_back_the_other_way() -> None:
 
 
 def test_balances_are_brought_by_way_of_the_bank() -> None:
-    balances = (Brought("p1", -30), Brought("p2", 0), Brought("p3", 20), Brought("p4", 10))
+    balances = (
+        Brought(player="p1", balance=-30),
+        Brought(player="p2", balance=0),
+        Brought(player="p3", balance=20),
+        Brought(player="p4", balance=10),
+    )
     brought = taken(table(), BalancesBrought(balances))
     assert brought.transfers == moves("bank>p3:20 bank>p4:10 p1>bank:30", "brought_forward")
     assert brought.table == table()
 
 
 def test_balances_that_are_brought_come_to_nothing() -> None:
-    refused = refusal(table(), BalancesBrought((Brought("p1", -30), Brought("p2", 29))))
+    refused = refusal(table(), BalancesBrought((Brought(player="p1", balance=-30), Brought(player="p2", balance=29))))
     assert (refused.code, refused.facts) == ("balances_do_not_sum", {"total": -1})
 
 
@@ -723,10 +728,24 @@ def test_a_pot_that_was_brought_is_nobodys_stake() -> None:
     assert [t.amount for t in refunds[-12:]] == [2] * 12
 
 
-@pytest.mark.parametrize("player", ["p6", BANK, POT, "p2"])
-def test_only_who_sits_here_brings_a_balance(player: str) -> None:
-    refused = refusal(with_players_gone(table(), "p2"), BalancesBrought((Brought(player, 5), Brought("p1", -5))))
-    assert isinstance(refused, NotAtTheTable)
+def test_who_has_left_and_who_is_not_here_have_balances_too() -> None:
+    at = with_players_gone(table(seats=3), "p2")
+    balances = [Brought(player="p2", balance=5), Brought(name="Zoe", balance=-8), Brought(name="Yui", balance=3)]
+    brought = taken(at, BalancesBrought(tuple(balances)))
+    assert brought.transfers == moves("bank>p2:5 bank>p5:3 p4>bank:8", "brought_forward")
+    absent = brought.table.players[3:]
+    assert [(one.id, one.name, one.active) for one in absent] == [("p4", "Zoe", False), ("p5", "Yui", False)]
+    assert brought.table.seating == at.seating
+    assert after(brought.table, back("p4")).seating.seats == ("p1", "p3", "p4")
+
+
+@pytest.mark.parametrize("player", ["p6", BANK, POT])
+def test_who_has_no_account_brings_no_balance(player: str) -> None:
+    refused = refusal(
+        with_players_gone(table(), "p2"),
+        BalancesBrought((Brought(player=player, balance=5), Brought(player="p1", balance=-5))),
+    )
+    assert isinstance(refused, NeverAtTheTable)
     assert refused.facts["player"] == player
 
 
@@ -972,7 +991,7 @@ def test_a_table_is_laid_as_the_session_was_opened() -> None:
     yen = ChipValue("JPY", "10")
     at = table(seats=3, dealer=2, carried=9, name="New year", chip_value=yen, rules={"bet": 7})
     assert (at.name, at.chip_value, at.pot, at.rules.bet, at.deck) == ("New year", yen, 9, 7, BOOK.decks[0])
-    assert (at.seating.seats, at.seating.dealer, at.next_id) == (("p1", "p2", "p3"), "p2", "p4")
+    assert (at.seating.seats, at.seating.dealer, at.next_number) == (("p1", "p2", "p3"), "p2", 4)
 
 
 # --- whatever is refused --------------------------------------------------------------------------------------------

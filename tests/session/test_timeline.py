@@ -43,7 +43,7 @@ def gone(*events: Event | int) -> dict[int, int]:
 
 
 def described(logged: Logged) -> object:
-    return logged.at, logged.event, logged.version, logged.newcomer
+    return logged.at, logged.event, logged.version, logged.newcomers
 
 
 def counting(*events: Event | int) -> list[tuple[int, int]]:
@@ -152,11 +152,11 @@ def test_an_inserted_event_has_the_version_of_its_own_day() -> None:
 
 
 def test_somebody_new_keeps_the_id_that_the_row_gave() -> None:
-    joined = Logged(1, PlayerJoined(name="Zoe"), 1, "p6")
-    inserted = Logged(2, EventInserted(0, PlayerJoined(name="Yui")), 1, "p7")
-    assert [row.newcomer for row in timeline([inserted, joined])] == ["p7", "p6"]
-    corrected = Logged(3, EventAmended(1, PlayerJoined(name="Zoé")), 1, "p6")
-    assert [row.newcomer for row in timeline([corrected, inserted, joined])] == ["p7", "p6"]
+    joined = Logged(1, PlayerJoined(name="Zoe"), 1, ("p6",))
+    inserted = Logged(2, EventInserted(0, PlayerJoined(name="Yui")), 1, ("p7",))
+    assert [row.newcomers for row in timeline([inserted, joined])] == [("p7",), ("p6",)]
+    corrected = Logged(3, EventAmended(1, PlayerJoined(name="Zoé")), 1, ("p6",))
+    assert [row.newcomers for row in timeline([corrected, inserted, joined])] == [("p7",), ("p6",)]
 
 
 def test_a_log_with_nothing_in_it_has_nothing_that_counts() -> None:
