@@ -142,7 +142,7 @@ def opening_of(book: RuleBook[Any], whole: Mapping[str, Json], taken: Components
     """Describe an opening of one game."""
     title = book.name.title()
     game = {"type": "string", "const": book.name, "description": whole["game"]["description"]}
-    players = {**whole["players"], "minItems": book.seats.start, "maxItems": book.seats.stop - 1}
+    players = {**whole["players"], "minItems": book.fewest, "maxItems": book.seats.stop - 1}
     deck = {**whole["deck"], **taken.words(book.decks, f"{title}Deck", f"The decks of {book.title}.")}
     rules = {**whole["rules"], **taken.named(f"{title}RulesChange", partial(taken.change_of, book))}
     properties = {**whole, "game": game, "players": players, "deck": deck, "rules": rules}

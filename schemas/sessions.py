@@ -9,9 +9,11 @@ from marshmallow import ValidationError, post_load, validates_schema
 
 from ledger.cards import DECK_NAMES
 from ledger.codec.description import Checked
+from ledger.codec.log import need_enough
 from ledger.codec.values import as_whole, identifier
 from ledger.games import GAMES, newest
 from ledger.play import Kind
+from ledger.play.values import MOST_WORDS
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
@@ -36,6 +38,7 @@ from schemas.rules import below, load_rules
 MOST_NAME = 100
 MOST_TOKEN = 200
 NAME = Kind("name", MOST_NAME)
+WORDS = Kind("words", MOST_WORDS)
 TOKEN = Checked(
     lambda value: identifier(MOST_TOKEN)(value, HERE), {"type": "string", "minLength": 1, "maxLength": MOST_TOKEN}
 )
@@ -85,15 +88,7 @@ class TableSchema(Strict):
         book = newest(game)
         usual = earlier or Opening(game=game, deck=book.decks[0], players=(), rules=book.rules())
         players = tuple(data.get("players", usual.players))
-        if len(players) not in book.seats:
-            needed = say(
-                "{game:sentence} takes {least} to {most} players; here are {count}",
-                game=book.title,
-                least=book.seats.start,
-                most=book.seats.stop - 1,
-                count=len(players),
-            )
-            raise Malformed(Fault("/players", needed))
+        need_enough(book, len(players), more.get("overrule"))
         deck = data.get("deck", usual.deck)
         if deck not in book.decks:
             decks = ", ".join(book.decks)
@@ -134,7 +129,8 @@ class NextEvening(NamedTuple):
         if self.said.get("game", earlier.game) != earlier.game:
             needed = say("the session that this one continues plays {game}", game=earlier.game)
             raise Malformed(Fault("/game", needed))
-        anew = {name: self.said[name] for name in ("name", "chip_value", "odds") if self.said.get(name) is not None}
+        names = ("name", "chip_value", "odds", "overrule")
+        anew = {name: self.said[name] for name in names if self.said.get(name) is not None}
         return TableSchema.opening(earlier.game, self.said, earlier, **anew)
 
 
@@ -150,6 +146,12 @@ class OpeningSchema(TableSchema):
         description="What a chip is worth, so that a settlement can speak of money.",
     )
     odds = Value(FLAG, allow_none=True, description="Whether the table wants to see the chances; it is no house rule.")
+    overrule = Value(
+        WORDS,
+        allow_none=True,
+        description="Why fewer people play than the game takes, as where some have gone home.",
+        examples=["one is ill"],
+    )
     continues = Value(
         TOKEN,
         allow_none=True,
@@ -176,6 +178,7 @@ class OpeningSchema(TableSchema):
                 "name": data.get("name"),
                 "chip_value": data.get("chip_value"),
                 "odds": bool(data.get("odds")),
+                "overrule": data.get("overrule"),
             }
             return self.opening(data["game"], data, **anew)
         except Malformed as error:

@@ -16,7 +16,7 @@ from ledger.codec.values import At, MisplacedText, as_whole, wrong
 from ledger.codec.writer import ENCODER, plain, without_texts
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText
-from ledger.play import Event, RuleBook
+from ledger.play import Event, RuleBook, Words
 from ledger.records import Record
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
@@ -122,6 +122,7 @@ class OpeningForm(Record, kw_only=True):
     name: PersonName | None = None
     chip_value: ChipValue | None = None
     odds: bool | None = None
+    overrule: Words | None = None
 
 
 def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Opening:
@@ -166,15 +167,7 @@ def _opening(told: Mapping[str, Any], at: At) -> Opening:
     form: OpeningForm = record_reader(OpeningForm)(told, at)
     book = at.book or newest(form.game)
     count = len(form.players)
-    if count not in book.seats:
-        sentence = say(
-            "{game:sentence} takes {least} to {most} players; here are {count}",
-            game=book.title,
-            least=book.seats.start,
-            most=book.seats.stop - 1,
-            count=count,
-        )
-        raise Malformed(Fault("/players", sentence))
+    need_enough(book, count, form.overrule)
     if form.deck not in book.decks:
         sentence = say(
             "{game:sentence} is played with one of these: {decks}", game=book.title, decks=", ".join(book.decks)
@@ -192,7 +185,24 @@ def _opening(told: Mapping[str, Any], at: At) -> Opening:
         name=form.name,
         chip_value=form.chip_value,
         odds=bool(form.odds),
+        overrule=form.overrule,
     )
+
+
+def need_enough(book: RuleBook[Any], count: int, overrule: str | None) -> None:
+    """Make sure that as many sit down as the game takes, or fewer, if the table says why. Raises Malformed."""
+    too_few = book.fewest <= count < book.seats.start
+    if count in book.seats or (too_few and overrule is not None):
+        return
+    needed = say(
+        "{game:sentence} takes {least} to {most} players; here are {count}",
+        game=book.title,
+        least=book.seats.start,
+        most=book.seats.stop - 1,
+        count=count,
+    )
+    why = [Fault("/overrule", say("if so few play all the same, the reason is needed"))] if too_few else []
+    raise Malformed(Fault("/players", needed), *why)
 
 
 def _form(opening: Opening) -> OpeningForm:
@@ -205,6 +215,7 @@ def _form(opening: Opening) -> OpeningForm:
         name=opening.name,
         chip_value=opening.chip_value,
         odds=opening.odds or None,
+        overrule=opening.overrule,
     )
 
 

@@ -136,7 +136,8 @@ class Pattern(Record, dict=True, gc=True):
     def write(self, said: Json) -> str:
         """Write a line. Raises LookupError if something is not there that the form says."""
         parts = [part.write(said) for part in self.parts]
-        remarks = [f"{remark}={spelled(said[remark])}" for remark in REMARKS if remark in said]
+        made = REMARKS if self.type else ()
+        remarks = [f"{remark}={spelled(said[remark])}" for remark in made if remark in said]
         return " ".join(filter(None, (self.word, *parts, *remarks)))
 
 
@@ -183,6 +184,7 @@ OPENING: Mapping[str, Pattern] = {
         pattern("carried <carried:number>"),
         pattern("chip-value <chip_value>"),
         pattern("odds <odds:on_or_off>"),
+        pattern("overrule <overrule:text>"),
     )
 }
 """What a session is opened with, before its first event."""

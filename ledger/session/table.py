@@ -131,7 +131,7 @@ class Opening(Record, kw_only=True):
     """What a session is opened with: the game, who sits where (in seat order), who deals (a seat, from 1).
 
     `rules` are all the house rules; `carried` is in chips, what lies in the pot already; `odds` is whether the table
-    wants to be told the chances.
+    wants to be told the chances; `overrule` is why fewer people play than the game takes.
     """
 
     game: str
@@ -143,6 +143,7 @@ class Opening(Record, kw_only=True):
     chip_value: ChipValue | None = None
     carried: Chips = 0
     odds: bool = False
+    overrule: Words | None = None
 
     @property
     def names(self) -> Mapping[PlayerId, PersonName]:

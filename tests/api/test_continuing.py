@@ -98,6 +98,22 @@ def test_others_may_come_and_who_deals_stays_the_dealer_if_still_there(shippin: 
     assert goes_on(shippin, players=["Gen", "Dai"], dealer=1)[1]["session"]["dealer"] == "p1"
 
 
+def test_those_who_are_left_go_on_with_fewer_if_the_table_says_so(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shirinma")
+    scorekeeper.reports(event("player_left", player="p12"))
+    assert is_refused(scorekeeper) == ["/players", "/overrule"]
+    following, body = goes_on(scorekeeper, overrule="one has gone home")
+    assert len(body["session"]["players"]) == 11
+    following.is_refused(event("round_opened"), code="too_few_players")
+    following.reports(event("round_opened", overrule="one has gone home"))
+    text = following.client.get(f"{following.address}/export.txt", headers=following.headers()).data
+    again = following.client.post("/v1/sessions/import", data=text, content_type="text/plain")
+    assert again.status_code == 201, again.text
+    whole = following.client.post("/v1/sessions/import", json=following.looks("/export.json"))
+    assert whole.status_code == 201, whole.text
+    assert is_refused(scorekeeper, players=["Aki"], overrule="all others have gone home") == ["/players"]
+
+
 def test_two_of_one_name_keep_their_seats(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin", players=["Ben", "Ben", "Ben"], dealer=3)
     assert goes_on(scorekeeper)[1]["session"]["dealer"] == "p3"

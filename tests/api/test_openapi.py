@@ -445,7 +445,7 @@ def test_each_form_of_the_books_is_an_operation_that_says_what_its_file_is(spec:
 def test_an_opening_knows_the_seats_decks_and_house_rules_of_its_game(spec: Json, game: str) -> None:
     book = newest(game)
     told = schema(spec, named(schema(spec, "Opening")["discriminator"]["mapping"][game]))["properties"]
-    assert (told["players"]["minItems"], told["players"]["maxItems"]) == (book.seats.start, book.seats.stop - 1)
+    assert (told["players"]["minItems"], told["players"]["maxItems"]) == (book.fewest, book.seats.stop - 1)
     assert schema(spec, named(told["deck"]["$ref"]))["enum"] == list(book.decks)
     assert schema(spec, named(told["rules"]["$ref"]))["properties"].keys() == members(book.rules()).keys()
     assert "required" not in schema(spec, named(told["rules"]["$ref"]))

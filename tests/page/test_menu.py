@@ -60,6 +60,23 @@ def test_people_come_go_and_change(phone: Phone, opens: Opens) -> None:
     assert players["p2"]["name"] != "Ben"
 
 
+def test_balances_are_brought_also_of_people_who_are_not_here(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 3)
+    phone.sits_down(table)
+    does(phone, "balances")
+    phone.types("brought-p1", -30)
+    phone.types("absent-0", "Zenji")
+    phone.types("absent-brought-0", 20)
+    phone.reads("sum", "10")
+    expect(phone.at("confirm")).to_be_disabled()
+    phone.types("brought-p3", 10)
+    phone.tap("confirm")
+    is_done(phone, table, 1)
+    assert table.balances() == {"p1": -30, "p2": 0, "p3": 10, "p4": 20}
+    phone.tap("menu")
+    phone.reads("menu-sheet", "not here")
+
+
 def test_between_rounds_the_pot_takes_a_fine_and_gives_with_a_reason(phone: Phone, opens: Opens) -> None:
     table = opens("shirinma", 12)
     phone.sits_down(table)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,17 @@ def test_the_next_evening_is_a_tap_away(phone: Phone, service: Service) -> None:
     assert seats(table_on(phone, service)) == ["Aki", "Chie"]
     phone.tap("menu", "next-evening")
     expect(phone.page).not_to_have_url(re.compile(table_on(phone, service).id))
+    phone.sees("open-round")
+
+
+def test_those_who_are_left_go_on_with_fewer_if_the_table_says_why(phone: Phone, opens: Callable[..., Table]) -> None:
+    table = opens("kakkuri", 7)
+    table.reports(event("player_left", player="p7"))
+    phone.sits_down(table)
+    phone.tap("menu", "next-evening")
+    phone.types("reason", "one has gone home")
+    phone.tap("overrule")
+    expect(phone.page).not_to_have_url(re.compile(table.id))
     phone.sees("open-round")
 
 

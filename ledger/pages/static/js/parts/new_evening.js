@@ -56,7 +56,7 @@ export function NewEvening({ game }) {
   /** @param {string} pointer */
   const wrong = (pointer) => problem?.errors?.find((each) => each.pointer === pointer || each.pointer?.startsWith(`${pointer}/`))?.detail;
   useEffect(() => void (/** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus()), [problem]);
-  const said = ["/players", "/name", "/dealer", "/chip_value", "/rules"];
+  const said = ["/players", "/name", "/dealer", "/chip_value", "/rules", "/overrule"];
   const discard = () => {
     clear();
     discardDraft(START);

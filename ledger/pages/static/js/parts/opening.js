@@ -6,7 +6,7 @@ import { once } from "../core/once.js";
 import { openEvening, operatorsKey, rememberOperatorsKey } from "../core/opening.js";
 import { address, go } from "../core/router.js";
 import { t } from "../core/words.js";
-import { useDoing } from "./doing.js";
+import { Refusal, useDoing } from "./doing.js";
 
 /** Open, and go there. @param {() => void} [opened] */
 export function useOpening(opened) {
@@ -18,6 +18,26 @@ export function useOpening(opened) {
     go(address(id));
   });
   return { ...doing, open: doing.run, locked: doing.problem?.status === 401 };
+}
+
+/** Why the next evening was not opened, and the way on. @param {{opening: ReturnType<typeof useOpening>, again: (more?: Record<string, unknown>) => void}} its */
+export function Unopened({ opening, again }) {
+  const { problem, busy, locked } = opening;
+  if (locked) return html`<${OpeningKey} again=${() => again()} busy=${busy} />`;
+  if (problem?.errors?.some((each) => each.pointer === "/overrule")) return html`<${WhySoFew} ...${{ again, busy }} detail=${problem.errors[0]?.detail} />`;
+  return html`<${Refusal} problem=${problem} />`;
+}
+
+/** Fewer are left than the game takes: they play on if the table says why. @param {{again: (more: Record<string, unknown>) => void, busy: boolean, detail: string | undefined}} its */
+function WhySoFew({ again, busy, detail }) {
+  const [reason, setReason] = useState("");
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (reason.trim()) again({ overrule: reason.trim() });
+  };
+  return html`<form class="refusal" onSubmit=${submit}><p role="alert" data-test="problem">${detail}</p>
+    <label><span class="field-label">${t("Why the table played it so")}</span><input data-test="reason" maxlength="500" value=${reason} onInput=${(/** @type {InputEvent} */ event) => setReason(/** @type {HTMLInputElement} */ (event.target).value)} /></label>
+    <button class="main" data-test="overrule" disabled=${busy || !reason.trim()}>${t("Play on all the same")}</button></form>`;
 }
 
 /** @param {{again: () => void, busy: boolean}} its */

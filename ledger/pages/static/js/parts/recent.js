@@ -5,8 +5,7 @@ import { html, useState } from "../core/html.js";
 import { forget, known } from "../core/keys.js";
 import { address } from "../core/router.js";
 import { listed, moment, say, t, tn } from "../core/words.js";
-import { Refusal } from "./doing.js";
-import { OpeningKey, useOpening } from "./opening.js";
+import { Unopened, useOpening } from "./opening.js";
 import { Sheet } from "./sheet.js";
 
 /** @typedef {import("../core/keys.js").Known} Known */
@@ -25,13 +24,13 @@ export function Recent({ games }) {
   const [all, setAll] = useState(false);
   const [leaving, setLeaving] = useState(/** @type {Known | null} */ (null));
   const [next, setNext] = useState(/** @type {Known | null} */ (null));
-  const { open, busy, problem, locked } = useOpening();
+  const opening = useOpening();
   const shown = all ? known.value : known.value.slice(0, AT_ONCE);
   const newest = known.value.find((each) => each.role !== "viewer");
-  /** @param {Known} evening */
-  const again = (evening) => {
+  /** @param {Known} evening @param {Record<string, unknown>} [more] */
+  const again = (evening, more) => {
     setNext(evening);
-    void open({ continues: evening.token });
+    void opening.open({ continues: evening.token, ...more });
   };
   return html`<section class="recent" aria-labelledby="recent"><h2 id="recent">${t("On this phone")}</h2>
     <ul>${shown.map((each) => html`<li key=${each.id} class="evening">
@@ -42,10 +41,10 @@ export function Recent({ games }) {
         <span class="soft small">${moment(each.seen)}</span>
       </a>
       <div class="evening-tools">
-        ${each.role !== "viewer" && html`<button type="button" class="quiet" disabled=${busy} data-test=${each.id === newest?.id ? "next-evening" : `next-evening-${each.id}`} onClick=${() => again(each)}>${t("Next evening")}</button>`}
+        ${each.role !== "viewer" && html`<button type="button" class="quiet" disabled=${opening.busy} data-test=${each.id === newest?.id ? "next-evening" : `next-evening-${each.id}`} onClick=${() => again(each)}>${t("Next evening")}</button>`}
         <button type="button" class="icon" aria-label=${t("Forget {name} on this phone", { name: each.name ?? titleOf(games, each.game) })} data-test=${`forget-${each.id}`} onClick=${() => setLeaving(each)}>×</button>
       </div>
-      ${next?.id === each.id && (locked ? html`<${OpeningKey} busy=${busy} again=${() => again(each)} />` : html`<${Refusal} problem=${problem} />`)}
+      ${next?.id === each.id && html`<${Unopened} opening=${opening} again=${(/** @type {Record<string, unknown>} */ more) => again(each, more)} />`}
     </li>`)}</ul>
     ${known.value.length > shown.length && html`<button type="button" class="chip" data-test="more-recent" onClick=${() => setAll(true)}>${tn("{count} more", "{count} more", known.value.length - shown.length)}</button>`}
     ${leaving && html`<${Leaving} evening=${leaving} close=${() => setLeaving(null)} />`}

@@ -8,9 +8,10 @@ import { address } from "../core/router.js";
 import { say, t } from "../core/words.js";
 import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
-import { OpeningKey, useOpening } from "../parts/opening.js";
+import { Unopened, useOpening } from "../parts/opening.js";
 import { Sheet } from "../parts/sheet.js";
 import { seated } from "../parts/task.js";
+import { Balances } from "./balances.js";
 import { Chips } from "./chips.js";
 import { Delete } from "./delete.js";
 import { Enter } from "./enter.js";
@@ -30,6 +31,7 @@ const BETWEEN = /** @type {Item[]} */ ([
   { hook: "leave", type: "player_left", View: Leave },
   { hook: "seats", type: "seats_changed", View: Seats },
   { hook: "rules", type: "rules_changed", View: Rules },
+  { hook: "balances", type: "balances_brought", View: Balances },
   { hook: "enter-round", type: "round_entered", View: Enter },
   { hook: "close-session", type: "session_closed", View: Close },
 ]);
@@ -92,12 +94,12 @@ function Arranging({ game, session, ask }) {
 function Whole({ sitting, game, session, close }) {
   const recording = useRecording(sitting, close);
   const opening = useOpening();
-  const again = () => void opening.open({ continues: sitting.token() });
+  const again = (/** @type {Record<string, unknown>} */ more = {}) => void opening.open({ continues: sitting.token(), ...more });
   const closed = session.status === "closed";
   return html`<section class="menu-group" aria-label=${t("The evening")}><div class="menu-items">
       ${closed && html`<button type="button" class="item" data-test="reopen" disabled=${recording.busy} onClick=${() => recording.run({ type: "session_reopened" })}>${say(kindOf(game, "session_reopened")?.label)}</button>`}
-      <button type="button" class="item" data-test="next-evening" disabled=${opening.busy || session.round !== null} onClick=${again}>${t("Next evening of the same people")}</button></div>
-    <${Refusal} problem=${recording.problem} />${opening.locked ? html`<${OpeningKey} again=${again} busy=${opening.busy} />` : html`<${Refusal} problem=${opening.problem} />`}</section>`;
+      <button type="button" class="item" data-test="next-evening" disabled=${opening.busy || session.round !== null} onClick=${() => again()}>${t("Next evening of the same people")}</button></div>
+    <${Refusal} problem=${recording.problem} /><${Unopened} opening=${opening} again=${again} /></section>`;
 }
 
 /** Whether chances are told, for everybody who looks on. @param {At & {session: Session}} its */
@@ -115,7 +117,7 @@ function Everyone({ sitting, game, session, ask, close }) {
   const between = session.round === null && session.status === "open";
   const people = [...seated(session), ...session.players.filter((each) => !each.active)];
   return html`<section class="menu-group" aria-labelledby="everyone"><h3 id="everyone">${t("Everyone")}</h3><${Refusal} problem=${recording.problem} />
-    <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${shortNameOf(session, each.id, game, 24)}${!each.active && html` <span class="soft small">${t("has left")}</span>`}</span>
+    <ul class="everyone">${people.map((each) => html`<li key=${each.id}><span class="who" dir="auto">${shortNameOf(session, each.id, game, 24)}${!each.active && html` <span class="soft small">${t("not here")}</span>`}</span>
       ${each.active && html`<button type="button" class="quiet" data-test=${`dealer-${each.id}`} aria-pressed=${session.dealer === each.id} disabled=${!between || recording.busy || session.dealer === each.id}
         title=${say(kindOf(game, "dealer_named")?.label)} onClick=${() => recording.run({ type: "dealer_named", player: each.id })}>${t("Dealer")}${of(session, each.id)}</button>`}
       <button type="button" class="quiet" data-test=${`rename-${each.id}`} disabled=${session.status === "closed"} onClick=${() => ask(OF_SOMEBODY.rename, each.id)}>${t("Rename")}${of(session, each.id)}</button>
