@@ -40,7 +40,7 @@ from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
 from ledger.play import BANK, POT, Event, PlayerId, RuleBook
-from ledger.recording import KeyReused, Recorder, Stale, count, entries_between
+from ledger.recording import KeyReused, Recorder, Stale, count, entries_between, need_no_future
 from ledger.records import Record, replace
 from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
@@ -148,6 +148,8 @@ class Desk:
 
         The token is not kept. Raises Refused for the events, and MadeBefore, and has then opened nothing.
         """
+        if opening.played_on:
+            need_no_future([("/played_on", opening.played_on)], self.access.clock())
         session_id, now = new_session_id(), self._now()
         written = write_opening(opening)
         version = newest(opening.game).version

@@ -14,9 +14,9 @@ An answer follows from the log alone: a request that is repeated with its Idempo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import chain, repeat
 from math import inf
 from typing import NamedTuple, get_args
@@ -35,7 +35,18 @@ from ledger.history import CorrectionRow, Logged, Recorded, Session, SessionStat
 from ledger.meters import EVENTS
 from ledger.play import Event
 from ledger.records import Record, replace
-from ledger.session import Correction, OddsSwitched, PlayerErased, Round
+from ledger.sentences import Fault, Malformed, say
+from ledger.session import (
+    Correction,
+    CorrectionsMade,
+    EventAmended,
+    EventInserted,
+    OddsSwitched,
+    PlayerErased,
+    Round,
+    RoundEntered,
+    SessionDescribed,
+)
 from ledger.session.refusals import SessionIsFull, TooManyPeople
 from ledger.session_cache import FAR, CachedSession, CommittedLog, FarBehind, Readable, SessionCache
 from ledger.store import (
@@ -168,12 +179,15 @@ class Recorder:
         turn = Turn(self, session_id, reports, request)
         return turn.dry_run() if request.dry_run else turn.take()
 
-    def fold(self, before: CachedSession, reports: Iterable[Event], by: str, ahead: Folded | None = None) -> Folded:
+    def fold(self, before: CachedSession, reports: Sequence[Event], by: str, ahead: Folded | None = None) -> Folded:
         """Fold reports onto a session, and write the rows for the log.
 
         `ahead` is what the same reports came to at an earlier head of the log.
         """
         state, head = before.session.state, before.head
+        saying = [(n, each) for n, each in enumerate(reports) if isinstance(each, SAYS_A_DAY)]
+        if days := [day for n, each in saying for day in days_in(each, f"/events/{n}")]:
+            need_no_future(days, self._clock())
         found, stored, entries = list[Recorded](), list[StoredEvent](), list[Entry]()
         now, table = timestamp(self._clock()), state.table
         version = max(table.rule_books)
@@ -400,6 +414,30 @@ def need_role(request: Request, events: Iterable[Event]) -> None:
     """Make sure that events are none that only the owner reports. Raises RoleTooSmall."""
     if request.role != "owner" and not FOR_THE_OWNER.isdisjoint(map(type, events)):
         raise RoleTooSmall
+
+
+SAYS_A_DAY = (RoundEntered, SessionDescribed, *get_args(Correction))
+"""Events that say, or put in place, on which day something was played."""
+
+
+def days_in(event: Event, place: str) -> Iterator[tuple[str, str]]:
+    """Find the days that an event says something was played on, given where it stands."""
+    match event:
+        case RoundEntered(played_on=str(day)) | SessionDescribed(played_on=str(day)):
+            yield f"{place}/played_on", day
+        case EventAmended() | EventInserted():
+            yield from days_in(event.event, f"{place}/event")
+        case CorrectionsMade():
+            for number, part in enumerate(event.corrections):
+                yield from days_in(part, f"{place}/corrections/{number}")
+
+
+def need_no_future(days: Iterable[tuple[str, str]], now: datetime) -> None:
+    """Refuse days that have not begun anywhere. Raises Malformed."""
+    last = f"{now.astimezone(UTC) + timedelta(days=1):%Y-%m-%d}"
+    needed = say("a day is needed that has begun somewhere: {last} or before", last=last)
+    if ahead := [place for place, day in days if day > last]:
+        raise Malformed(*(Fault(place, needed) for place in ahead))
 
 
 def need_new_key(earlier: StoredReply | None) -> None:

@@ -47,7 +47,7 @@ from ledger.codec.fractions import DECIMAL, Chance, ExactChips
 from ledger.codec.reader import pair_of
 from ledger.games import every_book
 from ledger.language import LANGUAGES, Language
-from ledger.play import RESULTS, Between, Event, Kind, Matching, Outcome, RuleBook
+from ledger.play import RESULTS, Between, CalendarDay, Event, Kind, Matching, Outcome, RuleBook
 from ledger.sentences import docline, snake_case
 from ledger.session import OUTCOMES, REASONS
 from ledger.statistics import PlayerStatistics
@@ -223,6 +223,8 @@ class Components:
             case Between(least, most):
                 size = "int64" if most > MOST_IN_32_BITS else "int32"
                 return {"type": "integer", "minimum": least, "maximum": most, "format": size}
+            case CalendarDay():
+                return {"type": "string", "format": "date"}
             case Kind() | Matching():
                 return {"type": "string", **self._form(type_)}
             case Checked(_, schema):

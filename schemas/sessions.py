@@ -12,7 +12,7 @@ from ledger.codec.description import Checked
 from ledger.codec.log import need_enough
 from ledger.codec.values import as_whole, identifier
 from ledger.games import GAMES, newest
-from ledger.play import Kind
+from ledger.play import CalendarDay, Kind
 from ledger.play.values import MOST_WORDS
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
@@ -88,7 +88,7 @@ class TableSchema(Strict):
         book = newest(game)
         usual = earlier or Opening(game=game, deck=book.decks[0], players=(), rules=book.rules())
         players = tuple(data.get("players", usual.players))
-        need_enough(book, len(players), more.get("overrule"))
+        need_enough(book, len(players), more.get("overrule"), asks="overrule" in more)
         deck = data.get("deck", usual.deck)
         if deck not in book.decks:
             decks = ", ".join(book.decks)
@@ -129,9 +129,9 @@ class NextEvening(NamedTuple):
         if self.said.get("game", earlier.game) != earlier.game:
             needed = say("the session that this one continues plays {game}", game=earlier.game)
             raise Malformed(Fault("/game", needed))
-        names = ("name", "chip_value", "odds", "overrule")
-        anew = {name: self.said[name] for name in names if self.said.get(name) is not None}
-        return TableSchema.opening(earlier.game, self.said, earlier, **anew)
+        anew = {name: self.said[name] for name in ("name", "chip_value", "odds") if self.said.get(name) is not None}
+        tonight = {name: self.said.get(name) for name in ("overrule", "played_on")}
+        return TableSchema.opening(earlier.game, self.said, earlier, **anew, **tonight)
 
 
 class OpeningSchema(TableSchema):
@@ -151,6 +151,12 @@ class OpeningSchema(TableSchema):
         allow_none=True,
         description="Why fewer people play than the game takes, as where some have gone home.",
         examples=["one is ill"],
+    )
+    played_on = Value(
+        CalendarDay(),
+        allow_none=True,
+        description="The day on which all of it was played, if that is recorded afterwards: books carry it.",
+        examples=["2026-11-20"],
     )
     continues = Value(
         TOKEN,
@@ -179,6 +185,7 @@ class OpeningSchema(TableSchema):
                 "chip_value": data.get("chip_value"),
                 "odds": bool(data.get("odds")),
                 "overrule": data.get("overrule"),
+                "played_on": data.get("played_on"),
             }
             return self.opening(data["game"], data, **anew)
         except Malformed as error:

@@ -8,7 +8,7 @@ from typing import Annotated
 from ledger import books
 from ledger.answers.entries import Entry, entries_answer
 from ledger.history import SessionState, rounds_changed
-from ledger.play import Chips, Outcome, Over, PlayerId
+from ledger.play import Chips, Day, Outcome, Over, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import ChipValue, Round, Table
 
@@ -17,6 +17,7 @@ class RoundStand(Record):
     """A round in short."""
 
     status: Annotated[str, Meta(description="`recording` until the round ends, then its result.")]
+    played_on: Annotated[Day | None, Meta(description="The day on which it was played, if that was said of it.")]
     dealer: Annotated[PlayerId, Meta(description="The id of the round's dealer.")]
     pot: Annotated[Chips, Meta(description="The chips in the pot.")]
     outcome: Annotated[Outcome | None, Meta(description="How the round ended; null while it is being recorded.")]
@@ -66,12 +67,20 @@ class OddsChange(Record):
     after: Annotated[bool, Meta(description="Whether the chances are shown after the event.")]
 
 
+class DayChange(Record):
+    """The session's day before and after an event."""
+
+    before: Annotated[Day | None, Meta(description="The session's day before the event; null if none was said.")]
+    after: Annotated[Day | None, Meta(description="The session's day after the event; null if none is said.")]
+
+
 class SessionChange(Record):
     """The session's own changes."""
 
     name: Annotated[NameChange | UnsetType, Meta(description="The session's name, if it changes.")] = UNSET
     chip_value: Annotated[ChipValueChange | UnsetType, Meta(description="A chip's value, if it changes.")] = UNSET
     odds: Annotated[OddsChange | UnsetType, Meta(description="Whether the chances are shown, if that changes.")] = UNSET
+    played_on: Annotated[DayChange | UnsetType, Meta(description="The session's day, if it changes.")] = UNSET
 
 
 class Changes(Record):
@@ -108,6 +117,7 @@ def session_change(old: Table, new: Table) -> SessionChange | UnsetType:
         UNSET if old.name == new.name else NameChange(old.name, new.name),
         UNSET if old.chip_value == new.chip_value else ChipValueChange(old.chip_value, new.chip_value),
         UNSET if old.odds == new.odds else OddsChange(old.odds, new.odds),
+        UNSET if old.played_on == new.played_on else DayChange(old.played_on, new.played_on),
     )
     return UNSET if change == SessionChange() else change
 
@@ -117,4 +127,5 @@ def stand(done: Round | None) -> RoundStand | None:
     if done is None:
         return None
     outcome = done.phase.outcome if isinstance(done.phase, Over) else None
-    return RoundStand(outcome.result if outcome else "recording", done.ground.dealer, done.phase.pot, outcome)
+    status = outcome.result if outcome else "recording"
+    return RoundStand(status, done.played_on, done.ground.dealer, done.phase.pot, outcome)

@@ -22,7 +22,20 @@ from ledger.codec.description import (
 )
 from ledger.codec.writer import members
 from ledger.language import LANGUAGES, Language, render, translate
-from ledger.play import BANK, POT, RESULTS, Between, Event, EventType, Kind, Matching, Over, Phase, RuleBook
+from ledger.play import (
+    BANK,
+    POT,
+    RESULTS,
+    Between,
+    CalendarDay,
+    Event,
+    EventType,
+    Kind,
+    Matching,
+    Over,
+    Phase,
+    RuleBook,
+)
 from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 from ledger.sentences import Sentence, docsentence, say, snake_case
 
@@ -33,7 +46,9 @@ class Shape(Record, kw_only=True):
     """What a value may be, so that a program can ask for it."""
 
     kind: Annotated[
-        Literal["account", "card", "event", "flag", "group", "list", "player", "switches", "text", "whole", "word"],
+        Literal[
+            "account", "card", "day", "event", "flag", "group", "list", "player", "switches", "text", "whole", "word"
+        ],
         Meta(description="The kind of value."),
     ]
     at_least: Annotated[int | UnsetType, Meta(description="The smallest number, or the fewest elements of a list.")] = (
@@ -299,6 +314,8 @@ def shape_of(type_: Type, named: Mapping[str, Sentence]) -> Shape:
             return Shape(kind="account", instead=(BANK,))
         case Matching(pattern):
             return Shape(kind="text", pattern=pattern)
+        case CalendarDay():
+            return Shape(kind="day")
         case Words(words):
             return Shape(kind="word", values=words)
         case CardCode(words):

@@ -12,7 +12,7 @@ from ledger.budget import breathe
 from ledger.chances import chances
 from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import CardsToCome, Chips, Event, EventType, Expected, Over, PhaseName, PlayerId, cards_to_come
+from ledger.play import CardsToCome, Chips, Day, Event, EventType, Expected, Over, PhaseName, PlayerId, cards_to_come
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import explain
 
@@ -44,6 +44,9 @@ class Round(Record, kw_only=True):
         Literal["recording", "won", "settled", "forfeited", "void"],
         Meta(description="`recording` until the round ends, then its result."),
     ]
+    played_on: Annotated[
+        Day | UnsetType, Meta(description="The day on which it was played, where that was said of this round.")
+    ] = UNSET
     dealer: Annotated[PlayerId, Meta(description="The dealer's id.")]
     players: Annotated[tuple[PlayerId, ...], Meta(description="The ids of the round's players, in seat order.")]
     rules: Annotated[HouseRules, Meta(description="The house rules that the round was opened with.")]
@@ -114,6 +117,7 @@ def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
     return Round(
         number=done.number,
         status=outcome.result if outcome else "recording",
+        played_on=done.played_on or UNSET,
         dealer=done.ground.dealer,
         players=done.ground.seats,
         rules=done.ground.rules,

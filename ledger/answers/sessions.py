@@ -9,7 +9,7 @@ from ledger import history
 from ledger.answers.links import Link
 from ledger.answers.rounds import HouseRules, Round, round_answer
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import BANK, Chips, PlayerId, SessionId, Timestamp
+from ledger.play import BANK, Chips, Day, PlayerId, SessionId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import ChipValue
 
@@ -77,6 +77,7 @@ class Session(Record, kw_only=True):
     closing: Annotated[
         Closing | None, Meta(description="Once the session is closed: how chips and buy-ins differ, if they do.")
     ]
+    played_on: Annotated[Day | None, Meta(description="The day, where the session was recorded afterwards; or null.")]
     created_at: Annotated[Timestamp, Meta(description="When the session was opened, in UTC.")]
 
 
@@ -122,6 +123,7 @@ def session_answer(session: history.Session) -> Session:
         chip_value=table.chip_value,
         odds=table.odds,
         closing=closing_answer(closing) if closing else None,
+        played_on=table.played_on,
         created_at=session.created_at,
     )
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from ledger.cards import Card
-from ledger.play import Between, Event, Kind, Matching, Outcome, Trail
+from ledger.play import Between, CalendarDay, Event, Kind, Matching, Outcome, Trail
 from ledger.records import Field, Meta, Record, UnsetType, fields_of, is_record, memoized
 
 MOST_IN_A_LIST = 100
@@ -112,6 +112,7 @@ class AtMost(Record):
 
 Type = (
     Between
+    | CalendarDay
     | Kind
     | Matching
     | Plain

@@ -16,7 +16,7 @@ from ledger.codec.values import At, MisplacedText, as_whole, wrong
 from ledger.codec.writer import ENCODER, plain, without_texts
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText
-from ledger.play import Event, RuleBook, Words
+from ledger.play import Day, Event, RuleBook, Words
 from ledger.records import Record
 from ledger.sentences import Fault, Malformed, say
 from ledger.session import ChipValue, Opening, changed
@@ -123,6 +123,7 @@ class OpeningForm(Record, kw_only=True):
     chip_value: ChipValue | None = None
     odds: bool | None = None
     overrule: Words | None = None
+    played_on: Day | None = None
 
 
 def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Opening:
@@ -186,11 +187,15 @@ def _opening(told: Mapping[str, Any], at: At) -> Opening:
         chip_value=form.chip_value,
         odds=bool(form.odds),
         overrule=form.overrule,
+        played_on=form.played_on,
     )
 
 
-def need_enough(book: RuleBook[Any], count: int, overrule: str | None) -> None:
-    """Make sure that as many sit down as the game takes, or fewer, if the table says why. Raises Malformed."""
+def need_enough(book: RuleBook[Any], count: int, overrule: str | None, *, asks: bool = True) -> None:
+    """Make sure that as many sit down as the game takes, or fewer, if the table says why. Raises Malformed.
+
+    It `asks` for the reason, unless there is no place for one.
+    """
     too_few = book.fewest <= count < book.seats.start
     if count in book.seats or (too_few and overrule is not None):
         return
@@ -201,7 +206,7 @@ def need_enough(book: RuleBook[Any], count: int, overrule: str | None) -> None:
         most=book.seats.stop - 1,
         count=count,
     )
-    why = [Fault("/overrule", say("if so few play all the same, the reason is needed"))] if too_few else []
+    why = [Fault("/overrule", say("if so few play all the same, the reason is needed"))] if too_few and asks else []
     raise Malformed(Fault("/players", needed), *why)
 
 
@@ -216,6 +221,7 @@ def _form(opening: Opening) -> OpeningForm:
         chip_value=opening.chip_value,
         odds=opening.odds or None,
         overrule=opening.overrule,
+        played_on=opening.played_on,
     )
 
 

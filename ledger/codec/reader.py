@@ -39,12 +39,13 @@ from ledger.codec.values import (
     identifier,
     matching,
     one_of,
+    read_day,
     whole,
     words,
     wrong,
 )
 from ledger.games import GAMES, from_shelf
-from ledger.play import Between, Event, Kind, Matching, RuleBook
+from ledger.play import Between, CalendarDay, Event, Kind, Matching, RuleBook
 from ledger.records import memoized
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
 
@@ -88,6 +89,8 @@ def value_reader(type_: Type) -> Read:
             return one_of(known)
         case CardCode(known):
             return card_or(known)
+        case CalendarDay():
+            return read_day
         case Checked(read):
             return lambda value, _at: read(value)
         case Anything():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from ledger.cards import Card, UnknownCard, read
@@ -169,6 +169,25 @@ def matching(pattern: str, needed: Sentence) -> Read:
         raise wrong(needed)
 
     return read_matching
+
+
+FIRST_DAY, LAST_DAY = "1900-01-01", "9998-12-31"
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def is_day(text: str) -> bool:
+    """Say whether a text is a day of the calendar that books can carry."""
+    try:
+        return bool(ISO_DAY.fullmatch(text) and date.fromisoformat(text)) and FIRST_DAY <= text <= LAST_DAY
+    except ValueError:
+        return False
+
+
+def read_day(value: Any, _at: At) -> str:
+    """Accept a day of the calendar."""
+    if type(value) is str and is_day(value):
+        return value
+    raise wrong(say("a day of the calendar is needed, from 1900 on, as in 2026-11-20"))
 
 
 RFC_3339 = re.compile(r"(\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:[0-5]\d)", re.ASCII)

@@ -24,7 +24,7 @@ from datetime import date, timedelta
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import Words, dated, first_day, heading, on_one_line, seats, short_id
+from ledger.exports.double_entry import Words, by_day, first_day, heading, on_one_line, seats, short_id
 from ledger.exports.naming import letters_of
 from ledger.exports.pieces import in_pieces
 from ledger.exports.wanted import Wanted
@@ -43,7 +43,7 @@ def _beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
     today, words = first_day(archive, wanted), Words(archive, wanted.language)
     yield from _declarations(archive, wanted, accounts)
     held: dict[Account, int] = defaultdict(int)
-    for day, recorded_at, entry, note in dated(archive, wanted):
+    for day, recorded_at, entry, note in by_day(archive, wanted):
         if day != today:
             yield from _balances(day, accounts, held)
             today = day
@@ -81,7 +81,7 @@ def _balances(day: str, accounts: Mapping[Account, str], held: Mapping[Account, 
 
 
 def _noted(note: str) -> str:
-    return f"  note: {_text(note)}\n" if note else ""
+    return f"  note: {_text(note)}\n" if on_one_line(note) else ""
 
 
 def _account(session: str, number: str, name: str) -> str:

@@ -1,8 +1,10 @@
 """What programs for bookkeeping all want of a session: days, accounts, words, and text on one line.
 
-They sort what they read by day and check balances in that order. A day is the reader's (`LEDGER_TIMEZONE`), so that an
-evening that ends before midnight there is one day, whatever the day is in UTC. The clock of a service can be set back,
-and then a day would come after the next; so a day never goes back here, and `recorded_at` beside it says exactly when.
+They sort what they read by day and check balances in that order, so entries come by day here, those of one day in the
+order of the books. What was played on a day that somebody has said (`played_on`) is booked on it. Any other day is the
+reader's (`LEDGER_TIMEZONE`), so that an evening that ends before midnight there is one day, whatever the day is in UTC.
+The clock of a service can be set back, and then a day would come after the next; so the day of recording never goes
+back here, and `recorded_at` beside it says exactly when.
 
 What a person reads in such a file (why chips moved, in which round, the house rules) is in the reader's language; what
 a program may go by, the reason as it is on the wire too, is in the metadata.
@@ -11,11 +13,12 @@ a program may go by, the reason as it is on the wire too, is in the metadata.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
+from ledger.exports.days import Days, played_on
 from ledger.exports.telling import deck_name, game_title, house_rules, note_of, reasons, with_rows
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
@@ -33,12 +36,19 @@ class Dated(NamedTuple):
 
 
 def dated(archive: SessionArchive, wanted: Wanted) -> Iterator[Dated]:
-    """Give every entry with its day, oldest first."""
-    seq, day, day_of = 0, first_day(archive, wanted), wanted.day
+    """Give every entry with its day, in the order of the books."""
+    days, day_of = Days.of(archive, wanted), wanted.day
+    seq, day = 0, days.opened
     for entry, row in with_rows(archive):
         if row.seq != seq:
             seq, day = row.seq, max(day, day_of(row.recorded_at))
-        yield Dated(day, row.recorded_at, entry, on_one_line(note_of(entry, row)))
+        yield Dated(days.day(entry.round, day), row.recorded_at, entry, note_of(entry, row))
+
+
+def by_day(archive: SessionArchive, wanted: Wanted) -> Iterable[Dated]:
+    """Give every entry with its day, by day: balances are checked in that order."""
+    found = dated(archive, wanted)
+    return sorted(found, key=lambda each: each.day) if Days.of(archive, wanted).rounds else found
 
 
 PLACE, ENTRY = "\ue000", "\ue001"
@@ -84,8 +94,10 @@ def heading(archive: SessionArchive, wanted: Wanted) -> str:
         seq=session.state.seq,
     )
     days = say("Days are by the clock of {clock} and never go back.", clock=wanted.clock)
+    told = played_on(archive, wanted)
     lines = [
         f"{game_title(archive, language)}, {deck_name(archive, language)}",
+        *([render(say("Played on {day}", day=told), language, {})] if told else []),
         render(made_from, language, {}),
         render(days, language, {}),
         "",
@@ -96,8 +108,8 @@ def heading(archive: SessionArchive, wanted: Wanted) -> str:
 
 
 def first_day(archive: SessionArchive, wanted: Wanted) -> str:
-    """Give the reader's day on which the session was opened."""
-    return wanted.day(archive.session.created_at)
+    """Give the day before which nothing is booked."""
+    return Days.of(archive, wanted).first
 
 
 def short_id(archive: SessionArchive) -> str:

@@ -23,6 +23,7 @@ from ledger.books import Balances
 from ledger.charts import short_names, signed, won_chart
 from ledger.codec.fractions import decimal
 from ledger.desk import SessionArchive
+from ledger.exports.days import in_words, played_on
 from ledger.exports.telling import (
     HouseRule,
     Played,
@@ -190,6 +191,8 @@ class Sheet(Record, dict=True, gc=True):
         archive, language = self.archive, self.language
         table, seq = archive.session.state.table, archive.session.state.seq
         when = self.wanted.when(archive.session.created_at, last_recorded_at(archive))
+        if told := played_on(archive, self.wanted):
+            when = f"{told} ({render(say('recorded {when}', when=when), language, {})})"
         about = [game_title(archive, language), deck_name(archive, language), when]
         if self.value:
             about.append(render(say("a chip is worth {money}", money=self.money(1)), language, {}))
@@ -320,7 +323,9 @@ class Sheet(Record, dict=True, gc=True):
     def lines(self, table: Sequence[Column]) -> Iterator[Line]:
         """Tell the rounds to one of the tables."""
         for done in self._rounds():
-            status = "" if done.status in ("won", "settled") else status_name(done, self.language)
+            day = in_words(done.round.played_on, self.wanted) if done.round.played_on else ""
+            ended = "" if done.status in ("won", "settled") else status_name(done, self.language)
+            status = " · ".join(filter(None, (day, ended)))
             cells = [self._cell(done, column.player) for column in table]
             yield Line(done.round.number, status, cells, done.round.phase.pot)
 

@@ -21,7 +21,7 @@ from babel.numbers import get_currency_precision
 
 from ledger.books import Entry
 from ledger.desk import SessionArchive
-from ledger.exports.double_entry import Words, dated, first_day, heading, on_one_line, seats, short_id
+from ledger.exports.double_entry import Words, by_day, first_day, heading, on_one_line, seats, short_id
 from ledger.exports.pieces import in_pieces
 from ledger.exports.wanted import Wanted
 from ledger.play import BANK, POT, Account
@@ -40,7 +40,7 @@ def _journal(archive: SessionArchive, wanted: Wanted) -> Iterator[str]:
     words = Words(archive, wanted.language)
     yield from _declarations(archive, wanted, accounts)
     held: dict[Account, int] = defaultdict(int)
-    for day, recorded_at, entry, note in dated(archive, wanted):
+    for day, recorded_at, entry, note in by_day(archive, wanted):
         paid = held[entry.payer] = held[entry.payer] - entry.amount
         got = held[entry.payee] = held[entry.payee] + entry.amount
         why, where = words.of(entry)
@@ -73,7 +73,8 @@ def _about(player: Player) -> str:
 
 
 def _noted(note: str) -> str:
-    return f", note:{note.translate(_IN_NOTES)}" if note else ""
+    note = on_one_line(note).translate(_IN_NOTES)
+    return f", note:{note}" if note else ""
 
 
 _IN_NOTES = str.maketrans(",[", "，［")

@@ -20,6 +20,7 @@ from xlsxwriter.utility import xl_col_to_name
 from ledger.answers.settlement import Payment
 from ledger.books import Balances
 from ledger.desk import SessionArchive
+from ledger.exports.days import Days
 from ledger.exports.sheets import Cell, Formula
 from ledger.exports.telling import (
     Played,
@@ -38,7 +39,7 @@ from ledger.play import BANK, POT, RESULTS, Account, Chips
 from ledger.records import UNSET
 
 Row = tuple[Cell, ...]
-Look = Literal["text", "story", "count", "chips", "money", "moment"]
+Look = Literal["text", "story", "count", "chips", "money", "moment", "day"]
 
 FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - a spreadsheet knows no zones
 """The day that a spreadsheet counts as 0."""
@@ -175,11 +176,13 @@ def rounds_page(archive: SessionArchive, wanted: Wanted) -> Page:
     names = account_names(archive, language)
     players = tuple(archive.session.names)
     name, wide, pot = width_of(*names.values(), most=11), digits_of(archive, *players), digits_of(archive, POT)
+    days, day_of = Days.of(archive, wanted), wanted.day
 
     def row(done: Played, opened_at: str) -> Row:
         ground, open_pot = done.round.ground, done.round.phase.pot
         return (
             done.round.number,
+            (datetime.fromisoformat(days.day(done.round.number, day_of(opened_at))) - FIRST_DAY).days,
             (wanted.moment(opened_at).replace(tzinfo=None) - FIRST_DAY) / DAY,
             status_name(done, language),
             names[ground.dealer],
@@ -192,6 +195,7 @@ def rounds_page(archive: SessionArchive, wanted: Wanted) -> Page:
     statuses = [translate(label.text, language) for label in RESULTS.values()]
     before = (
         Column(translate("Round", language), "count"),
+        Column(translate("Played on", language), "day", MOMENT),
         Column(translate("Opened", language), "moment", MOMENT),
         Column(translate("Status", language), "text", width_of(*statuses, translate("being played", language))),
         *(
@@ -221,7 +225,7 @@ def rounds_foot(
     """Sum the rounds up: what the players `won` and their balances, whose columns begin after the `first` ones."""
     nothing = [None] * (first - 3)
     together = [below.total(column) for column in range(first, first + len(held))]
-    paid_in = (*nothing[:-1], below.total(8), None)
+    paid_in = (*nothing[:-1], below.total(first - 2), None)
     yield None, translate("Rounds together", language), *paid_in, *together
     outside = [chips - int(brought.value) for chips, brought in zip(won, together, strict=True)]
     yield None, translate("Outside the rounds", language), *nothing, None, *outside

@@ -17,7 +17,9 @@ from ledger.books import is_play
 from ledger.budget import breathe
 from ledger.codec.writer import encoded, members
 from ledger.desk import SessionArchive
-from ledger.exports.telling import Played, how_it_ended, note_of, with_moments, with_rows
+from ledger.exports.days import Days
+from ledger.exports.double_entry import dated
+from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.exports.wanted import Wanted
 from ledger.records import UNSET
 
@@ -34,10 +36,10 @@ class Table(NamedTuple):
 
 ENTRY_COLUMNS = (
     *("id", "seq", "round", "from", "from_name", "to", "to_name", "amount", "reason", "reverses"),
-    *("from_balance", "to_balance", "part", "from_won", "to_won", "note"),
+    *("from_balance", "to_balance", "part", "from_won", "to_won", "played_on", "note"),
 )
 ROUND_COLUMNS = (
-    *("round", "opened_at", "status", "dealer", "dealer_name", "winner", "winner_name"),
+    *("round", "played_on", "opened_at", "status", "dealer", "dealer_name", "winner", "winner_name"),
     *("next_dealer", "next_dealer_name", "players", "carried", "paid_in", "pot", "explanation"),
 )
 EVENT_COLUMNS = (
@@ -46,23 +48,23 @@ EVENT_COLUMNS = (
 )
 
 
-def entries(archive: SessionArchive, _wanted: Wanted, safe: Safe) -> Table:
-    """Give an entry a row, with what both accounts hold after it, and what they have won by then."""
+def entries(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
+    """Give an entry a row, with what both accounts hold after it, what they have won by then, and its day."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         name_of = {account: safe(name) for account, name in archive.session.names.items()}.get
         held: dict[str, int] = defaultdict(int)
         won: dict[str, int] = defaultdict(int)
-        for entry, row in with_rows(archive):
+        for day, _recorded_at, entry, note in dated(archive, wanted):
             number, seq, done, payer, payee, amount, reason, reverses, part = entry
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
             if is_play(entry):
                 won[payer] -= amount
                 won[payee] += amount
-            noted = safe(note_of(entry, row)) or None
             accounts = (payer, name_of(payer), payee, name_of(payee))
-            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part, won[payer], won[payee], noted
+            told = won[payer], won[payee], day, safe(note) or None
+            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part, *told
 
     return Table(ENTRY_COLUMNS, rows())
 
@@ -70,11 +72,13 @@ def entries(archive: SessionArchive, _wanted: Wanted, safe: Safe) -> Table:
 def rounds(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
     """Give a round a row, with what it brought every player: nothing where somebody did not sit in."""
     names, written = {account: safe(name) for account, name in archive.session.names.items()}, wanted.written
+    days, day_of = Days.of(archive, wanted), wanted.day
 
     def row(done: Played, opened_at: str) -> tuple[Cell, ...]:
         ground = done.round.ground
         return (
             done.round.number,
+            days.day(done.round.number, day_of(opened_at)),
             written(opened_at),
             done.status,
             *named(ground.dealer, names),

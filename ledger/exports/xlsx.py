@@ -26,6 +26,7 @@ from xlsxwriter.utility import quote_sheetname, xl_col_to_name, xl_range
 from xlsxwriter.worksheet import Worksheet
 
 from ledger.desk import SessionArchive
+from ledger.exports.days import played_on
 from ledger.exports.pages import (
     Column,
     Foot,
@@ -74,6 +75,9 @@ MOMENTS: Mapping[Language, tuple[str, str]] = {
 }
 """How a moment is written in the summary, and in a table."""
 
+DAYS: Mapping[Language, str] = {"en": "[$-409]d mmm yyyy", "ja": 'yyyy"年"m"月"d"日"'}
+"""How a day is written in a table."""
+
 
 def write_xlsx(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     """Make the workbook without its long sheets' rows, which is small, and then give all of it, in pieces."""
@@ -114,6 +118,7 @@ class Looks(NamedTuple):
             "chips": {"align": "right", "num_format": "#,##0;[Red]-#,##0", "shrink": True},
             "money": {"align": "right", "num_format": "#,##0" + "." * bool(digits) + "0" * digits, "shrink": True},
             "moment": {"align": "right", "num_format": MOMENTS[language][1], "shrink": True},
+            "day": {"align": "right", "num_format": DAYS[language], "shrink": True},
         }
         cell: Mapping[str, object] = {"valign": "top", "bottom": 4, "bottom_color": "#BFB8A8"}
         head: Mapping[str, object] = {"bold": True, "bg_color": "#EDE6D6", "bottom": 1, "valign": "vcenter"}
@@ -290,6 +295,8 @@ def about(archive: SessionArchive, wanted: Wanted) -> Iterator[tuple[str, str | 
     yield translate("Game", language), game_title(archive, language)
     yield translate("Deck", language), deck_name(archive, language)
     yield translate("Status", language), translate("open" if table.status == "open" else "closed", language)
+    if told := played_on(archive, wanted):
+        yield translate("Played on", language), told
     yield render(say("Opened ({clock})", clock=wanted.clock), language, {}), first
     yield render(say("Last event ({clock})", clock=wanted.clock), language, {}), last
     yield translate("Events", language), session.state.seq

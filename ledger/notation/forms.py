@@ -185,6 +185,7 @@ OPENING: Mapping[str, Pattern] = {
         pattern("chip-value <chip_value>"),
         pattern("odds <odds:on_or_off>"),
         pattern("overrule <overrule:text>"),
+        pattern("played_on <played_on:day>"),
     )
 }
 """What a session is opened with, before its first event."""

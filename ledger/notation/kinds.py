@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ledger.cards import DECK_NAMES, DECKS, UnknownCard
 from ledger.cards import read as read_card
 from ledger.codec.typed import EitherOf, money, whole_number
+from ledger.codec.values import is_day
 from ledger.games import GAMES, every_book, from_shelf
 from ledger.notation.tokens import Line, Token, in_json, perhaps, spelled
 from ledger.records import fields_of, is_record
@@ -254,6 +255,7 @@ KINDS: Mapping[str, Kind] = {
     "players": Kind(several=_several(PLAYER, least=0), write=_spelled_list),
     "dealer": Kind(say("a player, such as p7, or a seat number"), lambda token: _player(token) or _number(token)),
     "card": CARD,
+    "day": Kind(say("a day, such as 2026-11-20"), lambda token: token.text if is_day(token.text) else None),
     "count": Kind(say("a number of cards, such as x3"), _count, write=lambda count: f"x{count}"),
     "names": Kind(several=_read_names, write=_spelled_list),
     "four": Kind(several=_read_four, write=_spelled_four),

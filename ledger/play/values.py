@@ -37,6 +37,10 @@ class Matching(Record):
     needed: Sentence
 
 
+class CalendarDay(Record):
+    """A day of the calendar, as text: `2026-11-20`."""
+
+
 Chips = int
 Amount = Annotated[int, Between(1, MOST_CHIPS)]
 Stake = Annotated[int, Between(0, MOST_CHIPS)]
@@ -74,3 +78,5 @@ Token = Annotated[
 Hash = Annotated[str, Meta(extra={"pattern": "^[0-9a-f]{64}$"})]
 Timestamp = Annotated[str, Meta(examples=["2026-11-21T09:00:00Z"], extra={"format": "date-time"})]
 """A time in UTC, in whole seconds."""
+Day = Annotated[str, CalendarDay(), Meta(examples=["2026-11-20"])]
+"""A day, wherever it was one."""

@@ -13,6 +13,7 @@ from ledger.play import (
     Amount,
     Between,
     CardExposed,
+    Day,
     Event,
     Form,
     Kind,
@@ -125,19 +126,24 @@ class PlayerRenamed(Event):
 
 
 class SessionDescribed(Event):
-    """What the session is called, or what a chip is worth, was mistyped; also after closing. What is not said stays."""
+    """The session's name, chip value or day was mistyped; also after closing. What is not said stays."""
 
-    label = say("Mend name or chip value")
-    told = (template("The session is called {name}"), template("What a chip is worth was mended"))
+    label = say("Mend name, chip value or day")
+    told = (
+        template("The session is called {name}"),
+        template("The session was played on {played_on}"),
+        template("What a chip is worth was mended"),
+    )
 
     name: Annotated[
         PersonName | None, Meta(description="The session's new name.", extra={"label": say("Name of the session")})
     ] = None
     chip_value: Annotated[ChipValue | None, Meta(description="The new value of a chip in money.")] = None
+    played_on: Annotated[Day | None, Meta(description="The day on which the session was played.")] = None
 
     def __post_init__(self) -> None:
-        if self.name is None and self.chip_value is None:
-            raise Malformed(Fault("", say("give a name, a chip value, or both")))
+        if self.name is None and self.chip_value is None and self.played_on is None:
+            raise Malformed(Fault("", say("give a name, a chip value, or a day")))
 
 
 class OddsSwitched(Event):
@@ -185,6 +191,9 @@ class RoundEntered(Event):
     pot: Annotated[Stake, Meta(description="The chips that stayed in the pot.")] = 0
     next_dealer: Annotated[
         PlayerId | None, Meta(description="The id of the next round's dealer; by default as the game has it.")
+    ] = None
+    played_on: Annotated[
+        Day | None, Meta(description="The day on which it was played; by default that of the session.")
     ] = None
 
 
@@ -354,6 +363,7 @@ FIELDS: Mapping[str, Sentence] = {
     "payouts": say("Got out of the pot"),
     "pot": say("Pot"),
     "next_dealer": say("Next dealer"),
+    "played_on": say("Played on"),
     "rules": say("House rules"),
     "from": say("From"),
     "to": say("To"),
@@ -390,12 +400,17 @@ FORMS = (
     Form(CardExposed, "aside <card>", {"returns": False}),
     Form(CardExposed, "put-back <card>", {"returns": True}),
     Form(RoundEntered, "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
+    Form(
+        RoundEntered,
+        "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"
+        " played_on <played_on:day>",
+    ),
     Form(PlayerJoined, "join <name:text> [seat=<seat:number>]"),
     Form(PlayerJoined, "back <player> [seat=<seat:number>]"),
     Form(PlayerLeft, "leave <player>"),
     Form(SeatsChanged, "seats <seats:players>"),
     Form(PlayerRenamed, "rename <player> <name:text>"),
-    Form(SessionDescribed, "describe [name=<name:text>] [chip-value=<chip_value>]"),
+    Form(SessionDescribed, "describe [name=<name:text>] [chip-value=<chip_value>] [played_on=<played_on:day>]"),
     Form(OddsSwitched, "odds-on", {"on": True}),
     Form(OddsSwitched, "odds-off", {"on": False}),
     Form(PlayerErased, "forget <player>"),

@@ -124,9 +124,10 @@ def rename(table: Table, event: PlayerRenamed | PlayerErased, name: PersonName) 
 
 
 def describe(table: Table, event: SessionDescribed) -> Applied:
-    """Call the session something else, or value a chip otherwise, at any time."""
+    """Call the session something else, value a chip otherwise, or put it on another day, at any time."""
     name, value = event.name or table.name, event.chip_value or table.chip_value
-    return Applied(replace(table, name=name, chip_value=value), event)
+    day = event.played_on or table.played_on
+    return Applied(replace(table, name=name, chip_value=value, played_on=day), event)
 
 
 def switch_odds(table: Table, event: OddsSwitched) -> Applied:

@@ -186,7 +186,7 @@ def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Appli
     next_dealer = event.next_dealer or dealer_after_totals(ground, paid, book)
     outcome = Totals(payouts=payouts(transfers), next_dealer=next_dealer)
     over = Over(ground=ground, pot=event.pot, last=Entered(ground=ground, pot=before), outcome=outcome)
-    entered = Round(number=table.rounds + 1, book=book, ground=ground, phase=over)
+    entered = Round(number=table.rounds + 1, book=book, ground=ground, phase=over, played_on=event.played_on)
     return after_step(replace(table, round=entered), event, Step(over, transfers))
 
 

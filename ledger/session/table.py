@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ledger.play import (
     Chips,
+    Day,
     Event,
     Ground,
     Outcome,
@@ -55,7 +56,7 @@ OUTCOMES: tuple[type[Outcome], ...] = (Totals, Void)
 class Round(Record, kw_only=True):
     """One round: the rule book and the ground it is played on, where it stands, and who paid what into its pot.
 
-    `events` is how many events of the game it has.
+    `events` is how many events of the game it has. `played_on` is the day where somebody said it of this very round.
     """
 
     number: int
@@ -64,6 +65,7 @@ class Round(Record, kw_only=True):
     phase: Any
     paid_in: Mapping[PlayerId, Chips] = field(default_factory=dict)
     void_reason: Words | None = None
+    played_on: Day | None = None
     overruled: Trail[tuple[str, Words]] = Trail()
     events: int = 0
 
@@ -83,7 +85,8 @@ class Table(Record, kw_only=True):
 
     `rule_books` are the game's rule books by version, `players` everyone who ever sat down, in the order of their ids.
     `round` is the newest round, open or over. `pot` is in chips; `stakes` says who put into it what has not been won.
-    `name` is what the session is called, `odds` whether the table wants to be told the chances.
+    `name` is what the session is called, `odds` whether the table wants to be told the chances. `played_on` is the day,
+    where all was recorded afterwards.
     """
 
     rule_books: Mapping[int, RuleBook[Any]]
@@ -98,6 +101,7 @@ class Table(Record, kw_only=True):
     name: PersonName | None = None
     chip_value: ChipValue | None = None
     odds: bool = False
+    played_on: Day | None = None
 
     @property
     def open_round(self) -> Round | None:
@@ -131,7 +135,8 @@ class Opening(Record, kw_only=True):
     """What a session is opened with: the game, who sits where (in seat order), who deals (a seat, from 1).
 
     `rules` are all the house rules; `carried` is in chips, what lies in the pot already; `odds` is whether the table
-    wants to be told the chances; `overrule` is why fewer people play than the game takes.
+    wants to be told the chances; `overrule` is why fewer people play than the game takes; `played_on` is the day, where
+    all is recorded afterwards.
     """
 
     game: str
@@ -144,6 +149,7 @@ class Opening(Record, kw_only=True):
     carried: Chips = 0
     odds: bool = False
     overrule: Words | None = None
+    played_on: Day | None = None
 
     @property
     def names(self) -> Mapping[PlayerId, PersonName]:
@@ -173,4 +179,5 @@ def open_table(rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> Tab
         name=opening.name,
         chip_value=opening.chip_value,
         odds=opening.odds,
+        played_on=opening.played_on,
     )

@@ -138,7 +138,8 @@ def test_a_persons_name_goes_from_it_too(table: Scorekeeper) -> None:
 
 def test_forms_are_told_what_may_stand_there(client: FlaskClient) -> None:
     kinds = {kind["type"]: kind for kind in client.get("/v1/games/kakkuri").get_json()["events"]}
-    name, value = kinds["session_described"]["fields"][-2:]
+    name, value, day = kinds["session_described"]["fields"][-3:]
+    assert (day["name"], day["kind"]) == ("played_on", "day")
     assert (name["name"], name["label"]["ja"], name["at_most_characters"]) == ("name", "会の名前", 100)
     assert (value["name"], value["kind"], value["label"]["ja"]) == ("chip_value", "group", "1枚の値段")
     assert [(each["name"], each["required"]) for each in value["fields"]] == [("currency", True), ("per_chip", True)]

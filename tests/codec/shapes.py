@@ -8,13 +8,14 @@ from __future__ import annotations
 import types
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from datetime import date
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
 from ledger import session
 from ledger.cards import DECKS, Card
-from ledger.play import Between, Event, Kind, Matching, RuleBook
+from ledger.play import Between, CalendarDay, Event, Kind, Matching, RuleBook
 from ledger.records import fields_of, is_record
 from tests.scorekeeper import Json
 
@@ -88,6 +89,8 @@ def noted(note: Any) -> st.SearchStrategy[Any]:
             return words(most)
         case Kind(_, most):
             return st.sampled_from(["p1", "p12", "bank", "y" * most, "anybody"])
+        case CalendarDay():
+            return st.dates(date(1900, 1, 1), date(9998, 12, 31)).map(str)
         case Matching(pattern):
             return st.from_regex(pattern, fullmatch=True).filter(str.isascii)
     raise TypeError(note)
@@ -105,7 +108,13 @@ def openings(book: RuleBook[Any]) -> st.SearchStrategy[Json]:
                 "rules": record(book, book.rules, 0, partial=True),
                 "dealer": st.integers(1, count),
             },
-            optional={"name": st.none() | words(100), "chip_value": value, "odds": st.none() | st.booleans()},
+            optional={
+                "name": st.none() | words(100),
+                "chip_value": value,
+                "odds": st.none() | st.booleans(),
+                "overrule": st.none() | words(500),
+                "played_on": st.none() | noted(CalendarDay()),
+            },
         )
     )
 

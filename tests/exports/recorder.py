@@ -97,6 +97,21 @@ def an_evening(recorder: Recorder, players: Sequence[str] = ("Aki", "Ben", "Chie
     recorder.reports(event("round_opened"), event("bet_placed", player="p2", column=4))
 
 
+def entered(day: str | None, amount: int) -> Json:
+    """A round by its totals, perhaps with its day: p1 pays p2."""
+    said = {"played_on": day} if day else {}
+    return event("round_entered", payments={"p1": amount}, payouts={"p2": amount}, **said)
+
+
+def rounds_of_other_days(recorder: Recorder, **opening: Any) -> None:
+    """Rounds of three days, recorded on the 21st of November in another order; one was put on the wrong day first."""
+    recorder.opens(["Aki", "Ben"], **opening)
+    recorder.reports(event("chips_moved", from_="bank", to="p1", amount=100), entered(None, 5))
+    recorder.reports(entered("2026-11-20", 7), entered("2026-11-17", 9), entered(None, 11))
+    recorder.reports(event("event_amended", seq=4, event=entered("2026-11-18", 9)))
+    recorder.reports(entered("2026-11-18", 20), event("event_taken_back"), entered("2026-11-20", 1))
+
+
 HOSTILE = (
     *("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", "'=1", '=HYPERLINK("http://[::1]")', '"', "''", "a,b;c", "a\nb"),
     *(

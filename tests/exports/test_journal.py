@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.exports.double_entry import on_one_line
-from tests.exports.recorder import HOSTILE, Recorder, an_evening, names, tool
+from tests.exports.recorder import HOSTILE, Recorder, an_evening, names, rounds_of_other_days, tool
 from tests.reckoning.evenings import Evening, evenings
 from tests.scorekeeper import Json, event
 
@@ -138,6 +138,14 @@ def test_days_are_the_readers_and_a_change_of_clocks_turns_none_around(
 )
 def test_hledger_finds_nothing_wrong(hledger: Hledger, recorder: Recorder, opening: Json) -> None:
     an_evening(recorder, **opening)
+    journal = recorder.takes_home("journal")
+    hledger(journal, "check", "--strict")
+    hledger(journal, "check", "ordereddates")
+    assert balances(hledger, journal) == recorder.balances
+
+
+def test_hledger_holds_the_balances_of_rounds_that_were_entered_later(hledger: Hledger, recorder: Recorder) -> None:
+    rounds_of_other_days(recorder)
     journal = recorder.takes_home("journal")
     hledger(journal, "check", "--strict")
     hledger(journal, "check", "ordereddates")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ledger.language import LANGUAGES, Language
-from tests.exports.recorder import HOSTILE, Recorder, an_evening, tool
+from tests.exports.recorder import HOSTILE, Recorder, an_evening, rounds_of_other_days, tool
 from tests.scorekeeper import event
 
 Ledger = Callable[..., str]
@@ -61,6 +61,11 @@ def test_any_note_is_no_harm(ledger: Ledger, recorder: Recorder, note: str) -> N
     recorder.opens(["Aki", "Ben"])
     recorder.reports(event("chips_moved", from_="bank", to="p1", amount=5, note=note))
     assert balances(ledger, recorder.takes_home("journal")) == {"p1": 5, "bank": -5}
+
+
+def test_ledger_holds_the_balances_of_rounds_that_were_entered_later(ledger: Ledger, recorder: Recorder) -> None:
+    rounds_of_other_days(recorder)
+    assert balances(ledger, recorder.takes_home("journal")) == recorder.balances
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

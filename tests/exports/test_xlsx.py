@@ -90,7 +90,7 @@ def test_a_round_says_in_words_what_csv_says(recorder: Recorder, language: Langu
         for row in rows(book, SHEETS[language][4])[1:-5]
     ] == [
         (
-            *(int(row["round"]), row["opened_at"], statuses[row["status"]]),
+            *(int(row["round"]), f"{row['played_on']}T00:00:00Z", row["opened_at"], statuses[row["status"]]),
             *(names.get(row[column]) for column in ("dealer", "winner", "next_dealer")),
             *(number(row[column]) for column in counted),
         )
@@ -177,8 +177,8 @@ def test_below_the_rounds_stand_what_was_won_and_the_balance(recorder: Recorder)
         "Balance",
     ]
     assert [row[-3:] for row in told[1::2]] == [(0, 0, 0), (985, 0, 15)]
-    assert told[2][-1] == "=M5+M6"
-    assert told[4][-1] == "=M7+M8"
+    assert told[2][-1] == "=N5+N6"
+    assert told[4][-1] == "=N7+N8"
 
 
 def test_the_chart_draws_every_player_over_the_rounds(recorder: Recorder) -> None:
@@ -252,7 +252,7 @@ def test_moments_are_on_the_readers_clock(recorder: Recorder) -> None:
     book = load_workbook(io.BytesIO(recorder.takes_home("xlsx", "ja", zone="Asia/Tokyo")))
     told = {row[0]: row[1] for row in rows(book, "まとめ")}
     assert told["開始（日本時間）"] == datetime(2026, 11, 21, 18)  # noqa: DTZ001
-    assert rows(book, "局")[1][1] == datetime(2026, 11, 22, 8, 50)  # noqa: DTZ001
+    assert rows(book, "局")[1][1:3] == (datetime(2026, 11, 22), datetime(2026, 11, 22, 8, 50))  # noqa: DTZ001
 
 
 def test_the_summary_is_in_the_readers_language(recorder: Recorder) -> None:
@@ -269,7 +269,7 @@ def test_numbers_and_moments_look_like_what_they_are(recorder: Recorder) -> None
     assert ledger["Entry"].number_format == "General"
     opened = dict(zip([cell.value for cell in book["Rounds"][1]], book["Rounds"][2], strict=True))["Opened"]
     assert (opened.number_format, opened.value) == ("[$-409]d mmm h:mm", datetime(2026, 11, 21, 23, 50))  # noqa: DTZ001
-    assert workbook(recorder, "ja")["局"]["B2"].number_format == 'm"月"d"日" h:mm'
+    assert workbook(recorder, "ja")["局"]["C2"].number_format == 'm"月"d"日" h:mm'
 
 
 def test_a_text_is_cut_to_what_a_cell_holds() -> None:

@@ -959,7 +959,7 @@ def test_stakes_end_with_the_evening() -> None:
             "give the name of somebody new, or the id of a player who comes back",
         ),
         (lambda: seated("p1 p2 p1"), "/seats/2", "everyone has one seat, and this player has two"),
-        (SessionDescribed, "", "give a name, a chip value, or both"),
+        (SessionDescribed, "", "give a name, a chip value, or a day"),
         (
             lambda: EventTakenBack(part=1),
             "/seq",
