@@ -184,7 +184,7 @@ class RoundEntered(Event):
     """
 
     label = say("Enter a round by its totals")
-    told = (template("A round was entered by its totals"),)
+    told = (template("A round of {played_on} was entered by its totals"), template("A round was entered by its totals"))
 
     payments: Annotated[tuple[Share, ...], Meta(description="The chips that each player put into the pot.")] = ()
     payouts: Annotated[tuple[Share, ...], Meta(description="The chips that each player got out of the pot.")] = ()

@@ -77,6 +77,25 @@ def test_balances_are_brought_also_of_people_who_are_not_here(phone: Phone, open
     phone.reads("menu-sheet", "not here")
 
 
+def test_a_round_of_another_day_is_entered_with_its_day(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 3)
+    phone.sits_down(table)
+    does(phone, "enter-round")
+    phone.types("put-in-p1", 30)
+    phone.types("got-out-p2", 30)
+    phone.types("played-on", "2026-11-20")
+    phone.tap("confirm")
+    is_done(phone, table, 1)
+    assert table.newest_round()["played_on"] == "2026-11-20"
+    phone.reads("played-on", "Nov 20, 2026")
+    phone.tap("log", "correct-1")
+    phone.types("field-played_on", "2026-11-19")
+    phone.reads("change-round-1", "Nov 19, 2026")
+    phone.tap("confirm")
+    phone.stands_at(2)
+    assert table.newest_round()["played_on"] == "2026-11-19"
+
+
 def test_between_rounds_the_pot_takes_a_fine_and_gives_with_a_reason(phone: Phone, opens: Opens) -> None:
     table = opens("shirinma", 12)
     phone.sits_down(table)

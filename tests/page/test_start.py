@@ -141,6 +141,20 @@ def test_the_next_evening_is_a_tap_away(phone: Phone, service: Service) -> None:
     phone.sees("open-round")
 
 
+def test_an_evening_of_another_day_is_opened_with_its_day(phone: Phone, service: Service) -> None:
+    phone.goes()
+    phone.tap("new-game-shippin")
+    phone.types("names", "Aki\nBen")
+    phone.tap("afterwards")
+    phone.types("played-on", "2026-11-20")
+    phone.tap("open")
+    phone.sees("open-round")
+    table = table_on(phone, service)
+    assert table.looks()["played_on"] == "2026-11-20"
+    phone.goes()
+    phone.reads(f"recent-{table.id}", "Nov 20, 2026")
+
+
 def test_those_who_are_left_go_on_with_fewer_if_the_table_says_why(phone: Phone, opens: Callable[..., Table]) -> None:
     table = opens("kakkuri", 7)
     table.reports(event("player_left", player="p7"))

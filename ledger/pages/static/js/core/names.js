@@ -2,7 +2,7 @@
  * How people, cards and events are called on the page.
  */
 import { shortName, shortNames, shortened } from "./short_names.js";
-import { say, t, number } from "./words.js";
+import { dayOf, say, t, number } from "./words.js";
 
 /** @typedef {import("./types.js").Session} Session */
 /** @typedef {import("./types.js").Game} Game */
@@ -92,6 +92,7 @@ export function worded(at, field, value) {
   if (Array.isArray(value)) return value.map((each) => worded(at, field.of ?? { kind: "" }, each) || "–").join(t(", "));
   if (typeof value === "number") return number(value);
   if (typeof value === "object") return Object.entries(value).map(([name, each]) => `${nameOf(at.session, name, at.game)} ${worded(at, { kind: "" }, each)}`).join(t(", "));
+  if (field.kind === "day") return dayOf(value);
   if (field.kind === "card") return cardName(at.deck, value);
   const person = nameOf(at.session, value, at.game);
   return person !== value ? person : cardName(at.deck, value);

@@ -26,7 +26,7 @@ export function rememberOperatorsKey(key, forLong) {
  */
 export async function openEvening(body, headers) {
   const { session, link } = await call("POST", "/v1/sessions", { body, headers, token: operatorsKey.value || null });
-  keep({ id: session.id, token: link.token, role: link.role, name: session.name, game: session.game, status: session.status, people: seated(session) });
+  keep({ id: session.id, token: link.token, role: link.role, name: session.name, game: session.game, status: session.status, people: seated(session), played: session.played_on });
   unkept.value = [...unkept.value, session.id].slice(-5);
   store(UNKEPT, JSON.stringify(unkept.value));
   return session.id;

@@ -156,9 +156,9 @@ export class Standing {
     this.session.value = now;
     const people = now.players.filter((each) => each.active).map((each) => each.name);
     const known = keyOf(this.id);
-    const told = [known?.name, known?.status, known?.game, known?.people.join("\n")].join("\n");
-    if (known && told !== [now.name, now.status, now.game, people.join("\n")].join("\n"))
-      keep({ ...known, name: now.name, game: now.game, status: now.status, people });
+    const told = [known?.name, known?.status, known?.game, known?.played, known?.people.join("\n")].join("\n");
+    if (known && told !== [now.name, now.status, now.game, now.played_on, people.join("\n")].join("\n"))
+      keep({ ...known, name: now.name, game: now.game, status: now.status, people, played: now.played_on });
     store(this.kept, JSON.stringify(now)); // without it a reload waits for the service
   }
 

@@ -10,12 +10,12 @@
  * @typedef {{result: string, payouts: Payout[], next_dealer: string, explanation: {en: string[], ja: string[]},
  *   winner?: string, card?: string, back_rider?: string | null, guri?: boolean, reasons?: string[],
  *   hands?: any[], dealer_hand?: any}} Outcome
- * @typedef {{number: number, status: string, dealer: string, players: string[], rules: Record<string, any>, carried: number,
+ * @typedef {{number: number, status: string, played_on?: string, dealer: string, players: string[], rules: Record<string, any>, carried: number,
  *   pot: number, phase: string, next: Expected[], cards?: CardsLeft | null, table: any,
  *   overruled: {type: string, reason: string}[], outcome: Outcome | null}} Round
  * @typedef {{id: string, game: string, name: string | null, deck: string, status: "open" | "closed", seq: number,
  *   players: Player[], dealer: string, draw_again?: string[], pot: number, bank: number, rules: Record<string, any>, round: Round | null,
- *   rounds: number, chip_value: {currency: string, per_chip: string} | null, odds: boolean, closing: any, created_at: string}} Session
+ *   rounds: number, chip_value: {currency: string, per_chip: string} | null, odds: boolean, closing: any, played_on: string | null, created_at: string}} Session
  * @typedef {{type: string, [field: string]: any}} Event what is reported
  * @typedef {Event & {seq: number, round: number | null, recorded_at: string, recorded_by: string,
  *   recorded_by_label?: string | null, status: "standing" | "amended" | "taken_back", correction?: any}} StoredEvent

@@ -81,6 +81,7 @@ const plurals = computed(() => new Intl.PluralRules(language.value));
 const plain = computed(() => new Intl.NumberFormat(language.value));
 const withSign = computed(() => new Intl.NumberFormat(language.value, { signDisplay: "exceptZero" }));
 const moments = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" }));
+const days = computed(() => new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeZone: "UTC" }));
 const clock = computed(() => new Intl.DateTimeFormat(language.value, { timeStyle: "short" }));
 const lists = computed(() => new Intl.ListFormat(language.value, { type: "conjunction" }));
 
@@ -90,6 +91,8 @@ export const number = (count) => plain.value.format(count).replace("-", "−");
 export const signed = (chips) => withSign.value.format(chips).replace("-", "−");
 /** A day and a time. @param {string} at as the API writes it */
 export const moment = (at) => moments.value.format(new Date(at));
+/** A day. @param {string} day as the API writes it: 2026-11-20 */
+export const dayOf = (day) => days.value.format(new Date(`${day}T00:00:00Z`));
 /** A time of the day. @param {string} at */
 export const time = (at) => clock.value.format(new Date(at));
 /** Several names. @param {Iterable<string>} names */

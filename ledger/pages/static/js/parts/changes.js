@@ -3,16 +3,16 @@
  */
 import { html } from "../core/html.js";
 import { nameOf } from "../core/names.js";
-import { listed, number, say, signed, t, tn } from "../core/words.js";
+import { dayOf, listed, number, say, signed, t, tn } from "../core/words.js";
 
 /** @typedef {import("../core/types.js").Entry} Entry */
 /** @typedef {import("../core/types.js").Session} Session */
 /** @typedef {import("../core/types.js").Game} Game */
-/** @typedef {{status: string, dealer: string, pot: number, outcome: any}} Stand */
+/** @typedef {{status: string, dealer: string, pot: number, outcome: any, played_on: string | null}} Stand */
 /**
  * @typedef {{rounds: {round: number, before: Stand | null, after: Stand | null}[],
  *   players: {player: string, before: number, after: number}[], entries: {reversed: number[], added: Entry[]},
- *   session?: {name?: {before: string | null, after: string | null}, chip_value?: {before: any, after: any}}}} Difference
+ *   session?: {name?: {before: string | null, after: string | null}, chip_value?: {before: any, after: any}, played_on?: {before: string | null, after: string | null}}}} Difference
  */
 
 /** @param {{session: Session | null, game: Game, changes: Difference}} its */
@@ -32,6 +32,7 @@ export function Changes({ session, game, changes }) {
       <span class="soft">${stood(each.before, game, name)}</span><span aria-label=${t("becomes")}> → </span><span>${stood(each.after, game, name, each.before)}</span></p>`)}
     ${about?.name && html`<p>${t("Name: {before} → {after}", { before: about.name.before ?? "–", after: about.name.after ?? "–" })}</p>`}
     ${about?.chip_value && html`<p>${t("A chip is worth: {before} → {after}", { before: worth(about.chip_value.before), after: worth(about.chip_value.after) })}</p>`}
+    ${about?.played_on && html`<p>${t("Played on: {before} → {after}", { before: about.played_on.before ? dayOf(about.played_on.before) : "–", after: about.played_on.after ? dayOf(about.played_on.after) : "–" })}</p>`}
     ${(entries.reversed.length > 0 || entries.added.length > 0) && html`<${Booked} ...${{ game, entries, name }} />`}
   </div>`;
 }
@@ -55,7 +56,8 @@ function stood(stand, game, name, before = null) {
   const payouts = outcome?.payouts.filter((/** @type {any} */ each) => each.amount > 0).slice(0, 3).map((/** @type {any} */ each) => `${name(each.player)} ${signed(each.amount)}`) ?? [];
   const pot = outcome ? "" : t("pot {pot}", { pot: stand.pot });
   const dealer = before && before.dealer !== stand.dealer ? t("{name} deals", { name: name(stand.dealer) }) : "";
-  return [ended, ...payouts, pot, dealer].filter(Boolean).join(" · ");
+  const day = stand.played_on ? dayOf(stand.played_on) : "";
+  return [ended, ...payouts, pot, dealer, day].filter(Boolean).join(" · ");
 }
 
 /** @param {{currency: string, per_chip: string} | null} value */

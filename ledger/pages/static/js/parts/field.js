@@ -56,6 +56,11 @@ function TextField({ field, value, set, hook, id, label, bare, describedby, wron
   return long ? html`<textarea rows="2" ...${shared}></textarea>` : html`<input ...${shared} pattern=${field.pattern} />`;
 }
 
+/** A day of the calendar. @param {KindProps} its */
+const DayField = ({ value, set, hook, id, label, bare, describedby, wrong, disabled }) =>
+  html`<input type="date" id=${id} data-test=${hook} value=${value ?? ""} disabled=${disabled} aria-describedby=${describedby} aria-invalid=${wrong}
+    aria-label=${bare ? label : undefined} onInput=${(/** @type {Event} */ event) => set(typed(event) || undefined)} />`;
+
 /** A whole number, to type or to step. @param {KindProps} its */
 function WholeField({ field, value, set, hook, id, label, bare, describedby, wrong, disabled }) {
   const { at_least: least, at_most: most } = field;
@@ -139,7 +144,7 @@ function EventField({ field, value = {}, set, at, hook, faults = [] }) {
 
 /** @type {Record<string, (its: any) => any>} */
 const KINDS = {
-  text: TextField, whole: WholeField, word: WordField, flag: FlagField, player: PlayerField, account: AccountField, card: CardField, list: ListField,
+  text: TextField, day: DayField, whole: WholeField, word: WordField, flag: FlagField, player: PlayerField, account: AccountField, card: CardField, list: ListField,
   group: GroupField, switches: SwitchesField, event: EventField,
 };
 const GROUPED = new Set(["card", "list", "group", "switches", "event"]);

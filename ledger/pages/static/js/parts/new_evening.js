@@ -5,13 +5,14 @@ import { html, useEffect } from "../core/html.js";
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { say, t, tn } from "../core/words.js";
 import { ChipValue, chipValue } from "./chip_value.js";
+import { PlayedOn } from "./day.js";
 import { Refusal } from "./doing.js";
 import { HouseRules, rulesGiven } from "./house_rules.js";
 import { Names, namesIn } from "./names.js";
 import { OpeningKey, useOpening } from "./opening.js";
 
 /** @typedef {import("../core/types.js").Game} Game */
-/** @typedef {{names: string, deck: string, dealer: string, name: string, currency: string, perChip: string, odds: boolean, rules: Record<string, any>}} Form */
+/** @typedef {{names: string, deck: string, dealer: string, name: string, currency: string, perChip: string, odds: boolean, playedOn: string, rules: Record<string, any>}} Form */
 
 /** @param {Form} form @param {Game} game */
 function body(form, game) {
@@ -26,6 +27,7 @@ function body(form, game) {
     ...(Object.keys(rules).length ? { rules } : {}),
     ...(value ? { chip_value: value } : {}),
     ...(form.odds ? { odds: true } : {}),
+    ...(form.playedOn ? { played_on: form.playedOn } : {}),
   };
 }
 
@@ -33,7 +35,7 @@ function body(form, game) {
 const typed = (event) => /** @type {HTMLInputElement} */ (event.target).value;
 
 /** What a draft of an evening has besides deck and rules: it goes with whatever game is tapped. */
-const BLANK = { names: "", dealer: "", name: "", currency: "", perChip: "", odds: false };
+const BLANK = { names: "", dealer: "", name: "", currency: "", perChip: "", odds: false, playedOn: "" };
 const START = "start";
 
 /** The form as it was left. @param {Game} game @returns {Form} */
@@ -56,7 +58,7 @@ export function NewEvening({ game }) {
   /** @param {string} pointer */
   const wrong = (pointer) => problem?.errors?.find((each) => each.pointer === pointer || each.pointer?.startsWith(`${pointer}/`))?.detail;
   useEffect(() => void (/** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus()), [problem]);
-  const said = ["/players", "/name", "/dealer", "/chip_value", "/rules", "/overrule"];
+  const said = ["/players", "/name", "/dealer", "/chip_value", "/rules", "/overrule", "/played_on"];
   const discard = () => {
     clear();
     discardDraft(START);
@@ -82,6 +84,8 @@ export function NewEvening({ game }) {
       ${wrong("/name") && html`<span class="wrong" role="alert">${wrong("/name")}</span>`}</label>
     <${ChipValue} currency=${form.currency} perChip=${form.perChip} change=${change} wrong=${wrong} />
     <label class="check"><input type="checkbox" data-test="odds" checked=${form.odds} onChange=${() => change({ odds: !form.odds })} /><span>${t("Tell everybody the chances")} <span class="soft">${t("(if wanted)")}</span></span></label>
+    <details class="seldom" open=${Boolean(form.playedOn)}><summary data-test="afterwards">${t("Recorded afterwards")}</summary>
+      <${PlayedOn} value=${form.playedOn} wrong=${wrong("/played_on")} change=${(/** @type {string} */ playedOn) => change({ playedOn })} /></details>
     ${game.rules.length > 0 && html`<section class="rules" aria-labelledby="house-rules"><h3 id="house-rules">${t("House rules")}</h3><p class="soft small">${t("As they usually are. Most tables change nothing.")}</p>
       <${HouseRules} game=${game} deck=${form.deck} given=${form.rules} problem=${problem} change=${(/** @type {Record<string, any>} */ rules) => change({ rules })} /></section>`}
     <div class="bar">

@@ -4,6 +4,7 @@
 import { html, useState } from "../core/html.js";
 import { nameOf, shortNameOf } from "../core/names.js";
 import { number, say, t } from "../core/words.js";
+import { PlayedOn } from "../parts/day.js";
 import { Choice, Task, seated, typed } from "../parts/task.js";
 
 /** @typedef {Record<string, string>} Typed chips by player */
@@ -23,8 +24,9 @@ export function Enter(its) {
   const [got, setGot] = useState(/** @type {Typed} */ ({}));
   const [stays, setStays] = useState("");
   const [next, setNext] = useState("");
+  const [day, setDay] = useState("");
   const off = session.pot + sum(put) - sum(got) - chips(stays);
-  const event = () => ({ payments: amounts(put), payouts: amounts(got), ...(chips(stays) ? { pot: chips(stays) } : {}), ...(next ? { next_dealer: next } : {}) });
+  const event = () => ({ payments: amounts(put), payouts: amounts(got), ...(chips(stays) ? { pot: chips(stays) } : {}), ...(next ? { next_dealer: next } : {}), ...(day ? { played_on: day } : {}) });
   /** @type {[string, string][]} */
   const dealers = [["", "–"], ...people.map((each) => /** @type {[string, string]} */ ([each.id, nameOf(session, each.id)]))];
   return html`<${Task} ...${its} type="round_entered" ready=${off === 0 && sum(put) + sum(got) + chips(stays) > 0} event=${event}>
@@ -34,6 +36,7 @@ export function Enter(its) {
         <td><${Amount} hook=${`got-out-${each.id}`} label=${t("{name} got out", { name: nameOf(session, each.id) })} value=${got[each.id]} change=${(/** @type {string} */ text) => setGot({ ...got, [each.id]: text })} /></td></tr>`)}</tbody></table>
     <label class="field"><span class="field-label">${t("Stays in the pot")}</span><${Amount} hook="stays" label=${t("Stays in the pot")} value=${stays} change=${setStays} /></label>
     <${Choice} label=${t("Who deals next")} hook="next-dealer" value=${next} change=${setNext} options=${dealers} />
+    <${PlayedOn} value=${day} change=${setDay} />
     <p class=${`sum ${off === 0 ? "" : "wrong"}`} role="status" data-test="sum">${said(session.pot, sum(put), sum(got), chips(stays), off, say(game.accounts.pot))}</p>
   <//>`;
 }

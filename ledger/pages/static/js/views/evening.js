@@ -6,6 +6,7 @@ import { kindOf } from "../core/names.js";
 import { address, go } from "../core/router.js";
 import { number, say, t } from "../core/words.js";
 import { ChipValue, chipValue } from "../parts/chip_value.js";
+import { PlayedOn } from "../parts/day.js";
 import { Field } from "../parts/field.js";
 import { Line, Task } from "../parts/task.js";
 
@@ -33,15 +34,17 @@ export function Exposed(its) {
 /** @param {Doing} its */
 export function Describe(its) {
   const { session } = its;
-  const before = { name: session.name ?? "", currency: session.chip_value?.currency ?? "", perChip: session.chip_value?.per_chip ?? "" };
+  const before = { name: session.name ?? "", currency: session.chip_value?.currency ?? "", perChip: session.chip_value?.per_chip ?? "", playedOn: session.played_on ?? "" };
   const [form, setForm] = useState(before);
   const named = form.name.trim() && form.name.trim() !== before.name ? { name: form.name.trim() } : {};
   const worth = chipValue(form);
   const changed = worth && (worth.currency !== before.currency || worth.per_chip !== before.perChip) ? { chip_value: worth } : {};
-  const event = { ...named, ...changed };
+  const day = form.playedOn && form.playedOn !== before.playedOn ? { played_on: form.playedOn } : {};
+  const event = { ...named, ...changed, ...day };
   return html`<${Task} ...${its} type="session_described" ready=${Object.keys(event).length > 0} event=${() => event}>
     <${Line} label=${t("What the evening is called")} hook="evening" value=${form.name} change=${(/** @type {string} */ name) => setForm({ ...form, name })} />
     <${ChipValue} currency=${form.currency} perChip=${form.perChip} wrong=${() => undefined} change=${(/** @type {{}} */ part) => setForm({ ...form, ...part })} />
+    <${PlayedOn} value=${form.playedOn} change=${(/** @type {string} */ playedOn) => setForm({ ...form, playedOn })} />
   <//>`;
 }
 

@@ -6,7 +6,7 @@ import { html } from "../core/html.js";
 import { keyOf } from "../core/keys.js";
 import { keyIsKept } from "../core/opening.js";
 import { linkTo } from "../core/reach.js";
-import { moment, say, t } from "../core/words.js";
+import { dayOf, moment, say, t } from "../core/words.js";
 import { LinkShown } from "../parts/link.js";
 import { PageHead } from "../parts/page_head.js";
 
@@ -17,7 +17,7 @@ export default function Key({ sitting, game }) {
   if (!session || !kept) return null;
   const name = session.name ?? say(game.title);
   const link = linkTo(sitting.id, kept.token);
-  const opened = t("Opened on {moment}", { moment: moment(session.created_at) });
+  const opened = session.played_on ? t("Played on {day}", { day: dayOf(session.played_on) }) : t("Opened on {moment}", { moment: moment(session.created_at) });
   const save = () => {
     const text = [name, opened, what(kept.role), "", link, ""].join("\n");
     const file = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));

@@ -4,7 +4,7 @@
 import { html, useState } from "../core/html.js";
 import { CardFace, SuitMark } from "../cards/face.js";
 import { shortNameOf } from "../core/names.js";
-import { language, number, say, t } from "../core/words.js";
+import { dayOf, language, number, say, t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
 import { Net } from "../parts/round_net.js";
 import { Why } from "../parts/why.js";
@@ -67,9 +67,10 @@ function Won({ sitting, game, round, outcome, ask }) {
 }
 
 /** No single winner: what became of the round, and who was paid. @param {Told} its */
-function Ended({ sitting, game, outcome, ask }) {
+function Ended({ sitting, game, outcome, round, ask }) {
   const session = sitting.session.value;
   return html`<h1 class="ended" data-test="outcome">${say(game.results[outcome.result]) || t("entered")}</h1>
+    ${round.played_on && html`<p class="soft" data-test="played-on">${t("Played on {day}", { day: dayOf(round.played_on) })}</p>`}
     ${(outcome.reasons ?? []).length > 0 && html`<p class="because">${(outcome.reasons ?? []).map((each) => say(game.forfeits[each])).join(t(", "))}</p>`}
     ${session && session.pot > 0 && html`<${Stays} pot=${session.pot} />`}
     <ul class="payouts">${paid(outcome).map(([player, chips]) => html`<li key=${player}><button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}>
