@@ -68,9 +68,10 @@ export interface components {
             card: string;
         };
         Brought: {
-            player: string;
+            player: string | null;
             /** Format: int32 */
             balance: number;
+            name: string | null;
         };
         BroughtByPlayer: {
             [key: string]: number;
@@ -203,6 +204,8 @@ export interface components {
             /** Format: int64 */
             cash_outs: number;
             /** Format: int64 */
+            pot: number;
+            /** Format: int64 */
             difference: number;
             sentence: components["schemas"]["InWords"];
         };
@@ -225,6 +228,12 @@ export interface components {
             note?: string | null;
             overrule?: string | null;
             corrections: components["schemas"]["Correction"][];
+        };
+        DayChange: {
+            /** Format: date */
+            before: string | null;
+            /** Format: date */
+            after: string | null;
         };
         DealerNamedEvent: {
             /**
@@ -420,7 +429,7 @@ export interface components {
             card: string;
         };
         /** @enum {string} */
-        FieldKind: "account" | "card" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
+        FieldKind: "account" | "card" | "day" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
         Finding: {
             table: string;
             row: number | string;
@@ -549,6 +558,9 @@ export interface components {
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
             odds?: boolean | null;
+            overrule?: string | null;
+            /** Format: date */
+            played_on?: string | null;
             continues?: string | null;
         };
         KakkuriRules: {
@@ -668,9 +680,10 @@ export interface components {
             after: string | null;
         };
         NewBrought: {
-            player: string;
+            player?: string | null;
             /** Format: int32 */
             balance: number;
+            name?: string | null;
         };
         NewChipValue: {
             currency: string;
@@ -1081,6 +1094,8 @@ export interface components {
             /** Format: int64 */
             number: number;
             status: components["schemas"]["RoundStatus"];
+            /** Format: date */
+            played_on?: string;
             dealer: string;
             players: string[];
             rules: components["schemas"]["HouseRules"];
@@ -1116,6 +1131,8 @@ export interface components {
             /** Format: int32 */
             pot?: number;
             next_dealer?: string | null;
+            /** Format: date */
+            played_on?: string | null;
         };
         RoundNet: {
             /** Format: int64 */
@@ -1139,6 +1156,8 @@ export interface components {
         };
         RoundStand: {
             status: string;
+            /** Format: date */
+            played_on: string | null;
             dealer: string;
             /** Format: int64 */
             pot: number;
@@ -1285,6 +1304,8 @@ export interface components {
             chip_value: components["schemas"]["ChipValue"] | null;
             odds: boolean;
             closing: components["schemas"]["Closing"] | null;
+            /** Format: date */
+            played_on: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -1292,6 +1313,7 @@ export interface components {
             name?: components["schemas"]["NameChange"];
             chip_value?: components["schemas"]["ChipValueChange"];
             odds?: components["schemas"]["OddsChange"];
+            played_on?: components["schemas"]["DayChange"];
         };
         SessionClosedEvent: {
             /**
@@ -1315,6 +1337,8 @@ export interface components {
             overrule?: string | null;
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
+            /** Format: date */
+            played_on?: string | null;
         };
         SessionFile: {
             /** @constant */
@@ -1419,7 +1443,7 @@ export interface components {
             fields?: components["schemas"]["Field"][];
         };
         /** @enum {string} */
-        ShapeKind: "account" | "card" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
+        ShapeKind: "account" | "card" | "day" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
         Share: {
             player: string;
             /** Format: int32 */
@@ -1490,6 +1514,9 @@ export interface components {
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
             odds?: boolean | null;
+            overrule?: string | null;
+            /** Format: date */
+            played_on?: string | null;
             continues?: string | null;
         };
         ShippinRules: {
@@ -1603,6 +1630,9 @@ export interface components {
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
             odds?: boolean | null;
+            overrule?: string | null;
+            /** Format: date */
+            played_on?: string | null;
             continues?: string | null;
         };
         ShirinmaPayments: {
@@ -1995,6 +2025,8 @@ export interface components {
             player?: string;
             seats?: string[];
             chip_value?: components["schemas"]["ChipValue"];
+            /** Format: date */
+            played_on?: string;
             on?: boolean;
             payments?: components["schemas"]["Share"][];
             payouts?: components["schemas"]["Share"][];
@@ -2347,6 +2379,8 @@ export interface components {
             /** Format: int32 */
             pot: number;
             next_dealer?: string;
+            /** Format: date */
+            played_on?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2509,6 +2543,8 @@ export interface components {
             overrule?: string;
             name?: string;
             chip_value?: components["schemas"]["ChipValue"];
+            /** Format: date */
+            played_on?: string;
             /** Format: int64 */
             target?: number;
             /** Format: int64 */
@@ -2889,6 +2925,8 @@ export interface components {
             player?: string;
             seats?: string[];
             chip_value?: components["schemas"]["ChipValue"];
+            /** Format: date */
+            played_on?: string;
             on?: boolean;
             payments?: components["schemas"]["Share"][];
             payouts?: components["schemas"]["Share"][];
@@ -3079,6 +3117,8 @@ export interface components {
             /** Format: int32 */
             pot: number;
             next_dealer?: string;
+            /** Format: date */
+            played_on?: string;
         };
         ToldRoundOpenedEvent: {
             /**
@@ -3150,6 +3190,8 @@ export interface components {
             overrule?: string;
             name?: string;
             chip_value?: components["schemas"]["ChipValue"];
+            /** Format: date */
+            played_on?: string;
         };
         ToldSessionReopenedEvent: {
             /**
