@@ -95,6 +95,41 @@ def test_an_undo_is_about_what_the_page_shows_the_outcome_of(phone: Phone, opens
     assert table.balances() == {"p1": -12, "p2": 5, "p3": 7}
 
 
+# --- a link that ended ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [("en", ("1 report waits here", "2 reports wait here")), ("ja", ("記録1件", "記録2件"))],
+)
+def test_reports_outlive_their_link(locale: str, words: tuple[str, str], phones: Phones, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(event("round_opened"), event("field_card_revealed", card="swords-1"))
+    link = table.link("scorer")
+    phone = phones(locale=locale)
+    for number, said in enumerate(words, 1):
+        phone.sits_down(table, token=link["token"])
+        phone.sees("card-plain")
+        phone.context.set_offline(True)
+        phone.tap(*["card-plain"] * number)
+        phone.reads("pending", str(number))
+        table.asks("DELETE", f"/links/{link['id']}")
+        phone.context.set_offline(False)
+        phone.reads("problem", said)
+        phone.reads("pending", str(number))
+        phone.page.reload()
+        phone.reads("problem", said)
+        before = table.seq
+        phone.sits_down(table, token=table.link("viewer")["token"])
+        phone.reads("pending", str(number))
+        phone.misses("problem", "undo")
+        assert table.seq == before
+        link = table.link("scorer")
+        phone.sits_down(table, token=link["token"])
+        phone.stands_at(before + number)
+        assert [each["recorded_by"] for each in table.log[before:]] == [link["id"]] * number
+
+
 def moved(to: str, amount: int) -> Json:
     return event("chips_moved", **{"from": "p1", "to": to, "amount": amount})
 

@@ -6,13 +6,13 @@ import { html, render, signal, effect } from "./core/html.js";
 import { Refused, Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
 import { keepPage } from "./core/install.js";
-import { forget, keep, keyOf } from "./core/keys.js";
+import { dropKey, keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
 import { fetchAhead, fetched } from "./core/modules.js";
 import { asCalledIn } from "./core/names.js";
 import { place } from "./core/router.js";
 import { sit } from "./core/sitting.js";
-import { say, speak, t } from "./core/words.js";
+import { say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
 import { WentBack } from "./parts/went_back.js";
 
@@ -48,12 +48,12 @@ async function arrive(/** @type {string} */ id, /** @type {string} */ token) {
   try {
     const link = await linkOf(id, token);
     const before = keyOf(id);
-    if (before && before.token !== token && (await isDead(id, before.token))) forget(id);
+    if (before && before.token !== token && (await isDead(id, before.token))) dropKey(id);
     keep({ id, token, role: link.role });
   } catch (failed) {
     if (!(failed instanceof Unreachable)) return;
     if (!keyOf(id)) keep({ id, token, role: "viewer" });
-    addEventListener("online", () => void arrive(id, token), { once: true });
+    addEventListener("online", () => void (place.peek().session === id ? open(id, token) : arrive(id, token)), { once: true });
   }
 }
 
@@ -111,7 +111,9 @@ function Page() {
   if (!view) return null;
   if (!session) return view.name === "start" ? html`<${view.View} about=${about} />` : null;
   const lost = sitting.value?.lost.value;
-  if (lost) return html`<main class="lost"><h1>${t("This table cannot be opened")}</h1><p role="alert" data-test="problem">${lost.detail}</p><p><a href="#/">${t("To the start")}</a></p></main>`;
+  const waits = lost && lost.status !== 403 ? (sitting.value?.waiting.value.length ?? 0) : 0;
+  if (lost) return html`<main class="lost"><h1>${t("This table cannot be opened")}</h1><p role="alert" data-test="problem">${waits > 0
+    ? html`<b data-test="pending">${tn("Your link has ended; {count} report waits here.", "Your link has ended; {count} reports wait here.", waits)}</b> ${t("This phone keeps what waits, and sends it once a new link to this table is opened on it.")}` : lost.detail}</p><p><a href="#/">${t("To the start")}</a></p></main>`;
   if (!sitting.value?.session.value || !library.value) return html`<main class="waiting" aria-busy="true"></main>`;
   return html`<${WentBack} sitting=${sitting.value} /><${view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }

@@ -52,9 +52,12 @@ export function keep(session) {
   write([{ ...blank, ...before, ...session, ...stronger, seen: new Date().toISOString() }, ...others].slice(0, MOST));
 }
 
+/** A link that ended opens nothing any more: one that comes takes its place, whatever it may do. @param {string} id */
+export const dropKey = (id) => write(known.peek().filter((each) => each.id !== id));
+
 /** Forget a session on this phone; in the books it stays. @param {string} id */
 export function forget(id) {
-  write(known.peek().filter((each) => each.id !== id));
+  dropKey(id);
   store(`fuda.stood.${id}`, null);
   discardDraft(id);
 }

@@ -75,7 +75,7 @@ export class Sending {
 
   /** Send what waits, in order. */
   drain = async () => {
-    if (this.isDraining || this.conflict.value) return;
+    if (this.isDraining || this.conflict.value || this.standing.link.value?.role === "viewer") return;
     this.isDraining = true;
     clearTimeout(this.timer);
     let sent = () => {};
@@ -153,6 +153,7 @@ export class Sending {
       this.standing.lost.value = problem;
       throw new Pause();
     }
+    if (problem.status === 403 && this.standing.link.value?.role === "viewer") throw new Pause();
     const isAlone = this.waiting.value.length === 1;
     batch(() => {
       this.refusal.value = { report, problem };

@@ -100,7 +100,7 @@ function Head({ sitting, game, session, menu }) {
         <button type="button" class="icon" data-test="share" aria-label=${t("Share")} onClick=${() => go(address(sitting.id, "share"))}>⇪</button>
         <button type="button" class="icon" data-test="menu" aria-label=${t("Menu")} onClick=${menu}>☰</button>
       </span></div>
-    ${pending > 0 && html`<p class="pending" role="status" data-test="pending">${tn("{count} not yet confirmed", "{count} not yet confirmed", pending)}</p>`}
+    ${pending > 0 && html`<p class="pending" role="status" data-test="pending">${sitting.mayRecord.value ? tn("{count} not yet confirmed", "{count} not yet confirmed", pending) : tn("{count} report waits here until this phone has a link that may record.", "{count} reports wait here until this phone has a link that may record.", pending)}</p>`}
     ${!sitting.online.value && html`<p class="offline" role="status" data-test="offline">${t("No connection. What you record is kept on this phone.")}</p>`}
     ${asked && html`<${Why} sitting=${sitting} game=${game} account="pot" close=${() => setAsked(false)} />`}
   </header>`;
