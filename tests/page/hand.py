@@ -34,16 +34,18 @@ class Hand:
         self.game: str = opening["game"]
         self.state: SessionState = opened(dict(opening))
         self.seq = 0
+        self._last = ""
 
     def records(self, *events: Mapping[str, Any]) -> None:
         """Record events, one after the other; the next tap does not wait for the service."""
         for event in map(dict, events):
+            before_it, self._last = self._last, event["type"]
             before = self.state
             if event["type"] == "event_taken_back":
                 self.is_heard()  # what nobody has heard yet is not even reported
             self.state = before.record(read(event, self.game), newest(self.game).version).state
             self.seq += 1
-            self._reports(event, self._asked(before, event["type"]))
+            self._reports(event, self._asked(before, event["type"]), shown=before_it in CORRECTIONS)
 
     def is_heard(self) -> None:
         """All of it is in the books, and the page has seen so."""
@@ -67,13 +69,15 @@ class Hand:
         fields: Json = json.loads(write_event(row.event).body)
         return fields
 
-    def _reports(self, event: Json, asked: str | None) -> None:
+    def _reports(self, event: Json, asked: str | None, *, shown: bool) -> None:
         told = None if event["type"] in BY_FORM and "overrule" in event else TAPS.get(event["type"])
         if told is None or event.get("note") or (event["type"] == "event_taken_back" and "seq" in event):
             self.somebody_else(event)
             return
         for hook in told({**event, **self._written()}):
             self._does(hook, asked)
+        if event["type"] == "event_taken_back" and shown:
+            self.phone.tap("confirm")  # behind a correction it is shown first what would go
         if "overrule" in event:
             self.phone.tap("overrule")
             self.phone.types("reason", event["overrule"])
@@ -100,6 +104,7 @@ class Hand:
         self.is_heard()
 
 
+CORRECTIONS = {"event_taken_back", "event_amended", "event_inserted", "corrections_made"}
 BY_FORM = {"hand_exchanged", "three_ones_shown"}
 """What has its button only while the rules expect it; where a table overruled, it is recorded by a form of the log."""
 

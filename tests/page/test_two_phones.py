@@ -95,6 +95,117 @@ def test_an_undo_is_about_what_the_page_shows_the_outcome_of(phone: Phone, opens
     assert table.balances() == {"p1": -12, "p2": 5, "p3": 7}
 
 
+# --- an undo --------------------------------------------------------------------------------------------------------
+
+
+def never_answered(phone: Phone) -> list[Route]:
+    """What is reported from now on is heard, but the answers do not come."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+        route.fetch()
+
+    phone.page.route("**/events", hold)
+    return held
+
+
+def test_an_undo_of_a_report_on_its_way_takes_back_that_one(phones: Phones, opens: Opens) -> None:
+    """Whatever another phone records meanwhile: it is shown first what would go, and then both are."""
+    table = opens("shirinma", 12)
+    table.reports(event("round_opened"), event("field_card_revealed", card="swords-1"))
+    mine, theirs = phones(blamed=False), phones()
+    for each in (mine, theirs):
+        each.sits_down(table)
+        each.stands_at(2)
+    held = never_answered(mine)
+    mine.tap("card-cups-11")
+    mine.eventually(lambda: table.seq == 3)
+    mine.tap("undo")
+    mine.reads("undone", "Horse of Cups")
+    theirs.stands_at(3)
+    theirs.tap("bidder-p4", "bid")
+    theirs.stands_at(4)
+    mine.tap("confirm")
+    mine.reads("pending", "2")
+    mine.page.unroute("**/events")
+    mine.page.reload()
+    assert len(held) == 1
+    mine.reads("conflict-theirs", "Daisuke")
+    mine.reads("conflict-mine", "3")
+    assert table.seq == 4
+    mine.tap("conflict-send")
+    mine.sees("problem")  # the bid is about the card: only both can go
+    assert [each["type"] for each in table.log][2:] == ["card_dealt", "bid_placed"]
+
+
+def test_an_undo_of_a_report_that_nobody_may_have_heard_goes_with_it(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(event("round_opened"), event("field_card_revealed", card="swords-1"))
+    phone.sits_down(table)
+    phone.sees("card-plain")
+    phone.context.set_offline(True)
+    phone.tap("card-cups-11")
+    phone.sees("offline")
+    phone.tap("undo")
+    phone.reads("undone", "Horse of Cups")
+    phone.tap("confirm")
+    phone.reads("pending", "2")
+    phone.context.set_offline(False)
+    phone.stands_at(4)
+    assert (table.log[-1]["type"], table.log[-1]["target"]) == ("event_taken_back", 3)
+
+
+def test_an_undo_names_what_the_page_shows(phones: Phones, opens: Opens) -> None:
+    """Another phone recorded one more, and this one has not heard of it: nothing goes before both are shown."""
+    table = opens("shippin", 3)
+    table.reports(moved("p2", 5))
+    phone = phones()
+    phone.sits_down(table)
+    phone.reads("log", "5")
+    held: list[Route] = []
+
+    def holds_back(route: Route) -> None:
+        held.append(route)
+
+    phone.page.route(f"**/v1/sessions/{table.id}", holds_back)
+    table.reports(moved("p3", 7))
+    phone.eventually(lambda: held)
+    phone.tap("undo")
+    phone.eventually(lambda: len(held) > 1)
+    phone.page.route(f"**/v1/sessions/{table.id}", lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    phone.reads("conflict-theirs", "7")
+    phone.tap("conflict-send")
+    phone.stands_at(3)
+    assert table.balances() == {"p1": -7, "p2": 0, "p3": 7}
+
+
+def test_an_undo_after_a_correction_shows_what_would_go(phones: Phones, opens: Opens) -> None:
+    table = opens("shippin", 3)
+    table.reports(moved("p2", 5), moved("p3", 7), event("event_taken_back", seq=2))
+    phone, other = phones(), phones()
+    for each in (phone, other):
+        each.sits_down(table)
+        each.stands_at(3)
+        each.tap("undo")
+        each.reads("undone", "Ben 5")
+    phone.tap("close-sheet")
+    phone.misses("undone", "pending")
+    assert table.seq == 3
+    phone.tap("undo", "confirm")
+    phone.stands_at(4)
+    assert (table.log[-1]["type"], table.log[-1]["target"]) == ("event_taken_back", 1)
+    table.reports(moved("p3", 9))
+    other.tap("confirm")  # what it shows is gone already, and something else was recorded
+    other.sees("conflict")
+    other.reads("conflict-theirs", "9")
+    other.tap("conflict-drop")
+    other.stands_at(5)
+    assert table.balances() == {"p1": -9, "p2": 0, "p3": 9}
+
+
 # --- a link that ended ----------------------------------------------------------------------------------------------
 
 

@@ -5,8 +5,9 @@
 
 /** @typedef {import("./types.js").Event} Event */
 /**
- * @typedef {{order: number, session: string, key: string, events: Event[], known: number, tried: boolean}} Report
- *   `known` is the seq that was the last when it was reported, `tried` whether it may have been heard already
+ * @typedef {{order: number, session: string, key: string, events: Event[], known: number, tried: boolean, looks?: boolean, undoes?: number}} Report
+ *   `known` is the seq that was the last when it was reported, `tried` whether it may have been heard already, `looks` whether
+ *   nobody may have recorded since; `undoes` is the report whose last event it takes back, while the seq of that is not known
  */
 
 const NAME = "fuda";

@@ -16,7 +16,7 @@ import * as outbox from "./outbox.js";
 /** @typedef {import("./types.js").Problem} Problem */
 /** @typedef {import("./outbox.js").Report} Report */
 /** @typedef {{report: Report, problem: Problem}} Refusal a report that was refused, and why */
-/** @typedef {{mine: Report[], theirs: StoredEvent[]}} Conflict what waited here while the table moved on elsewhere */
+/** @typedef {{mine: Report[], theirs: StoredEvent[], cutOff?: boolean}} Conflict what waited here while the table moved on elsewhere; `cutOff` where this phone heard nothing of it */
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 15000;
@@ -29,6 +29,10 @@ export class Sending {
   waiting = signal(/** @type {Report[]} */ ([]));
   refusal = signal(/** @type {Refusal | null} */ (null));
   conflict = signal(/** @type {Conflict | null} */ (null));
+  /** Whether somebody wants to undo what has to be looked at first. */
+  undoing = signal(false);
+  /** The seq of the last event of each report that was recorded, by the report's order. @type {Map<number, number>} */
+  recorded = new Map();
   /** How many reports this phone has made since the page was opened. */
   made = signal(0);
   isDraining = false;
@@ -62,16 +66,19 @@ export class Sending {
   }
 
   /** Report what was seen; it stands on the page at once, and in the books as soon as there is network. @param {Event[]} events all or none */
-  report = (...events) => {
+  report = (...events) => this.put({ events });
+
+  /** @param {Pick<Report, "events" | "looks" | "undoes"> & {known?: number}} said */
+  put(said) {
     const { id, seq } = this.standing;
-    const sent = outbox.numbered({ session: id, key: newKey(), events, known: seq.value });
+    const sent = outbox.numbered({ session: id, key: newKey(), known: seq.value, ...said });
     batch(() => {
       this.refusal.value = null;
       this.waiting.value = [...this.waiting.value, sent];
       this.made.value += 1;
     });
     void store(sent).then(this.drain);
-  };
+  }
 
   /** Send what waits, in order. */
   drain = async () => {
@@ -100,7 +107,7 @@ export class Sending {
   async send(report) {
     /** @type {Record<string, string>} */
     const headers = { "Idempotency-Key": report.key };
-    if (this.isInterrupted) headers["If-Match"] = `"${report.known}"`;
+    if (this.isInterrupted || report.looks) headers["If-Match"] = `"${report.known}"`;
     if (!report.tried) {
       report.tried = true;
       await store(report);
@@ -121,9 +128,11 @@ export class Sending {
   taken(report, answer) {
     this.standing.recorded(answer);
     const now = answer.events.at(-1)?.seq ?? 0;
-    this.waiting.value = without(this.waiting.value, report).map((each) => ({ ...each, known: Math.max(each.known, now) }));
+    const found = (/** @type {Report} */ each) => (each.undoes === report.order ? { undoes: undefined, events: [{ type: "event_taken_back", seq: now }] } : {});
+    this.recorded.set(report.order, now);
+    this.waiting.value = without(this.waiting.value, report).map((each) => ({ ...each, known: Math.max(each.known, now), ...found(each) }));
+    if (this.isInterrupted || this.waiting.value.some((each) => each.looks)) this.waiting.value.forEach(store);
     void outbox.remove(report).catch(() => undefined);
-    if (this.isInterrupted) this.waiting.value.forEach(store);
     this.isInterrupted &&= this.waiting.value.length > 0;
   }
 
@@ -144,7 +153,7 @@ export class Sending {
     const mine = this.waiting.value;
     const answer = await this.standing.read(`/events?after=${mine[0]?.known ?? 0}&limit=500`);
     await this.standing.refresh(Promise.resolve());
-    this.conflict.value = { mine, theirs: answer.events };
+    this.conflict.value = { mine, theirs: answer.events, cutOff: this.isInterrupted };
   }
 
   /** @param {Report} report @param {Problem} problem */
@@ -164,32 +173,42 @@ export class Sending {
     void outbox.remove(report).catch(() => undefined);
   }
 
-  /** Take the last report back: out of what waits, if it was certainly not heard yet, else by one more report. */
+  /**
+   * Take the last report back: out of what waits, if it was certainly not heard yet, else by one more report, which names the
+   * event that is in sight. Where none is, or it is a correction, somebody looks first at what would go.
+   */
   undo = () => {
     if (this.refusal.value && this.waiting.value.length) return this.dropRefused();
     const newest = this.waiting.value.at(-1);
     const isUnheard = newest && !newest.tried && (this.waiting.value.length > 1 || !this.isDraining);
-    if (!isUnheard) return this.report({ type: "event_taken_back", ...this.inSight() });
-    this.waiting.value = this.waiting.value.slice(0, -1);
-    void outbox.remove(newest).catch(() => undefined);
+    const last = this.standing.last.value?.event;
+    if (isUnheard) {
+      this.waiting.value = this.waiting.value.slice(0, -1);
+      void outbox.remove(newest).catch(() => undefined);
+    } else if (!newest && last && !isAboutAnother(last)) this.takeBack(last.seq);
+    else this.undoing.value = true;
   };
 
-  /** The event that an undo is about: the one that is in sight, also if another phone has just recorded one more. */
-  inSight() {
-    const event = this.standing.last.value?.event;
-    const isPlain = event && !event.type.startsWith("event_") && !["corrections_made", "player_erased"].includes(event.type);
-    return isPlain && this.waiting.value.length === 0 ? { seq: event.seq } : {};
-  }
+  /** Take an event back, if nobody has recorded since. @param {number} seq @param {number} [known] the last seq when it was looked at */
+  takeBack = (seq, known = this.standing.seq.value) => this.put({ events: [{ type: "event_taken_back", seq }], known, looks: true });
+
+  /** Take back the last event of a report that may have been heard: once it is known which one that is. @param {Report} report */
+  takeReportBack = (report) => {
+    const seq = this.recorded.get(report.order);
+    if (seq) this.takeBack(seq);
+    else if (this.waiting.value.some((each) => each.order === report.order)) this.put({ events: [{ type: "event_taken_back" }], undoes: report.order, looks: true });
+  };
 
   /** Leave a refused report out, and go on with what waits behind it. */
   dropRefused = () => {
     const gone = this.refusal.value?.report;
     if (!gone) return;
+    const before = [gone, ...this.waiting.value];
     batch(() => {
       this.refusal.value = null;
-      this.waiting.value = without(this.waiting.value, gone);
+      this.waiting.value = without(this.waiting.value, gone).filter((each) => each.undoes !== gone.order);
     });
-    void outbox.remove(gone).catch(() => undefined);
+    for (const each of before.filter((one) => !this.waiting.value.includes(one))) void outbox.remove(each).catch(() => undefined);
     void this.drain();
   };
 
@@ -222,6 +241,9 @@ export class Sending {
     void this.drain();
   };
 }
+
+/** Whether an event is about another one. @param {Event} event */
+export const isAboutAnother = ({ type }) => type.startsWith("event_") || ["corrections_made", "player_erased"].includes(type);
 
 /** @param {Report[]} reports @param {Report} one */
 const without = (reports, one) => reports.filter((each) => each.order !== one.order);

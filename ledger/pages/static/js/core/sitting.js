@@ -42,10 +42,10 @@ export function sit(id) {
   }
 
   const { path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books } = standing;
-  const { waiting, refusal, conflict, tapped, made, report, undo, overrule, dropRefused, resolve } = sending;
+  const { waiting, refusal, conflict, undoing, tapped, made, report, undo, takeBack, takeReportBack, overrule, dropRefused, resolve } = sending;
   return {
     id, path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books,
-    waiting, refusal, conflict, tapped, made, report, undo, overrule, dropRefused, resolve,
+    waiting, refusal, conflict, undoing, tapped, made, report, undo, takeBack, takeReportBack, overrule, dropRefused, resolve,
     ready: begin(), leave: () => leaving.abort(),
   };
 }

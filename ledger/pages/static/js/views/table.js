@@ -13,6 +13,7 @@ import { ProblemAtHand } from "../parts/problem.js";
 import { Seats } from "../parts/seats.js";
 import { Why } from "../parts/why.js";
 import { ConflictSheet } from "../parts/conflict.js";
+import { UndoSheet } from "../parts/undo.js";
 import { padOf } from "../games/pads.js";
 import { Between } from "./between.js";
 import { Menu } from "./menu.js";
@@ -52,6 +53,7 @@ export default function Table(at) {
       ${!round && html`<${Between} ...${at} session=${session} />`}
       ${menu && html`<${Menu} ...${at} close=${() => setMenu(false)} />`}
       ${asked && html`<${Why} ...${at} account=${asked} close=${() => setAsked(null)} />`}
+      ${sitting.undoing.value && !sitting.conflict.value && html`<${UndoSheet} ...${at} />`}
       ${sitting.conflict.value && html`<${ConflictSheet} ...${at} />`}
     </main>`;
 }
