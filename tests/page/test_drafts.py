@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.page.conftest import Phones
 from tests.page.phone import Phone
@@ -271,3 +271,154 @@ def test_two_sessions_have_a_draft_each(phone: Phone, opens: Opens) -> None:
     phone.reads("standing", "Chie bids 1")
     phone.goes(f"/#/s/{first.id}")
     phone.reads("standing", "Daisuke bids 1")
+
+
+# --- forms ----------------------------------------------------------------------------------------------------------
+
+
+def comes_back(phone: Phone, *hooks: str) -> None:
+    """The tab was killed, and opens again."""
+    phone.page.reload()
+    phone.tap(*hooks)
+
+
+def test_totals_stay_until_they_are_recorded(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("shirinma", 13))
+    phone.tap("menu", "enter-round")
+    phone.misses("draft")
+    phone.types("put-in-p1", 30)
+    phone.types("got-out-p2", 20)
+    phone.types("got-out-p13", 5)
+    phone.types("stays", 5)
+    phone.at("next-dealer").select_option("p13")
+    comes_back(phone, "menu")
+    phone.reads("enter-round", "Not recorded yet")
+    phone.tap("enter-round")
+    phone.sees("draft")
+    for hook, typed in {"put-in-p1": "30", "got-out-p2": "20", "got-out-p13": "5", "next-dealer": "p13"}.items():
+        expect(phone.at(hook)).to_have_value(typed)
+    phone.reads("sum", "it matches")
+    table.reports(event("player_left", player="p13"))
+    phone.misses("got-out-p13")
+    phone.reads("sum", "5 still")  # who has left is not in it, and so it is looked at again
+    expect(phone.at("next-dealer")).to_have_value("")
+    phone.types("got-out-p3", 5)
+    phone.tap("confirm")
+    phone.stands_at(2)
+    assert {each["player"]: each["amount"] for each in table.log[1]["payouts"]} == {"p2": 20, "p3": 5}
+    are_gone(phone)
+
+
+def test_chips_that_were_typed_stay_and_belong_to_their_session(phone: Phone, opens: Opens) -> None:
+    first, second = opens("shippin", 3), opens("shippin", 3)
+    for table in (first, second):
+        sat_down(phone, table)
+        phone.tap("menu", "chips")
+        expect(phone.at("chips-amount")).to_have_value("")
+        phone.at("chips-to").select_option("p3")
+        phone.types("chips-amount", "1,000" if table is first else "7")
+        phone.types("note", "buy-in")
+        phone.page.go_back()
+    phone.goes(f"/#/s/{first.id}")
+    comes_back(phone, "menu", "chips")
+    expect(phone.at("chips-to")).to_have_value("p3")
+    expect(phone.at("note")).to_have_value("buy-in")
+    phone.tap("confirm")
+    phone.stands_at(1)
+    assert (first.balances()["p3"], first.log[0]["note"]) == (1000, "buy-in")
+    phone.goes(f"/#/s/{second.id}")
+    phone.tap("menu", "chips")
+    expect(phone.at("chips-amount")).to_have_value("7")
+    phone.tap("discard")
+    expect(phone.at("chips-amount")).to_have_value("")
+    expect(phone.at("chips-to")).to_have_value("p1")
+    are_gone(phone)
+
+
+def test_chips_for_somebody_who_was_never_there_are_dropped(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 3)
+    table.reports(event("player_joined", name="Dan"))
+    sat_down(phone, table)
+    phone.tap("menu", "chips")
+    phone.at("chips-to").select_option("p4")
+    phone.types("chips-amount", 7)
+    table.reports(event("event_taken_back", seq=1))
+    phone.stands_at(2)
+    expect(phone.at("chips-amount")).to_have_value("")
+    expect(phone.at("confirm")).to_be_disabled()
+
+
+def test_a_form_whose_answer_was_lost_with_the_tab_counts_once(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, opens("shippin", 3))
+    phone.tap("menu", "chips")
+    phone.types("chips-amount", 7)
+    heard: list[Route] = []
+
+    def answers_late(route: Route) -> None:
+        heard.append(route)
+        if len(heard) == 1:
+            route.fetch()
+        else:
+            route.continue_()
+
+    phone.page.route("**/events", answers_late)
+    phone.tap("confirm")
+    phone.eventually(lambda: table.seq == 1)
+    comes_back(phone, "menu", "chips")
+    expect(phone.at("chips-amount")).to_have_value("7")
+    phone.tap("confirm")
+    phone.misses("confirm")
+    assert table.seq == 1
+    are_gone(phone)
+
+
+def test_a_new_table_stays_as_it_was_filled_in(phone: Phone, service: Service) -> None:
+    phone.goes()
+    phone.tap("new-game-shirinma")
+    phone.types("names", "\n".join(NAMES[:12]))
+    phone.at("deck").select_option(index=1)
+    deck = phone.at("deck").input_value()
+    phone.at("first-dealer").select_option("2")
+    phone.types("per-chip", "1,000")
+    phone.types("currency", "jpy")
+    phone.types("rule-payments.maid", "１５")
+    phone.page.reload()
+    expect(phone.at("per-chip")).to_have_value("1,000")
+    phone.tap("open")
+    phone.sees("open-round")
+    session = table_on(phone, service).looks()
+    assert (session["deck"], session["dealer"], session["rules"]["payments"]["maid"]) == (deck, "p2", 15)
+    assert session["chip_value"] == {"currency": "JPY", "per_chip": "1000"}
+    are_gone(phone)
+
+
+def test_a_correction_stays_until_it_is_made_or_its_event_is_another(phone: Phone, opens: Opens) -> None:
+    moved = [event("chips_moved", **{"from": "bank", "to": "p2", "amount": amount}) for amount in (5, 6)]
+    table = opens("shippin", 3)
+    table.reports(*moved)
+    phone.sits_down(table, "log")
+    for seq, amount in ((1, "50"), (2, "1.5")):
+        phone.tap(f"correct-{seq}")
+        phone.misses("draft")
+        phone.types("field-amount", amount)
+        phone.tap("close-sheet")
+    comes_back(phone, "correct-2")
+    expect(phone.at("field-amount")).to_have_value("1.5")
+    phone.tap("discard")
+    expect(phone.at("field-amount")).to_have_value("6")
+    phone.tap("close-sheet", "correct-1")
+    expect(phone.at("field-amount")).to_have_value("50")
+    phone.reads("preview", "50")
+    phone.tap("confirm")
+    phone.stands_at(3)
+    are_gone(phone)
+    phone.tap("correct-2")
+    phone.types("field-amount", "60")
+    phone.tap("close-sheet")
+    table.reports(
+        event("event_amended", seq=2, event=event("chips_moved", **{"from": "bank", "to": "p3", "amount": 8}))
+    )
+    phone.stands_at(4)
+    phone.tap("correct-2")
+    expect(phone.at("field-amount")).to_have_value("8")
+    phone.misses("draft")

@@ -39,7 +39,7 @@ def test_a_made_up_game_is_recorded_by_forms(phones: Phones, with_a_fourth: Serv
     phone.tap("for-p1")
     phone.types("field-surplus", "many")
     phone.tap("record")
-    phone.reads("fault-surplus", "whole number")
+    phone.reads("unread", "whole number")
     phone.types("field-surplus", 4)
     phone.tap("record")
     phone.stands_at(3)

@@ -4,7 +4,7 @@
  * A token comes in the address's fragment, which no server sees, and is taken out of it at once.
  */
 import { signal } from "@preact/signals";
-import { discardDraft } from "./drafts.js";
+import { discardAll } from "./drafts.js";
 import { store, stored } from "./storage.js";
 
 /**
@@ -59,5 +59,5 @@ export const dropKey = (id) => write(known.peek().filter((each) => each.id !== i
 export function forget(id) {
   dropKey(id);
   store(`fuda.stood.${id}`, null);
-  discardDraft(id);
+  discardAll(id);
 }

@@ -3,7 +3,7 @@
  */
 import { batch, computed, signal } from "@preact/signals";
 import { Refused, Unreachable, call } from "./api.js";
-import { discardDraft } from "./drafts.js";
+import { discardAll } from "./drafts.js";
 import { keep, keyOf } from "./keys.js";
 import { store, stored } from "./storage.js";
 
@@ -117,7 +117,7 @@ export class Standing {
       this.wentBack.value = { seen, now: now.seq };
       this.books.value += 1;
     });
-    discardDraft(this.id);
+    discardAll(this.id);
   }
 
   /** The last event at the table up to a seq; nothing if that or a later one is in sight already. @param {number} seq @returns {Promise<StoredEvent | undefined>} */

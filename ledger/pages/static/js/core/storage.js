@@ -11,6 +11,15 @@ export function stored(name) {
   }
 }
 
+/** The names under which something is stored that begin so. @param {string} begin */
+export function storedUnder(begin) {
+  try {
+    return Object.keys(localStorage).filter((each) => each.startsWith(begin));
+  } catch {
+    return [];
+  }
+}
+
 /** Store a text; null removes it. @param {string} name @param {string | null} text */
 export function store(name, text) {
   try {

@@ -6,13 +6,15 @@
  * bidder chooses who bids the amount shown; `bid` (or the same bidder again) records it, and so does whatever comes after
  * it, the next card, the closing or the trump, so that the last bid of an auction is one tap.
  */
-import { html, useEffect, useState } from "../core/html.js";
+import { html, useEffect, useId, useState } from "../core/html.js";
 import { NamesToggle, CardPad } from "../cards/pad.js";
 import { CardFace } from "../cards/face.js";
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { nameOf, shortNameOf } from "../core/names.js";
+import { numberIn } from "../core/typed.js";
 import { number, say, t } from "../core/words.js";
 import { PlayerName } from "../parts/name.js";
+import { NumberInput, Unread, leadsToMarked } from "../parts/number_input.js";
 import { useOdds, worthOf } from "../parts/odds.js";
 import { asked, mattersOf } from "./shirinma_asked.js";
 import { OnTheTable } from "./shirinma_table.js";
@@ -37,8 +39,8 @@ export function draft(at) {
   const round = at.sitting.session.value?.round;
   const auction = round && asked({ ...at, round }).auction;
   if (!auction) return null;
-  const { player, amount } = drafted(at.sitting, auction);
-  return { about: auction.about, event: player ? { type: "bid_placed", player, amount } : null };
+  const { player, amount, text } = drafted(at.sitting, auction);
+  return { about: auction.about, event: player ? { type: "bid_placed", player, amount: amount ?? text } : null };
 }
 
 /** @param {Play} play */
@@ -77,7 +79,7 @@ function Question({ play, now, trump, setMode }) {
       ? html`<button type="button" class="quiet close-auction" data-test="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} auction=${auction} /></button>`
       : round.table?.field_card && html`<button type="button" class="quiet field-chip" data-test="lying" onClick=${() => setTable(true)}>
           <span class="soft">${t("field")}</span><${CardFace} deck=${play.deck} code=${round.table.field_card} /><span class="hidden">${t("Everything on the table")}</span></button>`}
-    ${!now.field && (now.player === null || now.lastDeal || (now.mayStop && !auction)) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { play.choose(null); setMode("trump"); }}>${t("Trump")}</button>`}
+    ${!now.field && (now.player === null || now.lastDeal || (now.mayStop && !auction)) && html`<button type="button" class="quiet" data-test="trump" aria-pressed=${trump} onClick=${() => { if (!leadsToBid(play, now)) { play.choose(null); setMode("trump"); } }}>${t("Trump")}</button>`}
     ${trump && (auction || now.player !== null) && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(null)}>${auction ? say(game.phases.auction) : t("Deal")}</button>`}
     ${table && html`<${OnTheTable} play=${play} close=${() => setTable(false)}><${NamesToggle} deck=${play.deck} /><//>`}
   </div>`;
@@ -91,9 +93,9 @@ function WhoRides({ play, auction }) {
 
 /** Who bids what: chosen but not recorded, or else the standing bid. @param {{play: Play, auction: import("./shirinma_asked.js").Auction}} its */
 function Standing({ play, auction }) {
-  const { player, amount } = drafted(play.sitting, auction);
+  const { player, amount, text } = drafted(play.sitting, auction);
   const chosen = player !== null;
-  const bid = chosen ? { player, amount } : auction.standing;
+  const bid = chosen ? { player, amount: amount ?? text } : auction.standing;
   if (!bid) return html`<span class="soft">${t("No bid yet")}</span>`;
   const said = t("{name} bids {amount}", { name: shortNameOf(play.session, bid.player, play.game, 10), amount: bid.amount });
   return html`<span class=${chosen ? "drafted" : ""} data-test="standing">${said}</span>`;
@@ -112,31 +114,43 @@ function Closing({ play, auction }) {
 }
 
 /**
- * The bid that is being prepared for this card; one that was overbid meanwhile is none any more.
- * @param {import("../core/sitting.js").Sitting} sitting @param {import("./shirinma_asked.js").Auction} auction @returns {{player: string | null, amount: number}}
+ * The bid that is being prepared for this card, as it was typed; one that was overbid meanwhile is none any more.
+ * @param {import("../core/sitting.js").Sitting} sitting @param {import("./shirinma_asked.js").Auction} auction
+ * @returns {{player: string | null, text: string, amount?: number, wrong?: string}} `wrong` is why there is no amount
  */
 function drafted(sitting, auction) {
   const bid = draftOf(sitting.id, auction.about);
-  const isStale = !bid || (bid.least !== auction.least && bid.amount < auction.least);
-  return isStale ? { player: null, amount: auction.least } : { player: bid.player, amount: bid.amount };
+  const { value: amount, wrong } = numberIn(bid?.text ?? "", { least: 1 });
+  const isStale = !bid || (bid.least !== auction.least && amount < auction.least);
+  if (isStale) return { player: null, text: String(auction.least), amount: auction.least };
+  const missing = bid.player ? t("How many chips are bid? At least {least}.", { least: auction.least }) : undefined;
+  return { player: bid.player, text: bid.text, amount, wrong: bid.text.trim() ? wrong : missing };
+}
+
+/** Lead to a bid that cannot be read; nothing is recorded while there is one. @param {Play} play @param {Asked} now */
+function leadsToBid(play, now) {
+  const isUnread = Boolean(now.auction && drafted(play.sitting, now.auction).wrong);
+  if (isUnread) leadsToMarked(document.querySelector(".bid-row"));
+  return isUnread;
 }
 
 /** The amount, and everyone who may bid it. @param {Its & {auction: import("./shirinma_asked.js").Auction}} its */
 function Bids({ play, now, auction }) {
   const { session, round, game } = play;
-  const { player, amount } = drafted(play.sitting, auction);
-  const set = (/** @type {Partial<{player: string | null, amount: number}>} */ change) => saveDraft(play.sitting.id, auction.about, { player, amount, least: auction.least, ...change });
-  const step = (/** @type {number} */ chips) => () => set({ amount: Math.max(1, amount + chips) });
+  const { player, text, amount, wrong } = drafted(play.sitting, auction);
+  const id = useId();
+  const set = (/** @type {Partial<{player: string | null, text: string}>} */ change) => saveDraft(play.sitting.id, auction.about, { player, text, least: auction.least, ...change });
+  const step = (/** @type {number} */ chips) => () => set({ text: String(amount === undefined ? auction.least : Math.max(1, amount + chips)) });
   const place = () => (player ? reports(play, now) : undefined);
-  const tap = (/** @type {string} */ bidder) => (bidder === player ? place() : set({ player: bidder, amount }));
-  const typed = (/** @type {any} */ event) => set({ amount: Number(event.target.value.replace(/\D/g, "")) || auction.least });
+  const tap = (/** @type {string} */ bidder) => (bidder === player ? place() : set({ player: bidder }));
   return html`<div class="bid-row">
-      <button type="button" class="quiet step" data-test="bid-less" aria-label=${t("one less")} disabled=${amount <= 1} onClick=${step(-1)}>−</button>
+      <button type="button" class="quiet step" data-test="bid-less" aria-label=${t("one less")} disabled=${amount !== undefined && amount <= 1} onClick=${step(-1)}>−</button>
       <label class="bid-amount"><span class="hidden">${t("Bid, at least {least}", { least: auction.least })}</span>
-        <input data-test="bid-amount" inputmode="numeric" autocomplete="off" maxlength="10" value=${String(amount)} onInput=${typed} onFocus=${(/** @type {any} */ event) => event.target.select()} /></label>
+        <${NumberInput} id=${id} hook="bid-amount" text=${text} change=${(/** @type {string} */ typed) => set({ text: typed })} wrong=${wrong} placeholder=${String(auction.least)} onFocus=${(/** @type {any} */ event) => event.target.select()} /></label>
       ${[1, 5, 10].map((chips) => html`<button type="button" key=${chips} class="quiet step" data-test=${`bid-plus-${chips}`} onClick=${step(chips)}>+${number(chips)}</button>`)}
       <button type="button" class="main step" data-test="bid" disabled=${!player} onClick=${place}>${t("Bid")}</button>
     </div>
+    <${Unread} id=${id} wrong=${wrong} />
     <div class=${`bidders ${round.players.length > 12 ? "many" : ""} ${round.players.length > 15 ? "most" : ""}`} role="group" aria-label=${t("Who bids, at least {least}", { least: auction.least })}>
       ${round.players.map((each) => html`<button type="button" key=${each} class=${`bidder ${auction.not.includes(each) ? "unlikely" : ""}`} data-test=${`bidder-${each}`} aria-pressed=${each === player}
         onClick=${() => tap(each)}><${PlayerName} session=${session} player=${each} /></button>`)}
@@ -161,6 +175,7 @@ const playedWith = ({ round, deck }) => (round.cards ? Object.keys(round.cards.l
 
 /** Report what happened, after the bid that was chosen and not recorded yet; without anything else, that bid. @param {Play} play @param {Asked} now @param {Event[]} events */
 function reports(play, now, ...events) {
+  if (leadsToBid(play, now)) return;
   const { player, amount } = now.auction ? drafted(play.sitting, now.auction) : { player: null, amount: 0 };
   const bids = player ? [{ type: "bid_placed", player, amount }] : [];
   discardDraft(play.sitting.id);

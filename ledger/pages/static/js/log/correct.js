@@ -5,10 +5,13 @@
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
+import { keptForm } from "../core/drafts.js";
 import { kindOf } from "../core/names.js";
 import { say, t } from "../core/words.js";
 import { Changes } from "../parts/changes.js";
+import { leadsToMarked } from "../parts/number_input.js";
 import { Sheet } from "../parts/sheet.js";
+import { DraftNote } from "../parts/task.js";
 import { correctionOf, draftOf, inTheWay, isComplete, swapped } from "./drafts.js";
 import { DraftForm } from "./form.js";
 import { finder, sayEvent } from "./say.js";
@@ -22,29 +25,35 @@ import { finder, sayEvent } from "./say.js";
 export function CorrectSheet({ at, wanted, events, close }) {
   const { sitting, game } = at;
   const { event, part } = wanted;
-  const [drafts, setDrafts] = useState(() => [draftOf(wanted.act === "correct" ? "amend" : "take-back", event, events, part)]);
-  const [note, setNote] = useState("");
-  const [pot, setPot] = useState("");
+  const begun = draftOf(wanted.act === "correct" ? "amend" : "take-back", event, events, part);
+  const kept = keptForm(sitting.id, `${wanted.act}/${event.seq}.${part ?? 0}`, { drafts: [begun], note: "", pot: "" }, JSON.stringify(begun.was)); // of what counts now, or none
+  const { drafts, note, pot } = kept.form;
+  const [hadNote] = useState(note !== "");
+  const setDrafts = (/** @type {Draft[]} */ next) => kept.change({ drafts: next });
+  const setPot = (/** @type {string} */ choice) => kept.change({ pot: choice });
   const answer = usePreview(sitting, game, drafts, pot);
   const first = /** @type {Draft} */ (drafts[0]);
   const put = (/** @type {number} */ index, /** @type {Draft | null} */ draft) => setDrafts(drafts.flatMap((each, place) => (place !== index ? [each] : draft ? [draft] : [])));
   const add = (/** @type {Draft[]} */ ...more) => setDrafts([...drafts, ...more]);
   const confirm = () => {
+    if (leadsToMarked(document.querySelector("[data-test=correction]"))) return;
     const correction = correctionOf(drafts, note);
     sitting.report(...(answer?.reopens ? reopened(correction, pot) : [correction]));
+    kept.discard();
     close();
   };
   const title = first.act === "take-back" ? (event.type === "event_taken_back" ? t("Put back what was taken back") : t("Take back event {seq}", { seq: event.seq })) : t("Correct event {seq}", { seq: event.seq });
   const find = finder(events);
   return html`<${Sheet} title=${title} close=${close} hook="correction">
     <p class="quoted"><small class="soft">${t("Recorded")}</small><span dir="auto">${sayEvent(at, part ? { ...first.was } : event, find)}</span></p>
+    <${DraftNote} draft=${kept} />
     ${first.act !== "take-back" && html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
       <button type="button" class="quiet grow" data-test="act-amend" aria-pressed=${first.act === "amend"} onClick=${() => put(0, draftOf("amend", event, events, part))}>${t("It was different")}</button>
       <button type="button" class="quiet grow" data-test="act-insert" aria-pressed=${first.act === "insert"} onClick=${() => put(0, draftOf("insert", event, events, part))}>${t("Missing after it")}</button>
     </div>`}
     ${drafts.map((draft, index) => html`<${Drafted} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
     <${Preview} ...${{ at, answer, drafts, events, add, pot, setPot }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
-    <details class="correct-note"><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => setNote(typed.target.value)} /></label></details>
+    <details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>
     <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
   <//>`;
 }

@@ -44,9 +44,10 @@ export function useDoing(work) {
  * Record between the taps of a round, where the answer is waited for. What waits already goes first; without network this
  * waits behind it.
  * @param {import("../core/sitting.js").Sitting} sitting @param {() => void} done
+ * @param {import("../core/drafts.js").Kept} [draft] the form that is recorded: it has the key, so that neither counts twice after a reload
  */
-export function useRecording(sitting, done) {
-  const asked = useRef(once());
+export function useRecording(sitting, done, draft) {
+  const asked = useRef(once(draft?.form.sent, (sent) => draft?.change({ sent })));
   return useDoing(async (/** @type {Event[]} */ ...events) => {
     if (sitting.waiting.value.length || !sitting.online.value) sitting.report(...events);
     else {

@@ -9,6 +9,7 @@
 import { html, useEffect, useRef, useState } from "../core/html.js";
 import { say, t } from "../core/words.js";
 import { Field, below } from "./field.js";
+import { leadsToMarked } from "./number_input.js";
 
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {import("../core/types.js").Expected} Expected */
@@ -38,7 +39,7 @@ export function EventForm({ kind, expected = null, value, at, submit, label, pro
   const send = (/** @type {any} */ event) => {
     event.preventDefault();
     setAsked(asked + 1);
-    if (missing.length === 0) submit(eventOf(kind, given));
+    if (!leadsToMarked(form.current) && missing.length === 0) submit(eventOf(kind, given));
   };
   const draw = (/** @type {any} */ each) => html`<${Field} key=${each.name} field=${each} value=${given[each.name]} at=${at} faults=${below(faults, each.name)}
     set=${(/** @type {any} */ next) => setGiven((before) => ({ ...before, [each.name]: next }))} />`;

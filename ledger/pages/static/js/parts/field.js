@@ -7,11 +7,13 @@
  * and labels are the description's. A field's hook is `field-{name}` unless another is given; what lies in a field adds its
  * name after a dot (`rule-payments.king`).
  */
-import { html, useId } from "../core/html.js";
+import { html, useId, useState } from "../core/html.js";
 import { kindOf, worded } from "../core/names.js";
+import { numberIn } from "../core/typed.js";
 import { say, t } from "../core/words.js";
 import { CardField, People } from "./choices.js";
 import { ListField } from "./list_field.js";
+import { NumberInput, Unread } from "./number_input.js";
 
 /** @typedef {import("../core/types.js").Field} Described */
 /** @typedef {{session: import("../core/types.js").Session | null, game: import("../core/types.js").Game,
@@ -61,22 +63,27 @@ const DayField = ({ value, set, hook, id, label, bare, describedby, wrong, disab
   html`<input type="date" id=${id} data-test=${hook} value=${value ?? ""} disabled=${disabled} aria-describedby=${describedby} aria-invalid=${wrong}
     aria-label=${bare ? label : undefined} onInput=${(/** @type {Event} */ event) => set(typed(event) || undefined)} />`;
 
+/** What a text gives: nothing, a number, or itself where it cannot be read. @param {string} text */
+const givenBy = (text) => (text.trim() === "" ? undefined : (numberIn(text).value ?? text));
+
 /** A whole number, to type or to step. @param {KindProps} its */
 function WholeField({ field, value, set, hook, id, label, bare, describedby, wrong, disabled }) {
   const { at_least: least, at_most: most } = field;
-  const shown = value ?? field.default ?? "";
+  const [written, write] = useState(/** @type {string | null} */ (null));
+  const text = written !== null && givenBy(written) === value ? written : String(value ?? field.default ?? "");
+  const { value: shown, wrong: unread } = numberIn(text);
   /** @param {number} by */
-  const step = (by) => set(shown === "" ? (least ?? 1) : Math.min(Math.max(Number(shown) + by, least ?? -Infinity), most ?? Infinity));
-  const read = (/** @type {Event} */ event) => {
-    const text = typed(event).trim();
-    set(text === "" ? undefined : /^-?\d+$/.test(text) ? Number(text) : text);
+  const step = (by) => set(shown === undefined ? (least ?? 1) : Math.min(Math.max(shown + by, least ?? -Infinity), most ?? Infinity));
+  const change = (/** @type {string} */ now) => {
+    write(now);
+    set(givenBy(now));
   };
   return html`<div class="steps">
-    <button type="button" class="quiet" aria-label=${t("One less")} disabled=${disabled || (shown !== "" && shown <= (least ?? -Infinity))} onClick=${() => step(-1)}>−</button>
-    <input id=${id} data-test=${hook} type="text" inputmode="numeric" autocomplete="off" class="figure" value=${shown} disabled=${disabled}
-      aria-describedby=${describedby} aria-invalid=${wrong} aria-label=${bare ? label : undefined} placeholder=${least === undefined ? undefined : t("from {least}", { least })} onInput=${read} />
-    <button type="button" class="quiet" aria-label=${t("One more")} disabled=${disabled || (shown !== "" && shown >= (most ?? Infinity))} onClick=${() => step(1)}>+</button>
-  </div>`;
+    <button type="button" class="quiet" aria-label=${t("One less")} disabled=${disabled || shown <= (least ?? -Infinity)} onClick=${() => step(-1)}>−</button>
+    <${NumberInput} id=${id} hook=${hook} class="figure" text=${text} change=${change} wrong=${unread} disabled=${disabled} describedby=${describedby} aria-invalid=${wrong}
+      aria-label=${bare ? label : undefined} placeholder=${least === undefined ? undefined : t("from {least}", { least })} onBlur=${() => text.trim() === "" && write(null)} />
+    <button type="button" class="quiet" aria-label=${t("One more")} disabled=${disabled || shown >= (most ?? Infinity)} onClick=${() => step(1)}>+</button>
+  </div><${Unread} id=${id} wrong=${unread} />`;
 }
 
 /** One of some words. @param {KindProps} its */

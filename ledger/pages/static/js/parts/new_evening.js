@@ -8,6 +8,8 @@ import { ChipValue, chipValue } from "./chip_value.js";
 import { PlayedOn } from "./day.js";
 import { Refusal } from "./doing.js";
 import { HouseRules, rulesGiven } from "./house_rules.js";
+import { once } from "../core/once.js";
+import { leadsToMarked } from "./number_input.js";
 import { Names, namesIn } from "./names.js";
 import { OpeningKey, useOpening } from "./opening.js";
 
@@ -47,30 +49,32 @@ function formOf(game) {
 /** @param {{game: Game}} its */
 export function NewEvening({ game }) {
   const form = formOf(game);
-  const { open, busy, problem, locked, clear } = useOpening(() => discardDraft(START));
+  const draft = draftOf(START, START);
+  const keys = once(draft?.sent, (sent) => draftOf(START, START) && saveDraft(START, START, { ...draftOf(START, START), sent }));
+  const { open, busy, problem, locked, clear } = useOpening(() => discardDraft(START), keys);
   const names = namesIn(form.names);
   /** @param {Partial<Form>} part */
   const change = (part) => {
     const { deck, rules, ...people } = { ...formOf(game), ...part };
-    saveDraft(START, START, { game: game.name, people, games: { ...draftOf(START, START)?.games, [game.name]: { deck, rules } } });
+    saveDraft(START, START, { ...draftOf(START, START), game: game.name, people, games: { ...draftOf(START, START)?.games, [game.name]: { deck, rules } } });
     if (!locked) clear();
   };
   /** @param {string} pointer */
   const wrong = (pointer) => problem?.errors?.find((each) => each.pointer === pointer || each.pointer?.startsWith(`${pointer}/`))?.detail;
-  useEffect(() => void (/** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus()), [problem]);
+  useEffect(() => void (problem && /** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus()), [problem]);
   const said = ["/players", "/name", "/dealer", "/chip_value", "/rules", "/overrule", "/played_on"];
   const discard = () => {
     clear();
     discardDraft(START);
   };
-  const ask = () => void open(body(form, game));
+  const ask = () => void (leadsToMarked(document.querySelector(".new-evening")) || open(body(form, game)));
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     ask();
   };
   return html`<form class="new-evening" onSubmit=${submit} novalidate>
     <${Names} text=${form.names} players=${game.players} wrong=${wrong("/players")} change=${(/** @type {string} */ text) => change({ names: text })} />
-    ${draftOf(START, START) && html`<div class="row draft-note" role="status" data-test="draft"><span class="grow soft small">${t("Not opened yet; kept on this phone until you open or discard it.")}</span><button type="button" class="quiet" data-test="discard" onClick=${discard}>${t("Discard")}</button></div>`}
+    ${draft && html`<div class="row draft-note" role="status" data-test="draft"><span class="grow soft small">${t("Not opened yet; kept on this phone until you open or discard it.")}</span><button type="button" class="quiet" data-test="discard" onClick=${discard}>${t("Discard")}</button></div>`}
     <label class="field"><span class="field-label">${t("Deck")}</span>
       <select data-test="deck" value=${form.deck} onChange=${(/** @type {Event} */ event) => change({ deck: typed(event) })}>
         ${game.decks.map((each) => html`<option key=${each} value=${each}>${say(game.deck_labels[each])}</option>`)}</select></label>

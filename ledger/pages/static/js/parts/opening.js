@@ -8,9 +8,9 @@ import { address, go } from "../core/router.js";
 import { t } from "../core/words.js";
 import { Refusal, useDoing } from "./doing.js";
 
-/** Open, and go there. @param {() => void} [opened] */
-export function useOpening(opened) {
-  const asked = useRef(once());
+/** Open, and go there. @param {() => void} [opened] @param {ReturnType<typeof once>} [keys] */
+export function useOpening(opened, keys) {
+  const asked = useRef(keys ?? once());
   const doing = useDoing(async (/** @type {Record<string, unknown>} */ body) => {
     const id = await openEvening(body, asked.current.headers(body));
     asked.current.answered();

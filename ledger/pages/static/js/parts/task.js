@@ -3,8 +3,9 @@
  */
 import { html } from "../core/html.js";
 import { kindOf } from "../core/names.js";
-import { say } from "../core/words.js";
+import { say, t } from "../core/words.js";
 import { Refusal, useRecording } from "./doing.js";
+import { leadsToMarked } from "./number_input.js";
 import { Sheet } from "./sheet.js";
 
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
@@ -18,28 +19,34 @@ import { Sheet } from "./sheet.js";
 
 /**
  * @param {Doing & {type: string, event: () => Record<string, unknown>, ready?: boolean, danger?: boolean, done?: () => void,
- *   children?: any}} its
- *   `event` is what to report of the type, `done` what follows besides closing
+ *   draft?: import("../core/drafts.js").Kept, children?: any}} its
+ *   `event` is what to report of the type, `done` what follows besides closing, `draft` what was typed and is kept until then;
+ *   a form with a marked field is `ready`: who taps is led there
  */
-export function Task({ sitting, game, type, event, ready = true, danger = false, close, done, children }) {
+export function Task({ sitting, game, type, event, ready = true, danger = false, close, done, draft, children }) {
   const kind = kindOf(game, type);
   const recording = useRecording(sitting, () => {
+    draft?.discard();
     close();
     done?.();
-  });
+  }, draft);
   const submit = (/** @type {Event} */ sent) => {
     sent.preventDefault();
-    if (ready) void recording.run({ type, ...event() });
+    if (!leadsToMarked(/** @type {HTMLElement} */ (sent.currentTarget)) && ready) void recording.run({ type, ...event() });
   };
   return html`<${Sheet} title=${say(kind?.label)} close=${close} hook=${`task-${type}`}>
     <form class="task" onSubmit=${submit} novalidate>
       <p class="soft small">${say(kind?.about)}</p>
+      <${DraftNote} draft=${draft} />
       ${children}
       <${Refusal} problem=${recording.problem} />
       <button class=${`main wide ${danger ? "danger" : ""}`} data-test="confirm" disabled=${recording.busy || !ready}>${say(kind?.label)}</button>
     </form>
   <//>`;
 }
+
+/** That something is kept, and how to begin anew. @param {{draft?: import("../core/drafts.js").Kept}} its */
+export const DraftNote = ({ draft }) => draft?.isKept && html`<div class="row draft-note" role="status" data-test="draft"><span class="grow soft small">${t("Not recorded yet; kept on this phone until you record or discard it.")}</span><button type="button" class="quiet" data-test="discard" onClick=${draft.discard}>${t("Discard")}</button></div>`;
 
 /** @param {Event} event */
 export const typed = (event) => /** @type {HTMLInputElement} */ (event.target).value;

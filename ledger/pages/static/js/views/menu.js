@@ -2,6 +2,7 @@
  * Everything that is needed now and then: what can be looked at, what is arranged between rounds, and who sits here.
  */
 import { html, useEffect, useState } from "../core/html.js";
+import { keptForm } from "../core/drafts.js";
 import { kindOf, nameOf, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
 import { address } from "../core/router.js";
@@ -76,13 +77,13 @@ function Places({ sitting }) {
   return html`<nav class="menu-group" aria-label=${t("Look at")}><div class="menu-items">${Object.entries(places).map(([hook, [view, label]]) => html`<a key=${hook} class="item" data-test=${hook} href=${address(sitting.id, view)}>${label}</a>`)}</div></nav>`;
 }
 
-/** @param {{game: Game, session: Session, ask: (View: (its: any) => any) => void}} its */
-function Arranging({ game, session, ask }) {
+/** @param {{sitting: Sitting, game: Game, session: Session, ask: (View: (its: any) => any) => void}} its */
+function Arranging({ sitting, game, session, ask }) {
   const closed = session.status === "closed";
   const inRound = session.round !== null;
   /** @param {Item} item */
   const possible = ({ hook }) => (closed ? hook === "describe" : hook === "void" || hook === "exposed" ? inRound : ANY_TIME.some((each) => each.hook === hook) || !inRound);
-  const button = (/** @type {Item} */ item) => html`<button type="button" key=${item.hook} class="item" data-test=${item.hook} disabled=${!possible(item)} onClick=${() => ask(item.View)}>${say(kindOf(game, item.type)?.label)}</button>`;
+  const button = (/** @type {Item} */ item) => html`<button type="button" key=${item.hook} class="item" data-test=${item.hook} disabled=${!possible(item)} onClick=${() => ask(item.View)}>${say(kindOf(game, item.type)?.label)}${keptForm(sitting.id, item.type, {}).isKept && html` <b class="drafted">${t("Not recorded yet")}</b>`}</button>`;
   return html`<section class="menu-group" aria-labelledby="between-rounds"><h3 id="between-rounds">${t("Between rounds")}</h3>
       ${inRound && html`<p class="soft small">${t("Round {number} is open. These wait until it is over or void.", { number: session.rounds })}</p>`}
       ${closed && html`<p class="soft small">${t("The evening is closed. Reopen it first.")}</p>`}
