@@ -66,6 +66,7 @@ class View(NamedTuple):
     screen: dict[str, int] = PHONE
     role: str = "owner"
     odds: bool = False
+    typed: tuple[str, str] | None = None
 
     def table(self, service: Service, *, ja: bool = False) -> Table | None:
         """Have the evening played so far; None where there is none."""
@@ -91,6 +92,8 @@ class View(NamedTuple):
             phone.sits_down(table, self.where, token)
             phone.stands_at(table.seq)
         phone.tap(*self.taps)
+        if self.typed:
+            phone.types(*self.typed)
         phone.sees(self.sees)
 
 
@@ -135,6 +138,8 @@ VIEWS = (
     View("kakkuri-won", "outcome", *KAKKURI, GURI),
     View("log", "correct-3", *SHIRINMA, f"{AUCTION}\n", "log"),
     View("correct", "preview", *SHIRINMA, f"{AUCTION}\n", "log", ["take-back-5"]),
+    View("undo", "undone", *SHIRINMA, f"{AUCTION}\nundo\n", taps=["undo"]),
+    View("bid-unread", "unread", *SHIRINMA, f"{AUCTION}\n", taps=["bidder-p8"], typed=("bid-amount", "1.5")),
     View("why", "why", *SHIRINMA, WON, taps=["seat-p8"]),
     View("menu", "close-sheet", *SHIRINMA, WON, taps=["menu"]),
     View("menu-in-a-round", "close-sheet", "shirinma", 23, f"{MANY}\n", taps=["menu"]),
@@ -144,6 +149,7 @@ VIEWS = (
     View("seats", "confirm", "shirinma", 23, taps=["menu", "seats", "place-2"]),
     View("chips", "confirm", *SHIRINMA, WON, taps=["menu", "chips"]),
     View("rules", "confirm", *SHIRINMA, WON, taps=["menu", "rules"]),
+    View("enter-unread", "unread", *SHIRINMA, taps=["menu", "enter-round"], typed=("got-out-p3", "1.5")),
     View("enter-round", "confirm", *SHIRINMA, FORFEITED, taps=["menu", "enter-round"]),
     View("forget", "confirm", *SHIRINMA, WON, taps=["menu", "erase-p2"]),
     View("close", "confirm", *SHIRINMA, FORFEITED, taps=["menu", "close-session"]),
