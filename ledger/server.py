@@ -24,7 +24,6 @@ from ledger.config import LONGEST_REQUEST_LINE as _LONGEST_REQUEST_LINE
 from ledger.config import MOST_HEADERS as _MOST_HEADERS
 from ledger.config import BadSetting as _BadSetting
 from ledger.config import Config as _Config
-from ledger.games import every_book as _every_book
 from ledger.logs import write_lines as _write_lines
 from ledger.store import DatabaseExchanged as _DatabaseExchanged
 from ledger.worker import Worker as _Worker
@@ -84,13 +83,7 @@ def pre_fork(_arbiter: _Arbiter, worker: _Worker) -> None:
 
 
 def post_worker_init(worker: _Worker) -> None:
-    """Have the database open from now on, so that nobody can restore another over it, not even before a request.
-
-    What rule books make once a process is made now, when nobody waits for it.
-    """
-    for book in _every_book():
-        if book.prepare:
-            book.prepare()
+    """Have the database open from now on, so that nobody can restore another over it, not even before a request."""
     desk = getattr(worker.wsgi, "extensions", {}).get("desk")
     if desk is not None:
         with _suppress(_DatabaseExchanged):  # who asks for anything is told so

@@ -73,5 +73,5 @@ def _forget() -> None:
 
 
 register(replace(shirinma.BOOK, odds=shirinma_table.odds, weigh=shirinma_table.weigh))
-register(replace(shippin.BOOK, odds=shippin_table.odds, weigh=shippin_table.weigh, prepare=shippin_table.prepare))
+register(replace(shippin.BOOK, odds=shippin_table.odds, weigh=shippin_table.weigh))
 register(kakkuri.BOOK)

@@ -98,7 +98,6 @@ class RuleBook(Record, Generic[R], kw_only=True):
     played and may be refused; and None of a round that the game did not end. A game may have none: `why_no_odds` may
     say why, as where its cards are hidden.
     `weigh` says of a round that is over what it was for everybody, held against its chances.
-    `prepare` makes what else would be made once a process while somebody waits for it.
     """
 
     name: str
@@ -136,7 +135,6 @@ class RuleBook(Record, Generic[R], kw_only=True):
     odds: Callable[[Phase, Card | None], Any] | None = None
     why_no_odds: Sentence | None = None
     weigh: Callable[[Steps], Fortune] | None = None
-    prepare: Callable[[], None] | None = None
     deal_passes: Literal["right", "winner", "stays"] = "stays"
 
     def courts(self, rules: Any) -> Courts | None:

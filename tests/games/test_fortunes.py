@@ -11,7 +11,7 @@ import pytest
 
 from ledger.cards import Card
 from ledger.games.odds.shirinma_positions import unseen_cards
-from ledger.games.odds.shirinma_table import auctioned, odds, rights, weigh, with_next_card
+from ledger.games.odds.shirinma_table import odds, rights, weigh, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,
@@ -129,25 +129,6 @@ def test_luck_over_a_round_is_that_of_all_its_cards_and_no_auction_moves_it() ->
     sold = BOOK.play(auction, BidPlaced("p6", 300)).phase
     closed = [(BidPlaced("p6", 300), sold), (AuctionClosed(), BOOK.play(sold, AuctionClosed()).phase)]
     assert weigh([steps[-1], *closed]).luck == dict.fromkeys(auction.ground.seats, Fraction())
-
-
-@pytest.mark.parametrize("players", [12, 13, 15, 16, 23])
-def test_an_auction_moves_what_people_have_afterwards_and_had_before(players: int) -> None:
-    """Sales are reckoned in whole numbers by themselves; here they are held against everybody's rights."""
-    auctions = 0
-    for seed in range(4):
-        for at in a_round(Random(f"sales {players} {seed}"), players):
-            if isinstance(at, Auction) and (highest := at.standing):
-                sold, told = auctioned(at, highest), odds(close_auction(at).phase)
-                before, after = rights(at), rights(close_auction(at).phase)
-                assert before
-                assert after
-                assert told
-                moved = {player: Fraction(chips, sold.total) for player, chips in sold.gains.items()}
-                assert moved == {player: after[player] - before[player] for player in after}
-                assert sold.ride[-1] == told.cards[-1].half_is_worth
-                auctions += 1
-    assert auctions > 10
 
 
 def test_together_people_have_what_the_pot_is_not_expected_to_keep() -> None:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import pytest
 
-from ledger.games.odds.shirinma import REASONS, Chances, Position, Suited, ToDeal, chances
+from ledger.games.odds.shirinma import THIRD_DEAL, Counted, Position, Suited, ToDeal, counted
+from ledger.games.shirinma import ForfeitReason
 
 
 class Small(NamedTuple):
@@ -149,28 +150,29 @@ def to_deal(shown: Seen, table: Table) -> ToDeal:
     return ToDeal(2 * n - len(dealt), deciding=2 * n - max(len(dealt), asked_from), further=n)
 
 
-def agree(counted: Chances, tried: Tried, at: Position) -> None:
+def agree(found: Counted, tried: Tried, at: Position) -> None:
     def share(times: int) -> Fraction:
         return Fraction(times, tried.orders)
 
-    assert {Small(*card): chance for card, chance in counted.wins.items() if chance} == {
-        card: share(times) for card, times in tried.wins.items()
-    }
-    assert {Small(*card): chips for card, chips in counted.paid.items() if chips} == {
-        card: share(chips) for card, chips in tried.paid.items() if chips
-    }
-    assert counted.reasons == {reason: share(tried.reasons[reason]) for reason in REASONS}
-    assert counted.forfeited == share(tried.nobody)
-    assert counted.forfeited + sum(counted.wins.values()) == 1
+    def of_cards(what: str) -> dict[Small, Fraction]:
+        keys = [key for key, ways in found.ways.items() if key[0] == what and len(key) == 3 and ways]
+        return {Small(int(suit), int(strength)): found.chance(what, suit, strength) for _, suit, strength in keys}
+
+    assert of_cards("wins") == {card: share(times) for card, times in tried.wins.items()}
+    assert of_cards("paid") == {card: share(chips) for card, chips in tried.paid.items() if chips}
+    for reason in get_args(ForfeitReason):
+        assert found.chance("nobody", reason) == share(tried.reasons[reason])
+    assert found.chance("nobody") == share(tried.nobody)
+    assert found.chance("nobody") + sum(of_cards("wins").values()) == 1
     if at.to_deal.further:
-        assert counted.third_deal == share(tried.third_deals)
+        assert found.chance(*THIRD_DEAL) == share(tried.third_deals)
 
 
 def all_agree(table: Table) -> int:
     found = every_order(table)
     for shown, tried in found.items():
         at = position(shown, table)
-        agree(chances(at), tried, at)
+        agree(counted(at), tried, at)
     return len(found)
 
 

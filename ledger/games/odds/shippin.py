@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import product
 from math import perm
 from typing import Literal
 
@@ -40,36 +40,14 @@ def with_second_cards(unseen: Mapping[int, int], second: int, dealer: int, verdi
     return _shares(ways, perm(sum(unseen.values()), 2))
 
 
-def before_second_cards(pack: Mapping[int, int], verdict: Verdict) -> Chances:
-    """Give the chances of any column before a card is seen: two cards are its own, and two are the dealer's."""
-    return of_hands(hands_together(pack, {hand: hand for hand in product(pack, pack)}), verdict)
-
-
-def of_hands(together: Mapping[tuple[Hand, Hand], int], verdict: Verdict) -> Chances:
-    """Give the chances of a column whose hand and the dealer's come together in so many ways."""
+def before_second_cards(unseen: Mapping[int, int], verdict: Verdict) -> Chances:
+    """Give the chances of any column before a card lies there: two cards are its own, and two are the dealer's."""
     ways = Counter[str]()
-    for (hand, dealer), both in together.items():
-        ways[verdict(hand, dealer)] += both
-    return _shares(ways, sum(together.values()))
-
-
-def hands_together(pack: Mapping[int, int], alike: Mapping[Hand, Hand]) -> Mapping[tuple[Hand, Hand], int]:
-    """Count in how many ways a column's hand and the dealer's may come together, those that are `alike` as one.
-
-    What the dealer's two cards leave is the same in either order. It is asked once a process, while somebody waits.
-    """
-    together = Counter[tuple[Hand, Hand]]()
-    for one, other in combinations_with_replacement(pack, 2):
-        ways = pack[one] * (pack[other] - (one == other))
-        left = {value: count - (value == one) - (value == other) for value, count in pack.items()}
-        own = dict.fromkeys(alike.values(), 0)
-        for first, count in left.items():
-            for second, others in left.items():
-                own[alike[first, second]] += count * (others - (first == second))
-        for dealer in {(one, other), (other, one)}:
-            for hand, own_ways in own.items():
-                together[hand, alike[dealer]] += ways * own_ways
-    return together
+    for dealer, dealers in twos(unseen):
+        left = Counter(unseen) - Counter(dealer)
+        for own, both in twos(left):
+            ways[verdict(own, dealer)] += dealers * both
+    return _shares(ways, perm(sum(unseen.values()), 4))
 
 
 def twos(unseen: Mapping[int, int]) -> Iterator[tuple[Hand, int]]:

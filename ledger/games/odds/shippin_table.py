@@ -1,6 +1,6 @@
 """Shippin's chances at a table: what is counted by values, told of columns and of those who bet on them.
 
-`odds`, `weigh` and `prepare` are the rule book's own; the shelf puts them into it.
+`odds` and `weigh` are the rule book's own; the shelf puts them into it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise, product
-from typing import Annotated, get_args, get_type_hints
+from typing import Annotated
 
 from ledger.cards import DECKS, Card
 from ledger.games.odds import shippin as counting
@@ -31,9 +31,6 @@ from ledger.games.shippin import (
     decide,
     expected,
     face_up,
-    is_karami,
-    is_shippin,
-    total,
     value,
 )
 from ledger.play import CardExposed, Fortune, Over, Phase, PlayerId, Steps, out_of_place
@@ -97,12 +94,8 @@ def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:
 
 def odds_before_cards(phase: Betting) -> ShippinOdds:
     """SP-5. No card is seen but those that were set aside; every column is alike."""
-    rules, unseen = agreed_on_ties(phase.ground.rules), unseen_values(phase)
-    chances = (
-        chances_of_a_bet(rules)
-        if not phase.ground.set_aside
-        else counting.of_hands(counting.hands_together(unseen, hands_alike()), verdict_of_values(rules))
-    )
+    unseen = unseen_values(phase)
+    chances = chances_of_a_bet(phase.ground.rules, tuple(unseen.items()))
     four, one = (unseen[each] for each in SHIPPIN)
     return ShippinOdds(
         columns=tuple(column_odds(phase, column, chances) for column in COLUMNS),
@@ -114,7 +107,7 @@ def odds_before_cards(phase: Betting) -> ShippinOdds:
 
 def odds_with_second_cards(phase: Showdown) -> ShippinOdds:
     """SP-6. The second cards lie face up; the first are any of the others."""
-    unseen, verdict = unseen_values(phase), verdict_of_values(agreed_on_ties(phase.ground.rules))
+    unseen, verdict = unseen_values(phase), verdict_of_values(phase.ground.rules)
     dealer = value(phase.second.dealer)
     seconds = {column: value(card) for column, card in zip(COLUMNS, phase.second.columns, strict=True) if card}
     fates = {second: counting.with_second_cards(unseen, second, dealer, verdict) for second in set(seconds.values())}
@@ -175,52 +168,16 @@ def weigh(steps: Steps) -> Fortune:
     return Fortune(luck)
 
 
-def agreed_on_ties(rules: Rules) -> Rules:
-    """SP-10, SP-12. The rules that decide between two hands, and the usual ones but for these."""
-    return Rules(karami_vs_karami=rules.karami_vs_karami, tie=rules.tie)
+@lru_cache(64)
+def chances_of_a_bet(rules: Rules, unseen: tuple[tuple[int, int], ...]) -> counting.Chances:
+    """SP-8 to SP-12. What a bet comes to before a card lies on the table, of so many cards of each value."""
+    return counting.before_second_cards(dict(unseen), verdict_of_values(rules))
 
 
-@cache
-def chances_of_a_bet(rules: Rules) -> counting.Chances:
-    """SP-8 to SP-12. What a bet comes to by the rules alone, which is the same with every deck."""
-    return counting.of_hands(hands_together(), verdict_of_values(rules))
-
-
-def prepare() -> None:
-    """SP-10, SP-12. Work out what a bet comes to under all rules that a table may agree on."""
-    readings = (get_args(get_type_hints(Rules)[switch]) for switch in ("karami_vs_karami", "tie"))
-    for karami, tie in product(*readings):
-        chances_of_a_bet(Rules(karami_vs_karami=karami, tie=tie))
-
-
-@cache
-def hands_together() -> Mapping[tuple[counting.Hand, counting.Hand], int]:
-    """SP-5. In how many ways a hand and the dealer's come together from a whole pack, under whatever rules."""
-    return counting.hands_together(dict.fromkeys(card_of_value(), CARDS_OF_A_VALUE), hands_alike())
-
-
-@cache
 def verdict_of_values(rules: Rules) -> counting.Verdict:
-    """SP-8 to SP-12. Who wins, with the values of a hand and of the dealer's; asked once of hands that are alike."""
-    alike, cards = hands_alike(), card_of_value()
-
-    @cache
-    def ruled(hand: counting.Hand, dealer: counting.Hand) -> Verdict:
-        own, dealers = ((cards[first], cards[second]) for first, second in (hand, dealer))
-        return decide(own, dealers, rules).verdict
-
-    return lambda hand, dealer: ruled(alike[hand], alike[dealer])
-
-
-@cache
-def hands_alike() -> Mapping[counting.Hand, counting.Hand]:
-    """SP-7 to SP-9. For each two values one hand that counts the same, is as much karami and as much shippin."""
-    cards, first_of = card_of_value(), dict[tuple[int, bool, bool], counting.Hand]()
-    return {
-        hand: first_of.setdefault((total(pair), is_karami(pair), is_shippin(pair)), hand)
-        for hand in product(cards, cards)
-        for pair in [(cards[hand[0]], cards[hand[1]])]
-    }
+    """SP-8 to SP-12. Who wins, with the values of a hand and of the dealer's."""
+    hands = {hand: (card_of_value()[hand[0]], card_of_value()[hand[1]]) for hand in product(card_of_value(), repeat=2)}
+    return lambda hand, dealer: decide(hands[hand], hands[dealer], rules).verdict
 
 
 @cache

@@ -15,6 +15,7 @@ one `total` for all.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -22,18 +23,18 @@ from itertools import chain
 from math import lcm, perm
 from typing import NamedTuple
 
-from msgspec import Struct
-
-from ledger.records import Record, field, replace
-
-REASONS = ("no_showdown_card", "low_bottom_card", "field_card_is_trump", "no_trump_held")
-"""Why nobody wins, as the rule book calls it."""
+from ledger.records import Record, replace
 
 KEPT = 256
 """So many positions are kept as they were counted, each some kB: many ask what lies on one table."""
 
 Place = tuple[int, int]
 """A showdown card: the number of its suit, and its strength."""
+
+Key = tuple[str | int, ...]
+"""Something that is counted."""
+
+THIRD_DEAL: Key = ("third deal",)
 
 
 class Suited(Record):
@@ -84,88 +85,35 @@ class Position(Record):
         return self.plain + self.showdown - self.not_noted
 
 
-class Counted(Struct):
-    """What was counted, over one total. `paid` is what is still to be paid for cards, summed where a card wins.
+class Counted(NamedTuple):
+    """In how many of `total` ways everything comes, by what it is.
 
-    `deciding` and `further` have both of the cards that win in places of that kind, together.
+    `("wins", *place)`: a card wins; `("paid", *place)`: what is still paid for cards then, summed; `("wins", kind)` and
+    `("paid", kind)`: those of all cards in a `deciding` or a `further` place; `("nobody",)` and `("nobody", reason)`:
+    nobody wins, for any reason and for one; `("third deal",)`: there is one.
     """
 
     total: int
-    wins: dict[Place, int] = field(default_factory=dict)
-    paid: dict[Place, int] = field(default_factory=dict)
-    forfeited: int = 0
-    reasons: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
-    third_deal: int = 0
-    deciding: tuple[int, int] = (0, 0)
-    further: tuple[int, int] = (0, 0)
+    ways: Counter[Key]
 
-    def add(self, other: Counted, times: int = 1, *, from_suit: int = 0) -> None:
-        """Count what was counted elsewhere, each of it so many times; its first suit is this one."""
-        for (number, strength), ways in other.wins.items():
-            card = from_suit + number, strength
-            self.wins[card] = self.wins.get(card, 0) + times * ways
-            self.paid[card] = self.paid.get(card, 0) + times * other.paid[number, strength]
-        for reason in REASONS:
-            self.reasons[reason] += times * other.reasons[reason]
-        self.forfeited += times * other.forfeited
-        self.third_deal += times * other.third_deal
-        self.deciding = together(self.deciding, times, other.deciding)
-        self.further = together(self.further, times, other.further)
+    def chance(self, *key: str | int) -> Fraction:
+        """Give the chance of something, or what is to be expected of it."""
+        return Fraction(self.ways[key], self.total)
 
-    def with_suits_turned(self, by: int, suits: int) -> Counted:
-        """Give the same with each suit in the place of another."""
-        wins, paid = (
-            {((number + by) % suits, strength): what for (number, strength), what in counted.items()}
-            for counted in (self.wins, self.paid)
-        )
-        return replace(self, wins=wins, paid=paid)
-
-
-def together(one: tuple[int, int], times: int, other: tuple[int, int]) -> tuple[int, int]:
-    """Add what was counted elsewhere, each of it so many times."""
-    return one[0] + times * other[0], one[1] + times * other[1]
-
-
-class Chances(Record):
-    """What a position comes to: who wins how often, and with that how much is still to be paid for cards.
-
-    `forfeited` is the chance of any reason, `reasons` of each; several may apply together. `third_deal` is the chance
-    of the further cards. `deciding` and `further` have the chance that a card wins that is dealt to any place of that
-    kind, and with it what is still paid; nothing where there are no further cards.
-    """
-
-    wins: Mapping[Place, Fraction]
-    paid: Mapping[Place, Fraction]
-    forfeited: Fraction
-    reasons: Mapping[str, Fraction]
-    third_deal: Fraction
-    deciding: tuple[Fraction, Fraction]
-    further: tuple[Fraction, Fraction]
+    def add(self, other: Counted, times: int, suits: int, turned_by: int) -> None:
+        """Count what was counted elsewhere, so many times, with each suit in the place of another."""
+        for key, ways in other.ways.items():
+            match key:
+                case str(what), int(suit), int(strength):
+                    self.ways[what, (suit + turned_by) % suits, strength] += times * ways
+                case _:
+                    self.ways[key] += times * ways
 
 
 @lru_cache(KEPT)
-def ways(position: Position) -> Counted:
-    """Count in how many ways everything comes, in a position of whatever size the pack is. It is not to be changed."""
+def counted(position: Position) -> Counted:
+    """Count everything in a position of whatever size the pack is. It is not to be changed."""
     return before_the_field(position) if position.field_suit is None else count(position)
-
-
-@lru_cache(KEPT)
-def chances(position: Position) -> Chances:
-    """Give every chance in a position."""
-    counted = ways(position)
-
-    def share(some: int) -> Fraction:
-        return Fraction(some, counted.total)
-
-    return Chances(
-        wins={card: share(won) for card, won in counted.wins.items()},
-        paid={card: share(chips) for card, chips in counted.paid.items()},
-        forfeited=share(counted.forfeited),
-        reasons={reason: share(some) for reason, some in counted.reasons.items()},
-        third_deal=share(counted.third_deal),
-        deciding=(share(counted.deciding[0]), share(counted.deciding[1])),
-        further=(share(counted.further[0]), share(counted.further[1])),
-    )
 
 
 # --- the field card -------------------------------------------------------------------------------------------------
@@ -180,11 +128,11 @@ def before_the_field(position: Position) -> Counted:
     alike = len(set(position.suits)) == 1
     may_lie = chain.from_iterable(fields(position, number) for number in range(1 if alike else count_of))
     found = [(times, count(laid)) for times, laid in may_lie]
-    total = lcm(*(counted.total for _, counted in found))
-    summed = Counted(total * position.deck)
-    for times, counted in found:
+    total = lcm(*(each.total for _, each in found))
+    summed = Counted(total * position.deck, Counter())
+    for times, each in found:
         for turn in range(count_of if alike else 1):
-            summed.add(counted.with_suits_turned(turn, count_of), times * total // counted.total)
+            summed.add(each, times * total // each.total, count_of, turn)
     return summed
 
 
@@ -213,34 +161,32 @@ class Bottom(NamedTuple):
     gone: int | None
     showdown: int
     spared: Sequence[int]
-    placed: Placed
+    placed: Mapping[str, Sequence[int]]
 
 
 def count(position: Position) -> Counted:
     """Count what every bottom card leads to, those of each suit by themselves; suits that are alike only once."""
     kinds = Kinds.of(position)
-    counted, known = Counted(kinds.total), dict[tuple[Suited, bool], Counted]()
+    summed, known = Counted(kinds.total, Counter()), dict[tuple[Suited, bool], Counted]()
     for number, suit in enumerate(position.suits):
         alike = suit, number == position.field_suit
         if alike not in known:
             known[alike] = count_trump(position, kinds, *alike)
-        counted.add(known[alike], from_suit=number)
+        summed.add(known[alike], 1, len(position.suits), number)
     if position.to_deal.further:
         some, places = position.showdown, position.deck
-        counted.third_deal = counted.total * perm(places - position.to_deal.deciding, some) // perm(places, some)
-    return counted
+        summed.ways[THIRD_DEAL] = kinds.total * perm(places - position.to_deal.deciding, some) // perm(places, some)
+    return summed
 
 
 def count_trump(position: Position, kinds: Kinds, suit: Suited, on_field: bool) -> Counted:  # noqa: FBT001
     """Count what the bottom cards of one suit lead to, with that suit told as the first."""
-    counted = Counted(kinds.total)
-    for strength in chain(suit.held, suit.to_come):
-        counted.wins[0, strength] = counted.paid[0, strength] = 0
+    found = Counted(kinds.total, Counter())
     for bottom in kinds.of_suit(suit):
-        count_forfeits(counted, position, suit, bottom, on_field=on_field)
+        count_forfeits(found.ways, position, suit, bottom, on_field=on_field)
         if not on_field and not bottom.is_low:
-            count_wins(counted, position, suit, bottom)
-    return counted
+            count_wins(found.ways, position, suit, bottom)
+    return found
 
 
 class Kinds(Record):
@@ -251,8 +197,8 @@ class Kinds(Record):
     each_plain: int
     spared_under_showdown: Sequence[int]
     spared_under_plain: Sequence[int]
-    placed_under_showdown: Placed
-    placed_under_plain: Placed
+    placed_under_showdown: Mapping[str, Sequence[int]]
+    placed_under_plain: Mapping[str, Sequence[int]]
     total: int
 
     @classmethod
@@ -271,8 +217,8 @@ class Kinds(Record):
             # One place more is left to the showdown cards where one of them is the bottom card.
             spared_under_showdown=spared(showdown - 1, places, to_deal, times) if showdown else (),
             spared_under_plain=spared(showdown, places, to_deal) if in_deck else (),
-            placed_under_showdown=Placed.of(showdown - 1, places, to_deal, times),
-            placed_under_plain=Placed.of(showdown, places, to_deal),
+            placed_under_showdown=placed(showdown - 1, places, to_deal, times),
+            placed_under_plain=placed(showdown, places, to_deal),
             total=(plain or 1) * unseen * (perm(places, showdown) if in_deck else perm(places, showdown - 1)),
         )
 
@@ -287,32 +233,26 @@ class Kinds(Record):
                 yield Bottom(count_of * self.each_plain, is_low, None, self.showdown, *ways)
 
 
-class Placed(NamedTuple):
-    """In how many ways one card lies in a place of a kind and so many others, the index says, are not dealt.
+def placed(showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Mapping[str, Sequence[int]]:
+    """Count the ways to lay one card into a place of a kind while so many others, the index says, are not dealt.
 
     A showdown card in a `deciding` place leaves no third deal; one in a `further` place has none in the deciding ones.
+    None where no further cards may be dealt, for then all places are alike.
     """
+    certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
 
-    deciding: Sequence[int] = ()
-    further: Sequence[int] = ()
+    def ways(chosen: int, dealt: int, closed: int) -> Sequence[int]:
+        """Lay one card into `chosen` places, others into none of those `dealt`, the rest into none `closed`."""
+        left, open_to_all = places - dealt, places - closed - 1
+        laid = (
+            chosen * perm(left, these) * perm(open_to_all - these, showdown - 1 - these) if these <= left else 0
+            for these in range(showdown)
+        )
+        return (*(times * each for each in laid), 0)
 
-    @classmethod
-    def of(cls, showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Placed:
-        """Count them; none where no further cards may be dealt, for then all places are alike."""
-        certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
-        if not further:
-            return cls()
-
-        def ways(chosen: int, dealt: int, closed: int) -> Sequence[int]:
-            """Lay one card into `chosen` places, others into none of those `dealt`, the rest into none `closed`."""
-            left, open_to_all = places - dealt, places - closed - 1
-            laid = (
-                chosen * perm(left, these) * perm(open_to_all - these, showdown - 1 - these) if these <= left else 0
-                for these in range(showdown)
-            )
-            return (*(times * each for each in laid), 0)
-
-        return cls(ways(deciding, certain, 0), ways(further, certain + further, deciding))
+    if not further:
+        return {}
+    return {"deciding": ways(deciding, certain, 0), "further": ways(further, certain + further, deciding)}
 
 
 def spared(showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Sequence[int]:
@@ -341,7 +281,7 @@ def spared(showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Seque
 # --- how it ends ----------------------------------------------------------------------------------------------------
 
 
-def count_forfeits(counted: Counted, position: Position, suit: Suited, bottom: Bottom, *, on_field: bool) -> None:
+def count_forfeits(counted: Counter[Key], position: Position, suit: Suited, bottom: Bottom, *, on_field: bool) -> None:
     """SH-10, SH-12. With no showdown card the round ends at once; the other reasons may apply together."""
     spared = bottom.spared
     nobody_holds_any = 0 if any(each.held for each in position.suits) else spared[bottom.showdown]
@@ -354,11 +294,11 @@ def count_forfeits(counted: Counted, position: Position, suit: Suited, bottom: B
         "no_trump_held": no_trump,
     }
     for reason, ways in applies.items():
-        counted.reasons[reason] += bottom.times * ways
-    counted.forfeited += bottom.times * (nobody_holds_any + (shown if bottom.is_low or on_field else no_trump))
+        counted["nobody", reason] += bottom.times * ways
+    counted[("nobody",)] += bottom.times * (nobody_holds_any + (shown if bottom.is_low or on_field else no_trump))
 
 
-def count_wins(counted: Counted, position: Position, suit: Suited, bottom: Bottom) -> None:
+def count_wins(counted: Counter[Key], position: Position, suit: Suited, bottom: Bottom) -> None:
     """SH-13. The strongest card held wins if none above it is dealt; one that is still to come has to be dealt, too.
 
     From the strongest down, `others` is what those cost together that are not dealt for certain, nor spared.
@@ -371,24 +311,16 @@ def count_wins(counted: Counted, position: Position, suit: Suited, bottom: Botto
         others -= prices[strength]
         wins = spared[above] - spared[above + 1]
         another_too = wins - spared[above + 1] + spared[above + 2]
-        counted.wins[0, strength] += bottom.times * wins
-        counted.paid[0, strength] += bottom.times * (prices[strength] * wins + others * another_too)
-        if position.to_deal.further:
-            count_places(counted, bottom, above, prices[strength], others)
+        counted["wins", 0, strength] += bottom.times * wins
+        counted["paid", 0, strength] += bottom.times * (prices[strength] * wins + others * another_too)
+        for kind, ways in bottom.placed.items():
+            counted["wins", kind] += bottom.times * ways[above]
+            another = ways[above] - ways[above + 1]
+            counted["paid", kind] += bottom.times * (prices[strength] * ways[above] + others * another)
     if suit.held:
         wins, another_too = spared[len(better)], spared[len(better)] - spared[len(better) + 1]
-        counted.wins[0, best] += bottom.times * wins
-        counted.paid[0, best] += bottom.times * others * another_too
-
-
-def count_places(counted: Counted, bottom: Bottom, above: int, price: int, others: int) -> None:
-    """SH-9. The same for a card that wins in a place that decides on a third deal, and in one of that deal."""
-
-    def won(ways: Sequence[int]) -> tuple[int, int]:
-        return ways[above], price * ways[above] + others * (ways[above] - ways[above + 1])
-
-    counted.deciding = together(counted.deciding, bottom.times, won(bottom.placed.deciding))
-    counted.further = together(counted.further, bottom.times, won(bottom.placed.further))
+        counted["wins", 0, best] += bottom.times * wins
+        counted["paid", 0, best] += bottom.times * others * another_too
 
 
 def without(strengths: tuple[int, ...], gone: int | None) -> tuple[int, ...]:

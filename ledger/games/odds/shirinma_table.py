@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm
-from typing import Annotated, Any, NamedTuple, get_args
+from typing import Annotated, Any, get_args
 
 from ledger.cards import Card
 from ledger.games.odds import shirinma as counting
-from ledger.games.odds.shirinma_places import wins_of_places, worth_of_places
+from ledger.games.odds.shirinma_places import worth_of_places
 from ledger.games.odds.shirinma_positions import cards_in_deck, place_of, position_of, unseen_cards
 from ledger.games.shirinma import (
     NOBODY,
     Auction,
+    AuctionClosed,
     Bid,
     BidPlaced,
     CardDealt,
@@ -44,7 +44,6 @@ from ledger.games.shirinma import (
 )
 from ledger.play import (
     CardExposed,
-    Chips,
     Event,
     Expected,
     Fortune,
@@ -166,22 +165,22 @@ def odds_at_the_end(last: ShirinmaPhase, outcome: ShirinmaWon | ShirinmaForfeite
 def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
     """SH-9 to SH-13. Everything that nobody has seen lies in the deck in any order alike."""
     position = position_of(phase)
-    chances = counting.chances(position)
+    counted = counting.counted(position)
     may_have_third = position.to_deal.further > 0
     return ShirinmaOdds(
         cards=tuple(
-            card_odds(phase, held, chances.wins[at], chances.paid[at])
+            card_odds(phase, held, counted.chance("wins", *at), counted.chance("paid", *at))
             for held in showdown_cards(phase)
             for at in [place_of(phase.ground, held.card)]
         ),
         to_come={
-            card: chances.wins[place_of(phase.ground, card)]
+            card: counted.chance("wins", *place_of(phase.ground, card))
             for card in unseen_cards(phase)
             if showdown_rank(phase.ground, card)
         },
-        forfeited={reason: chances.reasons[reason] for reason in get_args(ForfeitReason)},
-        nobody_wins=chances.forfeited,
-        third_deal=chances.third_deal if may_have_third else Fraction(phase.deal > 2),
+        forfeited={reason: counted.chance("nobody", reason) for reason in get_args(ForfeitReason)},
+        nobody_wins=counted.chance("nobody"),
+        third_deal=counted.chance(*counting.THIRD_DEAL) if may_have_third else Fraction(phase.deal > 2),
         unseen=cards_in_deck(phase),
     )
 
@@ -210,27 +209,27 @@ def odd_chip(phase: ShirinmaPhase, held: Holding) -> Fraction:
 
 
 def weigh(steps: Steps) -> Fortune:
-    """SH-8, SH-14. By how much more the cards brought everybody than was to be expected, and what rides were worth.
+    """SH-8, SH-14. What each card seen changed of what everybody had or could expect, and what rides were worth.
 
-    From the first step to the last, that is what people have then, less what they had, and what they paid for cards;
-    and less what others than the cards have changed: who bought a ride, or overruled what would have come.
+    A card is held against the table that it came to: with its auction closed, and with what people overruled done.
     """
-    luck, rides, sales, bid_at = gained(steps[0][1], steps[-1][1]), list[Ride](), list[Sold](), 0
-    if not luck:
-        return Fortune(luck)
+    rides, bid_at = list[Ride](), 0
+    if odds(steps[-1][1]) is None:
+        return Fortune({})
+    luck = dict.fromkeys(steps[0][1].ground.seats, Fraction())
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
-        if isinstance(event, BidPlaced | CardExposed):
+        if isinstance(event, BidPlaced):
             is_standing = isinstance(before, Auction) and standing_in(after) != before.standing
             bid_at = at if is_standing else bid_at  # a lower one may have been overruled
             continue
-        if isinstance(before, Auction) and before.standing:
-            sold = auctioned(before, before.standing)
-            rides.append(Ride(*sold.ride, bid_at))
-            sales.append(sold)
-        if event.overrule:
-            settled = close_auction(before).phase if isinstance(before, Auction) else before
-            take(luck, gained(settled, as_decided(settled, event)))
-    take_sales(luck, sales)
+        settled = before
+        if isinstance(before, Auction) and not isinstance(event, CardExposed):
+            settled = close_auction(before).phase
+            if before.standing:
+                rides.append(ride(settled, before.standing, bid_at))
+        if not isinstance(event, AuctionClosed):
+            for player, chips in gained(as_decided(settled, event) if event.overrule else settled, after).items():
+                luck[player] += chips
     return Fortune(luck, tuple(rides))
 
 
@@ -239,106 +238,56 @@ def standing_in(phase: Phase) -> Bid | None:
     return phase.standing if isinstance(phase, Auction) else None
 
 
-def take(luck: dict[PlayerId, Fraction], gains: Mapping[PlayerId, Fraction]) -> None:
-    """Take away what came of what people decided."""
-    for player, chips in gains.items():
-        luck[player] -= chips
-
-
-class Sold(NamedTuple):
-    """What an auction sold, but for the bid's place, and by how much everybody has more of it: `gains` over `total`."""
-
-    ride: tuple[PlayerId, PlayerId, Card, Chips, Fraction]
-    gains: Mapping[PlayerId, int]
-    total: int
-
-
-def auctioned(auction: Auction, highest: Bid) -> Sold:
-    """SH-8. The price lies in the pot now, for whoever wins; half the rights have gone from owner to rider.
-
-    A round has many auctions, and an evening many rounds, so this is reckoned in whole numbers.
-    """
-    sold, price, card = close_auction(auction).phase, highest.amount, noted(auction.board.dealt[-1].card)
-    if not isinstance(sold, ShirinmaPhase):
+def ride(sold: Phase, highest: Bid, bid_at: int) -> Ride:
+    """SH-8. What half the rights to the card sold last were worth, with the price in the pot."""
+    told = odds(sold)
+    card = last_of(ShirinmaPhase, sold).board.dealt[-1].card
+    half = next(each for each in told.cards if each.card is card) if told else None
+    if half is None:
         raise TypeError("a round in which a showdown card is held goes on after the auction")
-    position, place = position_of(sold), place_of(sold.ground, card)
-    ways = counting.ways(position)
-    halves, total = halves_won(sold, position, ways)
-    gains = {player: price * won for player, won in halves.items()}
-    rest = ways.wins[place] * (sold.pot - price) + ways.paid[place]
-    gains[highest.player] += rest * (total // (2 * ways.total))
-    gains[auction.owner] -= rest * (total // (2 * ways.total))
-    worth = Fraction(rest + price * ways.wins[place], 2 * ways.total)
-    worth += Fraction(ways.wins[place], ways.total) * odd_chip(sold, sold.board.dealt[-1])
-    return Sold((highest.player, auction.owner, card, price, worth), gains, total)
-
-
-def halves_won(
-    phase: ShirinmaPhase, position: counting.Position, ways: counting.Counted
-) -> tuple[dict[PlayerId, int], int]:
-    """SH-14. Count how many halves of the pot everybody wins, in all ways together, and say over which total."""
-    of_places, halves = wins_of_places(position, ways), dict.fromkeys(phase.ground.seats, 0)
-    times = of_places.total // ways.total
-    for player, kind in places_left(phase, position.to_deal):
-        halves[player] += 2 * of_places[kind]
-    for each in showdown_cards(phase):
-        for player in (each.player, each.back_rider or each.player):
-            halves[player] += times * ways.wins[place_of(phase.ground, each.card)]
-    return halves, 2 * of_places.total
-
-
-def take_sales(luck: dict[PlayerId, Fraction], sales: Sequence[Sold]) -> None:
-    """Take away what auctions moved, over one total for all."""
-    total = lcm(*(sold.total for sold in sales))
-    for player in luck:
-        luck[player] -= Fraction(sum(sold.gains[player] * (total // sold.total) for sold in sales), total)
+    return Ride(highest.player, half.player, half.card, highest.amount, half.half_is_worth, bid_at)
 
 
 def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
-    """Give by how much more everybody has, less what was paid for cards; nothing of a round the game did not end."""
-    was, now = rights(before), rights(after)
-    if was is None or now is None:
-        return {}
+    """Give by how much more everybody has, less what was paid for cards."""
+    was, gains = rights(before), rights(after)
     seen, dealt = (last_of(ShirinmaPhase, at).board.dealt for at in (before, after))
-    gains = {player: now[player] - was[player] for player in now}
     for holding in dealt[len(seen) :]:
         gains[holding.player] -= holding.paid
-    return gains
+    return {player: chips - was[player] for player, chips in gains.items()}
 
 
-def rights(phase: Phase) -> Mapping[PlayerId, Fraction] | None:
+def rights(phase: Phase) -> dict[PlayerId, Fraction]:
     """SH-14. What everybody has, in chips: rights to cards, and what is expected of those still dealt to them.
 
     An odd chip is halved, whoever gets it: of that no card decides.
     """
-    told = odds(phase)
-    if told is None:
-        return None
     have = dict.fromkeys(phase.ground.seats, Fraction())
-    if isinstance(phase, ShirinmaPhase):
-        have = places_are_worth(phase)
-    last = last_of(ShirinmaPhase, phase)
-    for card, held in zip(told.cards, showdown_cards(last), strict=True):
-        for player in (card.player, card.back_rider or card.player):
-            have[player] += card.half_is_worth - card.wins * odd_chip(last, held)
+    last, halves = last_of(ShirinmaPhase, phase), dict[Card | Plain, Fraction]()
+    if isinstance(phase, Over) and isinstance(phase.outcome, ShirinmaWon):
+        halves[phase.outcome.card] = Fraction(last.pot, 2)
+    elif isinstance(phase, ShirinmaPhase):
+        position = position_of(phase)
+        counted = counting.counted(position)
+        worth = worth_of_places(position, counted, phase.pot)
+        for player, kind in places_left(phase, position.to_deal):
+            have[player] += worth[kind]
+        for held in showdown_cards(phase):
+            at = place_of(phase.ground, held.card)
+            halves[held.card] = (counted.chance("wins", *at) * phase.pot + counted.chance("paid", *at)) / 2
+    for held in showdown_cards(last):
+        for player in (held.player, held.back_rider or held.player):
+            have[player] += halves.get(held.card, Fraction())
     return have
 
 
-def places_are_worth(phase: ShirinmaPhase) -> dict[PlayerId, Fraction]:
-    """SH-5, SH-9. What everybody may expect of the cards that they are still dealt."""
-    position = position_of(phase)
-    worth, have = worth_of_places(position, counting.chances(position), phase.pot), dict[PlayerId, Fraction]()
-    for player, kind in places_left(phase, position.to_deal):
-        have[player] = have[player] + worth[kind] if player in have else worth[kind]
-    return dict.fromkeys(phase.ground.seats, Fraction()) | have
-
-
-def places_left(phase: ShirinmaPhase, to_deal: counting.ToDeal) -> Iterator[tuple[PlayerId, int]]:
-    """SH-5, SH-9. Whose the cards are that are still dealt, in order, and of which kind each place is, by number."""
+def places_left(phase: ShirinmaPhase, to_deal: counting.ToDeal) -> Iterator[tuple[PlayerId, str]]:
+    """SH-5, SH-9. Whose the cards are that are still dealt, in order, and of which kind each place is."""
     certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
     everyone = phase.ground.seats.starting_with(phase.ground.dealer)
     order = [*phase.waiting, *(everyone if phase.deal == 1 else ()), *everyone][: certain + further]
-    return zip(order, [0] * (certain - deciding) + [1] * deciding + [2] * further, strict=True)
+    kinds = ["certain"] * (certain - deciding) + ["deciding"] * deciding + ["further"] * further
+    return zip(order, kinds, strict=True)
 
 
 def as_decided(phase: Phase, event: Event) -> Phase:
