@@ -16,7 +16,7 @@ from ledger.cli.moving import move_
 from ledger.cli.rehoming import rehome
 from ledger.cli.serve import serve
 from ledger.cli.sessions import delete, export, import_, sessions, tidy, token, verify_
-from ledger.cli.simulating import simulate_
+from ledger.cli.simulate import simulate_
 from ledger.cli.terminal import Commands
 
 
