@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Decimal, localcontext
-from functools import cache
 from typing import NamedTuple
 
+from ledger.budget import breathe
 from ledger.play import Account, Chips
 from ledger.records import Record
 
@@ -116,82 +116,31 @@ def cancelling_pairs(balances: Mapping[Account, Chips]) -> tuple[list[list[Accou
 def most_groups(balances: Mapping[Account, Chips]) -> list[list[Account]]:
     """Divide people into as many groups as possible, each summing to zero.
 
-    Some people are a mask, a bit a person. Some masks are an integer again, a bit a mask, so that one `&` or `<<` goes
-    for all of them at once. `reached[n]` are the masks of people among whom there are `n` groups, whoever is left over.
-    The last person is left out of the masks: whoever is in no other group is in that person's.
+    `most` has for every set of people (a bit a person) how many groups there are among them, whoever is left over. The
+    last person is in no set: whoever is in no other group is in that person's.
     """
-    if not balances:
-        return []
     people = list(balances)
-    even = masks_summing_to_zero([balances[person] for person in people[:-1]])
-    free = len(people) - 1
-    reached = [all_masks(free)]
-    while more := with_others(even & with_one_more(reached[-1], free), free):
-        reached.append(more)
-    return traced(people, even, reached)
-
-
-def masks_summing_to_zero(chips: Sequence[Chips]) -> int:
-    """Find all masks of people who have nothing together: what half of them have, the other half has to owe."""
-    half = len(chips) // 2
-    masks_of: dict[Chips, int] = {}
-    for mask, total in enumerate(sums_of_masks(chips[:half])):
-        masks_of[total] = masks_of.get(total, 0) | 1 << mask
-    even = 0
-    for mask, total in enumerate(sums_of_masks(chips[half:])):
-        even |= masks_of.get(-total, 0) << (mask << half)
-    return even
-
-
-def sums_of_masks(chips: Sequence[Chips]) -> list[Chips]:
-    """Give what the people of every mask have together."""
     sums = [0]
-    for had in chips:
-        sums += [total + had for total in sums]
-    return sums
-
-
-def all_masks(people: int) -> int:
-    """Give all masks of so many people."""
-    return (1 << (1 << people)) - 1
-
-
-@cache
-def masks_without(person: int, people: int) -> int:
-    """Give the masks of so many people in which one is not."""
-    masks = all_masks(person)
-    for other in range(person + 1, people):
-        masks |= masks << (1 << other)
-    return masks
-
-
-def with_one_more(masks: int, people: int) -> int:
-    """Give the masks that come from some by adding one person."""
-    more = 0
-    for person in range(people):
-        more |= (masks & masks_without(person, people)) << (1 << person)
-    return more
-
-
-def with_others(masks: int, people: int) -> int:
-    """Give the masks that come from some by adding anybody or nobody."""
-    for person in range(people):
-        masks |= (masks & masks_without(person, people)) << (1 << person)
-    return masks
-
-
-def traced(people: Sequence[Account], even: int, reached: Sequence[int]) -> list[list[Account]]:
-    """Read the groups off what `most_groups` found, from everybody back to nobody."""
-    groups: list[list[Account]] = [[people[-1]]]
-    mask, count = (1 << len(people) - 1) - 1, len(reached) - 1
-    while mask:
-        if even >> mask & 1:
+    for person in people[:-1]:
+        sums += [total + balances[person] for total in sums]
+    most = [0] * len(sums)
+    for some in range(1, len(sums)):
+        if not some % 1024:
+            breathe()
+        found, left = 0, some
+        while left:
+            one = left & -left
+            found, left = max(found, most[some ^ one]), left ^ one
+        most[some] = found + (not sums[some])
+    groups, some, count = [people[-1:]], len(sums) - 1, most[-1]
+    while some:
+        if not sums[some] and most[some] == count:
             groups.append([])
             count -= 1
-        place = next(i for i in range(len(people)) if mask >> i & 1 and reached[count] >> (mask ^ 1 << i) & 1)
+        place = next(at for at in range(len(people)) if some >> at & 1 and most[some ^ 1 << at] >= count)
         groups[-1].append(people[place])
-        mask ^= 1 << place
-    return [sorted(group, key=people.index) for group in groups]
+        some ^= 1 << place
+    return [sorted(group, key=people.index) for group in groups if group]
 
 
 def within(group: Sequence[Account], balances: Mapping[Account, Chips]) -> list[Payment]:
