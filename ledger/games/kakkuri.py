@@ -406,158 +406,104 @@ TALLIES = (
 # --- refusals -------------------------------------------------------------------------------------------------------
 
 
-class EighthPlayerMustDropOut(Refused):
+class EighthPlayerMustDropOut(Refused, rule="KA-3", overrulable=True):
     """With eight players, whoever was dealt {card:card} drops out before anything else."""
 
-    rule = "KA-3"
-    overrulable = True
 
-
-class OutOfThisRound(Refused):
+class OutOfThisRound(Refused, rule="KA-3"):
     """{player:player} dropped out of this round."""
 
-    rule = "KA-3"
 
-
-class NotInAnyHand(Refused):
+class NotInAnyHand(Refused, rule="KA-3"):
     """Nobody holds {card:card}: it went into the box with the six cards of {player:player}, who dropped out."""
 
-    rule = "KA-3"
 
-
-class DealerCannotExchange(Refused):
+class DealerCannotExchange(Refused, rule="KA-4"):
     """Hands are traded with the dealer, and {player:player} is the dealer."""
 
-    rule = "KA-4"
 
-
-class ExchangedAlready(Refused):
+class ExchangedAlready(Refused, rule="KA-4"):
     """{player:player} has traded hands already; that can be done once."""
 
-    rule = "KA-4"
 
-
-class DeclaredHandStays(Refused):
+class DeclaredHandStays(Refused, rule="KA-10"):
     """{player:player} has declared three pairs and keeps that hand; it is not traded any more."""
 
-    rule = "KA-10"
 
-
-class PileIsOpen(Refused):
+class PileIsOpen(Refused, rule="KA-4"):
     """Hands are traded right after the deal, and not later."""
 
-    rule = "KA-4"
 
-
-class ThreeOnesTooLate(Refused):
+class ThreeOnesTooLate(Refused, rule="KA-5", overrulable=True):
     """The three 1s ({ones:cards}) are shown right after the deal, and not later."""
 
-    rule = "KA-5"
-    overrulable = True
 
-
-class NoThreePairs(Refused):
+class NoThreePairs(Refused, rule="KA-10"):
     """This table plays no three pairs."""
 
-    rule = "KA-10"
 
-
-class ThreePairsAlready(Refused):
+class ThreePairsAlready(Refused, rule="KA-10"):
     """{player:player} has declared three pairs already."""
 
-    rule = "KA-10"
 
-
-class ThreePairsTooLate(Refused):
+class ThreePairsTooLate(Refused, rule="KA-10"):
     """Three pairs are declared before the first discard: {player:player} holds {left} of {hand} cards."""
 
-    rule = "KA-10"
 
-
-class CardDoesNotFollow(Refused):
+class CardDoesNotFollow(Refused, rule="KA-7", overrulable=True):
     """{card:card} cannot go on {on:card}. What can: {could_follow:cards}."""
 
-    rule = "KA-7"
-    overrulable = True
 
-
-class TwoOfANumber(Refused):
+class TwoOfANumber(Refused, rule="KA-9", overrulable=True):
     """One card of a number goes down, or three together, but not two: {cards:cards}."""
 
-    rule = "KA-9"
-    overrulable = True
 
-
-class PairsOnly(Refused):
+class PairsOnly(Refused, rule="KA-10", overrulable=True):
     """{player:player} declared three pairs and plays two of one number together, but {card:card} is alone."""
 
-    rule = "KA-10"
-    overrulable = True
 
-
-class OddNumberOfCards(Refused):
+class OddNumberOfCards(Refused, rule="KA-10", overrulable=True):
     """{player:player} declared three pairs and puts down two cards at a time, so it cannot be {count}."""
 
-    rule = "KA-10"
-    overrulable = True
 
-
-class BoxCardIsDue(Refused):
+class BoxCardIsDue(Refused, rule="KA-13"):
     """Everyone else has passed: {player:player} turns a box card before playing the turn."""
 
-    rule = "KA-13"
 
-
-class NoBoxCardIsDue(Refused):
+class NoBoxCardIsDue(Refused, rule="KA-13"):
     """A box card is turned once everyone else has passed {since:sentence} and it is {player:player}'s turn again."""
 
-    rule = "KA-13"
 
-
-class BoxCardTurnedAlready(Refused):
+class BoxCardTurnedAlready(Refused, rule="KA-13"):
     """{card:card} has just been turned from the box; now {player:player} plays a turn."""
 
-    rule = "KA-13"
 
-
-class BoxIsEmpty(Refused):
+class BoxIsEmpty(Refused, rule="KA-14"):
     """The box is empty, and this table plays on without it: {player:player} may play any card, or pass."""
-
-    rule = "KA-14"
 
 
 class NotInTheBox(Refused):
     """{card:card} cannot be in the box. What is left in it: {left:cards}."""
 
 
-class NotSetAside(Refused):
+class NotSetAside(Refused, rule="KA-18"):
     """{card:card} cannot be set aside: it goes back to a hand, or is the last of the box (left in it: {box})."""
 
-    rule = "KA-18"
 
-
-class MoreThanTheHand(Refused):
+class MoreThanTheHand(Refused, rule="KA-18"):
     """{player:player} cannot put down {count} cards; what is left of the hand: {at_most}."""
 
-    rule = "KA-18"
 
-
-class NobodyDropsOut(Refused):
+class NobodyDropsOut(Refused, rule="KA-19"):
     """At this table nobody drops out during a round: only one of eight players does, before anything else."""
 
-    rule = "KA-19"
 
-
-class DropOutTooEarly(Refused):
+class DropOutTooEarly(Refused, rule="KA-19"):
     """Players drop out on their own turn, and the first turn comes when the pile is open."""
 
-    rule = "KA-19"
 
-
-class DropOutTooLate(Refused):
+class DropOutTooLate(Refused, rule="KA-19"):
     """Players drop out before their first discard: {player:player} holds {left} of {hand} cards."""
-
-    rule = "KA-19"
 
 
 # --- open_round -----------------------------------------------------------------------------------------------------
@@ -917,15 +863,17 @@ def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> No
         need_pairs(rules, event, cards)
     top = None if isinstance(phase, LeadAny) else phase.board.pile_top
     sizes = play_sizes(rules, pairs=pairs)
-    if len(cards) in ends_of_plays(Laying(rules, top, sizes), cards):
+    ends = ends_of_plays(Laying(rules, top, sizes), cards)
+    if len(cards) in ends:
         return
-    stuck = Stuck(rules, top, sizes, held=cards_left(phase.board, event.player), to_come=to_come(phase))
-    down = most_that_go_down(stuck, cards)
-    if down == len(cards):
-        refuse(event, TwoOfANumber(cards=cards[-2:]))
+    down = max(ends)
+    alike = tuple(card for card in cards if face(rules, card).rank == face(rules, cards[down]).rank)
+    if len(alike) == 2 and 3 in sizes and cards[down - 1 :] == alike:
+        refuse(event, TwoOfANumber(cards=alike))
     elif on := lies_under(top, cards, down):
-        could = could_follow(stuck, cards[:down])
-        refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could))
+        could = all_that_go_on(phase.ground.deck, rules, on).difference(cards[:down])
+        could_follow = tuple(card for card in to_come(phase) if card in could)
+        refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could_follow))
 
 
 def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
@@ -947,16 +895,6 @@ class Laying(Record):
     sizes: tuple[int, ...]
 
 
-class Stuck(Laying):
-    """The same for a turn that does not go down whole, and what its player can still show.
-
-    `held` is how many cards the hand has, `to_come` are those that may be among them, lowest number first.
-    """
-
-    held: int
-    to_come: tuple[Card, ...]
-
-
 def ends_of_plays(laying: Laying, cards: tuple[Card, ...]) -> frozenset[int]:
     """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say after how many a play can end.
 
@@ -970,28 +908,6 @@ def ends_of_plays(laying: Laying, cards: tuple[Card, ...]) -> frozenset[int]:
             if whole and goes_down(laying.rules, lies_under(laying.top, cards, start), together):
                 ends.add(start + size)
     return frozenset(ends)
-
-
-def most_that_go_down(stuck: Stuck, cards: tuple[Card, ...]) -> int:
-    """KA-7, KA-9, KA-10. Say with how many of the cards a turn can begin, the last play whole or not."""
-    return max(down for down in range(len(cards) + 1) if may_begin_a_turn(stuck, cards[:down]))
-
-
-def may_begin_a_turn(stuck: Stuck, cards: tuple[Card, ...]) -> bool:
-    """KA-7, KA-9, KA-10. Whether the cards are whole plays, and at most one more that can still be made whole."""
-    return any(may_begin_a_play(stuck, cards, end) for end in ends_of_plays(stuck, cards))
-
-
-def may_begin_a_play(stuck: Stuck, cards: tuple[Card, ...], start: int) -> bool:
-    """KA-9, KA-10. Whether those from a place on are nothing yet, or one or two of a number that lack what can come."""
-    begun = cards[start:]
-    if not begun:
-        return True
-    if not goes_down(stuck.rules, lies_under(stuck.top, cards, start), begun):
-        return False
-    rank = face(stuck.rules, begun[0]).rank
-    alike = [card for card in stuck.to_come if face(stuck.rules, card).rank == rank and card not in cards]
-    return any(0 < size - len(begun) <= min(len(alike), stuck.held - len(cards)) for size in stuck.sizes)
 
 
 def play_sizes(rules: Rules, *, pairs: bool) -> tuple[int, ...]:
@@ -1044,14 +960,6 @@ def lies_on_a_wild(rules: Rules, under: Top) -> bool:
 def lies_under(top: Top | None, cards: tuple[Card, ...], place: int) -> Top | None:
     """KA-7. What the card in that place of a turn goes on: the one before it, the first on the pile's top."""
     return Top(cards[place - 1]) if place else top
-
-
-def could_follow(stuck: Stuck, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """KA-7 to KA-11. Every card that can still come and may go down next, lowest number first.
-
-    After one or two of a number that is also another of it, if there are three.
-    """
-    return tuple(card for card in stuck.to_come if card not in cards and may_begin_a_turn(stuck, (*cards, card)))
 
 
 def to_come(phase: InPlay) -> tuple[Card, ...]:

@@ -345,72 +345,48 @@ def columns_won(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
 # --- refusals -------------------------------------------------------------------------------------------------------
 
 
-class WrongDrawers(Refused):
+class WrongDrawers(Refused, rule="SP-3"):
     """One card each is to be drawn now by {expected:players}, and by nobody else."""
 
-    rule = "SP-3"
 
-
-class DealerCannotBet(Refused):
+class DealerCannotBet(Refused, rule="SP-5"):
     """{player:player} deals and holds the bank; only the others bet."""
 
-    rule = "SP-5"
 
-
-class AlreadyBet(Refused):
+class AlreadyBet(Refused, rule="SP-5"):
     """{player:player} has bet on {column:column} already, and one column a round is all."""
 
-    rule = "SP-5"
 
-
-class ColumnTaken(Refused):
+class ColumnTaken(Refused, rule="SP-5"):
     """{player:player} has bet on {column:column} already; still free: {free:numbers}."""
 
-    rule = "SP-5"
 
-
-class PassedOver(Refused):
+class PassedOver(Refused, rule="SP-5", overrulable=True):
     """{player:player} was passed over and sits this round out; the next who may bet is {expected:player}."""
 
-    rule = "SP-5"
-    overrulable = True
 
-
-class NobodyLeftToBet(Refused):
+class NobodyLeftToBet(Refused, rule="SP-5", overrulable=True):
     """{player:player} was passed over and sits this round out; everyone has had their turn to bet."""
 
-    rule = "SP-5"
-    overrulable = True
 
-
-class BetsMissing(Refused):
+class BetsMissing(Refused, rule="SP-5"):
     """The second field is dealt when everyone has bet: {expected:player} is still to bet."""
 
-    rule = "SP-5"
 
-
-class ColumnWasBetOn(Refused):
+class ColumnWasBetOn(Refused, rule="SP-13"):
     """{player:player} bet on {column:column}, so its card is needed; only where nobody bet may it be left out."""
 
-    rule = "SP-13"
 
-
-class EveryHandCounts(Refused):
+class EveryHandCounts(Refused, rule="SP-13"):
     """The cards of all four columns are needed: a dealer who loses to all four hands loses the role here."""
 
-    rule = "SP-13"
 
-
-class NoCardOfValueLeft(Refused):
+class NoCardOfValueLeft(Refused, rule="SP-15"):
     """There are only {count} cards of the value {value}, and all of them have been seen."""
 
-    rule = "SP-15"
 
-
-class TooFewCardsLeft(Refused):
+class TooFewCardsLeft(Refused, rule="SP-15"):
     """A round needs {count} cards, and with this one set aside too few are left."""
-
-    rule = "SP-15"
 
 
 # --- open_round -----------------------------------------------------------------------------------------------------

@@ -387,75 +387,48 @@ TALLIES = (
 # --- refusals -------------------------------------------------------------------------------------------------------
 
 
-class NoAuctionOpen(Refused):
+class NoAuctionOpen(Refused, rule="SH-8"):
     """No auction is open: bids are for the showdown card dealt last, until the next card or the trump."""
 
-    rule = "SH-8"
 
-
-class BidOnOwnCard(Refused):
+class BidOnOwnCard(Refused, rule="SH-7"):
     """Half the rights to {card:card} are for the others to buy: {player:player} owns it."""
 
-    rule = "SH-7"
 
-
-class BidTooLow(Refused):
+class BidTooLow(Refused, rule="SH-7", overrulable=True):
     """A bid for this card has to be at least {at_least:chips}."""
 
-    rule = "SH-7"
-    overrulable = True
 
-
-class RaisedOwnBid(Refused):
+class RaisedOwnBid(Refused, rule="SH-7", overrulable=True):
     """{player:player} holds the standing bid of {standing:chips} already; somebody else has to bid first."""
 
-    rule = "SH-7"
-    overrulable = True
 
-
-class DealsNotDone(Refused):
+class DealsNotDone(Refused, rule="SH-11", overrulable=True):
     """The trump is shown when everyone has their cards: {expected:player} is still to be dealt one."""
 
-    rule = "SH-11"
-    overrulable = True
 
-
-class ThirdDealIsRunning(Refused):
+class ThirdDealIsRunning(Refused, rule="SH-9", overrulable=True):
     """A third deal is running ({why:sentence}): {expected:player} is dealt to next, and the trump comes after it."""
 
-    rule = "SH-9"
-    overrulable = True
 
-
-class NoThirdDeal(Refused):
+class NoThirdDeal(Refused, rule="SH-9", overrulable=True):
     """There is no third deal ({why:sentence}): the bottom card is shown next."""
 
-    rule = "SH-9"
-    overrulable = True
 
-
-class NotEnoughCards(Refused):
+class NotEnoughCards(Refused, rule="SH-9"):
     """The deck has not enough cards to deal {count} players {deal} each: the bottom card is shown next."""
 
-    rule = "SH-9"
 
-
-class NoFourthDeal(Refused):
+class NoFourthDeal(Refused, rule="SH-9"):
     """Nobody is dealt a fourth card: the bottom card is shown next."""
 
-    rule = "SH-9"
 
-
-class OnlyTheBottomCardLeft(Refused):
+class OnlyTheBottomCardLeft(Refused, rule="SH-18"):
     """The one card left in the deck is the bottom card, which shows the trump and is not dealt."""
 
-    rule = "SH-18"
 
-
-class NoPlainCardLeft(Refused):
+class NoPlainCardLeft(Refused, rule="SH-18"):
     """All {count} cards that are not showdown cards have been seen: this is a showdown card, or one before it was."""
-
-    rule = "SH-18"
 
 
 # --- open_round -----------------------------------------------------------------------------------------------------

@@ -10,14 +10,17 @@ from ledger.sentences import Sentence, docline, snake_case
 class Refused(Exception):
     """What was reported is not possible at this table now.
 
-    A kind of refusal is a subclass: its name is the stable code, its docstring the sentence, `rule` the row of the
-    rule book. Facts are the numbers the user needs to mend it. `overrulable` ones give way when the table says that it
-    was played so all the same. `courts` is that of its sentence.
+    A kind of refusal is a subclass, `class BidTooLow(Refused, rule="SH-7", overrulable=True)`: its name is the stable
+    code, its docstring the sentence, `rule` the row of the rule book. Facts are the numbers the user needs to mend it.
+    `overrulable` ones give way when the table says that it was played so. `courts` is that of its sentence.
     """
 
     rule: str | None = None
     overrulable: ClassVar[bool] = False
     courts: Literal["JQK", "QJK"] | None = None
+
+    def __init_subclass__(cls, *, rule: str | None = None, overrulable: bool = False) -> None:
+        cls.rule, cls.overrulable = rule or cls.rule, overrulable or cls.overrulable
 
     def __init__(self, *, rule: str | None = None, **facts: object) -> None:
         super().__init__(self.code)
@@ -61,10 +64,8 @@ class OutOfPlace(Refused):
     """That cannot be reported now. What can be: {expected:events}."""
 
 
-class OutOfTurn(Refused):
+class OutOfTurn(Refused, overrulable=True):
     """It is the turn of {expected:player}, not of {player:player}."""
-
-    overrulable = True
 
 
 class UnknownPlayer(Refused):

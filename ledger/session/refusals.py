@@ -57,10 +57,8 @@ class NotThisGame(Refused):
     """{type:event} belongs to another game; at {game:sentence} there is no such thing to report."""
 
 
-class TooFewPlayers(Refused):
+class TooFewPlayers(Refused, overrulable=True):
     """{game:sentence} needs at least {at_least} players, and this table has {count}: somebody has to join first."""
-
-    overrulable = True
 
 
 class TooManyPlayers(Refused):

@@ -179,17 +179,12 @@ REASONS: Mapping[Reason, Sentence] = {
 # --- refusals -------------------------------------------------------------------------------------------------------
 
 
-class HasTurned(Refused):
+class HasTurned(Refused, rule="TA-3"):
     """{player:player} has turned a card already; still to turn one: {waiting:players}."""
 
-    rule = "TA-3"
 
-
-class TooEarlyToCompare(Refused):
+class TooEarlyToCompare(Refused, rule="TA-5", overrulable=True):
     """{waiting:players} have yet to turn a card."""
-
-    rule = "TA-5"
-    overrulable = True
 
 
 # --- open_round -----------------------------------------------------------------------------------------------------
