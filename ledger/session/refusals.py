@@ -14,7 +14,7 @@ class SessionIsClosed(Refused):
     """
 
     def __init__(self, kind: str) -> None:
-        super().__init__(steps=("session_reopened", kind, "session_closed"))
+        super().__init__(steps=tuple(dict.fromkeys(("session_reopened", kind, "session_closed"))))
 
 
 class SessionIsOpen(Refused):

@@ -86,7 +86,7 @@ function Arranging({ sitting, game, session, ask }) {
   const button = (/** @type {Item} */ item) => html`<button type="button" key=${item.hook} class="item" data-test=${item.hook} disabled=${!possible(item)} onClick=${() => ask(item.View)}>${say(kindOf(game, item.type)?.label)}${keptForm(sitting.id, item.type, {}).isKept && html` <b class="drafted">${t("Not recorded yet")}</b>`}</button>`;
   return html`<section class="menu-group" aria-labelledby="between-rounds"><h3 id="between-rounds">${t("Between rounds")}</h3>
       ${inRound && html`<p class="soft small">${t("Round {number} is open. These wait until it is over or void.", { number: session.rounds })}</p>`}
-      ${closed && html`<p class="soft small">${t("The evening is closed. Reopen it first.")}</p>`}
+      ${closed && html`<p class="soft small">${t("The evening is closed. Reopen it to go on; a mistake is corrected in the log, without that.")}</p>`}
       <div class="menu-items">${BETWEEN.map(button)}</div></section>
     <section class="menu-group" aria-labelledby="any-time"><h3 id="any-time">${t("At any time")}</h3><div class="menu-items">${ANY_TIME.map(button)}</div></section>`;
 }
