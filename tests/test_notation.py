@@ -466,6 +466,14 @@ def test_where_wide_spaces_alone_part_names_it_is_asked_back(line: str, several:
     assert f"`{several}`, or `{fewer}`" in said
 
 
+@pytest.mark.parametrize("line", ["players Aki, Ben, Chie", "players Aki,Ben,Chie", "players Aki、Ben、　Chie"])
+def test_a_comma_between_names_is_never_a_part_of_one(line: str) -> None:
+    with pytest.raises(Misread) as misread:
+        parse(line)
+    assert "write `Aki Ben Chie`, and a name with a comma in quotes" in in_english(misread.value)
+    assert parse('players "Aki, the elder" Ben').opening == {"players": ["Aki, the elder", "Ben"]}
+
+
 def test_so_it_is_with_every_other_name() -> None:
     score = parse("name 新年会　第二部\njoin 山田　太郎 seat=3\nrename p2 佐藤　花子\ndescribe name=冬　の会")
     assert score.opening == {"name": "新年会　第二部"}

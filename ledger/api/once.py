@@ -80,5 +80,6 @@ def asked_once() -> Once | None:
 
 def fingerprint(key: str) -> bytes:
     """Tell this request from others with the same key; without the key nobody finds out who is named in the body."""
-    asked = (f"{request.method} {request.path}".encode(), request.query_string, request.mimetype.encode())
+    kind = f"{request.mimetype} {request.mimetype_params.get('charset', '')}".strip()
+    asked = (f"{request.method} {request.path}".encode(), request.query_string, kind.encode())
     return hmac.digest(key.encode(), b"\n".join((*asked, whole_body())), "sha256")

@@ -119,8 +119,9 @@ def json_body() -> Any:
 
 
 def text_body() -> str:
-    """Read the body as text, in the charset that it says it has, else in UTF-8."""
-    said = request.mimetype_params.get("charset", "utf-8")
+    """Read the body as text, in the charset that it says it has, else in UTF-8, or UTF-16 with its mark."""
+    is_marked = whole_body().startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    said = request.mimetype_params.get("charset", "utf-16" if is_marked else "utf-8")
     charset = CHARSETS.get(codecs_name(said))
     if charset is None:
         raise NotTaken(say("texts are read in {known:names}", known=tuple(CHARSETS)))

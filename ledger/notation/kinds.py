@@ -18,7 +18,8 @@ from ledger.sentences import Sentence, say
 Json = Mapping[str, Any]
 
 _PLAYER = re.compile(r"p[1-9][0-9]{0,3}")
-_COUNT = re.compile(r"x[0-9]")
+_COUNT = re.compile(r"x[0-9０-９]")
+_COMMA = re.compile("[,，、]")
 _YES_OR_NO = {"true": True, "false": False}
 _ON_OR_OFF = {"on": True, "off": False}
 _CARDS = tuple(card.code for deck in DECKS.values() for card in deck)
@@ -115,7 +116,15 @@ def _read_text(line: Line) -> str:
 
 def _read_names(line: Line) -> list[str]:
     """Read names up to the end of the line. A wide space stays within a name if other spaces part the names."""
-    column, first = line.column, line.take(A_TEXT).text
+    column = line.column
+    if listed := [token for token in line.rest if token.group == "word" and _COMMA.search(token.text)]:
+        parts = " ".join(filter(None, _COMMA.split(" ".join(token.text for token in line.rest))))
+        why = say(
+            "names are parted by spaces: write `{names}`, and a name with a comma in quotes",
+            names=" ".join(parts.split()),
+        )
+        raise line.misread(why, listed[0].column)
+    first = line.take(A_TEXT).text
     names, wide, words = [first], 0, [first]
     while line.next:
         gap, word = line.wide_gap, line.take(A_TEXT).text
@@ -135,6 +144,10 @@ def _read_names(line: Line) -> list[str]:
         )
         raise line.misread(why, column)
     return names
+
+
+def _spelled_names(names: Iterable[str]) -> str:
+    return " ".join(in_json(name) if _COMMA.search(name) else spelled(name) for name in names)
 
 
 def _spelled_list(values: Iterable[Any]) -> str:
@@ -257,7 +270,7 @@ KINDS: Mapping[str, Kind] = {
     "card": CARD,
     "day": Kind(say("a day, such as 2026-11-20"), lambda token: token.text if is_day(token.text) else None),
     "count": Kind(say("a number of cards, such as x3"), _count, write=lambda count: f"x{count}"),
-    "names": Kind(several=_read_names, write=_spelled_list),
+    "names": Kind(several=_read_names, write=_spelled_names),
     "four": Kind(several=_read_four, write=_spelled_four),
     "cards": Kind(several=_read_cards, write=lambda cards: _spelled_list(cards) or "-"),
     "draws": _by_player("card", CARD),

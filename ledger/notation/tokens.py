@@ -95,6 +95,11 @@ class Line:
         return self._tokens[self.at] if self.at < len(self._tokens) else None
 
     @property
+    def rest(self) -> Sequence[Token]:
+        """The tokens that are not read yet."""
+        return self._tokens[self.at :]
+
+    @property
     def next_is_key(self) -> bool:
         """Whether the next token has `=` behind it."""
         return self.next is not None and self.next.group == "key"
@@ -120,7 +125,7 @@ class Line:
     def split_at(self, mark: str) -> list[Line]:
         """Read the rest of the line, and give each part of it between such marks as a line."""
         parts: list[list[Token]] = [[]]
-        for token in self._tokens[self.at :]:
+        for token in self.rest:
             if token.text == mark and token.group == "mark":
                 parts.append([])
             else:

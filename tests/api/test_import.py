@@ -821,6 +821,12 @@ def test_a_charset_that_is_declared_is_honoured(client: FlaskClient, kind: str, 
     assert [person["name"] for person in answer.get_json()["session"]["players"]] == ["山田　太郎", "佐藤"]
 
 
+def test_what_excel_calls_unicode_text_is_read(client: FlaskClient) -> None:
+    answer = lists(client, "山田\t5\r\n佐藤\t-5\r\n".encode("utf-16"))
+    assert answer.status_code == 201, answer.text
+    assert [person["name"] for person in answer.get_json()["session"]["players"]] == ["山田", "佐藤"]
+
+
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize("charset", ["zip", "rot13", "hex", "idna", "unicode_escape", "klingon", "utf-7"])
 def test_any_other_charset_is_refused(client: FlaskClient, charset: str) -> None:
