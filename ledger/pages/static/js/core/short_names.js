@@ -36,7 +36,7 @@ function bare(names) {
  * that makes somebody else's name is passed over.
  * @param {string[]} names @param {number} [most] @returns {string[]}
  */
-function toldApart(names, most = Infinity) {
+export function toldApart(names, most = Infinity) {
   const short = names.map((name) => shortened(name, most));
   const taken = new Set(short);
   if (taken.size === short.length) return short;

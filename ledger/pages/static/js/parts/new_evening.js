@@ -9,6 +9,7 @@ import { PlayedOn } from "./day.js";
 import { Refusal } from "./doing.js";
 import { HouseRules, rulesGiven } from "./house_rules.js";
 import { once } from "../core/once.js";
+import { toldApart } from "../core/short_names.js";
 import { leadsToMarked } from "./number_input.js";
 import { Names, namesIn } from "./names.js";
 import { OpeningKey, useOpening } from "./opening.js";
@@ -53,6 +54,7 @@ export function NewEvening({ game }) {
   const keys = once(draft?.sent, (sent) => draftOf(START, START) && saveDraft(START, START, { ...draftOf(START, START), sent }));
   const { open, busy, problem, locked, clear } = useOpening(() => discardDraft(START), keys);
   const names = namesIn(form.names);
+  const called = toldApart(names);
   /** @param {Partial<Form>} part */
   const change = (part) => {
     const { deck, rules, ...people } = { ...formOf(game), ...part };
@@ -80,8 +82,8 @@ export function NewEvening({ game }) {
         ${game.decks.map((each) => html`<option key=${each} value=${each}>${say(game.deck_labels[each])}</option>`)}</select></label>
     <label class="field"><span class="field-label">${t("Who deals first")}</span>
       <select data-test="first-dealer" value=${form.dealer} onChange=${(/** @type {Event} */ event) => change({ dealer: typed(event) })}>
-        <option value="">${names[0] ? t("{name}, who sits first", { name: names[0] }) : t("Whoever sits first")}</option>
-        ${names.slice(1).map((each, place) => html`<option key=${place} value=${place + 2}>${each}</option>`)}</select>
+        <option value="">${called[0] ? t("{name}, who sits first", { name: called[0] }) : t("Whoever sits first")}</option>
+        ${called.slice(1).map((each, place) => html`<option key=${place} value=${place + 2}>${each}</option>`)}</select>
       ${wrong("/dealer") && html`<span class="wrong" role="alert">${wrong("/dealer")}</span>`}</label>
     <label class="field"><span class="field-label">${t("What the evening is called")} <span class="soft">${t("(if wanted)")}</span></span>
       <input data-test="evening" value=${form.name} maxlength="100" autocomplete="off" dir="auto" aria-invalid=${Boolean(wrong("/name"))} onInput=${(/** @type {Event} */ event) => change({ name: typed(event) })} />

@@ -23,6 +23,9 @@ export function NumberInput({ id, hook, text, change, wrong, describedby, ...mor
 /** Why a number cannot be read. @param {{id: string, wrong?: string}} its */
 export const Unread = ({ id, wrong }) => wrong && html`<span class="fault" id=${`${id}u`} data-test="unread">${wrong}</span>`;
 
+/** The same in a table, below a row. @param {{id: string, wrong?: string, columns: number}} its */
+export const UnreadRow = ({ id, wrong, columns }) => wrong && html`<tr><td colspan=${columns}><${Unread} id=${id} wrong=${wrong} /></td></tr>`;
+
 /** Lead to the first field of a form that is marked, if one is: nothing is recorded then. @param {ParentNode | null | undefined} form */
 export function leadsToMarked(form) {
   const field = /** @type {HTMLElement | null | undefined} */ (form?.querySelector("[data-marked]"));

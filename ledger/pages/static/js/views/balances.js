@@ -6,7 +6,7 @@ import { keptForm } from "../core/drafts.js";
 import { nameOf } from "../core/names.js";
 import { numberIn } from "../core/typed.js";
 import { signed, t } from "../core/words.js";
-import { NumberInput, Unread } from "../parts/number_input.js";
+import { NumberInput, UnreadRow } from "../parts/number_input.js";
 import { Task, typed } from "../parts/task.js";
 
 /** @param {string | undefined} text @returns {number} */
@@ -33,9 +33,11 @@ export function Balances(its) {
   return html`<${Task} ...${its} type="balances_brought" draft=${draft} ready=${unread || ready} event=${event}>
     <table class="totals"><thead><tr><th>${t("Name")}</th><th class="figure">${t("Balance")}</th></tr></thead>
       <tbody>${session.players.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${nameOf(session, each.id)}</th>
-        <td><${Chips} hook=${`brought-${each.id}`} label=${nameOf(session, each.id)} text=${here[each.id]} change=${(/** @type {string} */ text) => draft.change({ here: { ...here, [each.id]: text } })} /></td></tr>`)}
+        <td><${Chips} hook=${`brought-${each.id}`} label=${nameOf(session, each.id)} text=${here[each.id]} change=${(/** @type {string} */ text) => draft.change({ here: { ...here, [each.id]: text } })} /></td></tr>
+        <${UnreadRow} id=${`brought-${each.id}`} wrong=${numberIn(here[each.id] ?? "").wrong} columns=${2} />`)}
       ${absent.map((each, place) => html`<tr key=${`a${place}`}><th scope="row"><input data-test=${`absent-${place}`} aria-label=${t("Somebody who is not here")} placeholder=${t("Somebody who is not here")} maxlength="100" autocomplete="off" dir="auto" value=${each.name} onInput=${(/** @type {Event} */ event) => put(place, { name: typed(event) })} /></th>
-        <td><${Chips} hook=${`absent-brought-${place}`} label=${each.name || t("Somebody who is not here")} text=${each.balance} change=${(/** @type {string} */ balance) => put(place, { balance })} /></td></tr>`)}</tbody></table>
+        <td><${Chips} hook=${`absent-brought-${place}`} label=${each.name || t("Somebody who is not here")} text=${each.balance} change=${(/** @type {string} */ balance) => put(place, { balance })} /></td></tr>
+        <${UnreadRow} id=${`absent-brought-${place}`} wrong=${numberIn(each.balance).wrong} columns=${2} />`)}</tbody></table>
     <button type="button" class="quiet" data-test="absent-more" onClick=${() => draft.change({ absent: [...absent, { name: "", balance: "" }] })}>${t("One more")}</button>
     <p class=${`sum ${off === 0 && !unread ? "" : "wrong"}`} role="status" data-test="sum">${unread ? t("What is marked cannot be read, so nobody knows yet whether it matches.") : off === 0 ? t("Together they come to nothing, as they should.") : t("Together they come to {off}, and should come to nothing.", { off: signed(off) })}</p>
   <//>`;
@@ -43,6 +45,5 @@ export function Balances(its) {
 
 /** @param {{hook: string, label: string, text: string | undefined, change: (text: string) => void}} its */
 function Chips({ hook, label, text = "", change }) {
-  const { wrong } = numberIn(text);
-  return html`<${NumberInput} id=${hook} hook=${hook} class="figure" aria-label=${label} text=${text} change=${change} wrong=${wrong} inputmode="text" placeholder="0" /><${Unread} id=${hook} wrong=${wrong} />`;
+  return html`<${NumberInput} id=${hook} hook=${hook} class="figure" aria-label=${label} text=${text} change=${change} wrong=${numberIn(text).wrong} inputmode="text" placeholder="0" />`;
 }

@@ -7,7 +7,7 @@ import { nameOf, shortNameOf } from "../core/names.js";
 import { numberIn } from "../core/typed.js";
 import { number, say, t } from "../core/words.js";
 import { PlayedOn } from "../parts/day.js";
-import { NumberInput, Unread } from "../parts/number_input.js";
+import { NumberInput, Unread, UnreadRow } from "../parts/number_input.js";
 import { Choice, Task, seated } from "../parts/task.js";
 
 /** @typedef {Record<string, string>} Typed chips by player */
@@ -40,7 +40,7 @@ export function Enter(its) {
       <tbody>${people.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${shortNameOf(session, each.id, game, 24)}</th>
         <td><${Amount} hook=${`put-in-${each.id}`} label=${t("{name} put in", { name: nameOf(session, each.id) })} text=${typed.put[each.id]} change=${(/** @type {string} */ text) => draft.change({ put: { ...typed.put, [each.id]: text } })} /></td>
         <td><${Amount} hook=${`got-out-${each.id}`} label=${t("{name} got out", { name: nameOf(session, each.id) })} text=${typed.got[each.id]} change=${(/** @type {string} */ text) => draft.change({ got: { ...typed.got, [each.id]: text } })} /></td></tr>
-        ${[`put-in-${each.id}`, `got-out-${each.id}`].map((hook, column) => html`<${UnreadBelow} key=${hook} hook=${hook} text=${(column ? typed.got : typed.put)[each.id]} />`)}`)}</tbody></table>
+        ${[`put-in-${each.id}`, `got-out-${each.id}`].map((hook, column) => html`<${UnreadRow} key=${hook} id=${hook} wrong=${read((column ? typed.got : typed.put)[each.id]).wrong} columns=${3} />`)}`)}</tbody></table>
     <label class="field"><span class="field-label">${t("Stays in the pot")}</span><${Amount} hook="stays" label=${t("Stays in the pot")} text=${stays} change=${(/** @type {string} */ text) => draft.change({ stays: text })} /><${Unread} id="stays" wrong=${read(stays).wrong} /></label>
     <${Choice} label=${t("Who deals next")} hook="next-dealer" value=${next} change=${(/** @type {string} */ player) => draft.change({ next: player })} options=${dealers} />
     <${PlayedOn} value=${day} change=${(/** @type {string} */ text) => draft.change({ day: text })} />
@@ -58,9 +58,3 @@ function said(carried, put, got, stays, off, pot) {
 
 /** @param {{hook: string, label: string, text: string | undefined, change: (text: string) => void}} its */
 const Amount = ({ hook, label, text = "", change }) => html`<${NumberInput} id=${hook} hook=${hook} class="figure" aria-label=${label} text=${text} change=${change} wrong=${read(text).wrong} placeholder="0" />`;
-
-/** @param {{hook: string, text: string | undefined}} its */
-function UnreadBelow({ hook, text }) {
-  const { wrong } = read(text);
-  return wrong && html`<tr><td colspan="3"><${Unread} id=${hook} wrong=${wrong} /></td></tr>`;
-}
