@@ -31,7 +31,7 @@ export function Balances(its) {
   });
   const put = (/** @type {number} */ place, /** @type {{}} */ part) => draft.change({ absent: absent.map((each, index) => (index === place ? { ...each, ...part } : each)) });
   return html`<${Task} ...${its} type="balances_brought" draft=${draft} ready=${unread || ready} event=${event}>
-    <table class="totals"><thead><tr><th>${t("Name")}</th><th class="figure">${t("Balance")}</th></tr></thead>
+    <table class="totals two"><thead><tr><th>${t("Name")}</th><th class="figure">${t("Balance")}</th></tr></thead>
       <tbody>${session.players.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${nameOf(session, each.id)}</th>
         <td><${Chips} hook=${`brought-${each.id}`} label=${nameOf(session, each.id)} text=${here[each.id]} change=${(/** @type {string} */ text) => draft.change({ here: { ...here, [each.id]: text } })} /></td></tr>
         <${UnreadRow} id=${`brought-${each.id}`} wrong=${numberIn(here[each.id] ?? "").wrong} columns=${2} />`)}
