@@ -112,8 +112,10 @@ def style_of(number: int) -> Style:
     return Style(colour, DASHES[lap % len(DASHES)], mark, colour if kind == FILLED else "#ffffff")
 
 
-def won_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], language: Language) -> str:
-    """Draw what each player had after each round, in chips; everyone begins with nothing.
+def won_chart(
+    names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], language: Language, played_on: str = ""
+) -> str:
+    """Draw what each player had after each round, in chips; everyone begins with nothing. `played_on` says the day.
 
     Raises ValueError if there are not as many histories as names, or not all of one length.
     """
@@ -127,7 +129,8 @@ def won_chart(names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], lan
         names=max(map(width, short), default=0),
     )
     area = area_for(histories, columns)
-    picture = framed(area.bottom + BOTTOM, described(names, finals, area.rounds), language)
+    title = " · ".join(filter(None, (translate("Won after each round", language), played_on)))
+    picture = framed(area.bottom + BOTTOM, title, described(names, finals, area.rounds), language)
     draw_axes(picture, area, language)
     labels = [Place(area.right + TO_LABELS, height) for height in label_heights(finals, area)]
     for line in map(Line, count(), names, short, histories, labels):
@@ -168,13 +171,12 @@ def written(value: object) -> str:
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def framed(height: float, about: Sentence, language: Language) -> Element:
+def framed(height: float, title: str, about: Sentence, language: Language) -> Element:
     """Begin the picture: its size, what it is called, what it shows in words, and white paper."""
     picture = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {written(height)}"})
     named = {"role": "img", "aria-labelledby": "balances-title balances-desc", "lang": language}
     looks = {"font-family": FONTS, "font-size": str(LETTER), "fill": INK}
     picture.attrib |= {"width": str(WIDTH), "height": written(height), **named, **looks}
-    title = translate("Won after each round", language)
     draw(picture, "title", title, id="balances-title")
     draw(picture, "desc", render(about, language, {}), id="balances-desc")
     draw(picture, "rect", width=WIDTH, height=height, fill="#ffffff")

@@ -167,7 +167,7 @@ def read_balances(text: str) -> list[tuple[str, int]]:
 
 
 HEADS = (
-    frozenset({"name", "names", "player", "名前", "氏名", "なまえ", "プレイヤー", "参加者"}),
+    frozenset({"name", "names", "player", "名前", "氏名", "なまえ", "プレイヤー", "プレーヤー", "参加者"}),
     frozenset({"balance", "balances", "chips", "収支", "残高", "チップ", "枚数", "持ち点", "点数"}),
 )
 """What the columns of names and of balances may be called."""

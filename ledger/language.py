@@ -23,7 +23,7 @@ from io import BytesIO
 from itertools import accumulate, count
 from string import Formatter
 from typing import Any, Literal, NamedTuple
-from unicodedata import bidirectional
+from unicodedata import bidirectional, normalize
 
 import wcwidth
 from babel.core import Locale
@@ -290,21 +290,26 @@ def called(names: Mapping[PlayerId, str]) -> dict[PlayerId, str]:
 
 
 def told_apart(names: Sequence[str], numbered: Callable[[int, int], str] | None = None) -> list[str]:
-    """Number those who share a name, in their order; a number that makes somebody else's name is passed over.
+    """Number those whose names look the same, in their order; a number that makes somebody else's name is passed over.
 
     `numbered` writes the name at a place with a number, by default behind it.
     """
-    count_of, taken = Counter(names), set(names)
+    count_of, taken = Counter(map(looks, names)), set(map(looks, names))
 
     def told(place: int, name: str) -> str:
-        if count_of[name] == 1:
+        if count_of[looks(name)] == 1:
             return name
-        with_numbers = (numbered(place, number) if numbered else f"{name} {number}" for number in count(1))
-        free = next(each for each in with_numbers if each not in taken)
-        taken.add(free)
+        with_numbers = (numbered(place, number) if numbered else f"{name.strip()} {number}" for number in count(1))
+        free = next(each for each in with_numbers if looks(each) not in taken)
+        taken.add(looks(free))
         return free
 
     return [told(place, name) for place, name in enumerate(names)]
+
+
+def looks(name: str) -> str:
+    """Give what two names have in common that cannot be told apart by sight."""
+    return " ".join(normalize("NFKC", name).split())
 
 
 # --- other people's words -------------------------------------------------------------------------------------------

@@ -428,7 +428,7 @@ def test_comments_spaces_and_line_endings_do_not_matter() -> None:
 
 
 def test_numbers_are_read_as_people_type_them() -> None:
-    text = "rules ante=２０\nchip-value 1,000 JPY\nbuy-in p1=1,500 p2=−3\nbrought p1=−1,030 p2=１０３０"
+    text = "rules ante=２０\nchip-value 1,000 JPY\nbuy-in p1=1\u202f500 p2=−3\nbrought p1=−1,030 p2=１０３０"
     score = parse(f"game shirinma\n{text}")
     assert score.opening == {
         "game": "shirinma", "rules": {"ante": 20}, "chip_value": {"per_chip": "1000", "currency": "JPY"},
@@ -443,7 +443,7 @@ def test_numbers_are_read_as_people_type_them() -> None:
         ("players 山田　太郎 佐藤　花子", ["山田　太郎", "佐藤　花子"]),
         ("players　山田　太郎 佐藤", ["山田　太郎", "佐藤"]),
         ('players "山田　太郎"　"佐藤 花子"', ["山田　太郎", "佐藤 花子"]),
-        ('players "山田 太郎"　佐藤　花子', ["山田 太郎", "佐藤　花子"]),
+        ('players "山田 太郎" 佐藤　花子', ["山田 太郎", "佐藤　花子"]),
         ("players 山田\t佐藤　花子　", ["山田", "佐藤　花子"]),
     ],
 )
@@ -457,6 +457,7 @@ def test_a_wide_space_stays_within_a_name(line: str, names: list[str]) -> None:
         ("players 山田　太郎　佐藤　花子", "山田 太郎 佐藤 花子", '"山田　太郎" "佐藤　花子"'),
         ("players 山田　太郎", "山田 太郎", '"山田　太郎"'),
         ("players Aki　Ben　Chie", "Aki Ben Chie", '"Aki　Ben　Chie"'),
+        ('players "A b"　佐藤　花子', '"A b" 佐藤 花子', '"A b" "佐藤　花子"'),
     ],
 )
 def test_where_wide_spaces_alone_part_names_it_is_asked_back(line: str, several: str, fewer: str) -> None:

@@ -38,10 +38,11 @@ class Closing(Record):
         Meta(description="The chips that the bank gave out, including a pot that was brought and did not come back."),
     ]
     cash_outs: Annotated[
-        Chips, Meta(description="The chips that came back to the bank, including what it holds of pots.")
+        Chips, Meta(description="The chips that came back to the bank, including pots but for the `pot`.")
     ]
     pot: Annotated[
-        Chips, Meta(description="The pot that was put into the bank, where that is no difference: 0 otherwise.")
+        Chips,
+        Meta(description="What the bank has of pots for a next evening, where people only kept accounts; else 0."),
     ]
     difference: Annotated[
         int, Meta(description="How many chips are missing; below zero, how many too many. A `pot` counts as neither.")

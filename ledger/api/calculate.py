@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from flask import g, request
@@ -13,6 +14,7 @@ from ledger.api.blueprint import ApiBlueprint
 from ledger.api.parsing import json_or_notation
 from ledger.api.rates import CALCULATING, RATES, not_too_often
 from ledger.games import GAMES, newest
+from ledger.recording import days_in, need_no_future
 from ledger.store import NotThere
 from schemas.rounds import CalculateQuery, CalculateSchema
 from schemas.rules import below, checked_all
@@ -44,4 +46,5 @@ def calculate_round(query: Mapping[str, Any], body: Mapping[str, Any], game: str
     opening = CalculateSchema.opening(game, body, carried=body["carried"])
     g.names = opening.names
     events = below("events", checked_all, body["events"], newest(game))
+    need_no_future([day for n, event in enumerate(events) for day in days_in(event, f"/events/{n}")], datetime.now(UTC))
     return calculated_answer(*calculation.calculate(opening, events), with_odds=query["odds"])

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from flask import request
+from flask import g, request
 
 from ledger.access import Once
 from ledger.answers.sessions import Opened
@@ -77,7 +77,9 @@ def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
     """
     enough_room()
     if request.mimetype == "text/plain":
-        return opened(*desk().open(*load_score(short_notation()), once))
+        opening, events = load_score(short_notation())
+        g.names = opening.names
+        return opened(*desk().open(opening, events, once))
     if request.mimetype == "text/csv":
         return opened(*desk().open(*with_balances(read_balances(text_body()), query), once))
     return opened(*bring_in(desk(), load_file(file_of_few_objects()), once))

@@ -16,6 +16,7 @@ from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.rates import COUNTING, RATES, not_too_often
 from ledger.api.turns import one_at_a_time
 from ledger.charts import won_chart
+from ledger.exports.days import played_on_by_rounds
 from ledger.history import Session
 from ledger.statistics import SessionStatistics, statistics, together
 from schemas.languages import LanguageQuery
@@ -55,9 +56,10 @@ def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
 
     An SVG image with a line for each player; its labels are in the reader's language.
     """
-    people = statistics(desk().session(session_id).state).players.values()
-    language = query["lang"] or reader()
-    chart = won_chart([person.name for person in people], [person.after_rounds for person in people], language)
+    state, language = desk().session(session_id).state, query["lang"] or reader()
+    people = statistics(state).players.values()
+    names, after_rounds = [person.name for person in people], [person.after_rounds for person in people]
+    chart = won_chart(names, after_rounds, language, played_on_by_rounds(state, language))
     headers = {"Content-Language": language, "Vary": "Accept-Language"}
     return Response(chart, content_type="image/svg+xml", headers=headers)
 

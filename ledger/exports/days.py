@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 
 from babel.dates import format_date
@@ -10,7 +10,8 @@ from babel.dates import format_date
 from ledger.desk import SessionArchive
 from ledger.exports.telling import last_recorded_at
 from ledger.exports.wanted import Wanted
-from ledger.language import render
+from ledger.history import SessionState
+from ledger.language import Language, render
 from ledger.play import Day
 from ledger.records import Record
 from ledger.sentences import say
@@ -53,11 +54,17 @@ def played_on(archive: SessionArchive, wanted: Wanted) -> str:
     told = {*days.rounds.values()}
     if len(days.rounds) < state.table.rounds or not told:
         told |= {days.evening} if days.evening else {days.opened, wanted.day(last_recorded_at(archive))}
-    first, last = (in_words(day, wanted) for day in (min(told), max(told)))
-    return first if first == last else render(say("{day} – {next_day}", day=first, next_day=last), wanted.language, {})
+    return in_words(told, wanted.language)
 
 
-def in_words(day: Day, wanted: Wanted) -> str:
-    """Write a day for people: `November 20, 2026`."""
-    written: str = format_date(date.fromisoformat(day), "long", locale=wanted.language)
-    return written
+def played_on_by_rounds(state: SessionState, language: Language) -> str:
+    """Say in words on which day or days the rounds were played, as far as somebody said it."""
+    told = {day for done in state.rounds() if (day := done.played_on or state.table.played_on)}
+    return in_words(told, language) if told else ""
+
+
+def in_words(days: Collection[Day], language: Language) -> str:
+    """Write the first and the last of some days for people: `November 20, 2026 – November 21, 2026`."""
+    ends = sorted({min(days), max(days)})
+    first, *last = (str(format_date(date.fromisoformat(day), "long", locale=language)) for day in ends)
+    return render(say("{day} – {next_day}", day=first, next_day=last[0]), language, {}) if last else first

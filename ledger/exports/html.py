@@ -23,7 +23,7 @@ from ledger.books import Balances
 from ledger.charts import short_names, signed, won_chart
 from ledger.codec.fractions import decimal
 from ledger.desk import SessionArchive
-from ledger.exports.days import in_words, played_on
+from ledger.exports.days import in_words, played_on, played_on_by_rounds
 from ledger.exports.telling import (
     HouseRule,
     Played,
@@ -298,7 +298,10 @@ class Sheet(Record, dict=True, gc=True):
             return ""
         names = self.archive.session.names
         return won_chart(
-            list(names.values()), [[won.get(player, 0) for won in over] for player in names], self.language
+            list(names.values()),
+            [[won.get(player, 0) for won in over] for player in names],
+            self.language,
+            played_on_by_rounds(self.archive.session.state, self.language),
         )
 
     @cached_property
@@ -323,7 +326,7 @@ class Sheet(Record, dict=True, gc=True):
     def lines(self, table: Sequence[Column]) -> Iterator[Line]:
         """Tell the rounds to one of the tables."""
         for done in self._rounds():
-            day = in_words(done.round.played_on, self.wanted) if done.round.played_on else ""
+            day = in_words({done.round.played_on}, self.language) if done.round.played_on else ""
             ended = "" if done.status in ("won", "settled") else status_name(done, self.language)
             status = " · ".join(filter(None, (day, ended)))
             cells = [self._cell(done, column.player) for column in table]
@@ -339,10 +342,15 @@ class Sheet(Record, dict=True, gc=True):
         """Whether anything moved that play did not bring."""
         return any(column.beside for column in self._columns)
 
-    @cached_property
+    @property
     def pot(self) -> Chips:
         """Say what lies in the pot."""
         return self.archive.session.state.table.pot
+
+    @property
+    def pot_won(self) -> Chips:
+        """Say what play brought the pot: without fines, and with what was won of them."""
+        return self.archive.session.state.won.get(POT, 0)
 
     def stories(self) -> Iterator[tuple[int, str]]:
         """Tell how each round ended."""

@@ -12,18 +12,15 @@ from ledger.history.state import Session, SessionState
 from ledger.history.timeline import Segment, Timeline
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import Sentence, say
-from ledger.session import Opening, PotBrought, Round, RoundIsOpen, SessionClosed, SettlementPaid, Table, rules_under
+from ledger.session import Opening, Round, RoundIsOpen, SettlementPaid, Table, rules_under
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
-
-POT_AND_BANK = (SessionClosed, PotBrought)
-"""Events by which the bank gets a pot, or gives one."""
 
 
 class Closing(NamedTuple):
     """What the bank gave out when people bought in, and what came back to it, in chips, where these do not match.
 
-    A pot that was brought along was given out, one that went to the bank came back. `pot` is what the bank holds of
-    pots, where that is all there is to say.
+    A pot that was brought along was given out, one that went to the bank came back. `pot` is one that a next evening
+    can play for; it is told apart, and not among what came back, where people only kept accounts.
     """
 
     buy_ins: Chips
@@ -32,15 +29,14 @@ class Closing(NamedTuple):
 
     @property
     def difference(self) -> Chips:
-        """How many chips are missing; below zero, how many too many came back. A pot in the bank is neither."""
-        return self.buy_ins - self.cash_outs + self.pot
+        """How many chips are missing; below zero, how many too many came back. A `pot` in the bank is neither."""
+        return self.buy_ins - self.cash_outs
 
     @property
     def sentence(self) -> Sentence:
         """The same for people to read."""
-        if self.pot:
-            return say("The pot went into the bank: {pot:chips} that a next evening can play for.", pot=self.pot)
-        return say(
+        pot = say("The pot went into the bank: {pot:chips} that a next evening can play for.", pot=self.pot)
+        off = say(
             "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too few."
             if self.difference > 0
             else "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too many.",
@@ -48,6 +44,9 @@ class Closing(NamedTuple):
             cash_outs=self.cash_outs,
             off=abs(self.difference),
         )
+        if self.pot and self.difference:
+            return say("{pot:sentence} {off:sentence}", pot=pot, off=off)
+        return pot if self.pot else off
 
 
 def closing(state: SessionState) -> Closing | None:
@@ -59,8 +58,10 @@ def closing(state: SessionState) -> Closing | None:
     given, returned, pots = state.books.bank
     if state.table.status == "open" or given - returned == pots:
         return None
-    if given == returned and (pots > 0 or given == 0):
-        return Closing(given, returned + pots, pots) if pots > 0 else None
+    if pots > 0 and given in {0, returned}:
+        return Closing(given, returned, left_in_the_bank(state))
+    if given == returned == 0:
+        return None
     return Closing(given - min(pots, 0), returned + max(pots, 0))
 
 
@@ -140,7 +141,7 @@ def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
 def next_evening(session: Session) -> tuple[Opening, Chips]:
     """Say how those who sit at a table now would open another session, and what of its pot they would bring along.
 
-    That is what lies in it, and what closings put into the bank; what was split or given back is nobody's pot any more.
+    That is what lies in it, and what the bank was given of it; what was split or given back is nobody's pot any more.
     Who was forgotten, and so is called by the id, is called by the one they get. Raises RoundIsOpen.
     """
     table, names = session.state.table, session.names
@@ -157,21 +158,19 @@ def next_evening(session: Session) -> tuple[Opening, Chips]:
         chip_value=table.chip_value,
         odds=table.odds,
     )
-    return opening, table.pot + _left_in_the_bank(session.state)
+    return opening, table.pot + left_in_the_bank(session.state)
 
 
-def _left_in_the_bank(state: SessionState) -> Chips:
-    """Say how much the bank was given of pots whenever the session was closed, and has not given back to one since.
+def left_in_the_bank(state: SessionState) -> Chips:
+    """Say how much the bank was given of pots, and has not given back to one since.
 
-    Reopening leaves it there. A pot that is brought along comes from the bank: what closing put into it, if that will
-    do, and else from an earlier evening.
+    A pot that comes from the bank is what was put into it, if that will do, and else from an earlier evening.
     """
     left = 0
-    for slot in reversed([slot for slot in state.timeline.newest_first() if isinstance(slot.event, POT_AND_BANK)]):
-        if isinstance(slot.event, PotBrought):
-            left = max(0, left - slot.event.amount)
-        else:
-            left += sum(entry.amount for entry in slot.entries if entry.reason == "pot_to_bank")
+    for slot in reversed(list(state.timeline.newest_first())):
+        for entry in slot.entries:
+            if {entry.payer, entry.payee} == {POT, BANK}:
+                left = max(0, left + (entry.amount if entry.payee == BANK else -entry.amount))
     return left
 
 

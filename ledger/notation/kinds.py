@@ -108,8 +108,9 @@ def _several(kind: Kind, *, least: int = 1, most: int | None = None) -> Callable
 
 def _read_text(line: Line) -> str:
     """Read a text: in quotes, or words that wide spaces alone part."""
-    text = line.take(A_TEXT).text
-    while gap := line.wide_gap:
+    token = line.take(A_TEXT)
+    text = token.text
+    while token.group == "word" and line.next and line.next.group == "word" and (gap := line.wide_gap):
         text += gap + line.take(A_TEXT).text
     return text
 
@@ -124,23 +125,25 @@ def _read_names(line: Line) -> list[str]:
             names=" ".join(parts.split()),
         )
         raise line.misread(why, listed[0].column)
-    first = line.take(A_TEXT).text
-    names, wide, words = [first], 0, [first]
+    last = line.take(A_TEXT)
+    names, words, is_sure, joins = [last.text], [last.text], False, False
     while line.next:
-        gap, word = line.wide_gap, line.take(A_TEXT).text
-        words.append(word)
-        if gap:
-            wide += 1
-            names[-1] += gap + word
+        gap, token = line.wide_gap, line.take(A_TEXT)
+        words.append(token.text)
+        is_sure = is_sure or not gap
+        if gap and last.group == token.group == "word":
+            joins = True
+            names[-1] += gap + token.text
         else:
-            names.append(word)
-    if wide and len(names) == 1:
-        size = 2 if len(words) % 2 == 0 else len(words)
+            names.append(token.text)
+        last = token
+    if joins and not is_sure:
+        size = 2 if len(words) % 2 == 0 and len(names) == 1 else len(words)
         people = ["\u3000".join(words[at : at + size]) for at in range(0, len(words), size)]
         why = say(
             "wide spaces may part people or stand within names: write `{several}`, or `{fewer}`",
-            several=" ".join(words),
-            fewer=_spelled_list(people),
+            several=_spelled_list(words),
+            fewer=_spelled_list(people if len(names) == 1 else names),
         )
         raise line.misread(why, column)
     return names

@@ -21,7 +21,7 @@ LONGEST_LINE = 65_536
 at. A hundred corrections together that each give a reason of 500 letters fit; what does not is written as JSON."""
 
 _ENDS = r"(?![^\s();])"
-_WORD = rf'(?!&{_ENDS})[^\s"();=]+'
+_WORD = rf'(?!&{_ENDS})(?:[^\s"();=]|(?<=[0-9０-９])[\u00a0\u2009\u202f](?=[0-9０-９]))+'
 _TOKEN = re.compile(
     rf'(?P<comment>;.*)|(?P<mark>[()]|&{_ENDS})|(?P<key>{_WORD})=(?=[^\s();=])|(?P<text>"(?:[^"\\]|\\.)*"){_ENDS}'
     rf'|(?P<word>{_WORD}){_ENDS}|(?P<unclosed>"(?:[^"\\]|\\.)*$)|(?P<strange>\S)'
@@ -106,12 +106,10 @@ class Line:
 
     @property
     def wide_gap(self) -> str:
-        """The wide spaces (U+3000) that alone part the next word from the last; nothing where anything else does."""
-        last, word = self._tokens[self.at - 1 : self.at + 1] if 0 < self.at < len(self._tokens) else (None, None)
-        if last is None or word is None or not last.group == word.group == "word":
-            return ""
-        gap = self.text[last.column - 1 + len(last.text) : word.column - 1]
-        return gap if gap and not gap.strip("\u3000") else ""
+        """The wide spaces (U+3000) that alone stand before the next token; nothing where anything else does."""
+        before = self.text[: self.column - 1]
+        gap = before[len(before.rstrip()) :] if 0 < self.at < len(self._tokens) else ""
+        return "" if gap.strip("\u3000") else gap
 
     @property
     def _end(self) -> int:

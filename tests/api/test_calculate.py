@@ -23,6 +23,12 @@ def without_numbers(entries: list[Json]) -> list[Json]:
     return [{name: fact for name, fact in entry.items() if name not in {"id", "seq"}} for entry in entries]
 
 
+def test_a_day_that_has_not_begun_is_refused_here_too(client: FlaskClient) -> None:
+    entered = event("round_entered", payments={"p1": 5}, payouts={"p2": 5}, played_on="2999-11-21")
+    answer = calculates(client, "shippin", players=["Aki", "Ben"], events=[entered])
+    assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/events/0/played_on"]
+
+
 @pytest.mark.parametrize("opened", [True, False])
 def test_the_seeds_example_is_calculated_as_recorded(scorekeeper: Scorekeeper, *, opened: bool) -> None:
     told = case("shirinma-seed-example")

@@ -224,6 +224,16 @@ def test_what_counts_is_how_the_session_stands_after_corrections(shippin: Scorek
     assert goes_on(shippin)[1]["session"]["pot"] == 35
 
 
+def test_a_pot_that_is_put_back_or_given_to_the_bank_between_rounds_is_there_once(shippin: Scorekeeper) -> None:
+    recorded(shippin, event("session_closed", pot="bank"), event("session_reopened"))
+    recorded(shippin, event("chips_moved", **{"from": "bank"}, to="pot", amount=30))
+    assert goes_on(shippin)[1]["session"]["pot"] == 30
+    recorded(shippin, event("chips_moved", **{"from": "pot"}, to="bank", amount=20, overrule="for next time"))
+    assert goes_on(shippin)[1]["session"]["pot"] == 30
+    recorded(shippin, event("round_entered", payouts={"p2": 10}))
+    assert goes_on(shippin)[1]["session"]["pot"] == 20
+
+
 def test_what_every_closing_put_into_the_bank_is_brought(shippin: Scorekeeper) -> None:
     recorded(shippin, event("session_closed", pot="bank"), event("session_reopened"), event("session_closed"))
     assert goes_on(shippin)[1]["session"]["pot"] == 30

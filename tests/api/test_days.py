@@ -49,6 +49,20 @@ def test_a_session_has_a_day_and_both_come_back_from_its_files(scorekeeper: Scor
         assert [done.get("played_on") for done in again.looks("/rounds")["rounds"]] == [None, "2026-11-18"]
 
 
+def test_a_chart_carries_the_days(scorekeeper: Scorekeeper) -> None:
+    def chart(language: str) -> str:
+        address = f"{scorekeeper.address}/chart.svg?lang={language}"
+        return scorekeeper.client.get(address, headers=scorekeeper.headers()).text
+
+    scorekeeper.opens("shippin")
+    scorekeeper.reports(entered(None))
+    assert "Won after each round</title>" in chart("en")
+    scorekeeper.reports(entered(DAY))
+    assert "Won after each round · November 20, 2026</title>" in chart("en")
+    scorekeeper.reports(entered("2026-11-21"))
+    assert "2026年11月20日〜2026年11月21日</title>" in chart("ja")
+
+
 def test_the_next_evening_is_on_another_day(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin", played_on=DAY)
     opened = {"continues": scorekeeper.token}

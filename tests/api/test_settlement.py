@@ -284,6 +284,19 @@ def test_a_pot_put_into_the_bank_on_purpose_is_no_alarm(scorekeeper: Scorekeeper
     }
 
 
+def test_a_pot_in_the_bank_is_told_beside_chips_that_are_too_many(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    recorded(scorekeeper, event("round_entered", payments={"p1": 280}, pot=280), moved("p2", "bank", 5))
+    recorded(scorekeeper, event("session_closed", pot="bank"))
+    told = closing(scorekeeper)
+    assert told is not None
+    assert (told["pot"], told["difference"]) == (280, -5)
+    assert told["sentence"]["en"] == (
+        "The pot went into the bank: 280 chips that a next evening can play for. "
+        "The bank gave out 0 chips and got back 5 chips: 5 chips too many."
+    )
+
+
 def test_a_pot_that_was_brought_was_given_out_by_the_bank(scorekeeper: Scorekeeper) -> None:
     """Who wins it cashes more in than was bought, and all the same nothing is missing, nor left over."""
     scorekeeper.opens("shippin")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from flask.testing import FlaskClient
 from openpyxl import load_workbook
 
 from tests.api.rounds import case
@@ -54,6 +55,19 @@ def test_sheets_and_the_chart_call_them_the_same(scorekeeper: Scorekeeper, langu
             text = answer.data.decode()
         assert f"{aki} 2" in text, form
         assert f"{aki} 3" in text, form
+
+
+def test_names_that_only_look_the_same_are_numbered_too(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin", players=["Aki", "Aki\u3000", "が", "か\u3099"])
+    for player, called in (("p1", "Aki 1"), ("p2", "Aki 2"), ("p4", "が 2".replace("が", "か\u3099"))):
+        bets = [event("bet_placed", player=player, column=1)] * 2
+        assert called in scorekeeper.is_refused(event("round_opened"), *bets)["detail"]
+
+
+def test_a_text_that_is_brought_in_is_refused_by_names(client: FlaskClient) -> None:
+    text = "game shippin\nplayers Aki Aki Ben\nround\nbet p1=1\n"
+    answer = client.post("/v1/sessions/import", data=text.encode(), content_type="text/plain")
+    assert "Aki 1" in answer.get_json()["detail"]
 
 
 def test_a_refusal_says_which_of_them(scorekeeper: Scorekeeper) -> None:

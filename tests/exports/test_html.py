@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ledger.exports import html
 from ledger.exports.html import Sheet, css_text
 from ledger.exports.wanted import Wanted
-from ledger.language import Language, inert
+from ledger.language import Language, inert, told_apart
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names, shippin, tool
 from tests.scorekeeper import event
 
@@ -270,6 +270,15 @@ def test_people_of_one_name_are_numbered(recorder: Recorder) -> None:
 # --- what people wrote ----------------------------------------------------------------------------------------------
 
 
+def test_a_fine_is_not_won_and_lies_in_the_pot(recorder: Recorder) -> None:
+    recorder.opens(["Aki", "Ben"])
+    entered = event("round_entered", payments={"p1": 5}, payouts={"p2": 2}, pot=3)
+    recorder.reports(entered, event("chips_moved", from_="p1", to="pot", amount=4))
+    text = recorder.takes_home("html").decode()
+    sums = re.findall(r'<tr class="sum"><th class="round">(\w+)</th>.*?<td class="pot">([^<]*)</td>', text)
+    assert sums == [("Won", "3"), ("Balance", "7")]
+
+
 def test_hostile_names_stay_names(recorder: Recorder) -> None:
     for start in range(0, len(HOSTILE), 5):
         names_stay_names(recorder, [*HOSTILE[start : start + 5], "Ben"][:5])
@@ -284,7 +293,7 @@ def names_stay_names(recorder: Recorder, people: list[str]) -> None:
     recorder.opens(people, name=people[0])
     recorder.reports(event("round_opened"), event("round_voided", reason=people[-1]))
     sheet = page(recorder)
-    assert sheet.of("bdi")[: len(people) + 1] == [inert(name) for name in (people[0], *people)]
+    assert sheet.of("bdi")[: len(people) + 1] == [inert(name) for name in (people[0], *told_apart(people))]
     assert sheet.of("title")[0] == inert(people[0])
     for tag, attributes in sheet.elements:
         assert tag in HARMLESS, tag

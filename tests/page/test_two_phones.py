@@ -182,6 +182,23 @@ def test_an_undo_names_what_the_page_shows(phones: Phones, opens: Opens) -> None
     assert table.balances() == {"p1": -7, "p2": 0, "p3": 7}
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_an_undo_of_what_another_phone_recorded_asks(language: str, phones: Phones, opens: Opens) -> None:
+    """Both have the same right to record; what the other recorded is in sight for long."""
+    table = opens("shippin", 3)
+    mine = phones(locale=language)
+    mine.sits_down(table, token=table.link("scorer")["token"])
+    table.reports(moved("p2", 5))
+    mine.reads("log", "5")
+    mine.tap("undo")
+    mine.reads("undone", "5")
+    mine.reads("others", {"en": "Another phone", "ja": "別の端末"}[language])
+    assert table.balances() == {"p1": -5, "p2": 5, "p3": 0}
+    mine.tap("confirm")
+    mine.stands_at(2)
+    assert table.balances() == {"p1": 0, "p2": 0, "p3": 0}
+
+
 def test_an_undo_after_a_correction_shows_what_would_go(phones: Phones, opens: Opens) -> None:
     table = opens("shippin", 3)
     table.reports(moved("p2", 5), moved("p3", 7), event("event_taken_back", seq=2))

@@ -175,7 +175,8 @@ export class Sending {
 
   /**
    * Take the last report back: out of what waits, if it was certainly not heard yet, else by one more report, which names the
-   * event that is in sight. Where none is, or it is a correction, somebody looks first at what would go.
+   * event that is in sight. Where none is, it is a correction or a closing, or another phone recorded it, somebody looks
+   * first at what would go.
    */
   undo = () => {
     if (this.refusal.value && this.waiting.value.length) return this.dropRefused();
@@ -185,7 +186,7 @@ export class Sending {
     if (isUnheard) {
       this.waiting.value = this.waiting.value.slice(0, -1);
       void outbox.remove(newest).catch(() => undefined);
-    } else if (!newest && last && !isAboutAnother(last)) this.takeBack(last.seq);
+    } else if (!newest && last && !isAboutAnother(last) && last.recorded_by === this.standing.link.value?.id) this.takeBack(last.seq);
     else this.undoing.value = true;
   };
 
@@ -243,7 +244,7 @@ export class Sending {
 }
 
 /** Whether an event is about another one. @param {Event} event */
-export const isAboutAnother = ({ type }) => type.startsWith("event_") || ["corrections_made", "player_erased"].includes(type);
+export const isAboutAnother = ({ type }) => type.startsWith("event_") || ["corrections_made", "player_erased", "session_closed", "session_reopened"].includes(type);
 
 /** @param {Report[]} reports @param {Report} one */
 const without = (reports, one) => reports.filter((each) => each.order !== one.order);

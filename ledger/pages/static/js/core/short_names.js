@@ -38,23 +38,27 @@ function bare(names) {
  */
 export function toldApart(names, most = Infinity) {
   const short = names.map((name) => shortened(name, most));
-  const taken = new Set(short);
+  const seen = short.map(looks);
+  const taken = new Set(seen);
   if (taken.size === short.length) return short;
   return short.map((name, own) => {
-    if (short.every((each, at) => at === own || each !== name)) return name;
+    if (seen.every((each, at) => at === own || each !== seen[own])) return name;
     let number = 1;
-    while (taken.has(numbered(names[own] ?? "", number, most))) number += 1;
+    while (taken.has(looks(numbered(names[own] ?? "", number, most)))) number += 1;
     const free = numbered(names[own] ?? "", number, most);
-    taken.add(free);
+    taken.add(looks(free));
     return free;
   });
 }
+
+/** What two names have in common that cannot be told apart by sight. @param {string} name */
+const looks = (name) => name.normalize("NFKC").trim().replace(/\s+/gu, " ");
 
 /** A name that ends with a number, in at most so many letters. @param {string} name @param {number} number @param {number} most */
 function numbered(name, number, most) {
   const all = letters(name);
   const room = most - 1 - String(number).length;
-  return all.length <= room ? `${name} ${number}` : `${all.slice(0, Math.max(1, room)).join("")}…${number}`;
+  return all.length <= room ? `${name.trim()} ${number}` : `${all.slice(0, Math.max(1, room)).join("")}…${number}`;
 }
 
 /** Those of one table, worked out last. */

@@ -1,6 +1,6 @@
 /**
- * What an undo would take back, before it does: where reports are on their way, or the last event is a correction, that is
- * not the event that everybody has in mind.
+ * What an undo would take back, before it does: where reports are on their way, another phone recorded the last event, or
+ * that is a correction or a closing, it is not what everybody has in mind.
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { isAboutAnother } from "../core/sending.js";
@@ -16,6 +16,7 @@ import { Sheet } from "./sheet.js";
 export function UndoSheet(at) {
   const { sitting } = at;
   const { found, problem } = useWhatGoes(sitting);
+  const isOthers = found?.event.recorded_by && found.event.recorded_by !== sitting.link.value?.id;
   const close = () => void (sitting.undoing.value = false);
   const take = () => {
     found?.take();
@@ -24,6 +25,7 @@ export function UndoSheet(at) {
   return html`<${Sheet} title=${t("Take this back?")} close=${close} hook="undo-sheet">
     <p class="quoted" aria-live="polite">${found ? html`<span dir="auto" data-test="undone">${sayEvent({ ...at, session: sitting.session.value }, found.event, finder([]))}</span>`
       : problem ? html`<span role="alert" data-test="problem">${problem}</span>` : "…"}</p>
+    ${isOthers && html`<p data-test="others">${t("Another phone recorded it.")}</p>`}
     <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!found} onClick=${take}>${t("Take it back")}</button></footer>
   <//>`;
 }
