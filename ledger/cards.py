@@ -230,12 +230,7 @@ def _hanafuda() -> Iterator[Card]:
 def _kabufuda() -> Iterator[Card]:
     for row in _DATA["kabufuda"]:
         yield Card(
-            row["code"],
-            "kabufuda",
-            english=row["code"],
-            japanese=row["code"],
-            copies=row["copies"],
-            kabu=row["value"],
+            row["code"], "kabufuda", english=row["code"], japanese=row["code"], copies=row["copies"], kabu=row["value"]
         )
 
 

@@ -125,8 +125,7 @@ def won_chart(
     finals = [history[-1] for history in histories]
     short, names = short_names(names), told_apart(names)
     columns = Columns(
-        balances=max((width(signed(final)) for final in finals), default=0),
-        names=max(map(width, short), default=0),
+        balances=max((width(signed(final)) for final in finals), default=0), names=max(map(width, short), default=0)
     )
     area = area_for(histories, columns)
     title = " · ".join(filter(None, (translate("Won after each round", language), played_on)))

@@ -44,11 +44,7 @@ from ledger.recording import KeyReused, Recorder, Stale, count, entries_between,
 from ledger.records import Record, replace
 from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
-from ledger.session import (
-    Opening,
-    PotBrought,
-    Round,
-)
+from ledger.session import Opening, PotBrought, Round
 from ledger.session.refusals import LinksAreUsedUp, TooManyLinks
 from ledger.session_cache import CachedSession, SessionCache, first_hash, folded_from
 from ledger.settlement import Settlement
@@ -128,11 +124,7 @@ class Desk:
     """The front desk of one process."""
 
     def __init__(
-        self,
-        store: Store,
-        *,
-        clock: Callable[[], datetime] = CLOCK,
-        memory_bytes: int = MEMORY_BYTES,
+        self, store: Store, *, clock: Callable[[], datetime] = CLOCK, memory_bytes: int = MEMORY_BYTES
     ) -> None:
         self.store = store
         self.access = Access(store, clock)
@@ -378,12 +370,7 @@ class Desk:
     # --- links ------------------------------------------------------------------------------------------------------
 
     def add_link(
-        self,
-        session_id: str,
-        role: Role,
-        label: str | None,
-        expires_at: datetime | None,
-        once: Once | None = None,
+        self, session_id: str, role: Role, label: str | None, expires_at: datetime | None, once: Once | None = None
     ) -> tuple[StoredLink, str]:
         """Make a link to a session; give it with its token, which is not kept.
 

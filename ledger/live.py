@@ -182,12 +182,7 @@ class Live:
         self._counted = (0, 0)
 
     def stream(
-        self,
-        session_id: str,
-        token: str,
-        after: int,
-        has_hung_up: Callable[[], bool],
-        caller: int | None = None,
+        self, session_id: str, token: str, after: int, has_hung_up: Callable[[], bool], caller: int | None = None
     ) -> Stream:
         """Begin to tell a session's events after a seq, to somebody whose token has just been looked at.
 

@@ -35,20 +35,6 @@ if TYPE_CHECKING:
 else:
     from msgspec.structs import replace
 
-__all__ = [
-    "UNSET",
-    "Field",
-    "Meta",
-    "Record",
-    "UnsetType",
-    "convert",
-    "field",
-    "fields_of",
-    "is_record",
-    "notes_of",
-    "replace",
-]
-
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -10,7 +10,5 @@ class LanguageQuery(Strict):
     """In which language something is wanted."""
 
     lang = OneOfWords(
-        LANGUAGES,
-        load_default=None,
-        description="The reader's language; by default as in `Accept-Language`.",
+        LANGUAGES, load_default=None, description="The reader's language; by default as in `Accept-Language`."
     )

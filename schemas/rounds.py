@@ -36,10 +36,7 @@ class OddsQuery(Strict):
     """Of which round the chances are wanted, or with which card."""
 
     round = Digits(
-        1,
-        MOST_SEQ,
-        load_default=None,
-        description="The number of a round, whose chances are wanted event by event.",
+        1, MOST_SEQ, load_default=None, description="The number of a round, whose chances are wanted event by event."
     )
     what_if = Value(CardCode(("plain",)), load_default=None, description="The chances if the next card was this one.")
 

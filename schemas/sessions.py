@@ -71,10 +71,7 @@ class Dealer(MessageField):
 class TableSchema(Strict):
     """Who sits at a table, with which deck and house rules."""
 
-    deck = OneOfWords(
-        DECK_NAMES,
-        description="Which deck is played with; by default the first that the game knows.",
-    )
+    deck = OneOfWords(DECK_NAMES, description="Which deck is played with; by default the first that the game knows.")
     players = Listed(Person(), most=100, required=True, description=PLAYERS)
     dealer = Dealer(description="Who deals: a seat number, or the id that a player will have.", examples=["p1"])
     rules = SwitchesField(description="House rules; what is not named is as usual.")

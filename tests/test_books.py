@@ -128,11 +128,7 @@ def test_the_pot_on_the_table_has_to_be_the_pot_in_the_books() -> None:
 def test_all_that_is_wrong_with_books_is_told() -> None:
     with pytest.raises(BooksDoNotBalance) as info:
         prove({"p1": 25, "pot": -20}, pot=5)
-    told = [
-        "all accounts together hold 5",
-        "the pot holds -20",
-        "the pot on the table holds 5, in the books -20",
-    ]
+    told = ["all accounts together hold 5", "the pot holds -20", "the pot on the table holds 5, in the books -20"]
     assert [str(finding) for finding in info.value.findings] == told
     assert str(info.value) == "; ".join(told)
 

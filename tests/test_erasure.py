@@ -72,10 +72,7 @@ def test_a_newcomers_names_are_known_by_the_id_they_were_given() -> None:
 def test_a_name_in_a_part_of_corrections_made_together_is_known_by_its_place() -> None:
     on = later(state(seats=2), CorrectionsMade((insert(0, newcomer("Zoe")), insert(0, renamed("p2", "Benno")))))
     found = {named.at: (named.player, named.name) for named in names(on) if named.at[0]}
-    assert found == {
-        (1, "corrections/0/event/name"): ("p3", "Zoe"),
-        (1, "corrections/1/event/name"): ("p2", "Benno"),
-    }
+    assert found == {(1, "corrections/0/event/name"): ("p3", "Zoe"), (1, "corrections/1/event/name"): ("p2", "Benno")}
 
 
 def test_who_comes_back_brings_no_new_name() -> None:

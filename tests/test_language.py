@@ -112,12 +112,7 @@ def texts() -> dict[Text, None]:
     """List every text that a catalogue must have, in the order of the code."""
     others = (kind for kind in PROBLEMS if kind is not Refused and kind.__module__.startswith("ledger."))
     told = (*refusals(), *others, *event_kinds())
-    return dict.fromkeys(
-        (
-            *(text for _, call in calls() for text in (*said(call), *fixed(call))),
-            *map(docline, told),
-        )
-    )
+    return dict.fromkeys((*(text for _, call in calls() for text in (*said(call), *fixed(call))), *map(docline, told)))
 
 
 def places(text: str) -> set[tuple[str, str]]:

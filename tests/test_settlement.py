@@ -10,15 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.settlement import (
-    Money,
-    Payment,
-    Settlement,
-    in_money,
-    settle,
-    settle_after,
-    settle_through,
-)
+from ledger.settlement import Money, Payment, Settlement, in_money, settle, settle_after, settle_through
 
 Balances = dict[str, int]
 
@@ -148,11 +140,7 @@ def test_people_who_cancel_out_in_pairs_need_a_payment_each_however_many_they_ar
 
 def test_payments_stand_in_the_order_of_seats() -> None:
     before = {"aki": -30, "ben": 45, "chie": -20, "dai": 0, "emi": 5}
-    assert settle(before).payments == (
-        Payment("aki", "ben", 30),
-        Payment("chie", "ben", 15),
-        Payment("chie", "emi", 5),
-    )
+    assert settle(before).payments == (Payment("aki", "ben", 30), Payment("chie", "ben", 15), Payment("chie", "emi", 5))
 
 
 def test_of_several_who_cancel_out_the_first_pays_the_first() -> None:

@@ -127,8 +127,7 @@ class Game(Record, kw_only=True):
     players: Annotated[Limits, Meta(description="How many may play.")]
     decks: Annotated[tuple[DeckName, ...], Meta(description="The decks of the game, the usual one first.")]
     speaks_of_numbers: Annotated[
-        bool,
-        Meta(description="Whether a card is called by the number it stands for: the 1 of Clubs, not the Dragon."),
+        bool, Meta(description="Whether a card is called by the number it stands for: the 1 of Clubs, not the Dragon.")
     ]
     deck_labels: Annotated[Mapping[str, InWords], Meta(description="The labels of the decks.")]
     default_deck: Annotated[DeckName, Meta(description="The deck that is used by default.")]

@@ -43,10 +43,7 @@ def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterato
         became = statuses.get(Address(event.seq))
         parts = tuple(Part(at.part, *status) for at, status in statuses.items() if at.part)
         yield replace(
-            event,
-            status=became.status if became else "standing",
-            round=state.round_of(event.seq),
-            parts=parts or UNSET,
+            event, status=became.status if became else "standing", round=state.round_of(event.seq), parts=parts or UNSET
         )
 
 

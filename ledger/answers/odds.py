@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from ledger import chances, history
 from ledger.codec.description import OfGame
-from ledger.codec.fractions import Chance
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Event, RuleBook
 from ledger.records import UNSET, Meta, Record, UnsetType
@@ -17,8 +16,6 @@ from ledger.statistics import DearRide, dear_rides
 
 OddsOfTheGame = Annotated[object, OfGame("odds")]
 WhyNoOdds = Annotated[Mapping[Language, str] | UnsetType, Meta(description="Why `odds` is null, where it is.")]
-
-__all__ = ["Chance", "Odds", "OddsOfTheGame", "OddsStep", "WhyNoOdds", "odds_answer", "past_odds_answer", "why_no_odds"]
 
 
 class OddsStep(Record, kw_only=True):

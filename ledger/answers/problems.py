@@ -42,8 +42,7 @@ class Problem(Record, kw_only=True):
     status: Annotated[int, Meta(description="The HTTP status.")]
     detail: Annotated[str, Meta(description="What went wrong in this request, in the reader's language.")]
     code: Annotated[
-        str,
-        Meta(description="The kind of problem as a word for programs, which is stable.", extra={"pattern": WORD}),
+        str, Meta(description="The kind of problem as a word for programs, which is stable.", extra={"pattern": WORD})
     ]
     rule: Annotated[str | UnsetType, Meta(description="The row of the rule book.", examples=["SH-7"])] = UNSET
     index: Annotated[int | UnsetType, Meta(description="The index of the refused event, from 0.")] = UNSET

@@ -95,8 +95,7 @@ class Step(Record, kw_only=True):
     next: Annotated[tuple[Expected, ...], Meta(description="The events that could be reported then.")]
     moved: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the event caused.")]
     balances: Annotated[
-        Mapping[PlayerId, Chips],
-        Meta(description="The balances after the event, in chips, by the player's id."),
+        Mapping[PlayerId, Chips], Meta(description="The balances after the event, in chips, by the player's id.")
     ]
 
 

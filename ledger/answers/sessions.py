@@ -23,8 +23,7 @@ class Player(Record):
         int | None, Meta(description="The player's place in seat order, from 1; null for a player who has left.")
     ]
     won: Annotated[
-        Chips,
-        Meta(description="What play brought, in chips, without payments, purchases, cash-outs and gifts."),
+        Chips, Meta(description="What play brought, in chips, without payments, purchases, cash-outs and gifts.")
     ]
     balance: Annotated[Chips, Meta(description="What is still to be settled, in chips.")]
     active: Annotated[bool, Meta(description="Whether the player sits at the table.")]
@@ -67,10 +66,7 @@ class Session(Record, kw_only=True):
     ] = UNSET
     pot: Annotated[Chips, Meta(description="The chips in the pot.")]
     bank: Annotated[Chips, Meta(description="The chips in the bank; below zero if it gave out more than came back.")]
-    rules: Annotated[
-        HouseRules,
-        Meta(description="The house rules, every switch with its value."),
-    ]
+    rules: Annotated[HouseRules, Meta(description="The house rules, every switch with its value.")]
     round: Annotated[Round | None, Meta(description="The open round; null between rounds.")]
     rounds: Annotated[int, Meta(description="How many rounds there have been.")]
     chip_value: Annotated[ChipValue | None, Meta(description="The value of a chip in money; null if it has none.")]

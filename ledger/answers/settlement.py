@@ -39,8 +39,7 @@ class Settlement(Record, kw_only=True):
     payments: Annotated[tuple[Payment, ...], Meta(description="The payments that clear all balances.")]
     exact: Annotated[bool, Meta(description="Whether no fewer payments would do.")]
     via: Annotated[
-        PlayerId | None,
-        Meta(description="The player through whom everything is paid; null for the fewest payments."),
+        PlayerId | None, Meta(description="The player through whom everything is paid; null for the fewest payments.")
     ]
     currency: Annotated[
         str | None, Meta(description="An ISO 4217 code; null if a chip has no value.", examples=["JPY"])

@@ -21,14 +21,7 @@ from werkzeug.exceptions import (
     RequestURITooLarge,
 )
 
-from ledger.access import (
-    DeadTokens,
-    LastOwnerLink,
-    LinkIsDead,
-    NotAdmitted,
-    OddsNotWanted,
-    RoleTooSmall,
-)
+from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, OddsNotWanted, RoleTooSmall
 from ledger.answers.problems import Problem, WrongField
 from ledger.api.compression import compressed
 from ledger.api.cors import OriginNotAllowed

@@ -34,15 +34,8 @@ class FileQuery(LanguageQuery):
 class CsvQuery(LanguageQuery):
     """Which part of the books is wanted, and in which language."""
 
-    what = OneOfWords(
-        sorted(PARTS),
-        load_default=None,
-        description="What has a row of its own; by default an entry.",
-    )
-    bom = TrueOrFalse(
-        load_default=False,
-        description="Whether a byte order mark says that it is UTF-8, for Excel.",
-    )
+    what = OneOfWords(sorted(PARTS), load_default=None, description="What has a row of its own; by default an entry.")
+    bom = TrueOrFalse(load_default=False, description="Whether a byte order mark says that it is UTF-8, for Excel.")
 
 
 DESCRIPTIONS: Mapping[str, str] = {

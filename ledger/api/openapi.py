@@ -155,10 +155,7 @@ def operation(rule: Rule, app: Flask, requests: Components, responses: Component
 
 def in_path(name: str, requests: Components) -> Json:
     """Describe a parameter of the address."""
-    words: Mapping[str, tuple[Iterable[str], str]] = {
-        "game": (GAMES, "GameName"),
-        "deck": (DECK_NAMES, "DeckName"),
-    }
+    words: Mapping[str, tuple[Iterable[str], str]] = {"game": (GAMES, "GameName"), "deck": (DECK_NAMES, "DeckName")}
     schema = dict(PATH[name])
     about = {"description": schema.pop("description"), "example": schema["examples"][0]}
     return {

@@ -103,11 +103,7 @@ def doctor(*, as_json: bool) -> None:
     config = Config.read()
     store = open_store(config.database)
     condition = store.condition()
-    versions = {
-        "fuda-ledger": __version__,
-        "python": platform.python_version(),
-        condition.engine: condition.release,
-    }
+    versions = {"fuda-ledger": __version__, "python": platform.python_version(), condition.engine: condition.release}
     settings = {f"LEDGER_{name.upper()}": getattr(config, name) for name in Config.__dataclass_fields__}
     variables = {name: "" if value is None else str(value) for name, value in settings.items()}
     if config.opening_key:

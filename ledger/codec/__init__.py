@@ -22,19 +22,3 @@ from ledger.codec.log import (
     write_opening,
 )
 from ledger.codec.values import MisplacedText
-
-__all__ = [
-    "MisplacedText",
-    "Written",
-    "digest_at",
-    "event_from",
-    "opening_from",
-    "opening_to",
-    "read_event",
-    "read_opening",
-    "read_row",
-    "reported",
-    "rule_book",
-    "write_event",
-    "write_opening",
-]

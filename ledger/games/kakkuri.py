@@ -397,10 +397,7 @@ def empty_turns(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
     return Counter(turn.player for turn in turns if not turn.count)
 
 
-TALLIES = (
-    Tally("guri", say("Guri"), guri),
-    Tally("empty_turns", say("Turns without a discard"), empty_turns),
-)
+TALLIES = (Tally("guri", say("Guri"), guri), Tally("empty_turns", say("Turns without a discard"), empty_turns))
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -840,13 +837,7 @@ def end(
     phase: KakkuriPhase, winner: PlayerId, paid: Transfers, *, guri: bool = False, three_ones: bool = False
 ) -> Step:
     """KA-17. The round is won, and the winner deals next."""
-    outcome = KakkuriWon(
-        winner=winner,
-        guri=guri,
-        three_ones=three_ones,
-        payouts=payouts(paid),
-        next_dealer=winner,
-    )
+    outcome = KakkuriWon(winner=winner, guri=guri, three_ones=three_ones, payouts=payouts(paid), next_dealer=winner)
     return Step(Over(ground=phase.ground, pot=phase.pot + pot_change(paid), last=phase, outcome=outcome), paid)
 
 

@@ -699,12 +699,10 @@ def explain_column(hand: Hand, dealer: DealerHand, rules: Rules) -> Sentence:
     }
     sentences: dict[Verdict, Sentence] = {
         "player": say(
-            "{player:player} won {amount:chips} with {cards:all_valued} on {column:column}: {why:sentence}.",
-            **facts,
+            "{player:player} won {amount:chips} with {cards:all_valued} on {column:column}: {why:sentence}.", **facts
         ),
         "dealer": say(
-            "{player:player} lost {amount:chips} with {cards:all_valued} on {column:column}: {why:sentence}.",
-            **facts,
+            "{player:player} lost {amount:chips} with {cards:all_valued} on {column:column}: {why:sentence}.", **facts
         ),
         "tie": say(
             "{player:player} got {amount:chips} back with {cards:all_valued} on {column:column}: {why:sentence}.",

@@ -889,11 +889,7 @@ def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
     left = {**pack(ground.deck, ground.rules).copies, **{card.code: 0 for card in gone}}
     unseen = tuple(code for code, count in left.items() if count)
     to_deal = unseen if no_plain_card else (*unseen, "plain")
-    shown = {
-        "field_card_revealed": unseen,
-        "card_dealt": to_deal if cards_left(last) else (),
-        "trump_revealed": unseen,
-    }
+    shown = {"field_card_revealed": unseen, "card_dealt": to_deal if cards_left(last) else (), "trump_revealed": unseen}
     return CardsToCome(left=left, next={each.type: shown[each.type] for each in may_come if each.type in shown})
 
 

@@ -15,27 +15,3 @@ from ledger.history.replay import Conflict, step
 from ledger.history.rows import Address, CorrectionRow, Logged
 from ledger.history.state import CorrectionStatus, Recorded, Session, SessionState
 from ledger.history.timeline import Segment, Step
-
-__all__ = [
-    "Address",
-    "Closing",
-    "Conflict",
-    "CorrectionRow",
-    "CorrectionStatus",
-    "LaterEventsDoNotFit",
-    "Log",
-    "Logged",
-    "Moment",
-    "Recorded",
-    "Segment",
-    "Session",
-    "SessionState",
-    "Step",
-    "closing",
-    "concerned",
-    "moments",
-    "next_evening",
-    "rounds_changed",
-    "settlement_of",
-    "step",
-]

@@ -13,5 +13,3 @@ from ledger.notation.forms import OPENING, Forms, forms_for
 from ledger.notation.reader import Check, Score, parse
 from ledger.notation.tokens import LONGEST_LINE, Misread
 from ledger.notation.writer import write, written
-
-__all__ = ["LONGEST_LINE", "OPENING", "Check", "Forms", "Misread", "Score", "forms_for", "parse", "write", "written"]

@@ -2,27 +2,10 @@
 
 from __future__ import annotations
 
-from ledger.play import (
-    BANK,
-    MOST_CHIPS,
-    POT,
-    PlayerId,
-    Reason,
-    pay,
-    refuse,
-)
+from ledger.play import BANK, MOST_CHIPS, POT, PlayerId, Reason, pay, refuse
 from ledger.records import replace
-from ledger.session.events import (
-    BalancesBrought,
-    ChipsMoved,
-    PotBrought,
-    SettlementPaid,
-    brings_in,
-)
-from ledger.session.needs import (
-    need_account,
-    need_no_round,
-)
+from ledger.session.events import BalancesBrought, ChipsMoved, PotBrought, SettlementPaid, brings_in
+from ledger.session.needs import need_account, need_no_round
 from ledger.session.people import with_newcomers
 from ledger.session.refusals import (
     BalancesDoNotSum,

@@ -4,30 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ledger.play import (
-    BANK,
-    POT,
-    Chips,
-    Event,
-    Reason,
-    Seats,
-    Transfers,
-    pay,
-    pot_change,
-)
+from ledger.play import BANK, POT, Chips, Event, Reason, Seats, Transfers, pay, pot_change
 from ledger.records import replace
-from ledger.session.events import (
-    POT_CHOICES,
-    SessionClosed,
-    SessionReopened,
-)
-from ledger.session.needs import (
-    need_no_round,
-)
-from ledger.session.refusals import (
-    PotIsWaiting,
-    SessionIsOpen,
-)
+from ledger.session.events import POT_CHOICES, SessionClosed, SessionReopened
+from ledger.session.needs import need_no_round
+from ledger.session.refusals import PotIsWaiting, SessionIsOpen
 from ledger.session.table import Applied, Table
 
 

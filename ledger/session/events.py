@@ -42,8 +42,7 @@ class ChipValue(Record):
     per_chip: Annotated[
         str,
         Matching(
-            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?",
-            say('a positive decimal number as text is needed, as in "0.50"'),
+            r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?", say('a positive decimal number as text is needed, as in "0.50"')
         ),
         Meta(description="The value of one chip: a decimal number as text.", examples=["10"]),
     ]
@@ -230,10 +229,7 @@ class ChipsMoved(Event):
     ] = field(name="from")
     payee: Annotated[
         Account,
-        Meta(
-            description="The account that gets: a player's id, `bank` or `pot`.",
-            extra={"instead": (BANK, POT)},
-        ),
+        Meta(description="The account that gets: a player's id, `bank` or `pot`.", extra={"instead": (BANK, POT)}),
     ] = field(name="to")
     amount: Annotated[Amount, Meta(description="How many chips move.")]
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ledger.play import (
-    RESULTS,
-    Ground,
-    PlayerId,
-    RuleBook,
-)
+from ledger.play import RESULTS, Ground, PlayerId, RuleBook
 from ledger.records import fields_of, is_record, replace
 from ledger.sentences import Sentence, say
 from ledger.session.refusals import (

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ledger.play import (
-    Event,
-    PlayerId,
-    RuleBook,
-    Seating,
-    Seats,
-)
+from ledger.play import Event, PlayerId, RuleBook, Seating, Seats
 from ledger.records import replace
 from ledger.sentences import Sentence, say
 from ledger.session.events import (
@@ -26,21 +20,8 @@ from ledger.session.events import (
     SeatsChanged,
     SessionDescribed,
 )
-from ledger.session.needs import (
-    changed,
-    need_account,
-    need_no_round,
-    need_room,
-    need_seat,
-    rules_under,
-    with_player,
-)
-from ledger.session.refusals import (
-    AlreadyAtTheTable,
-    IdIsTaken,
-    NoSuchSeat,
-    SeatsDoNotMatch,
-)
+from ledger.session.needs import changed, need_account, need_no_round, need_room, need_seat, rules_under, with_player
+from ledger.session.refusals import AlreadyAtTheTable, IdIsTaken, NoSuchSeat, SeatsDoNotMatch
 from ledger.session.table import Applied, Player, Table, ids_from
 
 

@@ -31,29 +31,9 @@ from ledger.play import (
 )
 from ledger.records import replace
 from ledger.sentences import Sentence, by_numbers, say
-from ledger.session.events import (
-    EVENTS,
-    RoundEntered,
-    RoundOpened,
-    RoundVoided,
-    Share,
-)
-from ledger.session.needs import (
-    ground_of,
-    need_no_round,
-    need_room,
-    need_round,
-    need_seat,
-    need_seats_drawn,
-)
-from ledger.session.refusals import (
-    NoRoundOpen,
-    NotThisGame,
-    PotTooLarge,
-    RoundIsFull,
-    TooFewPlayers,
-    TotalsDoNotMatch,
-)
+from ledger.session.events import EVENTS, RoundEntered, RoundOpened, RoundVoided, Share
+from ledger.session.needs import ground_of, need_no_round, need_room, need_round, need_seat, need_seats_drawn
+from ledger.session.refusals import NoRoundOpen, NotThisGame, PotTooLarge, RoundIsFull, TooFewPlayers, TotalsDoNotMatch
 from ledger.session.table import Applied, Entered, Round, Table, Totals
 
 MOST_EVENTS_IN_A_ROUND = 1_000

@@ -321,13 +321,7 @@ class Store(Protocol):
         """
 
     def revoke_link(
-        self,
-        session_id: str,
-        link_id: str,
-        revoked_at: str,
-        check: LinksCheck | None = None,
-        *,
-        patient: bool = True,
+        self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None, *, patient: bool = True
     ) -> bool:
         """Make a link dead; False if there is no such live link. Who is not patient is told StoreBusy at once.
 

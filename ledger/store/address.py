@@ -47,11 +47,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "postgresql": POSTGRESQL,
     "postgres": POSTGRESQL,
-    "sharded": Engine(
-        "ledger.store.sharded",
-        re.compile(r"sharded:///[^?\0]+\.toml"),
-        "sharded:///beside/here.toml",
-    ),
+    "sharded": Engine("ledger.store.sharded", re.compile(r"sharded:///[^?\0]+\.toml"), "sharded:///beside/here.toml"),
 }
 """By the scheme of their addresses. A module is imported when its engine is opened, and never for another's sake."""
 

@@ -85,11 +85,7 @@ def events(client: FlaskClient) -> dict[str, Json]:
     """Play the rounds that were worked out by hand, until every event has been reported."""
     found: dict[str, Json] = {}
     evenings = [parse(path.read_text("utf-8")) for path in sorted(ROUNDS.glob("*.txt"))]
-    forgets = (
-        event("odds_switched", on=True),
-        event("player_left", player="p3"),
-        event("player_erased", player="p3"),
-    )
+    forgets = (event("odds_switched", on=True), event("player_left", player="p3"), event("player_erased", player="p3"))
     for opening, said_there in (*((each.opening, each.events) for each in evenings), (OPENING, forgets)):
         if not {each["type"] for each in said_there} - found.keys():
             continue

@@ -18,13 +18,7 @@ MOST_BYTES = 16 * 1024
 
 PLAYERS = ["Aki", "Ben", "Chie", "Dai"]
 STRANGE = {f"a{number}": 0 for number in range(5_000)}
-FILE: Json = {
-    "format": "fuda-ledger",
-    "version": 1,
-    "balances": {},
-    "entries": [],
-    "log": {"opening": {}, "rows": []},
-}
+FILE: Json = {"format": "fuda-ledger", "version": 1, "balances": {}, "entries": [], "log": {"opening": {}, "rows": []}}
 
 
 def calculated(*events: object, **more: object) -> Json:

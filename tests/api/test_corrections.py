@@ -620,12 +620,7 @@ def test_a_round_is_replayed_step_by_step_with_what_moved(shippin: Scorekeeper) 
         (4, "first_cards_revealed", "over", 0),
     ]
     moved = [[(e["from"], e["to"], e["amount"], e["reason"]) for e in step["moved"]] for step in replay["steps"]]
-    assert moved == [
-        [],
-        [("p2", "pot", 1, "bet")],
-        [],
-        [("pot", "p2", 1, "bet_returned"), ("p1", "p2", 1, "bet_won")],
-    ]
+    assert moved == [[], [("p2", "pot", 1, "bet")], [], [("pot", "p2", 1, "bet_returned"), ("p1", "p2", 1, "bet_won")]]
     assert [step["balances"]["p2"] for step in replay["steps"]] == [0, -1, -1, 1]
     assert [option["type"] for option in replay["steps"][1]["next"]] == ["bet_placed", "second_cards_dealt"]
     assert replay["steps"][3]["next"] == []

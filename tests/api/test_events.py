@@ -852,11 +852,7 @@ def test_chips_move_in_out_and_between_players_also_during_a_round(scorekeeper: 
 
 @pytest.mark.parametrize(
     ("payer", "payee", "code"),
-    [
-        ("p1", "p1", "same_account"),
-        ("bank", "bank", "same_account"),
-        ("p13", "p1", "never_at_the_table"),
-    ],
+    [("p1", "p1", "same_account"), ("bank", "bank", "same_account"), ("p13", "p1", "never_at_the_table")],
 )
 def test_chips_move_between_two_accounts_that_there_are(
     scorekeeper: Scorekeeper, payer: str, payee: str, code: str

@@ -111,8 +111,7 @@ def test_whatever_is_wrong_with_a_query_is_said_in_the_readers_language(
 
 
 @pytest.mark.parametrize(
-    ("kind", "body"),
-    [("text/csv", b"name,balance\nAki\n"), ("text/csv", b'"'), ("text/plain", b"game: poker\n")],
+    ("kind", "body"), [("text/csv", b"name,balance\nAki\n"), ("text/csv", b'"'), ("text/plain", b"game: poker\n")]
 )
 def test_whatever_is_wrong_with_a_file_is_said_in_the_readers_language(
     table: Scorekeeper, kind: str, body: bytes

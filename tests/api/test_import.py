@@ -379,11 +379,7 @@ BROKEN: Mapping[str, tuple[Change, str, object]] = {
     ),
     "a name that is missing": (lambda file: file["log"]["opening"]["words"].pop("players/0"), "words", "0/players/0"),
     "a note that is missing": (lambda file: file["log"]["rows"][0]["words"].clear(), "words", "1/note"),
-    "a text where none belongs": (
-        at("log.rows.0.words.amount", {"salt": "", "text": "1000"}),
-        "words",
-        "1/amount",
-    ),
+    "a text where none belongs": (at("log.rows.0.words.amount", {"salt": "", "text": "1000"}), "words", "1/amount"),
     "a text in place of a player": (
         at("log.rows.3.words", {"player": {"salt": "", "text": "p3"}}),
         "words",
@@ -475,10 +471,7 @@ OPENINGS: Mapping[str, tuple[Change, str]] = {
     "with a dealer below zero": (within(BODY, dealer=-1), "a seat from 1 to 5"),
     "with half a dealer": (within(BODY, dealer=1.5), "a seat from 1 to 5"),
     "with a rule that there is not": (within(BODY, rules={"anteater": 1}), "there is no such field here"),
-    "with a rule that cannot be so": (
-        within(BODY, rules={"bet": -5}),
-        "/rules/bet a whole number from 1",
-    ),
+    "with a rule that cannot be so": (within(BODY, rules={"bet": -5}), "/rules/bet a whole number from 1"),
     "in a currency that is none": (within(BODY, chip_value=YEN | {"currency": "yen"}), "three capital letters"),
     "with chips that are worth nothing": (
         within(BODY, chip_value=YEN | {"per_chip": "0"}),
@@ -486,10 +479,7 @@ OPENINGS: Mapping[str, tuple[Change, str]] = {
     ),
     "with chips beyond all worth": (within(BODY, chip_value=YEN | {"per_chip": "1e500"}), "a positive decimal number"),
     "with more than a worth": (within(BODY, chip_value=YEN | {"more": 1}), "/chip_value/more there is no such field"),
-    "with nobody": (
-        one_after_the_other(within(BODY, players=[]), at("log.opening.words", {})),
-        "players; here are 0",
-    ),
+    "with nobody": (one_after_the_other(within(BODY, players=[]), at("log.opening.words", {})), "players; here are 0"),
     "with somebody alone": (sits_alone, "takes 2 to 5 players; here are 1"),
     "with players who are a number": (within(BODY, players=4), "no text belongs there"),
     "with a blank name": (called("players/0", " "), "and not only spaces"),
@@ -795,10 +785,7 @@ def test_the_version_of_no_file_is_answered_with_what_is_read(client: FlaskClien
     scorekeeper.opens("shippin", players=["Aki", "Ben"])
     file = scorekeeper.looks("/export.json")
     (error,) = client.post(ADDRESS, json=file | {"version": 0}).get_json()["errors"]
-    assert error == {
-        "pointer": "/version",
-        "detail": "the version of a file is a whole number; this release reads 1",
-    }
+    assert error == {"pointer": "/version", "detail": "the version of a file is a whole number; this release reads 1"}
 
 
 @pytest.mark.parametrize("text", ['Aki,"-1,030"\nBen,"1,030"', "Aki;-1,030\nBen;1 030", "Aki\t-1'030\nBen\t1’030"])

@@ -214,8 +214,7 @@ def test_so_many_people_sit_down_in_a_session(
     monkeypatch.setattr(recording, "MOST_PEOPLE", here + 1)
     table.reports(event("player_left", player="p1"), event("player_joined", name="Fumi"))
     problem = refused(
-        table.tries(event("player_left", player="p2"), event("player_joined", name="Gen")),
-        listed["people_per_session"],
+        table.tries(event("player_left", player="p2"), event("player_joined", name="Gen")), listed["people_per_session"]
     )
     assert problem["at_most"] == here + 1
     table.reports(event("player_left", player="p2"), event("player_joined", player="p1"))

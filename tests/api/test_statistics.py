@@ -96,10 +96,7 @@ def test_nobody_is_joined_by_spelling(scorekeeper: Scorekeeper) -> None:
     [
         ({"Aki": [{"session": "here", "player": "p99"}]}, ["/people/Aki/0/player"]),
         ({"Aki": [{"session": "elsewhere", "player": "p1"}]}, ["/people/Aki/0/session"]),
-        (
-            {"Aki": [{"session": "here", "player": "p1"}, {"session": "here", "player": "p1"}]},
-            ["/people/Aki/1"],
-        ),
+        ({"Aki": [{"session": "here", "player": "p1"}, {"session": "here", "player": "p1"}]}, ["/people/Aki/1"]),
         (
             {"Aki": [{"session": "here", "player": "p1"}], "B/n": [{"session": "here", "player": "p1"}]},
             ["/people/B~1n/0"],
@@ -265,9 +262,7 @@ def test_a_round_that_does_not_count_brings_no_luck(scorekeeper: Scorekeeper) ->
 def test_luck_is_counted_again_when_a_card_is_corrected(scorekeeper: Scorekeeper) -> None:
     before = seed_example(scorekeeper, odds=True)
     last = scorekeeper.looks("")["seq"]
-    scorekeeper.reports(
-        event("event_amended", seq=last, event=event("trump_revealed", card="coins-9")),
-    )
+    scorekeeper.reports(event("event_amended", seq=last, event=event("trump_revealed", card="coins-9")))
     after = scorekeeper.looks("/statistics")
     assert after["luckiest"] != before["luckiest"]
     assert Decimal(after["players"]["p8"]["luck"]) < 0 < Decimal(before["players"]["p8"]["luck"])

@@ -25,12 +25,7 @@ from tests.page.table import NAMES, Table
 from tests.scorekeeper import event
 from tests.service import Service
 
-SLOW_4G = {
-    "offline": False,
-    "latency": 150,
-    "downloadThroughput": 1.6e6 / 8,
-    "uploadThroughput": 0.75e6 / 8,
-}
+SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "uploadThroughput": 0.75e6 / 8}
 SLOWER = 4
 """So many times slower a phone computes."""
 

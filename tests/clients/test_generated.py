@@ -89,10 +89,7 @@ def test_types_of_openapi_typescript_read_what_they_do_not_know(
 
 # --- Kotlin ---------------------------------------------------------------------------------------------------------
 
-NOT_OURS = (
-    "OpenAPI 3.1 support is still in beta",
-    "Failed to get the schema name: null",
-)
+NOT_OURS = ("OpenAPI 3.1 support is still in beta", "Failed to get the schema name: null")
 """What openapi-generator says whatever it is given: that it is new to OpenAPI 3.1."""
 
 

@@ -106,7 +106,7 @@ def test_people_keep_their_names_and_those_who_share_one_stay_apart(recorder: Re
     recorder.reports(*(event("chips_moved", from_="bank", to=f"p{seat}", amount=seat) for seat in range(1, 6)))
     directives = read(recorder.takes_home("beancount"))
     assert [account.partition(":Seat:")[2] for account in accounts(directives) if "Seat" in account] == [
-        *("S01-青木", "S02-佐藤", "S03-佐藤", "S04-山田-太郎", "S05-Zoë-O-Neil"),
+        *("S01-青木", "S02-佐藤", "S03-佐藤", "S04-山田-太郎", "S05-Zoë-O-Neil")
     ]
     assert balances(directives) == recorder.balances
 

@@ -197,12 +197,7 @@ def test_money_that_cannot_be_paid_is_named(recorder: Recorder) -> None:
 
 @pytest.mark.parametrize(
     ("players", "amount", "how", "columns"),
-    [
-        (12, 1, "upright", [12]),
-        (12, 10**6, "lies", [12]),
-        (23, 1, "lies", [23]),
-        (23, 10**9, "lies", [12, 11]),
-    ],
+    [(12, 1, "upright", [12]), (12, 10**6, "lies", [12]), (23, 1, "lies", [23]), (23, 10**9, "lies", [12, 11])],
 )
 def test_a_sheet_lies_when_it_has_to_and_tables_divide_when_they_have_to(
     recorder: Recorder, players: int, amount: int, how: str, columns: list[int]

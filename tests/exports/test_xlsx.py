@@ -184,11 +184,7 @@ def test_below_the_rounds_stand_what_was_won_and_the_balance(recorder: Recorder)
 def test_the_chart_draws_every_player_over_the_rounds(recorder: Recorder) -> None:
     an_evening(recorder)
     (chart,) = workbook(recorder)["Chart"]._charts  # type: ignore[attr-defined]
-    assert [line.val.numRef.f for line in chart.series] == [
-        "Won!$B$2:$B$5",
-        "Won!$C$2:$C$5",
-        "Won!$D$2:$D$5",
-    ]
+    assert [line.val.numRef.f for line in chart.series] == ["Won!$B$2:$B$5", "Won!$C$2:$C$5", "Won!$D$2:$D$5"]
     assert [line.tx.strRef.f for line in chart.series] == ["Won!$B$1", "Won!$C$1", "Won!$D$1"]
     assert {line.cat.numRef.f for line in chart.series} == {"Won!$A$2:$A$5"}
 

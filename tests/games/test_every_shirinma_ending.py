@@ -12,16 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ledger.cards import DeckName, read
-from ledger.games.shirinma import (
-    BOOK,
-    Bid,
-    Board,
-    Holding,
-    Rules,
-    ShirinmaWon,
-    Showdown,
-    TrumpRevealed,
-)
+from ledger.games.shirinma import BOOK, Bid, Board, Holding, Rules, ShirinmaWon, Showdown, TrumpRevealed
 from ledger.play import Ground, Over, Seats, Step
 from tests.reckoning import open_book
 from tests.reckoning.cards import PACK, SUITS, Card, names

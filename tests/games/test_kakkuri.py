@@ -191,10 +191,7 @@ def test_the_three_1s_end_the_round_before_play_for_three_shares_each() -> None:
     step = after("p4 swaps; p4 ones", dealer="p2", chips_per_share=5)
     assert balances(step) == {"p1": -15, "p2": -15, "p3": -15, "p4": 90, "p5": -15, "p6": -15, "p7": -15}
     assert outcome(step) == KakkuriWon(
-        winner="p4",
-        three_ones=True,
-        payouts=(Payout("p4", 90, "three_ones_share"),),
-        next_dealer="p4",
+        winner="p4", three_ones=True, payouts=(Payout("p4", 90, "three_ones_share"),), next_dealer="p4"
     )
 
 
@@ -869,10 +866,7 @@ def test_the_others_go_on_trading_beside_a_declared_hand() -> None:
 PAIRS_ON_A_6 = "p4 pairs; starter cups-6; p1 {}; p2 -; p3 x2 swords-6; p4 cups-3 coins-3"
 
 
-@pytest.mark.parametrize(
-    ("sevens", "could"),
-    [("cups-7", "clubs-1 coins-2 clubs-7 swords-7 coins-7")],
-)
+@pytest.mark.parametrize(("sevens", "could"), [("cups-7", "clubs-1 coins-2 clubs-7 swords-7 coins-7")])
 def test_what_could_follow_a_pair_is_told(sevens: str, could: str) -> None:
     assert refusal(PAIRS_ON_A_6.format(sevens)).facts["could_follow"] == cards(could)
 
@@ -1094,9 +1088,7 @@ def test_the_first_hand_emptied_wins_a_share_from_each_of_the_others_and_the_pot
         Transfer(POT, "p2", 21, "pot_won"),
     ]
     assert outcome(won) == KakkuriWon(
-        winner="p2",
-        payouts=(Payout("p2", 18, "share"), Payout("p2", 21, "pot_won")),
-        next_dealer="p2",
+        winner="p2", payouts=(Payout("p2", 18, "share"), Payout("p2", 21, "pot_won")), next_dealer="p2"
     )
     assert won.phase.pot == 0
 

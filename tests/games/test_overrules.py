@@ -228,9 +228,7 @@ def test_what_the_table_played_all_the_same_is_recorded(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("case", "report", "code"),
-    [(case, report, code) for case in CASES for report, code in case.stays.items()],
-    ids=str,
+    ("case", "report", "code"), [(case, report, code) for case in CASES for report, code in case.stays.items()], ids=str
 )
 def test_what_would_break_the_sums_or_the_deck_stays_refused(case: Case, report: str, code: str) -> None:
     with pytest.raises(Refused) as refused:

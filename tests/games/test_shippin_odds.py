@@ -15,18 +15,8 @@ import pytest
 
 from ledger.cards import DECKS, Card, DeckName, pack_of_values, read
 from ledger.games.odds.shippin import before_second_cards, total_loss, with_second_cards
-from ledger.games.odds.shippin_table import (
-    ShippinOdds,
-    odds,
-    verdict_of_values,
-)
-from ledger.games.shippin import (
-    BOOK,
-    BetPlaced,
-    FirstCardsRevealed,
-    Rules,
-    SecondCardsDealt,
-)
+from ledger.games.odds.shippin_table import ShippinOdds, odds, verdict_of_values
+from ledger.games.shippin import BOOK, BetPlaced, FirstCardsRevealed, Rules, SecondCardsDealt
 from ledger.notation import parse
 from ledger.play import Ground, OutOfPlace, Over, Phase, Seats
 from tests.properties.folding import opened

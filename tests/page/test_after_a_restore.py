@@ -19,10 +19,7 @@ from tests.page.table import Table
 from tests.scorekeeper import event
 from tests.service import ROOT, Service
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.sqlite("`backup` and `restore` are for files"),
-]
+pytestmark = [pytest.mark.integration, pytest.mark.sqlite("`backup` and `restore` are for files")]
 
 Opens = Callable[..., Table]
 BEGUN = (event("round_opened"), event("field_card_revealed", card="swords-1"))

@@ -20,11 +20,7 @@ pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 
-BETS = [
-    event("round_opened"),
-    event("bet_placed", player="p2", column=2),
-    event("bet_placed", player="p3", column=1),
-]
+BETS = [event("round_opened"), event("bet_placed", player="p2", column=2), event("bet_placed", player="p3", column=1)]
 DEALT = [
     event("round_opened"),
     event("field_card_revealed", card="swords-1"),

@@ -33,12 +33,7 @@ def test_what_one_phone_records_the_other_and_the_scoreboard_have(phones: Phones
     for each in (mine, theirs, board):
         each.stands_at(4)
         the_page_agrees(each, table)
-    assert [event["type"] for event in table.log] == [
-        "round_opened",
-        "field_card_revealed",
-        "card_dealt",
-        "card_dealt",
-    ]
+    assert [event["type"] for event in table.log] == ["round_opened", "field_card_revealed", "card_dealt", "card_dealt"]
     assert table.log[-1]["recorded_by"] != table.log[0]["recorded_by"]
 
 
@@ -227,8 +222,7 @@ def test_an_undo_after_a_correction_shows_what_would_go(phones: Phones, opens: O
 
 
 @pytest.mark.parametrize(
-    ("locale", "words"),
-    [("en", ("1 report waits here", "2 reports wait here")), ("ja", ("記録1件", "記録2件"))],
+    ("locale", "words"), [("en", ("1 report waits here", "2 reports wait here")), ("ja", ("記録1件", "記録2件"))]
 )
 def test_reports_outlive_their_link(locale: str, words: tuple[str, str], phones: Phones, opens: Opens) -> None:
     table = opens("shirinma", 12)

@@ -245,12 +245,7 @@ def test_named_modules_get_their_addresses() -> None:
     assert core.body.decode().startswith(
         "export { h } from'../../vendor/preact/preact.mjs';import x from \"../../vendor/htm/htm.mjs\";"
     )
-    assert made.needed("js/main.js") == [
-        "js/main.js",
-        "vendor/preact/preact.mjs",
-        "js/core/b.js",
-        "vendor/htm/htm.mjs",
-    ]
+    assert made.needed("js/main.js") == ["js/main.js", "vendor/preact/preact.mjs", "js/core/b.js", "vendor/htm/htm.mjs"]
 
 
 def test_every_import_leads_to_a_file(assets: Assets) -> None:

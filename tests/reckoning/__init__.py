@@ -14,8 +14,6 @@ from typing import Any, Protocol
 from . import kakkuri, shippin, shirinma
 from .table import Book, Event, Reckoned, Sheet, Told, pages, standing
 
-__all__ = ["GAMES", "Book", "Event", "Game", "Reckoned", "Sheet", "Told", "enter", "open_book", "reckon"]
-
 
 class Game(Protocol):
     """What the three modules share. The first deck and the first value of every switch are the defaults.

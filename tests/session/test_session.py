@@ -948,11 +948,7 @@ def test_stakes_end_with_the_evening() -> None:
 @pytest.mark.parametrize(
     ("said", "pointer", "sentence"),
     [
-        (
-            PlayerJoined,
-            "",
-            "give the name of somebody new, or the id of a player who comes back",
-        ),
+        (PlayerJoined, "", "give the name of somebody new, or the id of a player who comes back"),
         (
             lambda: PlayerJoined(name="Zoe", player="p1"),
             "",
@@ -960,11 +956,7 @@ def test_stakes_end_with_the_evening() -> None:
         ),
         (lambda: seated("p1 p2 p1"), "/seats/2", "everyone has one seat, and this player has two"),
         (SessionDescribed, "", "give a name, a chip value, or a day"),
-        (
-            lambda: EventTakenBack(part=1),
-            "/seq",
-            "a part is named together with the event that it is a part of",
-        ),
+        (lambda: EventTakenBack(part=1), "/seq", "a part is named together with the event that it is a part of"),
         (lambda: CorrectionsMade(()), "/corrections", "1 to 100 corrections are needed"),
         (lambda: CorrectionsMade((take_back(1),) * 101), "/corrections", "1 to 100 corrections are needed"),
         (

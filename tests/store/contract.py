@@ -183,13 +183,7 @@ class StoreContract:
 
     def test_rows_and_entries_are_read_as_they_were_written(self, store: Store) -> None:
         rows = [
-            row(
-                1,
-                type="card_dealt",
-                version=2,
-                body='{"card":"1b"}',
-                words={"note": SaltedText(b"\x00\xff", "x")},
-            ),
+            row(1, type="card_dealt", version=2, body='{"card":"1b"}', words={"note": SaltedText(b"\x00\xff", "x")}),
             row(2, recorded_by="link9", recorded_at="2027-01-01T00:00:00Z"),
         ]
         entries = [
@@ -206,11 +200,7 @@ class StoreContract:
 
     @pytest.mark.parametrize("text", TEXTS, ids=lambda text: ascii(text[:20]))
     def test_text_comes_back_letter_for_letter(self, store: Store, text: str) -> None:
-        made = row(
-            1,
-            body=text,
-            words={"note": SaltedText(b"salt", text), text or "empty": SaltedText(b"", text)},
-        )
+        made = row(1, body=text, words={"note": SaltedText(b"salt", text), text or "empty": SaltedText(b"", text)})
         append(store, A, made)
         store.add_link(A, link(2, label=text))
         assert list(store.events(A)) == [made]
@@ -741,8 +731,7 @@ class StoreContract:
     def test_who_waits_for_news_is_called_when_the_session_is_deleted(self, store: Store) -> None:
         called: list[bool] = []
         in_threads(
-            lambda: called.append(store.wait_for_news(A, 0, NEVER)),
-            lambda: called.append(store.delete_session(A)),
+            lambda: called.append(store.wait_for_news(A, 0, NEVER)), lambda: called.append(store.delete_session(A))
         )
         assert called == [True, True]
 

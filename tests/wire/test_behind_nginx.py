@@ -21,10 +21,7 @@ from tests.scorekeeper import event
 from tests.service import ROOT, Client, Service
 from tests.waiting import eventually
 
-pytestmark = [
-    pytest.mark.integration,
-    pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not here"),
-]
+pytestmark = [pytest.mark.integration, pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not here")]
 
 COMPRESSES = """
     gzip on;

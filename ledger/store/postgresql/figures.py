@@ -115,13 +115,7 @@ def figures_of(db: DB) -> Figures:
 
 def damage_in(db: DB) -> Iterator[Damage]:
     """Make every check, at one moment; what one of them cannot even read is damage, too."""
-    checks: list[Callable[[DB], Iterator[Damage]]] = [
-        unread_rows,
-        broken_indexes,
-        missing_steps,
-        orphans,
-        wrong_sums,
-    ]
+    checks: list[Callable[[DB], Iterator[Damage]]] = [unread_rows, broken_indexes, missing_steps, orphans, wrong_sums]
     for check in checks:
         try:
             with db.transaction():

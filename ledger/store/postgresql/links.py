@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ledger.store import (
-    LinksCheck,
-    Made,
-    StoredLink,
-)
+from ledger.store import LinksCheck, Made, StoredLink
 from ledger.store.postgresql.appending import make_sure_it_is_here
 from ledger.store.postgresql.connections import DB
-from ledger.store.postgresql.log import (
-    LINK_COLUMNS,
-    add_link,
-    change_link,
-    is_alive,
-    keep_once,
-    links_of,
-)
+from ledger.store.postgresql.log import LINK_COLUMNS, add_link, change_link, is_alive, keep_once, links_of
 from ledger.store.postgresql.whole import Whole
 from ledger.store.postgresql.writer import Block, row_of
 
@@ -61,13 +50,7 @@ class Links(Whole):
         self._writer_here.done(row_of(session_id), keep, is_kept)
 
     def revoke_link(
-        self,
-        session_id: str,
-        link_id: str,
-        revoked_at: str,
-        check: LinksCheck | None = None,
-        *,
-        patient: bool = True,
+        self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None, *, patient: bool = True
     ) -> bool:
         """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
 

@@ -22,8 +22,6 @@ from ledger.store.sharded.listing import read_list
 from ledger.store.sharded.shard import Moment, Shard
 from ledger.store.sharded.store import ShardedStore
 
-__all__ = ["ShardedStore", "open_at", "prepare_for_children"]
-
 LOG = logging.getLogger(__name__)
 
 PREPARED_BY: dict[str, int] = {}

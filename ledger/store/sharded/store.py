@@ -267,12 +267,7 @@ class ShardedStore(Whole):
         return self._pages(session_id, page, lambda entry: entry.id, after, limit)
 
     def _pages(
-        self,
-        session_id: str,
-        page: Callable[..., list[T]],
-        number: Callable[[T], int],
-        after: int,
-        limit: int | None,
+        self, session_id: str, page: Callable[..., list[T]], number: Callable[[T], int], after: int, limit: int | None
     ) -> Iterator[T]:
         """Read on from page to page, wherever the session is by then."""
         while limit is None or limit > 0:
@@ -313,13 +308,7 @@ class ShardedStore(Whole):
             self._homes.write(stack, session_id, lambda store, _begun: store.add_link(session_id, link, once))
 
     def revoke_link(
-        self,
-        session_id: str,
-        link_id: str,
-        revoked_at: str,
-        check: LinksCheck | None = None,
-        *,
-        patient: bool = True,
+        self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None, *, patient: bool = True
     ) -> bool:
         """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
 

@@ -20,8 +20,6 @@ from ledger.store.address import Address
 from ledger.store.sqlite.files import path_of
 from ledger.store.sqlite.store import SQLiteStore
 
-__all__ = ["SQLiteStore", "open_at"]
-
 
 def open_at(address: Address, *, busy_seconds: float) -> SQLiteStore:
     """Open the store in the file that an address names."""

@@ -104,14 +104,7 @@ def m002_links(db: Database) -> None:
 def m003_idempotency_keys(db: Database) -> None:
     """Which events a request with an idempotency key recorded: what it was answered is worked out from those."""
     db.table("replies").create(
-        {
-            "session": str,
-            "key": bytes,
-            "request": bytes,
-            "first_seq": int,
-            "last_seq": int,
-            "recorded_at": str,
-        },
+        {"session": str, "key": bytes, "request": bytes, "first_seq": int, "last_seq": int, "recorded_at": str},
         pk=("session", "key"),
         not_null={"request", "first_seq", "last_seq", "recorded_at"},
         foreign_keys=[("session", "sessions", "id")],

@@ -28,14 +28,7 @@ from ledger.store import (
 )
 from ledger.store.address import Address
 from ledger.store.passages import STEPS, Passage, Step
-from ledger.store.sqlite.deleting import (
-    begin_deletion,
-    days_in,
-    delete_some,
-    forget_some_made,
-    idle_sessions,
-    note_day,
-)
+from ledger.store.sqlite.deleting import begin_deletion, days_in, delete_some, forget_some_made, idle_sessions, note_day
 from ledger.store.sqlite.files import path_of, put_in_place
 from ledger.store.sqlite.forgetting import is_pending
 from ledger.store.sqlite.log import (
@@ -320,8 +313,7 @@ class SQLiteStore(Whole):
         """Find a session's link by its token's hash."""
         with self._here.reading() as db:
             row = db.execute(
-                f"SELECT {LINK_COLUMNS} FROM links WHERE session = ? AND token_hash = ?",
-                [session_id, token_hash],
+                f"SELECT {LINK_COLUMNS} FROM links WHERE session = ? AND token_hash = ?", [session_id, token_hash]
             ).fetchone()
         return StoredLink._make(row) if row else None
 
@@ -338,13 +330,7 @@ class SQLiteStore(Whole):
             add_link(db, session_id, link)
 
     def revoke_link(
-        self,
-        session_id: str,
-        link_id: str,
-        revoked_at: str,
-        check: LinksCheck | None = None,
-        *,
-        patient: bool = True,
+        self, session_id: str, link_id: str, revoked_at: str, check: LinksCheck | None = None, *, patient: bool = True
     ) -> bool:
         """Make a link dead; False if there is no such live link. Raises what `check` raises of the links."""
         # alone: a link that was dead before says nothing of what others wrote in the same transaction
