@@ -1,7 +1,7 @@
 """What an evening came to: per player, per session, and over several sessions per person.
 
 Everything is counted from the entries that stand, so it agrees with the books whatever was corrected. Chips are whole;
-received is what came out of a round, paid what went into it. Segments of the timeline that are closed are counted once.
+received is what came out of a round, paid what went into it.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from operator import is_
 from typing import Annotated, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
 from ledger.books import Balances, Entry, is_play
-from ledger.budget import TakesTooLong, breathe
+from ledger.budget import breathe
 from ledger.cards import Card
 from ledger.games import every_book
 from ledger.history import Segment, SessionState, Step
-from ledger.play import POT, Account, Chips, Event, Fortune, Over, Phase, PlayerId, Reason, Ride, SessionId, Steps
+from ledger.play import POT, Account, Chips, Fortune, Over, PlayerId, Reason, Ride, SessionId, Steps
 from ledger.records import Meta, Record, field, replace
 from ledger.sentences import Fault, Malformed, escaped, say
 from ledger.session import Round
@@ -115,8 +113,9 @@ class SessionStatistics(Record):
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
     weighs = state.table.odds and any(book.weigh for book in state.table.rule_books.values())
-    counting = counted(state.timeline.closed, _Counting(won=dict(state.log.brought.balances), weighs=weighs))
-    counting.count(state.timeline.last)
+    counting = _Counting(won=dict(state.log.brought.balances), weighs=weighs)
+    for segment in (*state.timeline.closed, state.timeline.last):
+        counting.count(segment)
     over, won = counting.over, state.won
     return SessionStatistics(
         rounds=len(over),
@@ -167,19 +166,6 @@ class _Counting(Struct):
     over: list[Ended] = field(default_factory=list)
     players: dict[PlayerId, _Counted] = field(default_factory=dict)
 
-    def copy(self) -> _Counting:
-        """Give one to count on with, which leaves this one as it is."""
-        players = {player: counted.copy() for player, counted in self.players.items()}
-        return replace(
-            self,
-            won=dict(self.won),
-            steps=list(self.steps),
-            dear_rides=list(self.dear_rides),
-            entries=list(self.entries),
-            over=list(self.over),
-            players=players,
-        )
-
     def count(self, segment: Segment) -> None:
         """Count the next segment of the timeline."""
         for step in segment.steps():
@@ -222,24 +208,14 @@ def dear_among(rides: Iterable[Ride], done: Round, steps: Sequence[Step]) -> Ite
             yield DearRide(done.number, steps[ride.bid].slot.seq, *ride[:-1])
 
 
-class _Breathing(list[tuple[Event, Phase]]):
-    """Steps between which others go first: what lies on a table is counted at each of them."""
-
-    def __iter__(self) -> Iterator[tuple[Event, Phase]]:
-        """Give them one by one. Raises TakesTooLong."""
-        for step in super().__iter__():
-            breathe()
-            yield step
-
-
 _weighed: OrderedDict[Any, Fortune] = OrderedDict()
 """What rounds were, held against their chances: by how each was opened, and all that was reported in it."""
 
 
 def weighed(weigh: Callable[[Steps], Fortune], played: Sequence[Step]) -> Fortune:
     """Hold a round against its chances, or take what that came to before. Raises TakesTooLong."""
-    steps = _Breathing((step.slot.event, phase_after(step)) for step in played)
-    known = weigh, steps[0][1], tuple(step.slot.event for step in played)
+    steps = [(step.slot.event, phase_after(step)) for step in played]
+    known = weigh, steps[0][1], tuple(event for event, _ in steps)
     fortune = _weighed.get(known)
     if fortune is None:
         fortune = _weighed[known] = weigh(steps)
@@ -253,49 +229,6 @@ def phase_after(step: Step) -> Any:
     return step.after.round.phase if step.after.round else None
 
 
-_counted: WeakKeyDictionary[Segment, tuple[Sequence[Segment], _Counting]] = WeakKeyDictionary()
-"""Evenings as they were counted up to a segment that is closed, by that segment, and those before it."""
-
-
-def counted(segments: Sequence[Segment], anew: _Counting) -> _Counting:
-    """Count segments that are closed, or go on where that was left. Raises TakesTooLong.
-
-    What was counted by then is kept all the same, so that whoever asks again comes further.
-    """
-    length, counting = counted_to(segments, weighs=anew.weighs) or (0, anew)
-    for place in range(length, len(segments)):
-        before = counting.copy()
-        try:
-            counting.count(segments[place])
-        except TakesTooLong:
-            keep(segments[:place], before)
-            raise
-    keep(segments, counting)
-    return counting.copy()
-
-
-def keep(segments: Sequence[Segment], counting: _Counting) -> None:
-    """Keep what was counted up to the last of these segments."""
-    if segments:
-        _counted[segments[-1]] = segments[:-1], counting
-
-
-def counted_to(segments: Sequence[Segment], *, weighs: bool) -> tuple[int, _Counting] | None:
-    """Take what was counted of the first of these segments, the same ones, and say of how many."""
-    for length in range(len(segments), 0, -1):
-        before, counting = _counted.get(segments[length - 1], (None, None))
-        if (
-            counting
-            and counting.weighs == weighs
-            and before is not None
-            and len(before) == length - 1
-            and all(map(is_, before, segments))
-        ):
-            del _counted[segments[length - 1]]
-            return length, counting
-    return None
-
-
 class _Counted(Struct):
     """What is counted for one player, while it is."""
 
@@ -306,11 +239,6 @@ class _Counted(Struct):
     paid: Counter[Reason] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     luck: Fraction = Fraction()
-
-    def copy(self) -> _Counted:
-        """Give one to count on with, which leaves this one as it is."""
-        received, paid, counts = Counter(self.received), Counter(self.paid), Counter(self.counts)
-        return _Counted(self.wins, self.forfeits, list(self.nets), received, paid, counts, self.luck)
 
     def told(
         self, name: str, won: Chips, balance: Chips, after_rounds: tuple[Chips, ...], *, weighs: bool
