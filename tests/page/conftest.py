@@ -63,12 +63,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def phones(browser: Browser, service: Service, request: pytest.FixtureRequest) -> Iterator[Phones]:
     """Take another phone: `phones(locale="ja", color_scheme="dark")`, what a browser may be asked for.
 
-    `address` is another than the usual service's; `blamed` False where faults are wanted.
+    `address` is another than the usual service's; `blamed` False where faults are wanted. There is no service worker
+    unless a test is about it: what passes one cannot be held back (`page.route`).
     """
     taken: list[tuple[Phone, bool]] = []
 
     def take(*, address: str = "", blamed: bool = True, **wanted: Any) -> Phone:
-        asked = {**SCREEN, "locale": "en", **wanted}
+        asked = {**SCREEN, "locale": "en", "service_workers": "block", **wanted}
         context = browser.new_context(**asked)
         context.set_default_timeout(PATIENCE * 1000)
         phone = Phone(context, address or f"http://127.0.0.1:{service.port}", touch=asked["has_touch"])

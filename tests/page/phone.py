@@ -45,7 +45,8 @@ class Phone:
     # --- what it must not do ----------------------------------------------------------------------------------------
 
     def _says(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not message.text.startswith("Failed to load resource"):
+        expected = ("Failed to load resource", "Service Worker registration blocked")
+        if message.type in {"error", "warning"} and not message.text.startswith(expected):
             self.faults.append(f"{message.type}: {message.text} ({message.location.get('url')})")
 
     def _asks(self, request: Request) -> None:

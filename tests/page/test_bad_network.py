@@ -67,7 +67,7 @@ def test_a_reload_in_the_middle_loses_nothing(phone: Phone, opens: Opens) -> Non
 
 def test_the_page_opens_offline_where_the_browser_allows_it(phones: Phones, opens: Opens) -> None:
     """127.0.0.1 is a secure context, as HTTPS is."""
-    phone = phones(blamed=False)  # a browser that is offline says so, and that is no fault
+    phone = phones(blamed=False, service_workers="allow")  # a browser that is offline says so, and that is no fault
     table = begun(phone, opens)
     phone.page.evaluate("navigator.serviceWorker.ready.then(() => 0)")
     phone.context.set_offline(True)
