@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 import wcwidth
 
-from ledger.language import Language, cut, inert, letters, render, told_apart, translate
+from ledger.language import Language, cut, inert, letters, render, translate, unique_names
 from ledger.play import Chips
 from ledger.records import Record
 from ledger.sentences import Sentence, say
@@ -123,7 +123,7 @@ def won_chart(
     if len(histories) != len(names) or len(set(map(len, histories))) > 1:
         raise ValueError("a chart needs what every player won after each round")
     finals = [history[-1] for history in histories]
-    short, names = short_names(names), told_apart(names)
+    short, names = short_names(names), unique_names(names)
     columns = Columns(
         balances=max((width(signed(final)) for final in finals), default=0), names=max(map(width, short), default=0)
     )
@@ -301,7 +301,7 @@ def short_names(names: Sequence[str], most: float = MOST_NAME) -> list[str]:
         for each, name in zip(words, names, strict=True)
     ]
     short = [name if width(name) <= most else shortened(less, most) for name, less in zip(names, given, strict=True)]
-    return told_apart(short, lambda place, number: _numbered(names[place], given[place], number, most))
+    return unique_names(short, lambda place, number: _numbered(names[place], given[place], number, most))
 
 
 def _numbered(name: str, less: str, number: int, most: float) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import NamedTuple, get_args
@@ -147,20 +147,31 @@ def read_balances(text: str) -> list[tuple[str, int]]:
     """
     rows = list(islice(filled(text), MOST_PEOPLE + 2))
     heads = [cell.casefold() for cell in rows[0][1]] if rows else []
-    named, held = (next((at for at, head in enumerate(heads) if head in known), None) for known in HEADS)
-    if named is None or held is None:
-        named, held = 0, 1
-        places = range(2)
+    columns = [next((at for at, head in enumerate(heads) if head in known), None) for known in HEADS]
+    width = 2
+    if None in columns:
+        columns = [0, 1]
     else:
-        rows, places = rows[1:], range(len(heads))
+        rows, width = rows[1:], len(heads)
     people, faults = list[tuple[str, int]](), list[Fault]()
-    for place, (number, cells) in enumerate(rows):
-        name, balance = (cells[at] if at < len(cells) else "" for at in (named, held))
+    for place, (row, cells) in enumerate(rows):
+        name, balance = (cells[at] if at is not None and at < len(cells) else "" for at in columns)
         chips = whole_number(balance)
-        wrong = named if not name else held if chips is None else len(places) if len(cells) > len(places) else None
-        if wrong is not None:
-            faults.append(Fault(f"/balances/{place}", wrong_cell(number, wrong, cells, needs_name=wrong == named)))
-        people.append((name, chips or 0))
+        if not name:
+            column, why = columns[0], say("a name is needed")
+        elif not balance:
+            column, why = columns[1], say("a whole number of chips is needed, and nothing stands there")
+        elif chips is None:
+            why = say("“{cell}” is no whole number of chips, such as 25, -30 or 1,000", cell=balance[:40])
+            column = columns[1]
+        elif len(cells) > width:
+            why = say("“{cell}” is too much: a row is a name and a balance, as in Aki,-30", cell=cells[width][:40])
+            column = width
+        else:
+            people.append((name, chips))
+            continue
+        at = say("row {row}, column {column}: {why:sentence}", row=row, column=(column or 0) + 1, why=why)
+        faults.append(Fault(f"/balances/{place}", at))
     if faults:
         raise Malformed(*faults)
     return people
@@ -173,23 +184,9 @@ HEADS = (
 """What the columns of names and of balances may be called."""
 
 
-def wrong_cell(row: int, column: int, cells: Sequence[str], *, needs_name: bool) -> Sentence:
-    """Say which cell is wrong, what stands there, and what would have been right."""
-    at = {"row": row, "column": column + 1, "cell": cells[column][:40] if column < len(cells) else ""}
-    if needs_name:
-        return say("row {row}, column {column}: a name is needed", **at)
-    if not at["cell"]:
-        return say("row {row}, column {column}: a whole number of chips is needed, and nothing stands there", **at)
-    if column > 1:
-        return say(
-            "row {row}, column {column}: “{cell}” is too much: a row is a name and a balance, as in Aki,-30", **at
-        )
-    return say("row {row}, column {column}: “{cell}” is no whole number of chips, such as 25, -30 or 1,000", **at)
-
-
 def filled(text: str) -> Iterator[tuple[int, list[str]]]:
     """Give the rows in which something stands, each with its number, without what is empty at its end."""
-    if declared := re.match(r"sep=(.)\r?\n", text):
+    if declared := re.match(r"sep=([,;\t])\r?\n", text):
         text = text[declared.end() :]
     lines = csv.reader(
         io.StringIO(text, newline=""), delimiter=declared[1] if declared else delimiter_of(text), strict=True

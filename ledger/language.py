@@ -183,12 +183,12 @@ def _locale(language: Language) -> Locale:
 
 
 def _player(player: PlayerId, reader: _Reader) -> str:
-    return inert(_called(tuple(reader.names.items())).get(player, player))
+    return inert(_names_shown(tuple(reader.names.items())).get(player, player))
 
 
 @lru_cache(64)
-def _called(names: tuple[tuple[PlayerId, str], ...]) -> Mapping[PlayerId, str]:
-    return called(dict(names))
+def _names_shown(names: tuple[tuple[PlayerId, str], ...]) -> Mapping[PlayerId, str]:
+    return display_names(dict(names))
 
 
 def _card(card: Card, reader: _Reader) -> str:
@@ -284,31 +284,31 @@ KINDS: Mapping[str, _Kind] = {
 # --- people ---------------------------------------------------------------------------------------------------------
 
 
-def called(names: Mapping[PlayerId, str]) -> dict[PlayerId, str]:
-    """Say what everybody is called where people may share a name: Aki 1, Aki 2."""
-    return dict(zip(names, told_apart(list(names.values())), strict=True))
+def display_names(names: Mapping[PlayerId, str]) -> dict[PlayerId, str]:
+    """Return the names to display: people who share one are numbered (Aki 1, Aki 2)."""
+    return dict(zip(names, unique_names(list(names.values())), strict=True))
 
 
-def told_apart(names: Sequence[str], numbered: Callable[[int, int], str] | None = None) -> list[str]:
+def unique_names(names: Sequence[str], numbered: Callable[[int, int], str] | None = None) -> list[str]:
     """Number those whose names look the same, in their order; a number that makes somebody else's name is passed over.
 
     `numbered` writes the name at a place with a number, by default behind it.
     """
-    count_of, taken = Counter(map(looks, names)), set(map(looks, names))
+    count_of, taken = Counter(map(lookalike_key, names)), set(map(lookalike_key, names))
 
     def told(place: int, name: str) -> str:
-        if count_of[looks(name)] == 1:
+        if count_of[lookalike_key(name)] == 1:
             return name
         with_numbers = (numbered(place, number) if numbered else f"{name.strip()} {number}" for number in count(1))
-        free = next(each for each in with_numbers if looks(each) not in taken)
-        taken.add(looks(free))
+        free = next(each for each in with_numbers if lookalike_key(each) not in taken)
+        taken.add(lookalike_key(free))
         return free
 
     return [told(place, name) for place, name in enumerate(names)]
 
 
-def looks(name: str) -> str:
-    """Give what two names have in common that cannot be told apart by sight."""
+def lookalike_key(name: str) -> str:
+    """Return the same key for names that look the same."""
     return " ".join(normalize("NFKC", name).split())
 
 

@@ -62,7 +62,7 @@ class Round:
 
 
 class Figure(NamedTuple):
-    """What is told of rounds: the mean of `of` over those for which it is not None."""
+    """A statistic of rounds: the mean of `of` over those for which it is not None."""
 
     name: str
     label: Sentence
@@ -81,7 +81,7 @@ class Game(NamedTuple):
 # --- rounds, and what they come to ----------------------------------------------------------------------------------
 
 BATCH, FEWEST_BATCHES = 20, 10
-"""Rounds that are taken together, as pots are carried from one to the next; from fewer batches no interval is told."""
+"""Rounds that are taken together, as pots are carried from one to the next; fewer batches give no interval."""
 
 Batches = list[tuple[Fraction, int]]
 """Of each batch the sum of a figure, and how many rounds had it."""
@@ -124,7 +124,7 @@ def played(game: Game, players: int, rules: Any, rounds: int, seed: int) -> Iter
 
 
 def estimate(batches: Batches, unit: Unit) -> Estimate:
-    """Tell a figure; of a share that was never or always so, the margin is three rounds (the rule of three)."""
+    """Estimate a figure; a share of 0 or 1 has a margin of three rounds (the rule of three)."""
     value, off = mean(batches)
     count = sum(number for _, number in batches)
     if value is None or len(batches) < FEWEST_BATCHES:
@@ -133,7 +133,7 @@ def estimate(batches: Batches, unit: Unit) -> Estimate:
 
 
 def difference(batches: Batches, others: Batches) -> Estimate:
-    """Tell by how much a figure is larger in `batches` than in `others`, which had the same cards."""
+    """Estimate `batches` minus `others`, which had the same cards."""
     (value, off), (other, other_off) = mean(batches), mean(others)
     if value is None or other is None:
         return Estimate(None, None)

@@ -17,7 +17,7 @@ class RoundStand(Record):
     """A round in short."""
 
     status: Annotated[str, Meta(description="`recording` until the round ends, then its result.")]
-    played_on: Annotated[Day | None, Meta(description="The day on which it was played, if that was said of it.")]
+    played_on: Annotated[Day | None, Meta(description="The day on which it was played, if it has one.")]
     dealer: Annotated[PlayerId, Meta(description="The id of the round's dealer.")]
     pot: Annotated[Chips, Meta(description="The chips in the pot.")]
     outcome: Annotated[Outcome | None, Meta(description="How the round ended; null while it is being recorded.")]
@@ -70,8 +70,8 @@ class OddsChange(Record):
 class DayChange(Record):
     """The session's day before and after an event."""
 
-    before: Annotated[Day | None, Meta(description="The session's day before the event; null if none was said.")]
-    after: Annotated[Day | None, Meta(description="The session's day after the event; null if none is said.")]
+    before: Annotated[Day | None, Meta(description="The session's day before the event; null if it had none.")]
+    after: Annotated[Day | None, Meta(description="The session's day after the event; null if it has none.")]
 
 
 class SessionChange(Record):

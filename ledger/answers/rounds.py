@@ -45,7 +45,7 @@ class Round(Record, kw_only=True):
         Meta(description="`recording` until the round ends, then its result."),
     ]
     played_on: Annotated[
-        Day | UnsetType, Meta(description="The day on which it was played, where that was said of this round.")
+        Day | UnsetType, Meta(description="The day on which it was played, if the round has its own.")
     ] = UNSET
     dealer: Annotated[PlayerId, Meta(description="The dealer's id.")]
     players: Annotated[tuple[PlayerId, ...], Meta(description="The ids of the round's players, in seat order.")]

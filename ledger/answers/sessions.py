@@ -40,8 +40,7 @@ class Closing(Record):
         Chips, Meta(description="The chips that came back to the bank, including pots but for the `pot`.")
     ]
     pot: Annotated[
-        Chips,
-        Meta(description="What the bank has of pots for a next evening, where people only kept accounts; else 0."),
+        Chips, Meta(description="The pot that the bank holds for a next evening, in a session without buy-ins; else 0.")
     ]
     difference: Annotated[
         int, Meta(description="How many chips are missing; below zero, how many too many. A `pot` counts as neither.")

@@ -13,7 +13,7 @@ from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
 from ledger.history import SessionState, moments
 from ledger.importing import folded, read_file
-from ledger.language import LANGUAGES, Language, called, render
+from ledger.language import LANGUAGES, Language, display_names, render
 from ledger.notation import parse
 from ledger.play import Event
 from ledger.sentences import say
@@ -53,7 +53,7 @@ def calculate(file: Path, language: Language, *, as_json: bool) -> None:
     Example: fuda-ledger calculate tests/rounds/shirinma-seed-example.txt
     """
     state = evening_in(file)
-    names = called({player.id: player.name for player in state.table.players})
+    names = display_names({player.id: player.name for player in state.table.players})
     rounds = [round_answer(done, names) for done in state.rounds()]
     balances = {player: state.balances.get(player, 0) for player in names}
     lines = [

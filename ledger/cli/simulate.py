@@ -38,18 +38,18 @@ def simulate_(game: str, *, players: int | None, rules: Sequence[str], as_json: 
     sums = [simulate(GAMES[game], count, each, **played) for each in tables]
     found = [(figure, estimates(figure, sums)) for figure in figures]
     about = {"game": game, "players": count, **played, "rules": tables[-1]}
-    told = about | {"figures": [as_told(*each) for each in found]}
-    give(told, lines(f"{game}, {count} players, {played['rounds']:,} rounds", " ".join(rules), found), json=as_json)
+    report = about | {"figures": [as_json_figure(*each) for each in found]}
+    give(report, lines(f"{game}, {count} players, {played['rounds']:,} rounds", " ".join(rules), found), json=as_json)
 
 
 def estimates(figure: Figure, sums: Sequence[dict[str, Batches]]) -> list[Estimate]:
-    """Tell a figure at each table, and by how much it is larger by the rule."""
+    """Estimate a figure as usual, by the rule, and their difference."""
     usual, *by_rule = (each[figure.name] for each in sums)
-    told = [estimate(each, figure.unit) for each in (usual, *by_rule)]
-    return [*told, *(difference(each, usual) for each in by_rule)]
+    columns = [estimate(each, figure.unit) for each in (usual, *by_rule)]
+    return [*columns, *(difference(each, usual) for each in by_rule)]
 
 
-def as_told(figure: Figure, found: Sequence[Estimate]) -> dict[str, Any]:
+def as_json_figure(figure: Figure, found: Sequence[Estimate]) -> dict[str, Any]:
     """Give a figure for a program: decimals in texts, shares between 0 and 1."""
     numbers = [{name: None if x is None else f"{float(x):.6f}" for name, x in each._asdict().items()} for each in found]
     label = {language: render(figure.label, language, {}) for language in LANGUAGES}
@@ -69,10 +69,10 @@ def lines(heading: str, rules: str, figures: Sequence[tuple[Figure, Sequence[Est
         yield "  ".join([label.ljust(widths[0]), *columns]).rstrip()
 
 
-def cell(told: Estimate, figure: Figure) -> str:
+def cell(one: Estimate, figure: Figure) -> str:
     """Write an estimate: a share in a hundred, and a dash where there is nothing to tell."""
     times, sign = (100, "%") if figure.unit == "share" else (1, "")
-    value, margin = (None if each is None else f"{float(each) * times:,.2f}{sign}" for each in told)
+    value, margin = (None if each is None else f"{float(each) * times:,.2f}{sign}" for each in one)
     return f"{value or '–'} ± {margin}" if margin else value or "–"
 
 

@@ -1,4 +1,4 @@
-"""On which day something was played: as somebody said of a round or of the evening, or else as it was recorded."""
+"""The day of a round: its own `played_on`, else the session's, else the day on which it was recorded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ledger.sentences import say
 
 
 class Days(Record, gc=True):
-    """The days of a session: that of the evening, and those of rounds, as far as anybody has said them."""
+    """The `played_on` of a session (`evening`) and of its rounds, and the day on which it was opened."""
 
     evening: Day | None
     rounds: Mapping[int, Day]
@@ -32,8 +32,8 @@ class Days(Record, gc=True):
         return cls(state.table.played_on, rounds, wanted.day(archive.session.created_at))
 
     @property
-    def are_told(self) -> bool:
-        """Whether any day is not the one on which something was recorded."""
+    def has_any(self) -> bool:
+        """Whether the session or a round has a `played_on`."""
         return self.evening is not None or bool(self.rounds)
 
     @property
@@ -42,14 +42,14 @@ class Days(Record, gc=True):
         return min(self.opened, self.evening or self.opened, *self.rounds.values())
 
     def day(self, number: int | None, recorded: Day) -> Day:
-        """Say on which day a round was played, or, between rounds, something was moved."""
+        """Return the day of a round, or of what was recorded between rounds."""
         return self.rounds.get(number or 0) or self.evening or recorded
 
 
 def played_on(archive: SessionArchive, wanted: Wanted) -> str:
-    """Say in words on which day or days a session was played; nothing where nobody said a day."""
+    """Format the day or days of a session; empty if there is no `played_on`."""
     days, state = Days.of(archive, wanted), archive.session.state
-    if not days.are_told:
+    if not days.has_any:
         return ""
     told = {*days.rounds.values()}
     if len(days.rounds) < state.table.rounds or not told:
@@ -58,13 +58,13 @@ def played_on(archive: SessionArchive, wanted: Wanted) -> str:
 
 
 def played_on_by_rounds(state: SessionState, language: Language) -> str:
-    """Say in words on which day or days the rounds were played, as far as somebody said it."""
+    """Format the `played_on` of the rounds; empty if there is none."""
     told = {day for done in state.rounds() if (day := done.played_on or state.table.played_on)}
     return in_words(told, language) if told else ""
 
 
 def in_words(days: Collection[Day], language: Language) -> str:
-    """Write the first and the last of some days for people: `November 20, 2026 – November 21, 2026`."""
+    """Format the first and last of some days: `November 20, 2026 – November 21, 2026`."""
     ends = sorted({min(days), max(days)})
     first, *last = (str(format_date(date.fromisoformat(day), "long", locale=language)) for day in ends)
     return render(say("{day} – {next_day}", day=first, next_day=last[0]), language, {}) if last else first

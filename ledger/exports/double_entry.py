@@ -1,7 +1,7 @@
 """What programs for bookkeeping all want of a session: days, accounts, words, and text on one line.
 
 They sort what they read by day and check balances in that order, so entries come by day here, those of one day in the
-order of the books. What was played on a day that somebody has said (`played_on`) is booked on it. Any other day is the
+order of the books. A round with a `played_on` is booked on that day. Any other day is the
 reader's (`LEDGER_TIMEZONE`), so that an evening that ends before midnight there is one day, whatever the day is in UTC.
 The clock of a service can be set back, and then a day would come after the next; so the day of recording never goes
 back here, and `recorded_at` beside it says exactly when.

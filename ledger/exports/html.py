@@ -37,7 +37,7 @@ from ledger.exports.telling import (
     status_name,
 )
 from ledger.exports.wanted import Wanted
-from ledger.language import Language, called, inert, render, translate
+from ledger.language import Language, display_names, inert, render, translate
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.records import Record, UnsetType
 from ledger.sentences import Sentence, say
@@ -275,7 +275,7 @@ class Sheet(Record, dict=True, gc=True):
     @cached_property
     def _names(self) -> Mapping[PlayerId, str]:
         """Whole names, told apart where people have the same."""
-        return called(self.archive.session.names)
+        return display_names(self.archive.session.names)
 
     def money(self, chips: Chips) -> str:
         """Give chips in money, to the last digit; nothing where a chip has no value."""

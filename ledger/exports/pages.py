@@ -34,7 +34,7 @@ from ledger.exports.telling import (
     with_rows,
 )
 from ledger.exports.wanted import Wanted
-from ledger.language import Language, called, translate
+from ledger.language import Language, display_names, translate
 from ledger.play import BANK, POT, RESULTS, Account, Chips
 from ledger.records import UNSET
 
@@ -100,7 +100,7 @@ class Page(NamedTuple):
 
 def account_names(archive: SessionArchive, language: Language) -> Mapping[Account, str]:
     """Say what every account is called."""
-    return {**called(archive.session.names), POT: translate("Pot", language), BANK: translate("Bank", language)}
+    return {**display_names(archive.session.names), POT: translate("Pot", language), BANK: translate("Bank", language)}
 
 
 def width_of(*texts: str, most: float = MOST_OF_A_NAME) -> float:

@@ -19,8 +19,8 @@ from ledger.settlement import Payment, Settlement, settle_after, settle_through
 class Closing(NamedTuple):
     """What the bank gave out when people bought in, and what came back to it, in chips, where these do not match.
 
-    A pot that was brought along was given out, one that went to the bank came back. `pot` is one that a next evening
-    can play for; it is told apart, and not among what came back, where people only kept accounts.
+    A pot brought along counts as given out, one that went to the bank as returned. In a session without buy-ins the
+    bank's share of pots is `pot` and not in `cash_outs`; a next evening can play for it.
     """
 
     buy_ins: Chips

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.play import BANK, MOST_CHIPS, POT, PlayerId, Reason, pay, refuse
+from ledger.play import BANK, MOST_CHIPS, POT, Account, PlayerId, Reason, pay, refuse
 from ledger.records import replace
 from ledger.session.events import BalancesBrought, ChipsMoved, PotBrought, SettlementPaid, brings_in
 from ledger.session.needs import need_account, need_no_round
@@ -39,10 +39,7 @@ def move_chips(table: Table, event: ChipsMoved | SettlementPaid) -> Applied:
 def fine(table: Table, event: ChipsMoved) -> Applied:
     """Put a fine into the pot, between rounds, to be played for. It is nobody's stake any more."""
     need_no_round(table)
-    pot = table.pot + event.amount
-    if pot > MOST_CHIPS:
-        raise PotTooLarge(amount=pot, at_most=MOST_CHIPS)
-    return Applied(replace(table, pot=pot), event, pay(event.payer, POT, event.amount, "fine"))
+    return put_into_pot(table, event, event.payer, "fine")
 
 
 def give_of_pot(table: Table, event: ChipsMoved) -> Applied:
@@ -59,10 +56,15 @@ def bring_pot(table: Table, event: PotBrought) -> Applied:
     """Lay a pot of an earlier evening on the table, from the bank; it is nobody's stake here."""
     if table.rounds:
         raise RoundsWerePlayed(rounds=table.rounds)
+    return put_into_pot(table, event, BANK, "brought_forward")
+
+
+def put_into_pot(table: Table, event: ChipsMoved | PotBrought, payer: Account, reason: Reason) -> Applied:
+    """Put chips into the pot that are nobody's stake."""
     pot = table.pot + event.amount
     if pot > MOST_CHIPS:
         raise PotTooLarge(amount=pot, at_most=MOST_CHIPS)
-    return Applied(replace(table, pot=pot), event, pay(BANK, POT, event.amount, "brought_forward"))
+    return Applied(replace(table, pot=pot), event, pay(payer, POT, event.amount, reason))
 
 
 def bring(table: Table, event: BalancesBrought, newcomers: tuple[PlayerId, ...] = ()) -> Applied:

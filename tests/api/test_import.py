@@ -838,6 +838,8 @@ def test_what_is_not_in_its_charset_is_refused(client: FlaskClient) -> None:
         ("Aki;5\nBen", "row 2, column 2: a whole number of chips is needed, and nothing stands there"),
         ("Aki,5\n,-5", "row 2, column 1: a name is needed"),
         ("Aki,5,6\nBen,-5", "row 1, column 3: “6” is too much"),
+        ("name,seat,balance\nAki,1,x", "row 2, column 3: “x” is no whole number"),
+        ('sep="\nAki,0', "row 1, column 2: a whole number of chips is needed"),
         ("Spieler;Saldo\nAki;0", "row 1, column 2: “Saldo” is no whole number"),
     ],
 )

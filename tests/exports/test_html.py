@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ledger.exports import html
 from ledger.exports.html import Sheet, css_text
 from ledger.exports.wanted import Wanted
-from ledger.language import Language, inert, told_apart
+from ledger.language import Language, inert, unique_names
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names, shippin, tool
 from tests.scorekeeper import event
 
@@ -288,7 +288,7 @@ def names_stay_names(recorder: Recorder, people: list[str]) -> None:
     recorder.opens(people, name=people[0])
     recorder.reports(event("round_opened"), event("round_voided", reason=people[-1]))
     sheet = page(recorder)
-    assert sheet.of("bdi")[: len(people) + 1] == [inert(name) for name in (people[0], *told_apart(people))]
+    assert sheet.of("bdi")[: len(people) + 1] == [inert(name) for name in (people[0], *unique_names(people))]
     assert sheet.of("title")[0] == inert(people[0])
     for tag, attributes in sheet.elements:
         assert tag in HARMLESS, tag

@@ -36,23 +36,23 @@ function bare(names) {
  * that makes somebody else's name is passed over.
  * @param {string[]} names @param {number} [most] @returns {string[]}
  */
-export function toldApart(names, most = Infinity) {
+export function uniqueNames(names, most = Infinity) {
   const short = names.map((name) => shortened(name, most));
-  const seen = short.map(looks);
+  const seen = short.map(lookalikeKey);
   const taken = new Set(seen);
   if (taken.size === short.length) return short;
   return short.map((name, own) => {
     if (seen.every((each, at) => at === own || each !== seen[own])) return name;
     let number = 1;
-    while (taken.has(looks(numbered(names[own] ?? "", number, most)))) number += 1;
+    while (taken.has(lookalikeKey(numbered(names[own] ?? "", number, most)))) number += 1;
     const free = numbered(names[own] ?? "", number, most);
-    taken.add(looks(free));
+    taken.add(lookalikeKey(free));
     return free;
   });
 }
 
-/** What two names have in common that cannot be told apart by sight. @param {string} name */
-const looks = (name) => name.normalize("NFKC").trim().replace(/\s+/gu, " ");
+/** The same key for names that look the same. @param {string} name */
+const lookalikeKey = (name) => name.normalize("NFKC").trim().replace(/\s+/gu, " ");
 
 /** A name that ends with a number, in at most so many letters. @param {string} name @param {number} number @param {number} most */
 function numbered(name, number, most) {
@@ -74,12 +74,12 @@ export function shortNames(names) {
 /** @param {string[]} names @returns {string[][]} */
 function ladders(names) {
   const without = bare(names);
-  const whole = toldApart(names);
-  const less = toldApart(without);
+  const whole = uniqueNames(names);
+  const less = uniqueNames(without);
   const most = Math.max(LEAST, ...less.map((each) => letters(each).length));
   /** @type {string[][]} */
   const shorter = [];
-  for (let size = most - 1; size >= LEAST; size -= 1) shorter.push(toldApart(without, size));
+  for (let size = most - 1; size >= LEAST; size -= 1) shorter.push(uniqueNames(without, size));
   return names.map((name, own) => [...new Set([whole[own] ?? name, less[own] ?? name, ...shorter.map((each) => each[own] ?? name)])]);
 }
 

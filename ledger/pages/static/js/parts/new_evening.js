@@ -9,7 +9,7 @@ import { PlayedOn } from "./day.js";
 import { Refusal } from "./doing.js";
 import { HouseRules, rulesGiven } from "./house_rules.js";
 import { once } from "../core/once.js";
-import { toldApart } from "../core/short_names.js";
+import { uniqueNames } from "../core/short_names.js";
 import { leadsToMarked } from "./number_input.js";
 import { Names, namesIn } from "./names.js";
 import { OpeningKey, useOpening } from "./opening.js";
@@ -54,7 +54,7 @@ export function NewEvening({ game }) {
   const keys = once(draft?.sent, (sent) => draftOf(START, START) && saveDraft(START, START, { ...draftOf(START, START), sent }));
   const { open, busy, problem, locked, clear } = useOpening(() => discardDraft(START), keys);
   const names = namesIn(form.names);
-  const called = toldApart(names);
+  const called = uniqueNames(names);
   /** @param {Partial<Form>} part */
   const change = (part) => {
     const { deck, rules, ...people } = { ...formOf(game), ...part };

@@ -4,7 +4,7 @@
 import { html, useState } from "../core/html.js";
 import { forget, known } from "../core/keys.js";
 import { address } from "../core/router.js";
-import { toldApart } from "../core/short_names.js";
+import { uniqueNames } from "../core/short_names.js";
 import { dayOf, listed, moment, say, t, tn } from "../core/words.js";
 import { Unopened, useOpening } from "./opening.js";
 import { Sheet } from "./sheet.js";
@@ -38,7 +38,7 @@ export function Recent({ games }) {
       <a class="evening-open" href=${address(each.id)} data-test=${`recent-${each.id}`}>
         <b dir="auto">${each.name ?? titleOf(games, each.game)}</b>
         <span class="soft small">${[each.name ? titleOf(games, each.game) : "", each.people.length ? tn("{count} person", "{count} people", each.people.length) : "", each.status === "closed" ? t("closed") : "", may(each.role)].filter(Boolean).join(" · ")}</span>
-        <span class="soft small one-line" dir="auto">${each.people.length ? listed(toldApart(each.people)) : ""}</span>
+        <span class="soft small one-line" dir="auto">${each.people.length ? listed(uniqueNames(each.people)) : ""}</span>
         <span class="soft small">${each.played ? t("Played on {day}", { day: dayOf(each.played) }) : moment(each.seen)}</span>
       </a>
       <div class="evening-tools">
