@@ -87,7 +87,7 @@ def won_of(balances: Balances, outside: Balances) -> Balances:
 
 
 def entries_for(
-    transfers: Iterable[Transfer], *, first_id: int, seq: int, round_number: int | None, part: int | None = None
+    transfers: Iterable[Transfer], first_id: int, seq: int, round_number: int | None, part: int | None = None
 ) -> tuple[Entry, ...]:
     """Write transfers down as entries, numbered from `first_id` on."""
     entries = [

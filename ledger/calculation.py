@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ledger.books import Balances, Entry, posted
+from ledger.books import Balances, Entry, entries_for, posted
 from ledger.budget import breathe
 from ledger.games import GAMES, newest
-from ledger.history import Logged, Session, SessionState, step
-from ledger.history.replay import only_the_pot
+from ledger.history import Session, SessionState, Slot, only_the_pot, step
 from ledger.play import CardExposed, Event, PlayerId
 from ledger.records import replace
 from ledger.session import NoRoundOpen, Opening, Round, RoundEntered, RoundOpened, RoundVoided, changed, rules_under
@@ -48,17 +47,17 @@ def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
 
 def recalculate(session: Session, number: int, switches: Mapping[str, Any]) -> Calculated:
     """Pay a recorded round under other house rules. Raises Refused for what would not have been possible."""
-    steps = list(session.state.timeline.steps(number))
-    table, earlier = steps[0].before, list[Logged]()
-    rules = rules_under(table.rule_books[steps[0].slot.version], table.rules)
+    steps = list(session.state.steps(number))
+    table, earlier = steps[0].before, list[Slot]()
+    rules = rules_under(table.rule_books[steps[0].slot.logged.version], table.rules)
     table = replace(table, rules=changed(rules, switches))
     balances, entries = only_the_pot(table), list[Entry]()
-    for slot, _before, _after in steps:
+    for slot, *_ in steps:
         breathe()
-        stepped = step(table, balances, slot, lambda: reversed(earlier))
+        stepped = step(table, balances, slot.logged, earlier)
         table, balances = stepped.table, stepped.balances
-        earlier.append(stepped.logged)
-        entries += stepped.entries(len(entries) + 1, slot.seq)
+        earlier.append(slot)
+        entries += entries_for(stepped.transfers, len(entries) + 1, slot.seq, stepped.round)
     if table.round is None:
         raise ValueError("a round was opened")
     return Calculated(table.round, entries, posted({}, entries), session.names)

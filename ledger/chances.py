@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from ledger.cards import Card
-from ledger.history import Logged, SessionState
+from ledger.history import SessionState, Slot
 from ledger.play import RuleBook
 from ledger.sentences import Sentence, say
 from ledger.session import Round
@@ -33,7 +33,7 @@ class Told(NamedTuple):
 class Stand(NamedTuple):
     """An event of a round, and the chances after it; None where the game knows none."""
 
-    slot: Logged
+    slot: Slot
     odds: Any
 
 
@@ -55,7 +55,7 @@ def chances(book: RuleBook[Any], done: Round | None, what_if: Asked = None) -> T
 
 def stands(state: SessionState, number: int) -> Iterator[Stand]:
     """Go through a round, event by event, with the chances after each."""
-    for step in state.timeline.steps(number):
+    for step in state.steps(number):
         yield Stand(step.slot, _of(step.after.round) if step.after.round else None)
 
 

@@ -38,7 +38,7 @@ from ledger.books import Entry
 from ledger.budget import limited
 from ledger.codec import write_opening
 from ledger.games import GAMES, newest
-from ledger.history import Moment, Session, SessionState, moments, next_evening, settlement_of
+from ledger.history import Session, SessionState, Step, next_evening, settlement_of
 from ledger.play import BANK, POT, Event, PlayerId, RuleBook
 from ledger.recording import KeyReused, Recorder, Stale, count, entries_between, need_no_future
 from ledger.records import Record, replace
@@ -107,7 +107,7 @@ class SessionArchive(Record):
 
     def entries(self) -> Iterator[Entry]:
         """Read the ledger, oldest first."""
-        last = self.session.state.last_entry
+        last = self.session.state.books.last_entry
         return all_of(self.store.entries(self.session.id, limit=last), last)
 
 
@@ -241,11 +241,11 @@ class Desk:
         """Give everything of a session as it stands now, to be read as it is asked for."""
         return SessionArchive(self.session(session_id), self.store)
 
-    def replay(self, session_id: str, number: int, after: int = 0, limit: int | None = None) -> list[Moment]:
-        """Give the moments of a round after so many, in order: each event, the table after it, what moved."""
+    def replay(self, session_id: str, number: int, after: int = 0, limit: int | None = None) -> list[Step]:
+        """Give the steps of a round after so many, in order: each event, the table after it, what moved."""
         session, done = self.round(session_id, number)
         last = None if limit is None else after + limit
-        return list(islice(moments(session.state, done.number), after, last))
+        return list(islice(session.state.steps(done.number), after, last))
 
     def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Session, Settlement]:
         """Say who pays whom to clear all balances, perhaps through one player.

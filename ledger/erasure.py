@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import chain, takewhile
+from itertools import chain
 from typing import NamedTuple, Protocol, get_args
 
 from ledger.budget import breathe
 from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
-from ledger.history.rows import CorrectionRow, in_effect
 from ledger.play import PlayerId
 from ledger.session import BalancesBrought, Correction, PlayerErased, PlayerJoined, PlayerRenamed
 
@@ -113,7 +112,7 @@ class Search(NamedTuple):
 
         It does not if names may have changed since, or words that were searched.
         """
-        since = takewhile(lambda row: row.seq > self.upto, state.rows())
+        since = state.rows[self.upto :]
         changes = (row for row in since if row.seq < first or not isinstance(row.event, PlayerErased))
         return first == self.upto + 1 or not any(isinstance(row.event, CHANGES_NAMES) for row in changes)
 
@@ -144,14 +143,13 @@ def forgotten(
 
 def names(state: SessionState) -> Iterator[Named]:
     """Give every name that anybody was ever given, also one that was corrected, taken back or never came to count."""
-    for number, person in enumerate(state.timeline.segments[0].begin.players):
+    for number, person in enumerate(state.begun.players):
         yield Named((0, f"players/{number}"), person.id, person.name)
-    for row in state.rows():
+    for row in state.rows:
         breathe()
-        for logged in row.parts if isinstance(row, CorrectionRow) else (row,):
-            event = in_effect(logged.event)
-            within = f"corrections/{logged.part - 1}/" if logged.part else ""
-            place = f"{within}name" if event is logged.event else f"{within}event/name"
+        for logged in row.parts or (row,):
+            event, within = logged.event, f"corrections/{logged.part - 1}/" if logged.part else ""
+            place = f"{within}event/name" if row.parts else "name"
             match event:
                 case PlayerRenamed():
                     yield Named((row.seq, place), event.player, event.name)

@@ -4,9 +4,9 @@ A `Turn` is one request's way into the log, in the order of its methods: prepare
 key and If-Match; fold; append; answer once it is committed.
 
 Short reports are folded under the lock. Long ones (a correction, an erasure, many events) are folded before, as others
-would wait for that. If something was recorded in between, what came of them is rebased: under the lock as long as that
-takes milliseconds, and else in another try, without the lock. The last try may hold it for longer, so that a correction
-gets in however busy the session is.
+would wait for that. If something was recorded in between, they are folded again: under the lock as long as that takes
+milliseconds, and else in another try, without the lock. The last try may hold it for longer, so that a correction gets
+in however busy the session is.
 
 An answer follows from the log alone: a request that is repeated with its Idempotency-Key is answered from there.
 """
@@ -17,7 +17,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
-from itertools import chain, repeat
+from itertools import chain, repeat, starmap
 from math import inf
 from typing import NamedTuple, get_args
 
@@ -31,7 +31,7 @@ from ledger.codec import write_event
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.erasure import Erasure, Search, labels_to_forget
 from ledger.hash_chain import row_hash
-from ledger.history import CorrectionRow, Logged, Recorded, Session, SessionState, concerned
+from ledger.history import Recorded, Row, Session, SessionState, concerned
 from ledger.meters import EVENTS
 from ledger.play import Event
 from ledger.records import Record, replace
@@ -71,7 +71,7 @@ SHORT = 20
 """How many plain events are folded under the lock: a millisecond."""
 
 LONGEST_TURN, LONGEST_LAST_TURN = 0.01, 1.0
-"""How many seconds long reports may be rebased under the lock, and how many in the last try."""
+"""How many seconds long reports may be folded again under the lock, and how many in the last try."""
 
 MOST_TURNS = 3
 """How often a request tries to get its reports in before it is answered that the store is busy."""
@@ -179,11 +179,8 @@ class Recorder:
         turn = Turn(self, session_id, reports, request)
         return turn.dry_run() if request.dry_run else turn.take()
 
-    def fold(self, before: CachedSession, reports: Sequence[Event], by: str, ahead: Folded | None = None) -> Folded:
-        """Fold reports onto a session, and write the rows for the log.
-
-        `ahead` is what the same reports came to at an earlier head of the log.
-        """
+    def fold(self, before: CachedSession, reports: Sequence[Event], by: str) -> Folded:
+        """Fold reports onto a session, and write the rows for the log."""
         state, head = before.session.state, before.head
         saying = [(n, each) for n, each in enumerate(reports) if isinstance(each, SAYS_A_DAY)]
         if days := [day for n, each in saying for day in days_in(each, f"/events/{n}")]:
@@ -191,8 +188,7 @@ class Recorder:
         found, stored, entries = list[Recorded](), list[StoredEvent](), list[Entry]()
         now, table = timestamp(self._clock()), state.table
         version = max(table.rule_books)
-        known = ahead.recorded if ahead else ()
-        for recorded in state.record_all(zip(reports, repeat(version)), ahead=known):
+        for recorded in state.record_all(zip(reports, repeat(version))):
             state, row = recorded.state, recorded.row
             if row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(row.event, PlayerErased):
                 raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
@@ -323,14 +319,11 @@ class Turn:
         """
         if self._request.expected and not self._request.expected(before.head.seq):
             raise Stale(before.head.seq)
-        ahead = self._folded
-        if ahead and ahead.before.head == before.head:
-            return ahead
-        folded = self._recorder.fold(before, self._reports, self._request.by, ahead)
-        if self._corrects:
-            rows, log = (each.row for each in folded.recorded), folded.after.session.state.log
-            corrected = (concerned(row, log) for row in rows if isinstance(row, CorrectionRow))
-            need_role(self._request, chain.from_iterable(corrected))
+        if self._folded and self._folded.before.head == before.head:
+            return self._folded
+        folded = self._recorder.fold(before, self._reports, self._request.by)
+        parts = (each.row.parts for each in folded.recorded)
+        need_role(self._request, concerned(chain.from_iterable(parts), folded.after.session.state.rows))
         return folded
 
     def _append(self, log: Log, folded: Folded) -> None:
@@ -366,7 +359,7 @@ class Turn:
     def _answer(self, folded: Folded) -> Answer:
         """Answer what the reports did, or would do."""
         before = folded.before.session.state if self._request.dry_run or self._corrects else None
-        rows = zip([each.row for each in folded.recorded], folded.stored, strict=True)
+        rows = zip(((each.row, each.round) for each in folded.recorded), folded.stored, strict=True)
         return answer(folded.after.session, rows, folded.entries, {self._request.by: self._request.label}, before)
 
     def _repeat(self, reply: StoredReply) -> Answer:
@@ -376,34 +369,34 @@ class Turn:
         return replace(self._answer_from_log(reply.first_seq, reply.last_seq), replayed=True)
 
     def _answer_from_log(self, first: int, last: int) -> Answer:
-        """Answer what some rows of the log did: the state before them is played again only for what they corrected.
-
-        Raises NotThere.
-        """
+        """Answer what some rows of the log did. Raises NotThere."""
         session = self._cache.look(self._session).session
         after = replace(session, state=session.state.at(last))
-        rows = [after.state.log.row(seq) for seq in range(first, last + 1)]
+        before, rows, rounds = after.state.at(first - 1), after.state.rows[first - 1 :], after.state.rounds_of_events()
         stored = list(self._store.events(self._session, after=first - 1, limit=len(rows)))
         if len(stored) != len(rows):
             raise NotThere  # deleted meanwhile
-        before, entries = None, [entry for row in rows for entry in row.entries]
-        if any(isinstance(row, CorrectionRow) for row in rows):  # whose entries are in the store alone
-            before = after.state.at(first - 1)
-            entries = entries_between(self._store, self._session, before, after.state)
-        found = answer(after, zip(rows, stored, strict=True), entries, labels_of(self._store, self._session), before)
+        entries = entries_between(self._store, self._session, before, after.state)
+        told = zip(((row, rounds.get(row.seq)) for row in rows), stored, strict=True)
+        corrects = any(row.parts for row in rows)
+        found = answer(after, told, entries, labels_of(self._store, self._session), before if corrects else None)
         erases = any(isinstance(row.event, PlayerErased) for row in rows)
         return replace(found, erasure_is_pending=erases and self._store.forgetting_is_pending())
 
 
 def answer(
     after: Session,
-    rows: Iterable[tuple[Logged, StoredEvent]],
+    rows: Iterable[tuple[tuple[Row, int | None], StoredEvent]],
     entries: Sequence[Entry],
     labels: Labels,
     before: SessionState | None,
 ) -> Answer:
-    """Answer what some rows did; with the state before them also what they changed, and what became of them since."""
-    events = [logged_event(row.event, stored, labels.get(stored.recorded_by), row.round) for row, stored in rows]
+    """Answer what some rows, each of a round or of none, did.
+
+    With the state before them also what they changed, and what became of them since.
+    """
+    told = ((row.event, stored, labels.get(stored.recorded_by), number) for (row, number), stored in rows)
+    events = list(starmap(logged_event, told))
     if before is None:
         return Answer(events, entries, after)
     events = list(as_they_stand(events, after.state))
@@ -454,11 +447,11 @@ def count(folded: Folded) -> None:
 
 def entries_between(store: Store, session_id: str, before: SessionState, after: SessionState) -> list[Entry]:
     """Read the entries that were added from one state of a session to a later one."""
-    added = after.last_entry - before.last_entry
-    return list(store.entries(session_id, after=before.last_entry, limit=added)) if added else []
+    first, last = before.books.last_entry, after.books.last_entry
+    return list(store.entries(session_id, after=first, limit=last - first)) if first < last else []
 
 
-def chained(row: Logged, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
+def chained(row: Row, before: bytes, recorded_at: str, recorded_by: str) -> StoredEvent:
     """Write a row for the log, with the hash that chains it to the row before."""
     kind, body, texts = write_event(row.event)
     hashed = (row.seq, kind, row.version, body, recorded_at, recorded_by)

@@ -17,7 +17,7 @@ from ledger.books import Balances, Entry, is_play
 from ledger.budget import breathe
 from ledger.cards import Card
 from ledger.games import every_book
-from ledger.history import Segment, SessionState, Step
+from ledger.history import SessionState, Step
 from ledger.play import POT, Account, Chips, Fortune, Over, PlayerId, Reason, Ride, SessionId, Steps
 from ledger.records import Meta, Record, field, replace
 from ledger.sentences import Fault, Malformed, escaped, say
@@ -113,9 +113,8 @@ class SessionStatistics(Record):
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
     weighs = state.table.odds and any(book.weigh for book in state.table.rule_books.values())
-    counting = _Counting(won=dict(state.log.brought.balances), weighs=weighs)
-    for segment in (*state.timeline.closed, state.timeline.last):
-        counting.count(segment)
+    counting = _Counting(won=dict(state.brought.balances), weighs=weighs)
+    counting.count(state.steps())
     over, won = counting.over, state.won
     return SessionStatistics(
         rounds=len(over),
@@ -166,9 +165,9 @@ class _Counting(Struct):
     over: list[Ended] = field(default_factory=list)
     players: dict[PlayerId, _Counted] = field(default_factory=dict)
 
-    def count(self, segment: Segment) -> None:
-        """Count the next segment of the timeline."""
-        for step in segment.steps():
+    def count(self, steps: Iterable[Step]) -> None:
+        """Count what happened."""
+        for step in steps:
             slot, now = step.slot, step.after.round
             for entry in filter(is_play, slot.entries):
                 self.won[entry.payer] = self.won.get(entry.payer, 0) - entry.amount
@@ -197,7 +196,7 @@ def dear_rides(state: SessionState, done: Round) -> tuple[DearRide, ...]:
     """Give those of a round that is over, as they are counted of its evening. Raises TakesTooLong."""
     if done.void_reason is not None or done.book.weigh is None:
         return ()
-    steps = list(state.timeline.steps(done.number))
+    steps = list(state.steps(done.number))
     return tuple(dear_among(weighed(done.book.weigh, steps).rides, done, steps))
 
 

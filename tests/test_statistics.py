@@ -328,7 +328,7 @@ def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, d
     state, _ = played(reported.opening, reported.events)
     told = statistics(state)
     ends: dict[int, int] = {}
-    for slot in state.timeline.newest_first():
+    for slot in reversed(state.slots):
         if slot.round is not None:
             ends.setdefault(slot.round, slot.seq)
     for number in range(1, told.rounds + 1):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ledger import books
 from ledger.answers.entries import Entry, entries_answer
-from ledger.history import SessionState, rounds_changed
+from ledger.history import SessionState
 from ledger.play import Chips, Day, Outcome, Over, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session import ChipValue, Round, Table
@@ -94,7 +94,7 @@ class Changes(Record):
 
 def changes_answer(before: SessionState, after: SessionState, entries: Sequence[books.Entry]) -> Changes:
     """Give what lies between two stands of a session, and the entries that lead from one to the other."""
-    old, new = rounds_changed(before, after)
+    old, new = ({done.number: done for done in state.rounds()} for state in (before, after))
     touched = [number for number in sorted({*old, *new}) if old.get(number) is not new.get(number)]
     rounds = [RoundChange(number, stand(old.get(number)), stand(new.get(number))) for number in touched]
     people = {player.id: player for player in (*before.table.players, *after.table.players)}

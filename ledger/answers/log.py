@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
 from ledger.answers.events import Corrected, LoggedEvent, Part, logged_event
 from ledger.budget import breathe
@@ -20,9 +22,9 @@ def with_statuses(
     It ends early if the session is deleted meanwhile.
     """
     by = dict[int, Corrected]()
-    labels = labels_of(store, session_id)
+    labels, statuses = labels_of(store, session_id), state.statuses()
     for event in as_they_stand((logged(row, state, labels) for row in rows), state):
-        became = state.statuses(event.seq).get(Address(event.seq)) if event.status != "standing" else None
+        became = statuses.get(Address(event.seq))
         if became is None:
             yield event
             continue
@@ -37,14 +39,18 @@ def with_statuses(
 
 def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterator[LoggedEvent]:
     """Tell events with what had become of them by then, and the round they belong to, or last did."""
+    rounds, of_parts = state.rounds_of_events(), defaultdict[int, list[Part]](list)
+    became = dict[int, Literal["amended", "taken_back"]]()
+    for at, status in state.statuses().items():
+        if at.part:
+            of_parts[at.seq].append(Part(at.part, *status))
+        else:
+            became[at.seq] = status.status
     for event in events:
         breathe()
-        statuses = state.statuses(event.seq)
-        became = statuses.get(Address(event.seq))
-        parts = tuple(Part(at.part, *status) for at, status in statuses.items() if at.part)
-        yield replace(
-            event, status=became.status if became else "standing", round=state.round_of(event.seq), parts=parts or UNSET
-        )
+        seq = event.seq
+        parts = tuple(of_parts[seq]) if seq in of_parts else UNSET
+        yield replace(event, status=became.get(seq, "standing"), round=rounds.get(seq), parts=parts)
 
 
 Labels = Mapping[str, str | None]

@@ -59,7 +59,7 @@ def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
         odds=told.odds,
         why_no_odds=why_no_odds(told.why_none),
         steps=tuple(
-            OddsStep(event=slot.event, seq=slot.seq, part=slot.part or UNSET, odds=odds)
+            OddsStep(event=slot.event, seq=slot.seq, part=slot.logged.part or UNSET, odds=odds)
             for slot, odds in chances.stands(state, done.number)
         ),
         dear_rides=UNSET if done.is_open else dear_rides(state, done),

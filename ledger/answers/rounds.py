@@ -162,10 +162,10 @@ def calculated_answer(
     )
 
 
-def step_answer(moment: history.Moment) -> Step:
+def step_answer(step: history.Step) -> Step:
     """Give one step of a round."""
     breathe()
-    slot, table, done = moment.slot, moment.after, moment.after.round
+    slot, table, done = step.slot, step.after, step.after.round
     return Step(
         event=slot.event,
         seq=slot.seq,
@@ -173,5 +173,5 @@ def step_answer(moment: history.Moment) -> Step:
         pot=table.pot,
         next=expected(done) if done else (),
         moved=entries_answer(slot.entries),
-        balances={player.id: moment.balances.get(player.id, 0) for player in table.players},
+        balances={player.id: step.books.balances.get(player.id, 0) for player in table.players},
     )

@@ -11,7 +11,7 @@ from ledger.cli.terminal import as_json, file_to_read, give
 from ledger.codec.json_text import read_json
 from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
-from ledger.history import SessionState, moments
+from ledger.history import SessionState
 from ledger.importing import folded, read_file
 from ledger.language import LANGUAGES, Language, display_names, render
 from ledger.notation import parse
@@ -38,7 +38,7 @@ def replay(file: Path, *, as_json: bool) -> None:
     Example: fuda-ledger replay evening.txt
     """
     state = evening_in(file)
-    steps = [step_answer(moment) for moment in moments(state)]
+    steps = list(map(step_answer, state.steps()))
     lines = (f"{step.seq:>5}  {said(step.event):<60} pot {step.pot:>6}  {step.phase or ''}" for step in steps)
     give({"steps": steps}, lines, json=as_json)
 

@@ -159,7 +159,7 @@ def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
     def foot(below: Foot) -> Iterator[Row]:
         yield (*[None] * 4, translate("Total", language), None, below.total(6), *[None] * 5)
 
-    length = archive.session.state.last_entry
+    length = archive.session.state.books.last_entry
     return Page(translate("Entries", language), columns, length, rows(), 1, foot)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from ledger.answers.settlement import Settlement, settlement_answer
-from ledger.books import OUTSIDE_PLAY, Balances, Books, Entry, posted, won_of
+from ledger.books import OUTSIDE_PLAY, Balances, Entry, posted, won_of
 from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive, all_of
-from ledger.history import Logged, SessionState, settlement_of
+from ledger.history import SessionState, Step, settlement_of
 from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
 from ledger.records import Record, fields_of, is_record
@@ -170,28 +171,19 @@ class Played(Record, dict=True, eq=False, gc=True):
 
 def played(state: SessionState) -> Iterator[Played]:
     """Give every round, in order, from the events and entries that stand."""
-    rounds = {done.number: done for done in state.timeline.rounds()}
-    for of_round, books in by_round(state):
+    for steps in by_round(state):
         breathe()
-        entries = [entry for slot in of_round for entry in slot.entries]
-        won = won_of(books.balances, books.outside)
-        yield Played(rounds[of_round[0].round or 0], of_round[0].seq, entries, books.balances, won)
+        done, books = steps[-1].after.round, steps[-1].books
+        if done is None:
+            raise ValueError("an event of a round leaves it on the table")
+        entries = [entry for step in steps for entry in step.slot.entries]
+        yield Played(done, steps[0].slot.seq, entries, books.balances, won_of(books.balances, books.outside))
 
 
-def by_round(state: SessionState) -> Iterator[tuple[Sequence[Logged], Books]]:
-    """Give the events of every round, in order, oldest first, with the books after the last of them."""
-    of_round, books, then = list[Logged](), state.log.brought, state.log.brought
-    for slot in state.timeline.slots():
-        books = books.after(slot.entries)
-        if slot.round is None:
-            continue
-        if of_round and slot.round != of_round[0].round:
-            yield of_round, then
-            of_round = []
-        of_round.append(slot)
-        then = books
-    if of_round:
-        yield of_round, then
+def by_round(state: SessionState) -> Iterator[Sequence[Step]]:
+    """Give the events of every round, in order, oldest first."""
+    of_rounds = (step for step in state.steps() if step.slot.round is not None)
+    return (list(steps) for _, steps in groupby(of_rounds, key=lambda step: step.slot.round))
 
 
 def with_moments(archive: SessionArchive) -> Iterator[tuple[Played, str]]:
@@ -201,7 +193,7 @@ def with_moments(archive: SessionArchive) -> Iterator[tuple[Played, str]]:
     moments that are passed on the way to that are kept.
     """
     state = archive.session.state
-    wanted = {of_round[0].seq for of_round, _ in by_round(state)}
+    wanted = {steps[0].slot.seq for steps in by_round(state)}
     log = ((row.seq, row.recorded_at) for row in archive.rows() if row.seq in wanted)
     moments: dict[int, str] = {}
     for done in played(state):

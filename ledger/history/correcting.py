@@ -1,21 +1,18 @@
-"""A correction worked out: what it says, which slots of the timeline it changes, and what the books are told.
+"""A correction worked out: what may be corrected, how that stands in the log, and what comes of it.
 
 Corrections that were made together are worked out once: refused as a whole, or kept as a whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, repeat
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, NoReturn
 
-from ledger.budget import breathe
-from ledger.history.corrections import CorrectionIndex
-from ledger.history.log import Log
-from ledger.history.replay import Conflict, Edits, Replay
-from ledger.history.rows import BEFORE_ALL, Address, CorrectionRow, Logged, in_effect, target
-from ledger.history.timeline import Timeline
-from ledger.play import Event, PlayerId, Refused, RefusedAt
+from ledger.history.effective import logged_at, parts_in, stands, taken_back
+from ledger.history.folding import Conflict, Refolded
+from ledger.history.rows import Address, Logged, Part, Row
+from ledger.play import PlayerId, Refused, RefusedAt
 from ledger.records import replace
 from ledger.sentences import Sentence, say
 from ledger.session import (
@@ -28,25 +25,23 @@ from ledger.session import (
     EventInserted,
     EventTakenBack,
     IsACorrection,
-    NoSuchPart,
     NotAnEventOfTheTable,
     NothingToTakeBack,
     OddsSwitched,
     PlayerErased,
-    SessionIsClosed,
     brings_in,
     ids_from,
 )
 
-Part = EventTakenBack | EventAmended | EventInserted
+Said = EventTakenBack | EventAmended | EventInserted
 
 
 class LaterEventsDoNotFit(Refused):
     """With that changed, later events would no longer be possible: {reasons:list}."""
 
-    def __init__(self, conflicts: tuple[Conflict, ...]) -> None:
+    def __init__(self, conflicts: Sequence[Conflict]) -> None:
         reasons = tuple(_told(tuple(alike)) for _, alike in groupby(conflicts, key=_why))
-        super().__init__(conflicts=conflicts, reasons=reasons)
+        super().__init__(conflicts=tuple(conflicts), reasons=reasons)
 
 
 def _why(conflict: Conflict) -> tuple[Sentence, Address | None]:
@@ -64,241 +59,108 @@ def _told(alike: Sequence[Conflict]) -> Sentence:
     return say("event {seq} ({why:sentence})", seq=first.seq, why=why)
 
 
-class Corrected(NamedTuple):
-    """What a correction comes to: what it says, part by part, and the timeline played again."""
-
-    event: Correction
-    parts: tuple[Logged, ...]
-    replay: Replay
+# --- what may be corrected ------------------------------------------------------------------------------------------
 
 
-def correct(timeline: Timeline, log: Log, event: Correction, version: int, ahead: Replay | None = None) -> Corrected:
-    """Work a correction out.
-
-    `ahead` is how it was worked out on a log that had not come as far. Of a session that stays closed, only what was
-    reported after closing can be corrected. Raises Refused.
-    """
-    event = _checked(event, log)
-    parts = tuple(_logged(event, version, timeline, log))
-    replay = Replay(timeline, _edits(parts, timeline, log), ahead)
-    before, after = timeline.table.status, replay.table.status
-    if replay.conflicts:
-        if before == "closed":
-            raise SessionIsClosed(event.type)
-        _refuse(event, parts, replay.conflicts)
-    if replay.begins and before == after == "closed" != replay.begins.status:
-        raise SessionIsClosed(event.type)
-    return Corrected(*_as_written(event, parts, replay.written), replay)
-
-
-def earlier(timeline: Timeline, log: Log, upto: Log) -> Timeline:
-    """Give the timeline as it was when a log ended where `upto` does: what later rows corrected is played again.
-
-    Entries have the ids that they have today, those that do not stand today 0.
-    """
-    cut, corrected = timeline.upto(upto.length), set[Address]()
-    for row in log.since(upto.length):
-        breathe()
-        if isinstance(row, CorrectionRow):
-            corrected |= {at for at in _touched(row.parts, log) if at.seq <= upto.length}
-    edits = Edits(cut)
-    edits.remove_after(upto.length)
-    for at in corrected:
-        breathe()
-        edits.change(_what_counts(log.logged(at), upto.corrections))
-    if not edits.segments:
-        return cut
-    replay = Replay(cut, edits)
-    if replay.conflicts:
-        raise replay.conflicts[0].refusal
-    return replay.booked(upto.length, repeat(0))[0]
-
-
-# --- what is said ---------------------------------------------------------------------------------------------------
-
-
-def _parts(event: Correction) -> tuple[Part, ...]:
+def said_in(event: Correction) -> tuple[Said, ...]:
+    """Give the corrections that were made together, or the single one."""
     return event.corrections if isinstance(event, CorrectionsMade) else (event,)
 
 
-def _checked(event: Correction, log: Log) -> Correction:
-    """Make sure that what a correction is about is there, part by part; name it, if the report left it to us."""
-    if isinstance(event, EventTakenBack) and event.seq is None:
-        event = replace(event, seq=_last_that_stands(log))
-    so_far, subjects = log.corrections, set[Address]()
-    for number, part in enumerate(_parts(event), 1):
+def target(said: Said) -> Address:
+    """Say which event a correction is about: the one it undoes or amends, or after which it inserts another."""
+    seq = said.after if isinstance(said, EventInserted) else said.seq
+    return Address(seq or 0, said.part or 0)
+
+
+def parts_of(event: Correction, version: int, rows: Sequence[Row], free: int) -> tuple[Part, ...]:
+    """Give the parts of a correction as they will stand in the log; new people get ids from the number `free` on.
+
+    Raises Refused for what may not be corrected.
+    """
+    before, together, found, seq = parts_in(rows), isinstance(event, CorrectionsMade), list[Part](), len(rows) + 1
+    gone = taken_back(before)
+    for number, said in enumerate(said_in(event), 1):
         try:
-            if not isinstance(part, EventInserted):
-                _need_new(target(part), subjects)
-            _check(part, log, so_far, alone=part is event)
+            _check(said, logged_at(rows, target(said)), gone, found, alone=not together)
         except Refused as refusal:
-            raise (RefusedAt(refusal, part=number) if isinstance(event, CorrectionsMade) else refusal) from None
-        so_far = so_far.and_then([Logged(log.length + 1, part, 1, part=number)])
-    return event
+            raise (RefusedAt(refusal, part=number) if together else refusal) from None
+        about, inner = target(said), said if isinstance(said, EventTakenBack) else said.event
+        count = brings_in(inner)
+        known = _known_as(about, rows, before) if count and isinstance(said, EventAmended) else ()
+        newcomers = (*known, *ids_from(free, count - len(known)))[:count]
+        free += max(0, count - len(known))
+        place = number if together else 0
+        found.append(Part(seq, inner, version, newcomers, place, kind=type(said), about=about))
+        if isinstance(said, EventTakenBack):
+            gone = taken_back([*found, *before])
+    return tuple(found)
 
 
-def _last_that_stands(log: Log) -> int:
+def _known_as(at: Address, rows: Sequence[Row], parts: Sequence[Part]) -> tuple[PlayerId, ...]:
+    """Say which ids an event, or an amendment of it, has given to people who were new."""
+    amendments = (part for part in parts if part.kind is EventAmended and part.about == at)
+    return max((logged.newcomers for logged in (*amendments, logged_at(rows, at)) if logged), key=len)
+
+
+def last_that_stands(rows: Sequence[Row]) -> int:
     """Find the last row that stands, is not itself a take-back, and happened at the table: no switch of the chances."""
-    for row in map(log.row, range(log.undo_from, 0, -1)):
-        breathe()
-        if not isinstance(row.event, EventTakenBack | OddsSwitched) and log.corrections.stands(row.at):
+    gone = taken_back(parts_in(rows))
+    for row in reversed(rows):
+        if not isinstance(row.event, EventTakenBack | OddsSwitched) and row.at not in gone:
             return row.seq
     raise NothingToTakeBack
 
 
-def _need_new(subject: Address, subjects: set[Address]) -> None:
-    """Refuse a second part about the same event."""
-    if subject in subjects:
-        raise CorrectedTwice(seq=subject.seq, **_inserted_part(subject))
-    subjects.add(subject)
-
-
-def _inserted_part(at: Address) -> dict[str, Any]:
-    """Tell which inserted event is meant; `part` says which of the corrections in hand is refused."""
-    return {"inserted_part": at.part} if at.part else {}
-
-
-def _check(part: Part, log: Log, corrections: CorrectionIndex, *, alone: bool) -> None:
-    """Refuse a correction of what is not there, was taken back, or is no event of the table.
+def _check(
+    said: Said, there: Logged | None, gone: Mapping[Address, int], before: Sequence[Part], *, alone: bool
+) -> None:
+    """Refuse a correction of what was taken back, is corrected by one `before`, erased for good, or no event of play.
 
     Switching the chances is none either. It can be taken back, `alone`: an undo of several would undo it, too.
     """
-    about = target(part)
-    there = _event_at(about, log)
-    if not isinstance(part, EventInserted):
-        if not corrections.stands(about):
-            raise AlreadyTakenBack(seq=about.seq, **_inserted_part(about))
-        if isinstance(there, PlayerErased):
-            raise ErasedForGood(seq=about.seq)
-        if isinstance(there, OddsSwitched) and not (alone and isinstance(part, EventTakenBack)):
-            raise NotAnEventOfTheTable(type=there.type)
-    if isinstance(part, EventTakenBack):
-        return
-    if isinstance(part.event, Correction | PlayerErased | OddsSwitched):
-        raise NotAnEventOfTheTable(type=part.event.type)
-    if isinstance(there, EventTakenBack | EventAmended | CorrectionsMade):
-        raise IsACorrection(seq=about.seq)
-
-
-def _event_at(at: Address, log: Log) -> Event | None:
-    """Find what stands at an address; nothing stands before the first event."""
-    if at == BEFORE_ALL:
-        return None
-    event = log.row(at.seq).event
-    if at.part == 0:
-        return event
-    parts = event.corrections if isinstance(event, CorrectionsMade) else ()
-    if at.part > len(parts) or not isinstance(parts[at.part - 1], EventInserted):
-        raise NoSuchPart(seq=at.seq, inserted_part=at.part)
-    return parts[at.part - 1]
-
-
-def _logged(event: Correction, version: int, timeline: Timeline, log: Log) -> Iterator[Logged]:
-    """Give the parts of a correction as they will stand in the log, with the ids that they give to people."""
-    seq, free = log.length + 1, timeline.table.next_number
-    for number, part in enumerate(_parts(event), 1):
-        count = brings_in(in_effect(part))
-        known = _known_as(target(part), log) if count and isinstance(part, EventAmended) else ()
-        newcomers = (*known, *ids_from(free, count - len(known)))[:count]
-        free += max(0, count - len(known))
-        anchor = _anchor(target(part), log) if isinstance(part, EventInserted) else seq
-        yield Logged(seq, part, version, newcomers, anchor, part=number if isinstance(event, CorrectionsMade) else 0)
-
-
-def _known_as(at: Address, log: Log) -> tuple[PlayerId, ...]:
-    """Say which ids an event, or an amendment of it, has given to people who were new."""
-    amendments = (part for part in log.corrections.amendments(at.seq) if _about(part) == at)
-    return max((part.newcomers for part in (*amendments, log.logged(at))), key=len)
-
-
-def _about(part: Logged) -> Address | None:
-    return target(part.event) if isinstance(part.event, EventAmended) else None
-
-
-def _anchor(at: Address, log: Log) -> int:
-    """Say after which event, reported in its turn, the one at an address stands; itself, if it was. 0 is before all."""
-    return 0 if at == BEFORE_ALL else log.logged(at).anchor
-
-
-# --- what it changes ------------------------------------------------------------------------------------------------
-
-
-def _edits(parts: Sequence[Logged], timeline: Timeline, log: Log) -> Edits:
-    """Say what stands otherwise on the timeline because of a correction."""
-    edits, corrections = Edits(timeline), log.corrections.and_then(parts)
-    for part in parts:
-        if isinstance(part.event, EventInserted):
-            edits.insert(replace(part, event=part.event.event), target(part.event))
-    for at in _touched(parts, log):
-        edits.change(_what_counts(log.logged(at), corrections))
-    return edits
-
-
-def concerned(row: CorrectionRow, log: Log) -> Iterator[Event]:
-    """Give the events of the table that a row puts in place, takes away, or puts back."""
-    yield from (in_effect(part.event) for part in row.parts)
-    yield from (in_effect(log.logged(at).event) for at in _touched(row.parts, log))
-
-
-def _touched(parts: Iterable[Logged], log: Log) -> Iterator[Address]:
-    """Give the events that corrections may put in place or take away: those that they are about, at last.
-
-    Each is given once: ways that part at one correction meet again at another, twice as many each time.
-    """
-    coming = [part for part in parts if isinstance(part.event, EventTakenBack | EventAmended)]
-    reached = set[Address]()
-    while coming:
-        breathe()
-        part = coming.pop()
-        if not isinstance(part.event, EventTakenBack | EventAmended):
-            yield part.at
-        elif (at := target(part.event)) not in reached:
-            reached.add(at)
-            about = log.row(at.seq)
-            coming += about.parts if isinstance(about, CorrectionRow) and not at.part else [log.logged(at)]
-
-
-def _what_counts(logged: Logged, corrections: CorrectionIndex) -> Logged:
-    """Give what counts in the place of an event, or does not, if it was taken back.
-
-    An amended event keeps its number, its place and the version it was recorded under, and somebody new the id.
-    """
-    latest = corrections.amendment(logged.at) or logged
-    counts = corrections.stands(logged.at)
-    return replace(
-        logged, event=in_effect(latest.event), newcomers=latest.newcomers, round=None, entries=(), counts=counts
-    )
+    at, was = target(said), there.event if there else None
+    facts: dict[str, Any] = {"seq": at.seq, **({"inserted_part": at.part} if at.part else {})}
+    if not isinstance(said, EventInserted):
+        if any(part.about == at and part.kind is not EventInserted for part in before):
+            raise CorrectedTwice(**facts)
+        if not stands(at, gone):
+            raise AlreadyTakenBack(**facts)
+        if isinstance(was, PlayerErased):
+            raise ErasedForGood(seq=at.seq)
+        if isinstance(was, OddsSwitched) and not (alone and isinstance(said, EventTakenBack)):
+            raise NotAnEventOfTheTable(type=was.type)
+    if not isinstance(said, EventTakenBack):
+        if isinstance(said.event, Correction | PlayerErased | OddsSwitched):
+            raise NotAnEventOfTheTable(type=said.event.type)
+        if isinstance(was, EventTakenBack | EventAmended | CorrectionsMade):
+            raise IsACorrection(seq=at.seq)
 
 
 # --- what comes of it -----------------------------------------------------------------------------------------------
 
 
-def _places(parts: Sequence[Logged]) -> list[Address]:
-    """Say at which address each part of a correction puts an event in place."""
-    return [target(part.event) if isinstance(part.event, EventAmended) else part.at for part in parts]
+def place_of(part: Part) -> Address:
+    """Say at which address a part of a correction puts an event in place."""
+    return part.about if part.kind is EventAmended else part.at
 
 
-def _refuse(event: Correction, parts: Sequence[Logged], conflicts: Sequence[Conflict]) -> NoReturn:
+def refuse(event: Correction, parts: Sequence[Part], conflicts: Sequence[Conflict]) -> NoReturn:
     """Refuse a correction: for what it says itself if that is not possible, otherwise for all that follows."""
-    first = conflicts[0]
-    places = _places(parts)
+    first, places = conflicts[0], list(map(place_of, parts))
     if (at := Address(first.seq, first.part or 0)) in places:
         if isinstance(event, CorrectionsMade):
             raise RefusedAt(first.refusal, part=places.index(at) + 1)
         raise first.refusal
-    raise LaterEventsDoNotFit(tuple(conflicts))
+    raise LaterEventsDoNotFit(conflicts)
 
 
-def _as_written(
-    event: Correction, parts: Sequence[Logged], written: Mapping[Address, Event]
-) -> tuple[Correction, tuple[Logged, ...]]:
+def as_written(event: Correction, parts: Sequence[Part], folded: Refolded) -> tuple[Correction, tuple[Part, ...]]:
     """Give a correction and its parts with their events' cards as the deck writes them."""
-
-    def as_written(part: Logged, place: Address) -> Any:
-        if isinstance(part.event, EventAmended | EventInserted) and place in written:
-            return replace(part.event, event=written[place])
-        return part.event
-
-    events = tuple(as_written(part, place) for part, place in zip(parts, _places(parts), strict=True))
-    event = replace(event, corrections=events) if isinstance(event, CorrectionsMade) else events[0]
-    return event, tuple(replace(part, event=said) for part, said in zip(parts, events, strict=True))
+    slots = (folded.slots[place] for place in folded.anew)
+    written = {slot.logged.at: slot.event for slot in slots if slot.counts}
+    events = [part.event if part.kind is EventTakenBack else written.get(place_of(part), part.event) for part in parts]
+    pairs = zip(said_in(event), events, strict=True)
+    said = tuple(one if isinstance(one, EventTakenBack) else replace(one, event=inner) for one, inner in pairs)
+    event = replace(event, corrections=said) if isinstance(event, CorrectionsMade) else said[0]
+    return event, tuple(replace(part, event=inner) for part, inner in zip(parts, events, strict=True))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ledger.books import Balances, Entry, won_of
+from ledger.books import Balances
 from ledger.games import newest
-from ledger.history.rows import Logged
 from ledger.history.state import Session, SessionState
-from ledger.history.timeline import Segment, Timeline
 from ledger.play import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import Sentence, say
-from ledger.session import Opening, Round, RoundIsOpen, SettlementPaid, Table, rules_under
+from ledger.session import Opening, RoundIsOpen, SettlementPaid, Table, rules_under
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
 
 
@@ -65,69 +62,14 @@ def closing(state: SessionState) -> Closing | None:
     return Closing(given - min(pots, 0), returned + max(pots, 0))
 
 
-class Moment(NamedTuple):
-    """An event that counts, the table before and after it, and what every account held after it, in chips.
-
-    `outside` is what of that came outside play.
-    """
-
-    slot: Logged
-    before: Table
-    after: Table
-    balances: Balances
-    outside: Balances
-
-    @property
-    def won(self) -> Balances:
-        """What play had brought every account after it, in chips."""
-        return won_of(self.balances, self.outside)
-
-
-def moments(state: SessionState, number: int | None = None) -> Iterator[Moment]:
-    """Go through what counts, oldest first: all of it, or the events of a round. Each is played again."""
-    segments = state.timeline.segments
-    first = state.timeline.segment_opening(number) if number else 0
-    books = state.log.brought.after([entry for segment in segments[:first] for entry in entries_of(segment)])
-    for segment in segments[first:]:
-        if number and segment.begin.rounds > number:
-            return
-        for slot, before, after in segment.steps():
-            books = books.after(slot.entries)
-            if number in (None, slot.round):
-                yield Moment(slot, before, after, books.balances, books.outside)
-
-
-def entries_of(segment: Segment) -> Iterator[Entry]:
-    """Give the entries of a segment that stand, in the order in which its events count."""
-    return (entry for slot in segment.slots for entry in slot.entries)
-
-
-def rounds_changed(before: SessionState, after: SessionState) -> tuple[Mapping[int, Round], Mapping[int, Round]]:
-    """Give the rounds, by number, of which two states of a session may know different things; others are the same.
-
-    What the two share is not looked at, but for the segment before the first that differs: a round may begin there.
-    """
-    old, new = before.timeline, after.timeline
-    one, other = old.segments, new.segments
-    shorter = min(len(one), len(other))
-    first = next((at for at in range(shorter) if one[at].slots is not other[at].slots), shorter)
-    last = next((at for at in range(shorter - first) if one[~at].slots is not other[~at].slots), shorter - first)
-    first = max(0, first - 1)
-    return _by_number(old, first, len(one) - last), _by_number(new, first, len(other) - last)
-
-
-def _by_number(timeline: Timeline, first: int, last: int) -> Mapping[int, Round]:
-    return {table.round.number: table.round for table in timeline.tables(first, last) if table.round}
-
-
 def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
     """Work out who pays whom, given what has been paid since chips last moved otherwise."""
     now = accounts_of(state.table, state.balances)
     if via is not None:
         return settle_through(via, now)
     paid: list[Payment] = []
-    for slot in state.timeline.newest_first():
-        if isinstance(slot.event, SettlementPaid):
+    for slot in reversed(state.slots):
+        if isinstance(slot.event, SettlementPaid) and slot.counts:
             paid.append(Payment(slot.event.payer, slot.event.payee, slot.event.amount))
         elif slot.entries:
             break
@@ -167,7 +109,7 @@ def left_in_the_bank(state: SessionState) -> Chips:
     A pot that comes from the bank is what was put into it, if that will do, and else from an earlier evening.
     """
     left = 0
-    for slot in reversed(list(state.timeline.newest_first())):
+    for slot in state.slots:
         for entry in slot.entries:
             if {entry.payer, entry.payee} == {POT, BANK}:
                 left = max(0, left + (entry.amount if entry.payee == BANK else -entry.amount))

@@ -1,4 +1,4 @@
-"""Rows of the log and slots of the timeline: an event where it stands, and what it counts as there."""
+"""What a session is made of: rows of the log, and the slots that they come to, each with the table after it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ledger.books import Books, Entry
 from ledger.play import Event, PlayerId
 from ledger.records import Record
-from ledger.session import EventAmended, EventInserted, EventTakenBack
+from ledger.session import EventAmended, EventInserted, EventTakenBack, Table
 
 
 class Address(NamedTuple):
@@ -25,49 +25,77 @@ BEFORE_ALL = Address(0)
 
 
 class Logged(Record, eq=False):
-    """An event where it stands: a row of the log, a part of one, or a slot of the timeline.
+    """An event at its address.
 
-    `version` is that of the rule book in use when it was recorded, `newcomers` the ids that it gave to people.
-    `anchor` is the row, reported in its turn, after which it counts: its own, unless it was inserted. `entries` are
-    those that it caused; in a slot, those that stand. A slot that does not `count` was taken back and may be restored.
+    `version` is that of the rule book in use when it was recorded, `newcomers` the ids that it gave to people. One that
+    does not `count` was taken back and may be restored.
     """
 
     seq: int
     event: Event
     version: int
     newcomers: tuple[PlayerId, ...] = ()
-    anchor: int = 0
-    round: int | None = None
-    entries: tuple[Entry, ...] = ()
-    counts: bool = True
     part: int = 0
+    counts: bool = True
 
     @property
     def at(self) -> Address:
         """Where it stands in the log."""
         return Address(self.seq, self.part)
 
-    def is_at(self, at: Address) -> bool:
-        """Say whether it stands at an address."""
-        return self.seq == at.seq and self.part == at.part
 
+class Part(Logged, eq=False, kw_only=True):
+    """A single correction, or one of those made together: the event that it puts in place, or takes back.
 
-class CorrectionRow(Logged, eq=False, kw_only=True):
-    """A row that corrects others: its parts, or itself if it is a single one, and the books after it.
-
-    The entries of a correction may be many; they are in the store alone, and in the slots where they stand.
+    `kind` is which correction it is, `about` the event that it undoes or amends, or after which it inserts another.
     """
 
-    parts: tuple[Logged, ...]
+    kind: type[EventTakenBack | EventAmended | EventInserted]
+    about: Address
+
+
+class Row(Logged, eq=False, kw_only=True):
+    """A row of the log, and the books after it; of a correction also its parts."""
+
+    books: Books
+    parts: tuple[Part, ...] = ()
+
+
+class Slot(Record, eq=False):
+    """An event in its place among others, the table after it, and its entries that stand.
+
+    `round` is the number of the round that it belongs to, or did when it last counted.
+    """
+
+    logged: Logged
+    table: Table
+    round: int | None = None
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def event(self) -> Event:
+        """What happened."""
+        return self.logged.event
+
+    @property
+    def seq(self) -> int:
+        """The number of the row that it comes from."""
+        return self.logged.seq
+
+    @property
+    def counts(self) -> bool:
+        """Whether it was not taken back."""
+        return self.logged.counts
+
+
+class Step(NamedTuple):
+    """A slot that counts, the table before it, and the books after it."""
+
+    slot: Slot
+    before: Table
     books: Books
 
-
-def target(correction: EventTakenBack | EventAmended | EventInserted) -> Address:
-    """Say which event a correction is about: the one it undoes or amends, or after which it inserts another."""
-    seq = correction.after if isinstance(correction, EventInserted) else correction.seq
-    return Address(seq or 0, correction.part or 0)
-
-
-def in_effect(event: Event) -> Event:
-    """Give the event of the table that an event of the log puts in place: its own, or the one within a correction."""
-    return event.event if isinstance(event, EventAmended | EventInserted) else event
+    @property
+    def after(self) -> Table:
+        """The table after it."""
+        return self.slot.table

@@ -2,39 +2,35 @@
 
 A `SessionState` is a frozen value: recording gives a new one and leaves the old as it was, so a dry run, a refusal or a
 failed write needs no undoing, and readers never see half an event. It shares all but what is new with the one before.
-How the session stood at an earlier event is played again from the nearest table that is kept (`timeline`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, islice
+from itertools import count, islice, repeat, takewhile
 from typing import Any, Literal, NamedTuple
 
-from ledger.books import Balances, Books, Entry, prove, won_of
+from ledger.books import Balances, Books, Entry, entries_for, prove, won_of
 from ledger.budget import breathe
-from ledger.history.correcting import correct, earlier
-from ledger.history.log import Block, Log
-from ledger.history.replay import Replay, step
-from ledger.history.rows import Address, CorrectionRow, Logged
-from ledger.history.timeline import Timeline
+from ledger.history.correcting import as_written, last_that_stands, parts_of, refuse
+from ledger.history.effective import amended, effective, parts_in, taken_back
+from ledger.history.folding import refold, step
+from ledger.history.rows import Address, Logged, Row, Slot, Step
 from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt, RuleBook
 from ledger.records import Record, replace
 from ledger.session import (
     ChipValue,
     Correction,
-    EventInserted,
+    EventTakenBack,
     Opening,
     Round,
+    SessionIsClosed,
     Table,
     brings_in,
     ids_from,
     need_choice,
     open_table,
 )
-
-A_SEGMENT = 2_000
-"""About how many bytes a segment of the timeline takes with the table that it begins with."""
 
 
 class CorrectionStatus(NamedTuple):
@@ -44,28 +40,25 @@ class CorrectionStatus(NamedTuple):
     correction: int
 
 
-class Recorded(Record, eq=False):
-    """What recording an event gives: the state after it, the row in the log, and the entries it caused.
-
-    `replay` is how a correction was worked out.
-    """
+class Recorded(NamedTuple):
+    """What recording an event gives: the state after it, the row in the log, its round, the entries it caused."""
 
     state: SessionState
-    row: Logged
-    entries: tuple[Entry, ...]
-    replay: Replay | None = None
+    row: Row
+    round: int | None
+    entries: Sequence[Entry]
 
 
 class SessionState(Record, eq=False):
-    """A session at one event of its log: what counts, what was recorded, and what every account holds, in chips.
+    """A session at one event of its log: what was recorded, and what counts, each with the table after it.
 
-    `seq` is the number of that event, 0 before the first.
+    `begun` is the table before the first event, and `brought` the books then.
     """
 
-    timeline: Timeline
-    log: Log
-    books: Books
-    seq: int = 0
+    begun: Table
+    brought: Books
+    rows: tuple[Row, ...] = ()
+    slots: tuple[Slot, ...] = ()
 
     def __repr__(self) -> str:
         """Show how far the log goes and the balances, without all that was recorded."""
@@ -75,23 +68,22 @@ class SessionState(Record, eq=False):
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
         """Begin at a table where nothing has happened yet. A carried pot is the bank's until it is won."""
         balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
-        return cls.beginning(open_table(rule_books, opening), balances)
+        return cls(open_table(rule_books, opening), Books(balances))
 
-    @classmethod
-    def beginning(cls, table: Table, balances: Balances) -> SessionState:
-        """Begin at a table where it does not matter what has happened."""
-        books = Books(balances)
-        return cls(Timeline.beginning(table), Log((), Block(books)), books)
+    @property
+    def seq(self) -> int:
+        """The number of the last event, 0 before the first."""
+        return len(self.rows)
 
     @property
     def table(self) -> Table:
         """Where the table stands."""
-        return self.timeline.table
+        return self.slots[-1].table if self.slots else self.begun
 
     @property
-    def last_entry(self) -> int:
-        """The id of the last entry in the books, 0 before the first."""
-        return self.books.last_entry
+    def books(self) -> Books:
+        """Where the books stand."""
+        return self.rows[-1].books if self.rows else self.brought
 
     @property
     def balances(self) -> Balances:
@@ -103,57 +95,58 @@ class SessionState(Record, eq=False):
         """What play brought every account, in chips: its balance but for payments, purchases, cash-outs and gifts."""
         return won_of(self.books.balances, self.books.outside)
 
-    @property
-    def held(self) -> int:
-        """About how many bytes of memory the session takes, besides what one without events does."""
-        return self.log.held + A_SEGMENT * len(self.timeline.closed)
-
     # --- recording --------------------------------------------------------------------------------------------------
 
-    def record(self, event: Event, version: int, ahead: Replay | None = None) -> Recorded:
-        """Record an event, or refuse it; `ahead` is how a correction was worked out before others were recorded.
+    def record(self, event: Event, version: int) -> Recorded:
+        """Record an event, or refuse it.
 
         Raises Refused; `BooksDoNotBalance` if the program has made a mistake.
         """
-        if isinstance(event, Correction):
-            return self._corrected(event, version, ahead)
-        return self._reported(event, version)
+        return self._corrected(event, version) if isinstance(event, Correction) else self._reported(event, version)
 
     def _reported(self, event: Event, version: int) -> Recorded:
-        books, timeline, seq = self.books, self.timeline, self.seq + 1
-        need_choice(timeline.table, event)
-        newcomers = ids_from(timeline.table.next_number, brings_in(event))
-        logged = Logged(seq, event, version, newcomers, seq)
-        stepped = step(timeline.table, books.balances, logged, timeline.newest_first)
-        entries = stepped.entries(books.last_entry + 1, seq) if stepped.transfers else ()
-        row = replace(stepped.logged, round=stepped.round, entries=entries)
-        timeline, log = timeline.and_then(row, stepped.table), self.log.and_then(row, books)
-        return Recorded(SessionState(timeline, log, books.after(entries, stepped.balances), seq), row, entries)
+        seq, table, books = self.seq + 1, self.table, self.books
+        need_choice(table, event)
+        newcomers = ids_from(table.next_number, brings_in(event))
+        done = step(table, books.balances, Logged(seq, event, version, newcomers), self.slots)
+        entries = entries_for(done.transfers, books.last_entry + 1, seq, done.round)
+        row = Row(seq, done.event, version, newcomers, books=books.after(entries, done.balances))
+        slot = Slot(row, done.table, done.round, entries)
+        rows, slots = self.rows + (row,), self.slots + (slot,)  # noqa: RUF005 - five times as fast as (*rows, row)
+        state = SessionState(self.begun, self.brought, rows, slots)
+        return Recorded(state, row, done.round, entries)
 
-    def _corrected(self, event: Correction, version: int, ahead: Replay | None) -> Recorded:
-        event, parts, replay = correct(self.timeline, self.log, event, version, ahead)
-        seq = self.seq + 1
-        timeline, entries = replay.booked(seq, count(self.books.last_entry + 1))
-        books = self.books.after(entries)
-        prove(books.balances, timeline.table.pot)
-        only = parts[0]
-        row = CorrectionRow(seq, event, version, only.newcomers, only.anchor, parts=parts, books=books)
-        return Recorded(SessionState(timeline, self.log.and_then(row, self.books), books, seq), row, entries, replay)
+    def _corrected(self, event: Correction, version: int) -> Recorded:
+        seq, books = self.seq + 1, self.books
+        if isinstance(event, EventTakenBack) and event.seq is None:
+            event = replace(event, seq=last_that_stands(self.rows))
+        parts = parts_of(event, version, self.rows, self.table.next_number)
+        row = Row(seq, event, version, parts[0].newcomers, books=books, parts=parts)
+        folded = refold(self.begun, self.slots, effective((*self.rows, row)))
+        is_closed = self.table.status == "closed"
+        if folded.conflicts and not is_closed:
+            refuse(event, parts, folded.conflicts)
+        slots, entries = folded.booked(seq, count(books.last_entry + 1))
+        began_open = folded.begins is not None and folded.begins.status == "open"
+        if is_closed and (folded.conflicts or (began_open and slots[-1].table.status == "closed")):
+            raise SessionIsClosed(event.type)  # only what came after closing can be corrected
+        event, parts = as_written(event, parts, folded)
+        row = replace(row, event=event, books=books.after(entries), parts=parts)
+        state = SessionState(self.begun, self.brought, (*self.rows, row), slots)
+        prove(state.balances, state.table.pot)
+        of_round = next((slot.round for slot in slots if slot.seq == seq and not slot.logged.part), None)
+        return Recorded(state, row, of_round, entries)
 
-    def record_all(
-        self, reports: Iterable[tuple[Event, int]], first: int = 0, ahead: Sequence[Recorded] = ()
-    ) -> Iterator[Recorded]:
+    def record_all(self, reports: Iterable[tuple[Event, int]], first: int = 0) -> Iterator[Recorded]:
         """Record events one after the other, each with the version of the rule book in use, as they are asked for.
 
-        `ahead` is what the same came to before others were recorded. Raises Refused, with the `index` of the event
-        among them, counted from `first`.
+        Raises Refused, with the `index` of the event among them, counted from `first`.
         """
-        state, before = self, iter(ahead)
+        state = self
         for index, (event, version) in enumerate(reports, first):
             breathe()
-            known = next(before, None)
             try:
-                recorded = state.record(event, version, known.replay if known else None)
+                recorded = state.record(event, version)
             except Refused as refusal:
                 raise RefusedAt(refusal, index=index) from refusal
             state = recorded.state
@@ -168,48 +161,58 @@ class SessionState(Record, eq=False):
 
     # --- looking back -----------------------------------------------------------------------------------------------
 
-    def rows(self) -> Iterator[Logged]:
-        """Go back along the log, from the last row to the first."""
-        return self.log.newest_first()
-
     def at(self, seq: int) -> SessionState:
-        """Give the state as it was when `seq` was the last event of the log."""
+        """Give the state as it was when `seq` was the last event of the log.
+
+        Entries have the ids that they have today, those that do not stand today 0.
+        """
         if seq >= self.seq:
             return self
-        log = self.log.upto(seq)
-        return SessionState(earlier(self.timeline, self.log, log), log, log.books(), seq)
+        rows = self.rows[:seq]
+        if not any(row.parts for row in self.rows[seq:]):
+            return SessionState(self.begun, self.brought, rows, self.slots[: len(self.slots) - (self.seq - seq)])
+        folded = refold(self.begun, self.slots, effective(rows))
+        if folded.conflicts:
+            raise folded.conflicts[0].refusal
+        return SessionState(self.begun, self.brought, rows, folded.booked(seq, repeat(0))[0])
+
+    def steps(self, number: int | None = None) -> Iterator[Step]:
+        """Go through what counts, oldest first: all of it, or the events of a round."""
+        before, books = self.begun, self.brought
+        for slot in self.slots:
+            books = books.after(slot.entries)
+            if slot.counts and number in (None, slot.round):
+                yield Step(slot, before, books)
+            before = slot.table
 
     def rounds(self, after: int = 0, limit: int | None = None) -> list[Round]:
         """Give the rounds after a number, each as it stands, or as it ended, in order."""
-        return list(islice(self.timeline.rounds(after), limit))
+        rounds = {slot.table.rounds: slot.table.round for slot in self.slots}
+        return list(islice((done for number, done in rounds.items() if done and number > after), limit))
 
     def round(self, number: int) -> Round | None:
         """Give a round as it stands, or as it ended; None if there is none with this number."""
-        return self.timeline.round(number)
+        return next((done for done in self.rounds(number - 1, 1) if done.number == number), None)
 
     def ended_since(self, seq: int) -> list[Round]:
         """Give the rounds that events from `seq` on have ended, in order."""
-        rounds = [self.timeline.round(number) for number in sorted(self.timeline.rounds_since(seq))]
-        return [done for done in rounds if done and not done.is_open]
+        last = takewhile(lambda slot: slot.seq >= seq, (slot for slot in reversed(self.slots) if slot.counts))
+        numbers = {slot.round for slot in last}
+        return [done for done in self.rounds() if done.number in numbers and not done.is_open]
 
-    def statuses(self, seq: int) -> Mapping[Address, CorrectionStatus]:
-        """Say of a row, and of each of its parts, if it was corrected, what became of it and by which correction."""
-        corrections = self.log.corrections
-        amended = {at: CorrectionStatus("amended", by.seq) for at, by in corrections.amended(seq).items()}
-        taken_back = {at: CorrectionStatus("taken_back", by) for at, by in corrections.taken_back(seq).items()}
-        return amended | taken_back
+    def statuses(self) -> Mapping[Address, CorrectionStatus]:
+        """Say of all events, and parts, that were corrected what became of them and by which correction."""
+        parts = parts_in(self.rows)
+        gone = taken_back(parts)
+        changed = {at: CorrectionStatus("amended", part.seq) for at, part in amended(parts, gone).items()}
+        return changed | {at: CorrectionStatus("taken_back", by) for at, by in gone.items()}
 
-    def round_of(self, seq: int) -> int | None:
-        """Say to which round the event of a row belongs if it counts, or was in when it last did.
+    def rounds_of_events(self) -> Mapping[int, int | None]:
+        """Say to which round the event of each row belongs if it counts, or was in when it last did.
 
-        Corrections of others belong to none, and so does what has not been recorded.
+        Corrections of others belong to none.
         """
-        if not 1 <= seq <= self.seq:
-            return None
-        row = self.log.row(seq)
-        if isinstance(row, CorrectionRow) and not isinstance(row.event, EventInserted):
-            return None
-        return self.timeline.slot(Address(seq), row.anchor).round
+        return {slot.seq: slot.round for slot in self.slots if not slot.logged.part}
 
 
 class Session(Record, eq=False):

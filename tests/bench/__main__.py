@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from tests.bench import (
     cold,
     exports,
-    folded,
     footprint,
     growth,
     odds,
@@ -42,7 +41,6 @@ SECTIONS: Mapping[str, Callable[[Effort], Iterator[Figure]]] = {
     "cold": cold.measure,
     "exports": exports.measure,
     "footprint": footprint.measure,
-    "folded": folded.measure,
     "page": page.measure,
     "path": path.measure,
 }

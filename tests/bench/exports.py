@@ -97,7 +97,7 @@ def measured(database: Path, session: str) -> Iterator[tuple[float, float, float
         before, began = after, time.process_time()
         for _ in file_of(archive, form, Wanted()).pieces:
             pass
-        rows = archive.session.state.last_entry / (time.process_time() - began)
+        rows = archive.session.state.books.last_entry / (time.process_time() - began)
         after = plainly(database, session)
         yield before, rows, after
 

@@ -92,7 +92,7 @@ def test_it_prints_on_as_many_pages_as_it_takes_with_its_heads_on_each(
     summary, won, balances, entries, rounds, stories, settlement, chart = book.sheetnames
     assert all(sheets.count(name) == 1 for name in (summary, won, balances, rounds, settlement, chart))
     assert sheets.count(stories) <= 4
-    assert sheets.count(entries) <= 1 + evening.archive.session.state.last_entry // ENTRIES_A_PAGE
+    assert sheets.count(entries) <= 1 + evening.archive.session.state.books.last_entry // ENTRIES_A_PAGE
     for sheet, page in zip(sheets, pages, strict=True):
         if sheet in {won, balances, entries, rounds, stories, settlement}:
             last = [cell.value for cell in book[sheet][1]][-1]

@@ -65,7 +65,7 @@ class Hand:
 
     def _written(self) -> Json:
         """The last event as the log has it: its cards are those of the deck on the table."""
-        row = next(iter(self.state.rows()))
+        row = self.state.rows[-1]
         fields: Json = json.loads(write_event(row.event).body)
         return fields
 

@@ -61,7 +61,7 @@ def same(one: SessionState, other: SessionState) -> None:
 
 def standing_entries(on: SessionState) -> list[tuple[Any, ...]]:
     """What the entries that stand move, in order."""
-    return [(e.round, e.payer, e.payee, e.amount, e.reason) for slot in on.timeline.slots() for e in slot.entries]
+    return [(e.round, e.payer, e.payee, e.amount, e.reason) for step in on.steps() for e in step.slot.entries]
 
 
 # --- beside the second reckoning ------------------------------------------------------------------------------------

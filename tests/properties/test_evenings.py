@@ -17,7 +17,7 @@ from ledger.codec import read_event, rule_book, write_event
 from ledger.codec.writer import plain
 from ledger.desk import Desk
 from ledger.games import GAMES, newest
-from ledger.history import SessionState, moments
+from ledger.history import SessionState
 from ledger.play import BANK, POT, Event, Over, Refused
 from ledger.recording import Request
 from ledger.session import BalancesBrought, Brought, ChipsMoved, EventTakenBack, RoundOpened, SettlementPaid
@@ -50,7 +50,7 @@ def test_so_does_every_first_part_of_it(game: str, data: st.DataObject) -> None:
 
 def versions(on: SessionState) -> Iterable[tuple[Event, int]]:
     """The rows of a log, oldest first, each with the version that it was recorded under."""
-    return reversed([(row.event, row.version) for row in on.rows()])
+    return [(row.event, row.version) for row in on.rows]
 
 
 @every_game
@@ -65,7 +65,7 @@ def test_chips_only_move(game: str, data: st.DataObject) -> None:
         assert on.balances.get("pot", 0) == on.table.pot >= 0
         assert sum(on.table.stakes.values()) <= on.table.pot
     declared = {*session.REASONS, *newest(game).reasons}
-    assert {entry.reason for slot in last.timeline.slots() for entry in slot.entries} <= declared
+    assert {entry.reason for step in last.steps() for entry in step.slot.entries} <= declared
 
 
 @every_game
@@ -101,16 +101,12 @@ def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: 
     state = data.draw(evenings(game, corrections=True))
     on = lived(state.opening, state.events)
     again = opened(state.opening)
-    for row in reversed(list(on.rows())):
+    for row in on.rows:
         written = write_event(row.event)
         again = again.record(read_event(*written, rule_book(game, row.version)), row.version).state
     same(again, on)
-    assert (again.balances, became(again), again.last_entry) == (on.balances, became(on), on.last_entry)
-
-
-def became(on: SessionState) -> list[object]:
-    """What became of every row."""
-    return [on.statuses(row.seq) for row in on.rows()]
+    assert (again.books.balances, again.books.last_entry) == (on.books.balances, on.books.last_entry)
+    assert again.statuses() == on.statuses()
 
 
 @every_game
@@ -139,7 +135,7 @@ def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game:
     state = data.draw(evenings(game))
     on = lived(state.opening, state.events)
     for done in on.rounds():
-        slots = [moment.slot for moment in moments(on, done.number)]
+        slots = [step.slot for step in on.steps(done.number)]
         if len(done.ground.seats) < done.book.seats.start:
             continue  # who has gone home has gone from a session
         ids = {player: f"p{seat}" for seat, player in enumerate(done.ground.seats, 1)}
@@ -271,18 +267,10 @@ def test_what_is_refused_leaves_no_trace(game: str, data: st.DataObject) -> None
     """Anything that some evening of some game reported is reported here, in place or out of place."""
     state = data.draw(evenings(game))
     on = lived(state.opening, state.events)
-    stood = (on.table, dict(on.balances), on.seq, on.last_entry)
+    stood = (on.table, dict(on.balances), on.seq, on.books.last_entry)
     other = data.draw(evenings(data.draw(st.sampled_from(sorted(GAMES)))))
     for report in data.draw(st.lists(st.sampled_from([*other.events, {"type": "round_opened"}]), max_size=10)):
         event = read(report, game) if report["type"] != "rules_changed" else RoundOpened()
         with suppress(Refused):
             assert on.record(event, 1).state.seq == on.seq + 1
-        assert (on.table, dict(on.balances), on.seq, on.last_entry) == stood
-
-
-def test_evenings_share_what_they_have_in_common() -> None:
-    """Recording makes a new evening out of the old one, which lives on."""
-    one: SessionState = opened({"game": "shippin", "players": ["Aki", "Ben"]})
-    other = one.record(RoundOpened(), 1).state
-    assert other.timeline.last.begin is one.timeline.last.begin
-    assert (one.seq, other.seq) == (0, 1)
+        assert (on.table, dict(on.balances), on.seq, on.books.last_entry) == stood
