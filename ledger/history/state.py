@@ -187,8 +187,8 @@ class SessionState(Record, eq=False):
 
     def rounds(self, after: int = 0, limit: int | None = None) -> list[Round]:
         """Give the rounds after a number, each as it stands, or as it ended, in order."""
-        rounds = {slot.table.rounds: slot.table.round for slot in self.slots}
-        return list(islice((done for number, done in rounds.items() if done and number > after), limit))
+        rounds = {done.number: done for slot in self.slots if (done := slot.table.round)}
+        return list(islice((done for number, done in rounds.items() if number > after), limit))
 
     def round(self, number: int) -> Round | None:
         """Give a round as it stands, or as it ended; None if there is none with this number."""
@@ -212,7 +212,7 @@ class SessionState(Record, eq=False):
 
         Corrections of others belong to none.
         """
-        return {slot.seq: slot.round for slot in self.slots if not slot.logged.part}
+        return {slot.logged.seq: slot.round for slot in self.slots if not slot.logged.part}
 
 
 class Session(Record, eq=False):
