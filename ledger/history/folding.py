@@ -137,7 +137,7 @@ class Refolded(NamedTuple):
     begins: Table | None
     conflicts: Sequence[Conflict]
 
-    def booked(self, seq: int, ids: Iterator[int]) -> tuple[list[Slot], Sequence[Entry]]:
+    def booked(self, seq: int, ids: Iterator[int]) -> tuple[list[Slot], tuple[Entry, ...]]:
         """Give the slots, and what the books get because of the row `seq`, with the next ids.
 
         What no longer stands is reversed, what is new is added, the rest stays.
@@ -155,7 +155,7 @@ class Refolded(NamedTuple):
             new = [entry for moved in missing for entry in entries_for([moved], next(ids), seq, slot.round, part)]
             added, coming = [*added, *new], iter(new)
             slots[place] = replace(slot, entries=tuple(entry or next(coming) for entry in entries))
-        return slots, added
+        return slots, tuple(added)
 
 
 def refold(begun: Table, slots: Sequence[Slot], wanted: Sequence[Logged]) -> Refolded:

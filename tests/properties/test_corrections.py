@@ -1,25 +1,33 @@
-"""However a record was corrected, it comes to what recording it right from the first event would have come to."""
+"""However a record was corrected, it comes to what the plainest model of corrections says (`correcting`)."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.books import audit
+from ledger.books import Balances, Books, audit, posted
 from ledger.desk import Desk
 from ledger.games import GAMES
-from ledger.history import SessionState
+from ledger.history import SessionState, settlement_of
 from ledger.play import Refused
 from ledger.recording import Request
-from ledger.session import AlreadyTakenBack, Correction, EventTakenBack, IsACorrection, SessionIsClosed
+from ledger.session import Correction
 from ledger.verification import verify
-from tests.properties.correcting import CannotBeSaid, Model, changed, is_newcomer, other_events, random_correction
-from tests.properties.folding import lived, opened, opening_of, read, same
+from tests.properties.correcting import (
+    BY_THE_OWNER,
+    CORRECTIONS,
+    Model,
+    brings_in,
+    changed,
+    other_events,
+    random_report,
+    told,
+)
+from tests.properties.folding import holding, lived, opened, opening_of, read, same
 from tests.reckoning.evenings import Evening as Simulated
 from tests.reckoning.evenings import evenings
 from tests.scorekeeper import Json
@@ -27,68 +35,96 @@ from tests.store.memory import MemoryStore
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
+Both = tuple[Model, SessionState]
+"""An evening as the model has it, and the real thing."""
 
-def modelled(state: Simulated) -> tuple[Model, SessionState]:
-    """An evening as the model and the real thing have it before anything is corrected."""
-    model = Model(state.opening)
+
+def recorded(state: Simulated) -> list[Both]:
+    """An evening before anything is corrected, after each of its events."""
+    stands = [(Model(state.opening), opened(state.opening))]
     for report in state.events:
-        model.record(report)
-    return model, lived(state.opening, state.events)
+        stands.append(tried(*stands[-1], report))
+    return stands
 
 
-def correct(model: Model, on: SessionState, correction: Json) -> SessionState | None:
-    """Try a correction on both; they have to agree on whether it is possible, and on what comes of it."""
+def tried(model: Model, on: SessionState, report: Json) -> Both:
+    """Try a report on both: they agree on what comes of it and on every entry, or on every reason for a refusal."""
+    said = read(report, model.opening["game"])
     try:
-        after = on.record(read(correction, model.opening["game"]), 1).state
-    except (AlreadyTakenBack, IsACorrection) as refusal:
-        agree(model.makes_no_sense(correction), refusal)
-        return None
+        after = model.record(report)
     except Refused as refusal:
-        agree(cannot_be_recorded(model, correction, on, refusal), refusal)
-        return None
-    model.record(correction)
-    if model.gives_the_same_ids():
-        same(after, model.from_scratch())
-    return after
+        expected = told(refusal)
+        with pytest.raises(Refused) as refused:
+            on.record(said, 1)
+        assert told(refused.value) == expected
+        return model, on
+    done = on.record(said, 1)
+    assert done.entries == after.entries[len(model.entries) :]
+    if report["type"] in CORRECTIONS:
+        agree(after, done.state)
+    return after, done.state
 
 
-def attempt(model: Model, on: SessionState, correction: Json) -> None:
-    """Try a correction on both, and leave both as they were."""
-    if correct(model, on, correction) is not None:
-        model.forget_last()
+def agree(model: Model, on: SessionState, *, now: bool = True) -> None:
+    """Both have come to the same, whatever is asked. Where it does not stand so `now`, entries have today's ids."""
+    assert (on.seq, on.table) == (len(model.rows), model.table)
+    assert holding(on) == model.holding()
+    rounds = model.rounds()
+    assert on.rounds() == rounds
+    assert [on.round(number) for number in range(len(rounds) + 2)] == [None, *rounds, None]
+    assert on.rounds(1, 2) == rounds[1:3]
+    entries = [entry for done in model.played for entry in model.standing.get(done.at, ())]
+    books, held, seen = Books({}).after(entries), opened(model.opening).balances, list(on.steps())
+    assert (on.books.bank, chips(on.books.outside)) == (books.bank, chips(books.outside))
+    here = [entry for step in seen for entry in step.slot.entries]
+    assert (here if now else [entry.moves for entry in here]) == (entries if now else [e.moves for e in entries])
+    for step, done in zip(seen, model.played, strict=True):
+        held = posted(held, done.moved)
+        assert (step.slot.seq, step.slot.event) == (done.at[0], done.event)
+        assert (step.before, step.after, chips(step.books.balances)) == (done.before, done.table, chips(held))
+    statuses, of_rounds = on.statuses(), on.rounds_of_events()
+    for seq, row in enumerate(model.rows, 1):
+        assert {at: status for at, status in statuses.items() if at.seq == seq} == model.became(seq)
+        is_event = row["type"] == "event_inserted" or row["type"] not in CORRECTIONS
+        assert of_rounds.get(seq) == (model.rounds_of.get((seq, 0)) if is_event else None)
+    for seq in {1, on.seq // 2, on.seq - 5, on.seq}:
+        earlier = next((n for n, done in enumerate(reversed(model.played)) if done.at[0] < seq), len(model.played))
+        lately = {done.round for done in model.played[len(model.played) - earlier :]}
+        assert on.ended_since(seq) == [done for done in rounds if done.number in lately and not done.is_open]
 
 
-def agree(same_answer: bool, refusal: Refused) -> None:  # noqa: FBT001 - it is what is asserted
-    """The model refuses too."""
-    assert same_answer, (refusal.code, refusal.facts)
+def chips(balances: Balances) -> Balances:
+    """Balances, without accounts that hold nothing."""
+    return {account: held for account, held in balances.items() if held}
 
 
-def cannot_be_recorded(model: Model, correction: Json, on: SessionState, refusal: Refused) -> bool:
-    """Whether the corrected evening could not be recorded from scratch, because of the event that the refusal names."""
-    if isinstance(refusal, SessionIsClosed) and on.table.status == "closed":
-        return True
-    model.record(correction)
-    try:
-        model.from_scratch()
-    except CannotBeSaid as first:
-        named: Any = refusal.facts.get("conflicts")
-        return not model.gives_the_same_ids() or named is None or named[0].seq == first.seq
-    else:
-        return not model.gives_the_same_ids()
-    finally:
-        model.forget_last()
+def corrected(state: Simulated, rng: Random, times: int) -> list[Both]:
+    """Try so many corrections of an evening, and look at it as it stood at some event: it tells what it told then.
+
+    Something else may follow there.
+    """
+    others = [*other_events(state, rng), *BY_THE_OWNER]
+    stands = recorded(state)
+    for _ in range(times):
+        model, on = stands[-1]
+        after = tried(model, on, random_report(rng, model, others))
+        if after[1] is not on:
+            stands.append(after)
+    last = stands[-1][1]
+    for seq in {0, *rng.choices(range(len(stands)), k=10), *range(len(state.events), len(stands))}:
+        (model, stood), earlier = stands[seq], last.at(seq)
+        agree(model, earlier, now=False)
+        assert settlement_of(earlier, None) == settlement_of(stood, None)
+        agree(*tried(model, earlier, rng.choice(others)), now=False)
+    return stands
 
 
 @every_game
 @given(data=st.data())
-def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
-    state = data.draw(evenings(game).filter(lambda state: state.events))
-    rng = Random(data.draw(st.integers(0, 2**32)))
-    others = other_events(state, rng)
-    model, on = modelled(state)
-    for _ in range(6):
-        seq = rng.randint(1, len(state.events))
-        attempt(model, on, {"type": "event_amended", "seq": seq, "event": changed(rng, model.event(seq), others)})
+def test_any_corrections_leave_what_recording_right_would_have_come_to(game: str, data: st.DataObject) -> None:
+    state = data.draw(evenings(game, max_rounds=2))
+    part = Simulated(state.opening, state.events[:80])
+    corrected(part, Random(data.draw(st.integers(0, 2**32))), times=25)
 
 
 @every_game
@@ -96,10 +132,10 @@ def test_an_amended_evening_is_the_evening_recorded_right(game: str, data: st.Da
 def test_events_amended_together_make_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    others = [other for other in other_events(state, rng) if not is_newcomer(other)]
-    _, on = modelled(state)
+    others = [other for other in other_events(state, rng) if not brings_in(other)]
+    model, on = recorded(state)[-1]
+    amendable = [seq for seq, said in enumerate(state.events, 1) if not brings_in(said)]
     for _ in range(6):
-        amendable = [seq for seq, said in enumerate(state.events, 1) if not is_newcomer(said)]
         seqs = rng.sample(amendable, min(len(amendable), rng.randint(2, 6)))
         right = list(state.events)
         if rng.random() < 0.5:
@@ -109,37 +145,10 @@ def test_events_amended_together_make_the_evening_recorded_right(game: str, data
             for seq, other in zip(seqs, rng.sample(seqs, len(seqs)), strict=True):
                 right[seq - 1] = state.events[other - 1]
         parts = [{"type": "event_amended", "seq": seq, "event": right[seq - 1]} for seq in seqs]
-        amended_together(on, state.opening, parts, right)
-
-
-def amended_together(on: SessionState, opening: Json, parts: list[Json], right: list[Json]) -> None:
-    """Amend events together: that comes to what the evening comes to when it is recorded right, or is refused."""
-    together = read({"type": "corrections_made", "corrections": parts}, opening["game"])
-    try:
-        scratch = lived(opening, right)
-    except Refused:
-        with pytest.raises(Refused):
-            on.record(together, 1)
-        return
-    if on.table.status == "closed":
-        with suppress(SessionIsClosed):
-            same(on.record(together, 1).state, scratch)
-        return
-    after = on.record(together, 1).state
-    same(after, scratch)
-    same(after.record(EventTakenBack(after.seq), 1).state, on)
-
-
-@every_game
-@given(data=st.data())
-def test_an_evening_with_an_event_inserted_is_the_evening_recorded_right(game: str, data: st.DataObject) -> None:
-    state = data.draw(evenings(game).filter(lambda state: state.events))
-    rng = Random(data.draw(st.integers(0, 2**32)))
-    others = other_events(state, rng)
-    model, on = modelled(state)
-    for _ in range(6):
-        after = rng.randint(0, len(state.events))
-        attempt(model, on, {"type": "event_inserted", "after": after, "event": rng.choice(others)})
+        together, after = tried(model, on, {"type": "corrections_made", "corrections": parts})
+        if after is not on:
+            same(after, lived(state.opening, right))
+            same(tried(together, after, {"type": "event_taken_back"})[1], on)
 
 
 @every_game
@@ -149,37 +158,12 @@ def test_a_forgotten_event_can_be_inserted_where_it_was(game: str, data: st.Data
     state = data.draw(evenings(game).filter(lambda state: state.events))
     left_out = data.draw(st.integers(1, len(state.events)))
     forgotten = state.events[left_out - 1]
-    rest = [*state.events[: left_out - 1], *state.events[left_out:]]
     with suppress(Refused):
-        on = lived(state.opening, rest)
+        on = lived(state.opening, [*state.events[: left_out - 1], *state.events[left_out:]])
         inserted = {"type": "event_inserted", "after": left_out - 1, "event": forgotten}
         after = on.record(read(inserted, game), 1).state
-        if forgotten["type"] != "player_joined":
+        if not brings_in(forgotten):
             same(after, lived(state.opening, state.events))
-
-
-@every_game
-@given(data=st.data())
-def test_an_event_that_is_taken_back_was_never_recorded(game: str, data: st.DataObject) -> None:
-    state = data.draw(evenings(game).filter(lambda state: state.events))
-    model, on = modelled(state)
-    for seq in data.draw(st.lists(st.integers(1, len(state.events)), min_size=6, max_size=6)):
-        attempt(model, on, {"type": "event_taken_back", "seq": seq})
-
-
-@every_game
-@given(data=st.data())
-def test_recording_and_taking_back_leaves_the_evening_as_it_was(game: str, data: st.DataObject) -> None:
-    state = data.draw(evenings(game))
-    part = state.events[: data.draw(st.integers(0, len(state.events)))]
-    on = lived(state.opening, part)
-    for report in other_events(state, Random(0)):
-        try:
-            after = on.record(read(report, game), 1).state
-        except Refused:
-            continue
-        if on.table.status == "open":
-            same(after.record(read({"type": "event_taken_back"}, game), 1).state, on)
 
 
 @every_game
@@ -192,18 +176,6 @@ def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str
             undone = on.record(read({"type": "event_taken_back", "seq": seq}, game), 1).state
             redone = undone.record(read({"type": "event_taken_back", "seq": on.seq + 1}, game), 1).state
             same(redone, on)
-
-
-@every_game
-@given(data=st.data())
-def test_any_corrections_leave_what_recording_right_would_have_come_to(game: str, data: st.DataObject) -> None:
-    state = data.draw(evenings(game))
-    rng = Random(data.draw(st.integers(0, 2**32)))
-    others = other_events(state, rng)
-    model, on = modelled(state)
-    for _ in range(15):
-        on = correct(model, on, random_correction(rng, model, others)) or on
-        assert sum(on.balances.values()) == 0
 
 
 @every_game
@@ -223,11 +195,11 @@ def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.Dat
     """
     state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    model, _ = modelled(state)
+    model, _ = recorded(state)[-1]
     desk = Desk(MemoryStore())
     session, link, _ = desk.open(opening_of(state.opening))
     desk.recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
-    correction = read(random_correction(rng, model, other_events(state, rng)), game)
+    correction = read(random_report(rng, model, other_events(state, rng)), game)
     try:
         said = desk.recorder.record(session.id, [correction], Request(by=link.id, dry_run=True))
     except Refused as refusal:
@@ -247,15 +219,15 @@ def corrected_at_desks(state: Simulated, rng: Random, corrections: int) -> int:
     """Correct an evening by turns at two desks at one store, and check the whole record. Gives how many were made."""
     game, made = state.opening["game"], 0
     others = other_events(state, rng)
-    model, on = modelled(state)
+    model, on = recorded(state)[-1]
     store = MemoryStore()
     desks = [Desk(store), Desk(store)]
     session, link, _ = desks[0].open(opening_of(state.opening))
     desks[0].recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     for _ in range(corrections):
-        correction = random_correction(rng, model, others)
-        after = correct(model, on, correction)
-        if after is None:
+        correction = random_report(rng, model, others)
+        model, after = tried(model, on, correction)
+        if after is on:
             with pytest.raises(Refused):
                 rng.choice(desks).recorder.record(session.id, [read(correction, game)], Request(by=link.id))
             continue
@@ -288,22 +260,46 @@ def test_ten_thousand_corrections_leave_sums_at_zero_and_every_record_whole() ->
 
 
 def test_the_model_takes_an_evening_for_what_it_is() -> None:
-    """The model itself, by hand: insert, amend, take back, and take that back."""
-    opening: Json = {"game": "shippin", "players": ["Aki", "Ben"]}
-    one, two, three = ({"type": "chips_moved", "from": "bank", "to": "p1", "amount": n} for n in (1, 2, 3))
-    model = Model(opening)
-    for report in (
-        one,
-        {"type": "event_inserted", "after": 0, "event": two},
-        {"type": "event_amended", "seq": 1, "event": three},
+    """The model itself, by hand: what counts after each report, told by the chips that p1 gets."""
+    model = Model({"game": "shippin", "players": ["Aki", "Ben"]})
+    for report, amounts in (
+        (moved(1), [1]),
+        (inserted(0, moved(2)), [2, 1]),
+        (amended(1, moved(3)), [2, 3]),
+        (taken_back(3), [2, 1]),
+        (taken_back(4), [2, 3]),
+        (inserted(2, moved(4)), [2, 4, 3]),
+        (inserted(2, moved(5)), [2, 5, 4, 3]),
+        (taken_back(2), [5, 4, 3]),
+        (together(inserted(6, moved(6)), inserted(6, moved(7)), amended(1, moved(8))), [5, 4, 6, 7, 8]),
+        (amended(9, moved(9), part=2), [5, 4, 6, 9, 8]),
+        (inserted(9, moved(10), part=1), [5, 4, 6, 10, 9, 8]),
+        (taken_back(9), [5, 4, 10, 3]),
+        (taken_back(12), [5, 4, 6, 10, 9, 8]),
+        ({"type": "event_taken_back"}, [5, 4, 6, 9, 8]),
+        ({"type": "event_taken_back"}, [5, 4, 6, 7, 8]),
     ):
-        model.record(report)
-    assert model.events() == [two, three]
-    model.record({"type": "event_taken_back", "seq": 3})
-    assert model.events() == [two, one]
-    model.record({"type": "event_taken_back", "seq": 4})
-    assert model.events() == [two, three]
-    model.forget_last()
-    model.record({"type": "event_taken_back", "seq": 2})
-    assert (model.events(), model.counting()) == ([one], [1])
-    same(model.from_scratch(), opened(opening).record(read(one, "shippin"), 1).state)
+        model = model.record(report)
+        assert [event["amount"] for event in model.events()] == amounts
+        assert model.holding() == {"bank": -sum(amounts), "p1": sum(amounts)}
+    assert model.became(10) == {(10, 0): ("taken_back", 15)}
+
+
+def moved(amount: int) -> Json:
+    return {"type": "chips_moved", "from": "bank", "to": "p1", "amount": amount}
+
+
+def amended(seq: int, event: Json, **part: int) -> Json:
+    return {"type": "event_amended", "seq": seq, "event": event, **part}
+
+
+def inserted(after: int, event: Json, **part: int) -> Json:
+    return {"type": "event_inserted", "after": after, "event": event, **part}
+
+
+def taken_back(seq: int) -> Json:
+    return {"type": "event_taken_back", "seq": seq}
+
+
+def together(*parts: Json) -> Json:
+    return {"type": "corrections_made", "corrections": list(parts)}
