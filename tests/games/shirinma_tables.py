@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 from ledger.cards import Card
-from ledger.games.odds.shirinma_positions import unseen_cards
-from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, with_next_card
+from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import BOOK, Auction, BidPlaced, Payments, Rules, ShirinmaPhase, showdown_rank
 from ledger.play import Ground, Over, Phase, Seats, last_of
 

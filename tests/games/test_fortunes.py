@@ -10,8 +10,7 @@ from random import Random
 import pytest
 
 from ledger.cards import Card
-from ledger.games.odds.shirinma_positions import unseen_cards
-from ledger.games.odds.shirinma_table import odds, rights, weigh, with_next_card
+from ledger.games.odds.shirinma_table import odds, rights, unseen_cards, weigh, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,

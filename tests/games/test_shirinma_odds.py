@@ -10,8 +10,7 @@ import pytest
 
 from ledger.cards import read
 from ledger.games import newest
-from ledger.games.odds.shirinma_positions import cards_in_deck, unseen_cards
-from ledger.games.odds.shirinma_table import odds, with_next_card
+from ledger.games.odds.shirinma_table import cards_in_deck, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,

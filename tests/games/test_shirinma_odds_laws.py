@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from ledger.cards import Card
-from ledger.games.odds.shirinma_positions import cards_in_deck, unseen_cards
-from ledger.games.odds.shirinma_table import odd_chip, odds, with_next_card
+from ledger.games.odds.shirinma_table import cards_in_deck, odd_chip, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,

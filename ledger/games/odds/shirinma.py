@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
+from itertools import pairwise
 from math import lcm, perm
 from typing import NamedTuple
 
@@ -100,15 +100,6 @@ class Counted(NamedTuple):
         """Give the chance of something, or what is to be expected of it."""
         return Fraction(self.ways[key], self.total)
 
-    def add(self, other: Counted, times: int, suits: int, turned_by: int) -> None:
-        """Count what was counted elsewhere, so many times, with each suit in the place of another."""
-        for key, ways in other.ways.items():
-            match key:
-                case str(what), int(suit), int(strength):
-                    self.ways[what, (suit + turned_by) % suits, strength] += times * ways
-                case _:
-                    self.ways[key] += times * ways
-
 
 @lru_cache(KEPT)
 def counted(position: Position) -> Counted:
@@ -120,171 +111,108 @@ def counted(position: Position) -> Counted:
 
 
 def before_the_field(position: Position) -> Counted:
-    """Count with every card that the field card may be, each as often as there are such cards.
-
-    In a whole pack all suits are alike, and what holds for one of them on the field holds for all, suits turned.
-    """
-    count_of = len(position.suits)
-    alike = len(set(position.suits)) == 1
-    may_lie = chain.from_iterable(fields(position, number) for number in range(1 if alike else count_of))
-    found = [(times, count(laid)) for times, laid in may_lie]
-    total = lcm(*(each.total for _, each in found))
-    summed = Counted(total * position.deck, Counter())
+    """Count with every card that the field card may be, each as often as there are such cards."""
+    found = [(times, count(laid)) for times, laid in fields(position)]
+    total, summed = lcm(*(each.total for _, each in found)), Counter[Key]()
     for times, each in found:
-        for turn in range(count_of if alike else 1):
-            summed.add(each, times * total // each.total, count_of, turn)
-    return summed
+        for key, ways in each.ways.items():
+            summed[key] += times * ways * (total // each.total)
+    return Counted(total * position.deck, summed)
 
 
-def fields(position: Position, number: int) -> Iterator[tuple[int, Position]]:
-    """Lay each card of a suit as the field card, those that make no difference at once."""
-    suit, others = position.suits[number], position.suits
-    left = [(1, replace(suit, to_come=without(suit.to_come, strength))) for strength in suit.to_come]
-    left += [(suit.low, replace(suit, low=suit.low - 1))] * (suit.low > 0)
-    left += [(suit.fair, replace(suit, fair=suit.fair - 1))] * (suit.fair > 0)
-    for times, without_it in left:
-        suits = (*others[:number], without_it, *others[number + 1 :])
-        yield times, replace(position, suits=suits, field_suit=number)
+def fields(position: Position) -> Iterator[tuple[int, Position]]:
+    """Lay each card as the field card, those of a suit that make no difference at once."""
+    for number, suit in enumerate(position.suits):
+        left = [(1, replace(suit, to_come=without(suit.to_come, strength))) for strength in suit.to_come]
+        left += [(suit.low, replace(suit, low=suit.low - 1)), (suit.fair, replace(suit, fair=suit.fair - 1))]
+        for times, without_it in left:
+            if times:
+                suits = (*position.suits[:number], without_it, *position.suits[number + 1 :])
+                yield times, replace(position, suits=suits, field_suit=number)
+
+
+# --- the other cards ------------------------------------------------------------------------------------------------
+
+
+class Laid(NamedTuple):
+    """In how many ways all showdown cards but the bottom card may lie, while so many of them, the index, are not dealt.
+
+    `placed` has those in which one more of them lies in a place of a kind: `dealt` at all, `deciding` or `further`, the
+    last two if further cards may be dealt. More than there are cannot be spared: the last is 0 everywhere.
+    """
+
+    spared: Sequence[int]
+    placed: Mapping[str, Sequence[int]]
+
+
+def laid(showdown: int, places: int, to_deal: ToDeal) -> Laid:
+    """Lay so many showdown cards into places of the deck. One in a deciding place leaves no third deal."""
+    certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
+    late, never, not_deciding = places - certain, places - certain - further, places - deciding
+    spared = [
+        lay(these, late, showdown - these, places)
+        - lay(these, late, showdown - these, not_deciding)
+        + lay(these, never, showdown - these, not_deciding)
+        for these in range(showdown + 1)
+    ]
+    placed = {"dealt": [ways - without_one for ways, without_one in pairwise((*spared, 0))]}
+    if further:
+        others = range(showdown)
+        placed["deciding"] = [deciding * lay(these, late, showdown - 1 - these, places - 1) for these in others]
+        placed["further"] = [further * lay(these, never, showdown - 1 - these, not_deciding - 1) for these in others]
+    return Laid((*spared, 0), {kind: (*ways, 0) for kind, ways in placed.items()})
+
+
+def lay(these: int, free: int, others: int, places: int) -> int:
+    """Count the ways to lay some cards into `free` places alone, and others into any of all places that are left."""
+    return perm(free, these) * perm(places - these, others) if these <= free else 0
 
 
 # --- the bottom card ------------------------------------------------------------------------------------------------
 
 
 class Bottom(NamedTuple):
-    """One kind of bottom card of a suit: how often it lies there, and in how many ways cards are spared then.
+    """A kind of bottom card of a suit: how often it lies there, and in how many ways the others lie then.
 
-    `showdown` is how many showdown cards nobody has seen but for it, `gone` its strength if it is one itself.
+    `gone` is its strength if it is a showdown card.
     """
 
     times: int
     is_low: bool
     gone: int | None
-    showdown: int
-    spared: Sequence[int]
-    placed: Mapping[str, Sequence[int]]
+    others: Laid
 
 
 def count(position: Position) -> Counted:
-    """Count what every bottom card leads to, those of each suit by themselves; suits that are alike only once."""
-    kinds = Kinds.of(position)
-    summed, known = Counted(kinds.total, Counter()), dict[tuple[Suited, bool], Counted]()
+    """Count what every bottom card leads to.
+
+    Where a showdown card lies at the bottom, one place more is left to the plain cards: they lie in `plain` times as
+    many ways as where one of them, told by itself, is there.
+    """
+    plain, showdown, places = position.plain, position.showdown, position.deck - 1
+    under_showdown = laid(showdown - 1, places, position.to_deal)
+    under_plain = laid(showdown, places, position.to_deal)
+    total, ways = 0, Counter[Key]()
     for number, suit in enumerate(position.suits):
-        alike = suit, number == position.field_suit
-        if alike not in known:
-            known[alike] = count_trump(position, kinds, *alike)
-        summed.add(known[alike], 1, len(position.suits), number)
+        bottoms = [Bottom(plain or 1, False, strength, under_showdown) for strength in suit.to_come]  # noqa: FBT003
+        bottoms += Bottom(suit.low, True, None, under_plain), Bottom(suit.fair, False, None, under_plain)  # noqa: FBT003
+        for bottom in bottoms:
+            total += bottom.times * bottom.others.spared[0]
+            count_forfeits(ways, position, number, bottom)
+            if number != position.field_suit and not bottom.is_low:
+                count_wins(ways, position, number, bottom)
     if position.to_deal.further:
-        some, places = position.showdown, position.deck
-        summed.ways[THIRD_DEAL] = kinds.total * perm(places - position.to_deal.deciding, some) // perm(places, some)
-    return summed
-
-
-def count_trump(position: Position, kinds: Kinds, suit: Suited, on_field: bool) -> Counted:  # noqa: FBT001
-    """Count what the bottom cards of one suit lead to, with that suit told as the first."""
-    found = Counted(kinds.total, Counter())
-    for bottom in kinds.of_suit(suit):
-        count_forfeits(found.ways, position, suit, bottom, on_field=on_field)
-        if not on_field and not bottom.is_low:
-            count_wins(found.ways, position, suit, bottom)
-    return found
-
-
-class Kinds(Record):
-    """The kinds of bottom cards: how often one showdown card and one plain card lies there, over the total."""
-
-    showdown: int
-    each_showdown: int
-    each_plain: int
-    spared_under_showdown: Sequence[int]
-    spared_under_plain: Sequence[int]
-    placed_under_showdown: Mapping[str, Sequence[int]]
-    placed_under_plain: Mapping[str, Sequence[int]]
-    total: int
-
-    @classmethod
-    def of(cls, position: Position) -> Kinds:
-        """Weigh the bottom cards of a position.
-
-        Of those that are not known, a plain card lies in the deck with a chance of `in_deck` to `plain`.
-        """
-        unseen, plain, showdown = position.deck, position.plain, position.showdown
-        in_deck, places, to_deal = plain - position.not_noted, unseen - 1, position.to_deal
-        times = in_deck or 1
-        return cls(
-            showdown=showdown,
-            each_showdown=plain or 1,
-            each_plain=in_deck,
-            # One place more is left to the showdown cards where one of them is the bottom card.
-            spared_under_showdown=spared(showdown - 1, places, to_deal, times) if showdown else (),
-            spared_under_plain=spared(showdown, places, to_deal) if in_deck else (),
-            placed_under_showdown=placed(showdown - 1, places, to_deal, times),
-            placed_under_plain=placed(showdown, places, to_deal),
-            total=(plain or 1) * unseen * (perm(places, showdown) if in_deck else perm(places, showdown - 1)),
-        )
-
-    def of_suit(self, suit: Suited) -> Iterator[Bottom]:
-        """Give the bottom cards that a suit may have."""
-        for strength in suit.to_come:
-            ways = self.spared_under_showdown, self.placed_under_showdown
-            yield Bottom(self.each_showdown, False, strength, self.showdown - 1, *ways)  # noqa: FBT003
-        for count_of, is_low in ((suit.low, True), (suit.fair, False)):
-            if count_of and self.each_plain:
-                ways = self.spared_under_plain, self.placed_under_plain
-                yield Bottom(count_of * self.each_plain, is_low, None, self.showdown, *ways)
-
-
-def placed(showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Mapping[str, Sequence[int]]:
-    """Count the ways to lay one card into a place of a kind while so many others, the index says, are not dealt.
-
-    A showdown card in a `deciding` place leaves no third deal; one in a `further` place has none in the deciding ones.
-    None where no further cards may be dealt, for then all places are alike.
-    """
-    certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
-
-    def ways(chosen: int, dealt: int, closed: int) -> Sequence[int]:
-        """Lay one card into `chosen` places, others into none of those `dealt`, the rest into none `closed`."""
-        left, open_to_all = places - dealt, places - closed - 1
-        laid = (
-            chosen * perm(left, these) * perm(open_to_all - these, showdown - 1 - these) if these <= left else 0
-            for these in range(showdown)
-        )
-        return (*(times * each for each in laid), 0)
-
-    if not further:
-        return {}
-    return {"deciding": ways(deciding, certain, 0), "further": ways(further, certain + further, deciding)}
-
-
-def spared(showdown: int, places: int, to_deal: ToDeal, times: int = 1) -> Sequence[int]:
-    """Count the ways to lay showdown cards into places so that so many of them, the index says, are not dealt.
-
-    More than there are cannot be spared: the last is 0.
-    """
-    certain, deciding, further = to_deal.certain, to_deal.deciding, to_deal.further
-
-    def ways(none_of_all: int, none_of_these: int, these: int) -> int:
-        """Lay them so that none lies in some places, and `these` not in some others either."""
-        left = places - none_of_all
-        free = left - none_of_these
-        return perm(free, these) * perm(left - these, showdown - these) if these <= free else 0
-
-    def all_ways(these: int) -> int:
-        dealt = ways(0, certain, these)
-        if not further:
-            return dealt
-        other = certain - deciding
-        return dealt - ways(deciding, other, these) + ways(deciding, other + further, these)
-
-    return (*(times * all_ways(these) for these in range(showdown + 1)), 0)
+        ways[THIRD_DEAL] = total * perm(places + 1 - position.to_deal.deciding, showdown) // perm(places + 1, showdown)
+    return Counted(total, ways)
 
 
 # --- how it ends ----------------------------------------------------------------------------------------------------
 
 
-def count_forfeits(counted: Counter[Key], position: Position, suit: Suited, bottom: Bottom, *, on_field: bool) -> None:
+def count_forfeits(ways: Counter[Key], position: Position, number: int, bottom: Bottom) -> None:
     """SH-10, SH-12. With no showdown card the round ends at once; the other reasons may apply together."""
-    spared = bottom.spared
-    nobody_holds_any = 0 if any(each.held for each in position.suits) else spared[bottom.showdown]
+    suit, spared, on_field = position.suits[number], bottom.others.spared, number == position.field_suit
+    nobody_holds_any = 0 if any(each.held for each in position.suits) else spared[-2]
     shown = spared[0] - nobody_holds_any
     no_trump = 0 if suit.held else spared[len(without(suit.to_come, bottom.gone))] - nobody_holds_any
     applies = {
@@ -293,36 +221,71 @@ def count_forfeits(counted: Counter[Key], position: Position, suit: Suited, bott
         "field_card_is_trump": shown if on_field else 0,
         "no_trump_held": no_trump,
     }
-    for reason, ways in applies.items():
-        counted["nobody", reason] += bottom.times * ways
-    counted[("nobody",)] += bottom.times * (nobody_holds_any + (shown if bottom.is_low or on_field else no_trump))
+    for reason, found in applies.items():
+        ways["nobody", reason] += bottom.times * found
+    ways[("nobody",)] += bottom.times * (nobody_holds_any + (shown if bottom.is_low or on_field else no_trump))
 
 
-def count_wins(counted: Counter[Key], position: Position, suit: Suited, bottom: Bottom) -> None:
+def count_wins(ways: Counter[Key], position: Position, number: int, bottom: Bottom) -> None:
     """SH-13. The strongest card held wins if none above it is dealt; one that is still to come has to be dealt, too.
 
     From the strongest down, `others` is what those cost together that are not dealt for certain, nor spared.
     """
-    spared, prices, best = bottom.spared, position.prices, max(suit.held, default=-1)
+    suit, prices, laid = position.suits[number], position.prices, bottom.others
+    best = max(suit.held, default=-1)
     others = sum(prices[each] for suited in position.suits for each in suited.to_come)
     others -= prices[bottom.gone] if bottom.gone is not None else 0
+
+    def add(*key: str | int, found: Sequence[int], above: int, price: int = 0) -> None:
+        ways["wins", *key] += bottom.times * found[above]
+        ways["paid", *key] += bottom.times * (price * found[above] + others * (found[above] - found[above + 1]))
+
     better = sorted((each for each in suit.to_come if each > best and each != bottom.gone), reverse=True)
     for above, strength in enumerate(better):
         others -= prices[strength]
-        wins = spared[above] - spared[above + 1]
-        another_too = wins - spared[above + 1] + spared[above + 2]
-        counted["wins", 0, strength] += bottom.times * wins
-        counted["paid", 0, strength] += bottom.times * (prices[strength] * wins + others * another_too)
-        for kind, ways in bottom.placed.items():
-            counted["wins", kind] += bottom.times * ways[above]
-            another = ways[above] - ways[above + 1]
-            counted["paid", kind] += bottom.times * (prices[strength] * ways[above] + others * another)
+        for kind, found in laid.placed.items():
+            key = (number, strength) if kind == "dealt" else (kind,)
+            add(*key, found=found, above=above, price=prices[strength])
     if suit.held:
-        wins, another_too = spared[len(better)], spared[len(better)] - spared[len(better) + 1]
-        counted["wins", 0, best] += bottom.times * wins
-        counted["paid", 0, best] += bottom.times * others * another_too
+        add(number, best, found=laid.spared, above=len(better))
 
 
 def without(strengths: tuple[int, ...], gone: int | None) -> tuple[int, ...]:
     """Give the strengths but for one."""
     return tuple(each for each in strengths if each != gone)
+
+
+# --- what a place is worth ------------------------------------------------------------------------------------------
+
+
+def worth_of_places(position: Position, pot: int) -> Mapping[str, Fraction]:
+    """Give what one place of each kind that is still dealt to is worth, in chips, with this pot and no bid to come.
+
+    That is the pot, where its card wins, less what that card costs.
+    """
+    to_deal, found = position.to_deal, counted(position)
+    to_come = [(number, strength) for number, suit in enumerate(position.suits) for strength in suit.to_come]
+    costs = sum(position.prices[strength] for _, strength in to_come)
+
+    def brought(*keys: Key) -> int:
+        return sum(pot * found.ways["wins", *key] + found.ways["paid", *key] for key in keys)
+
+    deciding, further = brought(("deciding",)), brought(("further",))
+    certain, any_card = brought(*to_come) - deciding - further, Fraction(1, position.deck or 1)
+    kinds = {
+        "certain": (to_deal.certain - to_deal.deciding, certain, any_card),
+        "deciding": (to_deal.deciding, deciding, any_card),
+        "further": (to_deal.further, further, in_the_third_deal(position)),
+    }
+    return {
+        kind: Fraction(gain, found.total * places) - costs * dealt
+        for kind, (places, gain, dealt) in kinds.items()
+        if places
+    }
+
+
+def in_the_third_deal(position: Position) -> Fraction:
+    """Give the chance of a showdown card to lie in one place of the third deal, and that there is one."""
+    places, some = position.deck, position.showdown
+    left = places - position.to_deal.deciding - 1
+    return Fraction(perm(left, some - 1), perm(places, some)) if position.to_deal.further and some else Fraction()

@@ -5,20 +5,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, NamedTuple, get_args
 
-from ledger.cards import Card
+from ledger.cards import Card, Courts, DeckName, pack_of_48
 from ledger.games.odds import shirinma as counting
-from ledger.games.odds.shirinma_places import worth_of_places
-from ledger.games.odds.shirinma_positions import cards_in_deck, place_of, position_of, unseen_cards
 from ledger.games.shirinma import (
+    LOW_BOTTOM_RANKS,
     NOBODY,
+    SHOWDOWN_RANKS,
+    SUIT_NUMBERS,
     Auction,
     AuctionClosed,
-    Bid,
     BidPlaced,
     CardDealt,
     Dealing,
@@ -27,19 +29,24 @@ from ledger.games.shirinma import (
     Holding,
     Plain,
     ShirinmaForfeited,
+    ShirinmaGround,
     ShirinmaPhase,
     ShirinmaWon,
     Showdown,
     TrumpRevealed,
     as_overruled,
+    cards_left,
     close_auction,
     expected,
     next_deal,
     noted,
+    pack,
     play,
+    prices,
     showdown_cards,
     showdown_rank,
     still_waiting,
+    third_deal_is_due,
     written,
 )
 from ledger.play import (
@@ -128,24 +135,21 @@ def odds(phase: Phase, what_if: Card | Plain | None = None) -> ShirinmaOdds | No
     return None
 
 
-def with_next_card(phase: Phase, card: Card | Plain) -> Phase:
+def with_next_card(phase: Phase, card: Any) -> Phase:
     """Give the phase that the next card leads to: the field card, one dealt as the rules have it, or the trump."""
-    for each in expected(phase):
-        if event := next_card(each, card):
-            return play(phase, written(event, phase.ground.deck, phase.ground.rules)).phase
+    for due in expected(phase):
+        event: Event
+        match due:
+            case Expected(type="card_dealt", player=str(player)):
+                event = CardDealt(player, card)
+            case Expected(type="field_card_revealed") if card != "plain":
+                event = FieldCardRevealed(card)
+            case Expected(type="trump_revealed") if card != "plain":
+                event = TrumpRevealed(card)
+            case _:  # shows no card, or has to name it
+                continue
+        return play(phase, written(event, phase.ground.deck, phase.ground.rules)).phase
     raise out_of_place(expected(phase))
-
-
-def next_card(due: Expected, card: Any) -> Event | None:
-    """Make the event that is due with this card; None if it shows none, or has to name it and this one is not noted."""
-    match due:
-        case Expected(type="card_dealt", player=str(player)):
-            return CardDealt(player, card)
-        case Expected(type="field_card_revealed") if card != "plain":
-            return FieldCardRevealed(card)
-        case Expected(type="trump_revealed") if card != "plain":
-            return TrumpRevealed(card)
-    return None
 
 
 def odds_at_the_end(last: ShirinmaPhase, outcome: ShirinmaWon | ShirinmaForfeited) -> ShirinmaOdds:
@@ -219,33 +223,19 @@ def weigh(steps: Steps) -> Fortune:
     luck = dict.fromkeys(steps[0][1].ground.seats, Fraction())
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
         if isinstance(event, BidPlaced):
-            is_standing = isinstance(before, Auction) and standing_in(after) != before.standing
-            bid_at = at if is_standing else bid_at  # a lower one may have been overruled
+            if isinstance(before, Auction) and isinstance(after, Auction) and before.standing != after.standing:
+                bid_at = at  # a lower one may have been overruled
             continue
         settled = before
         if isinstance(before, Auction) and not isinstance(event, CardExposed):
             settled = close_auction(before).phase
-            if before.standing:
-                rides.append(ride(settled, before.standing, bid_at))
+            if highest := before.standing:
+                half = odds_in_play(last_of(ShirinmaPhase, settled)).cards[-1]
+                rides.append(Ride(highest.player, half.player, half.card, highest.amount, half.half_is_worth, bid_at))
         if not isinstance(event, AuctionClosed):
             for player, chips in gained(as_decided(settled, event) if event.overrule else settled, after).items():
                 luck[player] += chips
     return Fortune(luck, tuple(rides))
-
-
-def standing_in(phase: Phase) -> Bid | None:
-    """SH-8. The bid that is to be beaten, where an auction is open."""
-    return phase.standing if isinstance(phase, Auction) else None
-
-
-def ride(sold: Phase, highest: Bid, bid_at: int) -> Ride:
-    """SH-8. What half the rights to the card sold last were worth, with the price in the pot."""
-    told = odds(sold)
-    card = last_of(ShirinmaPhase, sold).board.dealt[-1].card
-    half = next(each for each in told.cards if each.card is card) if told else None
-    if half is None:
-        raise TypeError("a round in which a showdown card is held goes on after the auction")
-    return Ride(highest.player, half.player, half.card, highest.amount, half.half_is_worth, bid_at)
 
 
 def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
@@ -269,7 +259,7 @@ def rights(phase: Phase) -> dict[PlayerId, Fraction]:
     elif isinstance(phase, ShirinmaPhase):
         position = position_of(phase)
         counted = counting.counted(position)
-        worth = worth_of_places(position, counted, phase.pot)
+        worth = counting.worth_of_places(position, phase.pot)
         for player, kind in places_left(phase, position.to_deal):
             have[player] += worth[kind]
         for held in showdown_cards(phase):
@@ -301,3 +291,82 @@ def as_decided(phase: Phase, event: Event) -> Phase:
         phase = as_overruled(phase, event.player)
         return replace(phase, waiting=Seats((event.player, *still_waiting(phase.waiting, event.player))))
     return phase
+
+
+# --- what is known of a round, by suits and strengths ----------------------------------------------------------------
+
+
+def position_of(phase: ShirinmaPhase) -> counting.Position:
+    """Say what is known of a round by suits and strengths: all that its chances are counted from."""
+    ground, field_card = phase.ground, phase.board.field_card
+    known = places_in_pack(ground.deck, ground.rules.western_courts)
+    held = [place_of(ground, holding.card) for holding in showdown_cards(phase)]
+    unseen = Counter(known[card] for card in unseen_cards(phase))
+    to_come = [(each.suit, each.strength) for each in unseen if each.strength is not None]
+    return counting.Position(
+        suits=tuple(
+            counting.Suited(
+                held=tuple(strength for own, strength in held if own == suit),
+                to_come=tuple(strength for own, strength in to_come if own == suit),
+                low=unseen[InPack(suit, None, is_low=True)],
+                fair=unseen[InPack(suit, None, is_low=False)],
+            )
+            for suit in SUIT_NUMBERS.values()
+        ),
+        field_suit=None if field_card is None else known[field_card].suit,
+        not_noted=unseen.total() - cards_in_deck(phase),
+        to_deal=to_deal(phase),
+        prices=tuple(prices(ground.rules.payments)[rank][0] for rank in SHOWDOWN_RANKS),
+    )
+
+
+def to_deal(phase: ShirinmaPhase) -> counting.ToDeal:
+    """SH-5, SH-9. How many cards are still dealt for certain, which of them decide on a third deal, and how many then.
+
+    SH-18: where the table dealt more than its turn, there may not be enough; the bottom card is never dealt.
+    """
+    count, waiting, left = len(phase.ground.seats), len(phase.waiting), cards_left(phase)
+    certain = waiting + (count if phase.deal == 1 else 0)
+    if certain > left or phase.deal > 2 or not third_deal_is_due(phase):
+        return counting.ToDeal(min(certain, left))
+    second = count if phase.deal == 1 else waiting
+    deciding = {"none_received": second, "none_held": certain}[phase.ground.rules.third_deal]
+    return counting.ToDeal(certain, deciding, min(count, left - certain))
+
+
+class InPack(NamedTuple):
+    """A card by numbers: its suit, its strength if it is a showdown card, and whether it forfeits at the bottom."""
+
+    suit: int
+    strength: int | None
+    is_low: bool
+
+
+@cache
+def places_in_pack(deck: DeckName, courts: Courts) -> Mapping[Card, InPack]:
+    """SH-1, SH-6, SH-17. Every card of a pack by numbers."""
+    strengths = {rank: strength for strength, rank in enumerate(SHOWDOWN_RANKS)}
+    return {
+        card: InPack(SUIT_NUMBERS[suit], strengths.get(rank), rank in LOW_BOTTOM_RANKS)
+        for card, (suit, rank) in pack_of_48(deck, courts).faces.items()
+    }
+
+
+def place_of(ground: ShirinmaGround, card: Card | Plain) -> counting.Place:
+    """Give a showdown card's place: its suit and its strength, by number. Raises ValueError for any other."""
+    found = places_in_pack(ground.deck, ground.rules.western_courts)[noted(card)]
+    if found.strength is None:
+        raise ValueError(f"{card} is no showdown card")
+    return found.suit, found.strength
+
+
+def unseen_cards(phase: ShirinmaPhase) -> tuple[Card, ...]:
+    """SH-18. The cards that nobody has named, in the order of the deck; those dealt and not noted are among them."""
+    board = phase.board
+    seen = {board.field_card, board.bottom_card, *phase.ground.set_aside, *(holding.card for holding in board.dealt)}
+    return tuple(card for card in pack(phase.ground.deck, phase.ground.rules).in_deck_order if card not in seen)
+
+
+def cards_in_deck(phase: ShirinmaPhase) -> int:
+    """SH-4, SH-5, SH-18. All but the field card, those that were dealt and those that were set aside."""
+    return cards_left(phase) + 2 - (phase.board.field_card is not None)
