@@ -30,13 +30,6 @@ class Told(NamedTuple):
     why_none: Sentence | None = None
 
 
-class Stand(NamedTuple):
-    """An event of a round, and the chances after it; None where the game knows none."""
-
-    slot: Slot
-    odds: Any
-
-
 def chances(book: RuleBook[Any], done: Round | None, what_if: Asked = None) -> Told:
     """Give the chances in a round, or those that there would be if the next card was this one, which may be refused.
 
@@ -53,14 +46,14 @@ def chances(book: RuleBook[Any], done: Round | None, what_if: Asked = None) -> T
     return Told(odds)
 
 
-def stands(state: SessionState, number: int) -> Iterator[Stand]:
-    """Go through a round, event by event, with the chances after each."""
+def stands(state: SessionState, number: int) -> Iterator[tuple[Slot, Any]]:
+    """Go through a round, event by event, with the chances after each; None where the game knows none."""
     for step in state.steps(number):
-        yield Stand(step.slot, _of(step.after.round) if step.after.round else None)
+        yield step.slot, _of(step.after.round) if step.after.round else None
 
 
 def _of(done: Round, what_if: Asked = None) -> Any:
-    return None if done.book.odds is None else _counted(done.book.odds, done.phase, what_if)
+    return done.book.odds and _counted(done.book.odds, done.phase, what_if)
 
 
 @lru_cache(KEPT)

@@ -1,20 +1,23 @@
-"""Shippin's chances at a table: what is counted by values, told of columns and of those who bet on them.
+"""Shippin's chances, counted by the values of the cards that nobody has seen; any of them may lie anywhere alike.
+
+A card stands for all of its value, so what has not been seen is so many of ten cards. For one column two of them
+decide, the dealer's first and its own. That all four win is counted column by column: first cards that win in the same
+columns are alike, and so many of them as lie there are laid into some of these columns.
 
 `odds` and `weigh` are the rule book's own; the shelf puts them into it.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise, product
-from typing import Annotated
+from math import perm
+from typing import Annotated, NamedTuple
 
 from ledger.cards import DECKS, Card
-from ledger.games.odds import shippin as counting
 from ledger.games.shippin import (
     CARDS_OF_A_VALUE,
     COLUMNS,
@@ -22,6 +25,7 @@ from ledger.games.shippin import (
     Betting,
     Column,
     FirstCardsRevealed,
+    Pair,
     Rules,
     SecondCardsDealt,
     ShippinPhase,
@@ -94,12 +98,12 @@ def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:
 
 def odds_before_cards(phase: Betting) -> ShippinOdds:
     """SP-5. No card is seen but those that were set aside; every column is alike."""
-    unseen = unseen_values(phase)
-    chances = chances_of_a_bet(phase.ground.rules, tuple(unseen.items()))
-    four, one = (unseen[each] for each in SHIPPIN)
+    unseen = unseen_cards(phase)
+    chances = before_second_cards(frozenset(unseen.items()), phase.ground.rules)
+    four, one = (unseen[A_CARD_OF[each]] for each in SHIPPIN)
     return ShippinOdds(
         columns=tuple(column_odds(phase, column, chances) for column in COLUMNS),
-        shippin=Fraction(four * one, math.perm(unseen.total(), 2)),
+        shippin=Fraction(four * one, perm(unseen.total(), 2)),
         total_loss=None,
         unseen=unseen.total(),
     )
@@ -107,39 +111,30 @@ def odds_before_cards(phase: Betting) -> ShippinOdds:
 
 def odds_with_second_cards(phase: Showdown) -> ShippinOdds:
     """SP-6. The second cards lie face up; the first are any of the others."""
-    unseen, verdict = unseen_values(phase), verdict_of_values(phase.ground.rules)
-    dealer = value(phase.second.dealer)
-    seconds = {column: value(card) for column, card in zip(COLUMNS, phase.second.columns, strict=True) if card}
-    fates = {second: counting.with_second_cards(unseen, second, dealer, verdict) for second in set(seconds.values())}
-    first, after_it = SHIPPIN
+    unseen, dealer, rules = unseen_cards(phase), phase.second.dealer, phase.ground.rules
+    seconds = {column: card for column, card in zip(COLUMNS, phase.second.columns, strict=True) if card}
+    chances = {column: with_second_cards(unseen, card, dealer, rules) for column, card in seconds.items()}
+    four, one = SHIPPIN
     return ShippinOdds(
-        columns=tuple(column_odds(phase, column, fates[second]) for column, second in seconds.items()),
-        shippin=Fraction(unseen[first] * (dealer == after_it), unseen.total()),
-        total_loss=(
-            counting.total_loss(unseen, tuple(seconds.values()), dealer, verdict)
-            if len(seconds) == len(COLUMNS)
-            else None
-        ),
+        columns=tuple(column_odds(phase, *each) for each in chances.items()),
+        shippin=Fraction(unseen[A_CARD_OF[four]] * (value(dealer) == one), unseen.total()),
+        total_loss=total_loss(unseen, tuple(seconds.values()), dealer, rules) if len(seconds) == len(COLUMNS) else None,
         unseen=unseen.total(),
     )
 
 
 def odds_at_the_end(last: Showdown, outcome: ShippinSettled) -> ShippinOdds:
     """SP-11. What has happened is certain."""
-    ends: tuple[Verdict, ...] = ("player", "dealer", "tie")
     lost = [hand.verdict == "player" for hand in outcome.hands]
     return ShippinOdds(
-        columns=tuple(
-            column_odds(last, hand.column, counting.Chances(*(Fraction(hand.verdict == end) for end in ends)))
-            for hand in outcome.hands
-        ),
+        columns=tuple(column_odds(last, hand.column, shares(Counter([hand.verdict]))) for hand in outcome.hands),
         shippin=Fraction(outcome.dealer_hand.shippin),
         total_loss=Fraction(all(lost)) if len(lost) == len(COLUMNS) else None,
-        unseen=unseen_values(last).total(),
+        unseen=unseen_cards(last).total(),
     )
 
 
-def column_odds(phase: ShippinPhase, column: int, chances: counting.Chances) -> ColumnOdds:
+def column_odds(phase: ShippinPhase, column: int, chances: Chances) -> ColumnOdds:
     """SP-13. A bet that wins brings as much again, one that loses is gone."""
     players = {bet.column: bet.player for bet in phase.bets}
     return ColumnOdds(
@@ -168,25 +163,86 @@ def weigh(steps: Steps) -> Fortune:
     return Fortune(luck)
 
 
-@lru_cache(64)
-def chances_of_a_bet(rules: Rules, unseen: tuple[tuple[int, int], ...]) -> counting.Chances:
-    """SP-8 to SP-12. What a bet comes to before a card lies on the table, of so many cards of each value."""
-    return counting.before_second_cards(dict(unseen), verdict_of_values(rules))
+# --- what is counted ------------------------------------------------------------------------------------------------
+
+A_CARD_OF: Mapping[int, Card] = {value(card): card for card in DECKS["kabufuda"]}
+"""SP-7. The card that stands for all of a value; nothing else of a card counts."""
 
 
-def verdict_of_values(rules: Rules) -> counting.Verdict:
-    """SP-8 to SP-12. Who wins, with the values of a hand and of the dealer's."""
-    hands = {hand: (card_of_value()[hand[0]], card_of_value()[hand[1]]) for hand in product(card_of_value(), repeat=2)}
-    return lambda hand, dealer: decide(hands[hand], hands[dealer], rules).verdict
+class Chances(NamedTuple):
+    """The chances of a hand against the dealer's. They come to one."""
+
+    wins: Fraction
+    loses: Fraction
+    ties: Fraction
 
 
-@cache
-def card_of_value() -> Mapping[int, Card]:
-    """SP-7. A card of each value; nothing else of it counts."""
-    return {value(card): card for card in DECKS["kabufuda"]}
-
-
-def unseen_values(phase: ShippinPhase) -> Counter[int]:
+def unseen_cards(phase: ShippinPhase) -> Counter[Card]:
     """SP-15. How many cards of each value nobody has seen."""
     seen = Counter(value(card) for card, _ in face_up(phase))
-    return Counter({each: CARDS_OF_A_VALUE - seen[each] for each in card_of_value()})
+    return Counter({card: CARDS_OF_A_VALUE - seen[each] for each, card in A_CARD_OF.items()})
+
+
+def with_second_cards(unseen: Mapping[Card, int], second: Card, dealer: Card, rules: Rules) -> Chances:
+    """Give the chances of a column with this second card, against the dealer's: any two others are their first."""
+    ways = Counter[Verdict]()
+    for (own, dealers), both in twos(unseen):
+        ways[decide((own, second), (dealers, dealer), rules).verdict] += both
+    return shares(ways)
+
+
+@lru_cache(64)
+def before_second_cards(unseen: frozenset[tuple[Card, int]], rules: Rules) -> Chances:
+    """Give the chances of any column before a card lies there: two cards are its own, and two are the dealer's."""
+    ways = Counter[Verdict]()
+    for dealer, dealers in twos(dict(unseen)):
+        for own, both in twos(Counter(dict(unseen)) - Counter(dealer)):
+            ways[decide(own, dealer, rules).verdict] += dealers * both
+    return shares(ways)
+
+
+def twos(unseen: Mapping[Card, int]) -> Iterator[tuple[Pair, int]]:
+    """Give every two cards, one and another, and in how many ways they may come."""
+    for one, other in product(unseen, unseen):
+        if ways := unseen[one] * (unseen[other] - (one == other)):
+            yield (one, other), ways
+
+
+def shares(ways: Counter[Verdict]) -> Chances:
+    """Give the share of each end."""
+    ends: tuple[Verdict, ...] = ("player", "dealer", "tie")
+    return Chances(*(Fraction(ways[end], ways.total()) for end in ends))
+
+
+def total_loss(unseen: Counter[Card], seconds: Sequence[Card], dealer: Card, rules: Rules) -> Fraction:
+    """Give the chance that the dealer loses to every hand, with these second cards."""
+    ways = sum(
+        count * ways_to_win_all(unseen - Counter([dealers]), seconds, (dealers, dealer), rules)
+        for dealers, count in unseen.items()
+    )
+    return Fraction(ways, perm(unseen.total(), len(seconds) + 1))
+
+
+def ways_to_win_all(left: Mapping[Card, int], seconds: Sequence[Card], dealer: Pair, rules: Rules) -> int:
+    """Count the ways to lay a first card over every second one so that each wins. A set of columns is one number."""
+    alike = Counter[int]()
+    for own, count in left.items():
+        won = (decide((own, second), dealer, rules).verdict == "player" for second in seconds)
+        alike[sum(wins << place for place, wins in enumerate(won))] += count
+    filled = Counter({0: 1})
+    for wins_in, count in alike.items():
+        further = Counter[int]()
+        for so_far, ways in filled.items():
+            for more in parts_of(wins_in & ~so_far):
+                further[so_far | more] += ways * perm(count, more.bit_count())
+        filled = further
+    return filled[(1 << len(seconds)) - 1]
+
+
+def parts_of(columns: int) -> Iterator[int]:
+    """Give every choice among some columns, all and none of them too."""
+    part = columns
+    while part:
+        yield part
+        part = (part - 1) & columns
+    yield 0
