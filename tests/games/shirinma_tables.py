@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from random import Random
 from typing import Any
 
-from ledger.cards import Card
 from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import BOOK, Auction, BidPlaced, Payments, Rules, ShirinmaPhase, showdown_rank
 from ledger.play import Ground, Over, Phase, Seats, last_of
@@ -17,7 +15,7 @@ def opening(players: int, **rules: Any) -> Phase:
     """A round that was just opened."""
     seats = Seats(f"p{place}" for place in range(1, players + 1))
     deck = rules.pop("deck", "mekurifuda")
-    return BOOK.open_round(Ground(seats, "p2", deck, Rules(**rules), rules.pop("carried", 0))).phase
+    return BOOK.open_round(Ground(seats, "p2", deck, Rules(**rules))).phase
 
 
 def any_table(chance: Random, players: int | None = None) -> Phase:
@@ -37,43 +35,6 @@ def known(at: Phase) -> ShirinmaOdds:
     return found
 
 
-def sums_to_one(at: Phase) -> None:
-    told = known(at)
-    every = [card.wins for card in told.cards] + list(told.to_come.values())
-    assert sum(every) + told.nobody_wins == 1
-    chances = [*every, told.nobody_wins, told.third_deal, *told.forfeited.values()]
-    assert all(isinstance(chance, Fraction) and 0 <= chance <= 1 for chance in chances)
-    assert max(told.forfeited.values()) <= told.nobody_wins <= sum(told.forfeited.values())
-
-
-def shuffled(at: Phase, chance: Random) -> list[Card]:
-    """An order in which the deck of a round that was just opened may lie, top card last."""
-    deck = list(unseen_cards(last_of(ShirinmaPhase, at)))
-    chance.shuffle(deck)
-    return deck
-
-
-def poor(at: Phase, chance: Random) -> list[Card]:
-    """An order in which few showdown cards come early, so that a third deal is dealt and rounds are forfeited."""
-    last = last_of(ShirinmaPhase, at)
-    return sorted(
-        shuffled(at, chance), key=lambda card: chance.random() - (showdown_rank(last.ground, card) is not None)
-    )
-
-
-def dealt_on(at: Phase, deck: list[Card], chance: Random, noted: float, *, bids: bool = True) -> Iterator[Phase]:
-    """Play a round on with the deck in this order, and a bid now and then: every phase that comes."""
-    while not isinstance(at, Over):
-        card: Any = deck.pop()
-        if may_be_plain(at) and not showdown_rank(at.ground, card) and chance.random() >= noted:
-            card = "plain"
-        at = with_next_card(at, card)
-        if isinstance(at, Auction) and bids and chance.random() < 0.5:
-            riders = [player for player in at.ground.seats if player != at.owner]
-            at = BOOK.play(at, BidPlaced(chance.choice(riders), chance.randint(1, 50))).phase
-        yield at
-
-
 def may_be_plain(at: Phase) -> bool:
     """Whether the next card is dealt, and need not be named."""
     return any(each.type == "card_dealt" for each in BOOK.expected(at))
@@ -82,8 +43,20 @@ def may_be_plain(at: Phase) -> bool:
 def a_round(
     chance: Random, players: int | None = None, *, noted: float | None = None, bids: bool = True
 ) -> Iterator[Phase]:
-    """Every phase of a round at any table, the opening first."""
-    at = any_table(chance, players)
+    """Every phase of a round at any table, the opening first, with a bid now and then.
+
+    In half of the rounds few showdown cards come early, so that a third deal is dealt and rounds are forfeited.
+    """
+    at, is_poor = any_table(chance, players), chance.random() < 0.5
+    deck, ground = list(unseen_cards(last_of(ShirinmaPhase, at))), at.ground
+    deck.sort(key=lambda card: chance.random() - (is_poor and showdown_rank(ground, card) is not None))
+    noted = chance.choice((0, 0.5, 1)) if noted is None else noted
     yield at
-    deck = poor(at, chance) if chance.random() < 0.5 else shuffled(at, chance)
-    yield from dealt_on(at, deck, chance, chance.choice((0, 0.5, 1)) if noted is None else noted, bids=bids)
+    while not isinstance(at, Over):
+        card: Any = deck.pop()
+        is_plain = may_be_plain(at) and not showdown_rank(ground, card)
+        at = with_next_card(at, "plain" if is_plain and chance.random() >= noted else card)
+        if isinstance(at, Auction) and bids and chance.random() < 0.5:
+            riders = [player for player in ground.seats if player != at.owner]
+            at = BOOK.play(at, BidPlaced(chance.choice(riders), chance.randint(1, 50))).phase
+        yield at

@@ -1,16 +1,19 @@
-"""Shirinma's chances at a table, by example."""
+"""Shirinma's chances at a table: against their own mean, and by example."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from math import perm
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from ledger.cards import read
-from ledger.games import newest
-from ledger.games.odds.shirinma_table import cards_in_deck, odds, unseen_cards, with_next_card
+from ledger.games.odds.shirinma_table import cards_in_deck, odd_chip, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import (
     BOOK,
     Auction,
@@ -22,13 +25,119 @@ from ledger.games.shirinma import (
     ShirinmaPhase,
     Showdown,
     TrumpRevealed,
+    showdown_cards,
     showdown_rank,
 )
-from ledger.play import CardAlreadySeen, ForeignCard, OutOfPlace, Over, Phase
-from tests.games.shirinma_tables import known, opening, sums_to_one
-from tests.session.tables import VOID, after, entered, shirinma_round, table
+from ledger.notation import parse
+from ledger.play import Over, Phase, last_of
+from tests.games.shirinma_tables import a_round, known, may_be_plain, opening
+from tests.properties.folding import opened
+from tests.properties.folding import read as report
+from tests.session.tables import after, shirinma_round, table
 
+ROUNDS = sorted((Path(__file__).parent.parent / "rounds").glob("shirinma-*.txt"))
 CLOSED = AuctionClosed()
+
+
+# --- laws -----------------------------------------------------------------------------------------------------------
+
+
+def sums_to_one(at: Phase) -> None:
+    told = known(at)
+    every = [card.wins for card in told.cards] + list(told.to_come.values())
+    assert sum(every) + told.nobody_wins == 1
+    chances = [*every, told.nobody_wins, told.third_deal, *told.forfeited.values()]
+    assert all(isinstance(chance, Fraction) and 0 <= chance <= 1 for chance in chances)
+    assert max(told.forfeited.values()) <= told.nobody_wins <= sum(told.forfeited.values())
+
+
+def next_cards(at: ShirinmaPhase, *, noted: bool) -> dict[Any, Fraction]:
+    """Every card that may come next, with its chance; or all plain ones together, not noted."""
+    unseen, left = unseen_cards(at), cards_in_deck(at)
+    showdown = [card for card in unseen if showdown_rank(at.ground, card)]
+    plain = [card for card in unseen if card not in showdown] if noted else ["plain"]
+    in_deck = left - len(showdown)
+    each_plain = dict.fromkeys(plain, Fraction(in_deck, len(plain) * left)) if in_deck else {}
+    return dict.fromkeys(showdown, Fraction(1, left)) | each_plain
+
+
+def facts(at: Phase) -> dict[Any, Fraction]:
+    """Every chance of a position by what it is of, and half of what each card that is held is expected to win."""
+    told, last = known(at), last_of(ShirinmaPhase, at)
+    return {
+        "third deal": told.third_deal,
+        "nobody wins": told.nobody_wins,
+        **told.forfeited,
+        **{("wins", card): chance for card, chance in told.to_come.items()},
+        **{("wins", card.card): card.wins for card in told.cards},
+        **{
+            ("half", card.card): card.half_is_worth - card.wins * odd_chip(last, held)
+            for card, held in zip(told.cards, showdown_cards(last), strict=True)
+        },
+    }
+
+
+def is_the_mean_of_what_follows(at: Phase) -> None:
+    """The law of total probability: what is to be expected after the next card is what is to be expected now."""
+    if isinstance(at, Auction):
+        at = BOOK.play(at, CLOSED).phase
+    assert isinstance(at, ShirinmaPhase)
+    told = facts(at)
+    for noted in (True, False) if may_be_plain(at) else (True,):
+        cards, mean = next_cards(at, noted=noted), Counter[Any]()
+        assert sum(cards.values()) == 1
+        for card, chance in cards.items():
+            for fact, value in facts(with_next_card(at, card)).items():
+                mean[fact] += chance * value  # type: ignore[assignment]
+        assert {fact: mean[fact] for fact in told} == told
+        assert {fact[0] for fact in mean if fact not in told} <= {"half"}  # that of a card which was not held yet
+
+
+@pytest.mark.parametrize("players", [12, 15, 16, 23])
+def test_what_is_to_be_expected_after_the_next_card_is_what_is_to_be_expected_now(players: int) -> None:
+    """All the way to a round that is over, of which everything is certain."""
+    chance = Random(100 + players)
+    phases = list(a_round(chance, players))
+    for at in phases:
+        sums_to_one(at)
+    for at in (phases[0], *chance.sample(phases[:-1], 6), phases[-2]):
+        is_the_mean_of_what_follows(at)
+
+
+@pytest.mark.endurance
+@pytest.mark.parametrize("seed", range(24))
+def test_so_it_is_all_through_many_rounds(seed: int) -> None:
+    for at in a_round(Random(f"laws {seed}"), 12 + seed % 12):
+        sums_to_one(at)
+        if not isinstance(at, Over):
+            is_the_mean_of_what_follows(at)
+
+
+def phases_of(path: Path) -> Iterator[Phase]:
+    """Every phase that a round stood in on a recorded evening."""
+    score = parse(path.read_text("utf-8"))
+    on = opened({name: value for name, value in score.opening.items() if name != "carried"})
+    for event in score.events:
+        on = on.record(report(dict(event), "shirinma"), 1).state
+        if on.table.round and odds(on.table.round.phase):
+            yield on.table.round.phase
+
+
+@pytest.mark.parametrize("path", ROUNDS, ids=lambda path: path.stem)
+def test_the_laws_hold_in_rounds_worked_out_by_hand(path: Path) -> None:
+    """Also where the table overruled a third deal: dealt one, left it out, or broke it off."""
+    phases = list(phases_of(path))
+    for at in phases:
+        sums_to_one(at)
+    running = [at for at in phases if not isinstance(at, Over)]
+    for at in Random(path.stem).sample(running, min(5, len(running))):
+        is_the_mean_of_what_follows(at)
+
+
+# --- by example -----------------------------------------------------------------------------------------------------
+
+DUE = shirinma_round()[:-1]
+"""All is dealt: `p1` holds the King of cups, `p12` the Dragon of clubs, a coin is on the field. No more is noted."""
 
 
 def at_table(*events: Any, **said: Any) -> Phase:
@@ -38,40 +147,24 @@ def at_table(*events: Any, **said: Any) -> Phase:
     return phase
 
 
-DUE = shirinma_round()[:-1]
-"""All is dealt: `p1` holds the King of cups, `p12` the Dragon of clubs, a coin is on the field. No more is noted."""
-
-
-def wins(at: Phase) -> dict[str, Fraction]:
-    return {card.card.code: card.wins for card in known(at).cards}
-
-
 def test_when_all_is_dealt_the_bottom_card_decides() -> None:
     """Of 23 cards left 14 are showdown cards, and 9 any of the 31 plain ones that nobody named."""
-    at, plain = at_table(*DUE), Fraction(9, 31 * 23)
-    assert known(at).unseen == 23
-    assert wins(at) == {"cups-12": Fraction(3, 23) + 6 * plain, "clubs-1": Fraction(3, 23) + 6 * plain}
-    assert known(at).forfeited == {
+    told, plain = known(at_table(*DUE)), Fraction(9, 31 * 23)
+    assert [card.wins for card in told.cards] == [Fraction(3, 23) + 6 * plain] * 2
+    assert [card.half_is_worth for card in told.cards] == [card.wins * 270 / 2 for card in told.cards]
+    assert told.forfeited == {
         "no_showdown_card": 0,
         "low_bottom_card": 8 * plain,
         "field_card_is_trump": Fraction(4, 23) + 7 * plain,
         "no_trump_held": Fraction(8, 23) + 15 * plain,
     }
-    assert known(at).third_deal == 0
-    assert set(known(at).to_come.values()) == {0}
-
-
-def test_half_the_rights_are_worth_half_the_pot_as_often_as_the_card_wins() -> None:
-    told = known(at_table(*DUE))
-    assert [card.half_now for card in told.cards] == [card.wins * 270 / 2 for card in told.cards]
-    assert [card.half_is_worth for card in told.cards] == [card.half_now for card in told.cards]
+    assert [told.unseen, told.third_deal, *told.to_come.values()] == [23, 0, *[0] * 14]
 
 
 def test_what_is_still_to_be_paid_for_cards_is_worth_something_too_and_bids_are_not() -> None:
     at = at_table(*DUE[:3])
     (king,) = known(at).cards
-    assert king.half_now == king.wins * (12 * 20 + 30) / 2
-    assert king.half_is_worth > king.half_now
+    assert king.half_now == king.wins * (12 * 20 + 30) / 2 < king.half_is_worth
     bid = BOOK.play(at, BidPlaced("p7", 1000)).phase
     assert known(bid) == known(at)
     (sold,) = known(BOOK.play(bid, CLOSED).phase).cards
@@ -82,37 +175,19 @@ def test_what_is_still_to_be_paid_for_cards_is_worth_something_too_and_bids_are_
 @pytest.mark.parametrize(("odd_chip", "ridden"), [("winner", 138), ("back_rider", 139), ("carry", 138)])
 def test_half_of_a_pot_into_which_nothing_comes_any_more_is_told_to_the_chip(odd_chip: str, ridden: int) -> None:
     """As the rule book pays it to a rider; of a card that nobody rides half is half, and so it is before that."""
-    bid = shirinma_round(bid=("p5", 7))
-    last = at_table(*bid[:-1], CLOSED, rules={"odd_chip": odd_chip})
-    king, dragon = known(last).cards
+    bid, rules = shirinma_round(bid=("p5", 7)), {"odd_chip": odd_chip}
+    last, end, dealing = (at_table(*events, rules=rules) for events in ((*bid[:-1], CLOSED), bid, bid[:5]))
     assert isinstance(last, Showdown)
+    assert isinstance(end, Over)
+    assert isinstance(dealing, Dealing)
+    king, dragon = known(last).cards
     assert (king.back_rider, dragon.back_rider) == ("p5", None)
     assert king.half_is_worth == king.half_now == king.wins * ridden
     assert dragon.half_is_worth == dragon.half_now == dragon.wins * Fraction(277, 2)
-    end = at_table(*bid, rules={"odd_chip": odd_chip})
-    assert isinstance(end, Over)
-    assert known(end).cards[0].half_is_worth == ridden
+    ended = [chips for card in known(end).cards for chips in (card.wins, card.half_is_worth, card.half_now)]
+    assert ended == [1, ridden, ridden, 0, 0, 0]
     assert sum(payout.amount for payout in end.outcome.payouts if payout.player == "p5") == ridden
-    dealing = at_table(*bid[:5], rules={"odd_chip": odd_chip})
-    assert isinstance(dealing, Dealing)
-    (ridden_king,) = known(dealing).cards
-    assert ridden_king.half_now == ridden_king.wins * dealing.pot / 2
-
-
-def test_a_stronger_card_of_its_suit_leaves_a_card_no_chance() -> None:
-    dealt = [CardDealt("p1", read("cups-11")), CardDealt("p2", read("cups-10"))]
-    at = at_table(*DUE[:2], *dealt)
-    assert known(at).to_come[read("cups-1")] == 0
-    assert wins(at)["cups-10"] == 0 < wins(at)["cups-11"]
-    assert wins(with_next_card(at, read("cups-12"))) == {
-        "cups-11": 0,
-        "cups-10": 0,
-        "cups-12": wins(with_next_card(at, read("cups-12")))["cups-12"],
-    }
-
-
-def test_a_suit_that_lies_on_the_field_never_wins() -> None:
-    assert wins(at_table(*DUE[:2], CardDealt("p1", read("coins-12")))) == {"coins-12": 0}
+    assert known(dealing).cards[0].half_now == known(dealing).cards[0].wins * dealing.pot / 2
 
 
 @pytest.mark.parametrize(("third_deal", "deals"), [("none_received", 1), ("none_held", 2)])
@@ -123,37 +198,12 @@ def test_how_often_there_is_a_third_deal_with_twelve_players(third_deal: str, de
     assert round(1 / told, -6 if deals == 2 else 0) == (3_000_000 if deals == 2 else 309)
 
 
-def test_with_sixteen_players_there_is_no_third_deal_and_almost_always_somebody_holds_a_showdown_card() -> None:
-    told = known(opening(16))
-    assert told.third_deal == 0
-    assert told.forfeited["no_showdown_card"] == Fraction(perm(32, 32), perm(48, 32))
-    assert known(opening(17)).forfeited["no_showdown_card"] == 0
-
-
-def test_the_chances_of_a_third_deal_follow_the_table() -> None:
-    """Due, begun, and begun though it was not due."""
-    plain = [CardDealt(f"p{1 + place % 12}", "plain") for place in range(24)]
-    due = at_table(*DUE[:2], *plain)
-    assert isinstance(due, Dealing)
-    assert known(due).third_deal == 1
-    assert 0 < known(at_table(*DUE[:2], *plain[:20])).third_deal < 1
-    assert known(at_table(*DUE[:2], *plain[:20], CardDealt("p9", read("cups-1")))).third_deal == 0
-    not_due = at_table(*DUE, CLOSED)
-    assert isinstance(not_due, Showdown)
-    begun = at_table(*DUE, CardDealt("p1", "plain", overrule="They had begun."))
-    assert known(begun).third_deal == 1
-    assert known(begun).to_come[read("clubs-12")] > known(not_due).to_come[read("clubs-12")] == 0
-
-
 @pytest.mark.parametrize(("dealt", "third"), [(0, 0), (1, 1)])
 def test_a_third_deal_that_was_left_out_was_none_and_one_that_was_broken_off_was_one(dealt: int, third: int) -> None:
     deals = [CardDealt(f"p{1 + place % 12}", "plain") for place in range(1, 24 + dealt)]
     king = CardDealt("p1", read("cups-12"))
-    trump = TrumpRevealed(read("cups-5"), overrule="It was late.")
-    told = known(at_table(*DUE[:2], king, *deals, trump))
-    assert told.third_deal == third
-    assert [card.wins for card in told.cards] == [1]
-    assert told.unseen == 22 - dealt
+    told = known(at_table(*DUE[:2], king, *deals, TrumpRevealed(read("cups-5"), overrule="It was late.")))
+    assert [told.third_deal, told.unseen, *(card.wins for card in told.cards)] == [third, 22 - dealt, 1]
 
 
 def test_a_table_that_dealt_too_many_cards_still_shows_its_last_one_as_trump() -> None:
@@ -178,54 +228,17 @@ def test_a_table_of_twelve_that_dealt_half_the_pack_to_one_player_has_chances_to
     assert known(at).third_deal == 0
 
 
-def test_what_has_happened_is_certain() -> None:
-    won = known(at_table(*shirinma_round(bid=("p5", 7))))
-    assert [(card.card.code, int(card.wins), card.back_rider) for card in won.cards] == [
-        ("cups-12", 1, "p5"),
-        ("clubs-1", 0, None),
-    ]
-    assert won.cards[0].half_is_worth == won.cards[0].half_now == 138
-    assert (int(won.nobody_wins), won.unseen) == (0, 22)
-    lost = known(at_table(*shirinma_round("coins-2")))
-    assert [card.wins for card in lost.cards] == [0, 0]
-    assert [reason for reason, chance in lost.forfeited.items() if chance] == [
-        "low_bottom_card",
-        "field_card_is_trump",
-        "no_trump_held",
-    ]
-
-
 def test_what_if_the_next_card_was_this_one() -> None:
     """It is played, whoever is due and whatever an auction stands at, and nothing is kept of it."""
     at = at_table(*DUE[:3], BidPlaced("p2", 5))
-    asked = odds(at, read("cups-11"))
-    assert asked == odds(BOOK.play(at, CardDealt("p2", read("cups-11"))).phase)
+    assert odds(at, read("cups-11")) == odds(BOOK.play(at, CardDealt("p2", read("cups-11"))).phase)
     assert odds(opening(12), read("coins-1")) == odds(BOOK.play(opening(12), FieldCardRevealed(read("coins-1"))).phase)
     assert odds(at_table(*DUE), read("cups-7")) == odds(at_table(*DUE, TrumpRevealed(read("cups-7"))))
 
 
-def test_a_card_that_cannot_come_next_is_refused() -> None:
-    at = at_table(*DUE)
-    with pytest.raises(CardAlreadySeen):
-        odds(at, read("cups-12"))
-    with pytest.raises(ForeignCard):
-        odds(at, read("QH"))
-    with pytest.raises(OutOfPlace):
-        odds(at_table(*shirinma_round()), read("cups-6"))
-
-
 def test_a_western_pack_has_the_chances_of_the_cards_it_stands_for() -> None:
-    western = opening(12, deck="western", western_courts="QJK")
-    at = with_next_card(with_next_card(western, read("coins-4")), read("cups-11"))
-    same = with_next_card(with_next_card(opening(12), read("coins-4")), read("cups-11"))
-    assert [card.code for card in known(at).to_come][:4] == ["AC", "JC", "QC", "KC"]
-    assert wins(at) == {"JH": wins(same)["cups-11"]}
-
-
-def test_a_round_that_does_not_count_or_was_entered_by_its_totals_has_no_chances() -> None:
-    totals = entered("p2:5", "p1:5")
-    assert odds(at_table(*DUE, VOID)) is odds(at_table(totals)) is None
-
-
-def test_a_game_whose_hands_are_hidden_has_no_chances() -> None:
-    assert newest("kakkuri").odds is None
+    western, same = opening(12, deck="western", western_courts="QJK"), opening(12)
+    for card in ("coins-4", "cups-11"):
+        western, same = with_next_card(western, read(card)), with_next_card(same, read(card))
+    assert [card.code for card in known(western).to_come][:4] == ["AC", "JC", "QC", "KC"]
+    assert [(card.card.code, card.wins) for card in known(western).cards] == [("JH", known(same).cards[0].wins)]
