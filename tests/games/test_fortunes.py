@@ -64,9 +64,9 @@ def test_the_luck_that_the_next_card_brings_is_nothing_in_the_mean(seed: int) ->
 
 
 @pytest.mark.parametrize("third_deal", ["none_received", "none_held"])
-@pytest.mark.parametrize("plain", [0, 3, 15])
+@pytest.mark.parametrize("plain", [0, 3, 15, 23])
 def test_so_it_is_where_a_third_deal_may_come(third_deal: str, plain: int) -> None:
-    """Before the field card, in the first deal and in the second, with either reading of SH-9."""
+    """Before the field card, in the first deal, in the second and at its end, with either reading of SH-9."""
     at = opening(12, third_deal=third_deal)
     for _ in range(plain and plain + 1):
         at = with_next_card(at, next(card for card in left(at) if not showdown_rank(at.ground, card)))

@@ -130,7 +130,7 @@ def test_the_laws_hold_in_rounds_worked_out_by_hand(path: Path) -> None:
     for at in phases:
         sums_to_one(at)
     running = [at for at in phases if not isinstance(at, Over)]
-    for at in Random(path.stem).sample(running, min(5, len(running))):
+    for at in (*Random(path.stem).sample(running, min(4, len(running))), running[-1]):
         is_the_mean_of_what_follows(at)
 
 
