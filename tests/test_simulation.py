@@ -166,9 +166,10 @@ def ways_to_play(turn: kakkuri.Turn, hand: tuple[Card, ...]) -> Iterator[tuple[C
     """Every order of every choice of cards that goes down whole, by the rule book."""
     sizes = kakkuri.play_sizes(turn.ground.rules, pairs=turn.player in turn.board.three_pairs)
     top = None if isinstance(turn, kakkuri.LeadAny) else turn.board.pile_top
-    laying = kakkuri.Laying(turn.ground.rules, top, sizes)
     for count in range(len(hand) + 1):
-        yield from (way for way in permutations(hand, count) if count in kakkuri.ends_of_plays(laying, way))
+        for way in permutations(hand, count):
+            if kakkuri.how_many_go_down(turn.ground.rules, top, sizes, way) == count:
+                yield way
 
 
 def test_an_empty_box_is_the_pile_shuffled_or_lets_anything_be_led_or_ends_the_round() -> None:

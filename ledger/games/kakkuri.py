@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
+from itertools import product
 from typing import Annotated, Literal
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
@@ -23,7 +24,6 @@ from ledger.play import (
     Chips,
     Event,
     Expected,
-    ForeignCard,
     Form,
     Ground,
     Moved,
@@ -51,6 +51,7 @@ from ledger.play import (
     refuse,
     switch,
     switch_of_western_courts,
+    written_in,
 )
 from ledger.records import Meta, Record, convert, replace
 from ledger.sentences import Fault, Malformed, Sentence, say, template
@@ -309,11 +310,15 @@ class BoxCardRevealed(Event):
 
 
 class KakkuriPhase(Phase, kw_only=True):
-    """What is common to a running round: who is still in, and what lies on the table."""
+    """What is common to a running round: who is still in, and what lies on the table.
+
+    `known_in_box` are cards that are in the box for certain: the eighth hand's, those seen before the pile became it.
+    """
 
     ground: KakkuriGround
     still_in: Seats
     board: Board
+    known_in_box: frozenset[Card] = frozenset()
 
 
 class DropOutDue(KakkuriPhase, kw_only=True):
@@ -329,15 +334,11 @@ class Swapping(KakkuriPhase, kw_only=True):
 
 
 class InPlay(KakkuriPhase, kw_only=True):
-    """What is common once the pile is open: whose turn it is, who discarded last, and who has passed since then.
-
-    `known_in_box` are cards that are in the box for certain: the eighth hand's, those seen before the pile became it.
-    """
+    """What is common once the pile is open: whose turn it is, who discarded last, and who has passed since then."""
 
     player: PlayerId
     last_discarder: PlayerId
     passed: frozenset[PlayerId] = frozenset()
-    known_in_box: frozenset[Card] = frozenset()
 
 
 class Turn(InPlay, kw_only=True):
@@ -524,12 +525,10 @@ def play(phase: Phase, event: Event) -> Step:
     match phase, event:
         case DropOutDue(), PlayerDroppedOut():
             return drop_out(phase, event)
-        case DropOutDue(), HandExchanged():
-            return exchange_hands_early(phase, event)
+        case DropOutDue() | Swapping(), HandExchanged():
+            return exchange_hands(phase, event)
         case DropOutDue(), _:
             raise EighthPlayerMustDropOut(card=card_of(phase.ground, EIGHTH_HAND))
-        case Swapping(), HandExchanged():
-            return exchange_hands(phase, event)
         case Swapping(), ThreeOnesShown():
             return show_three_ones(phase, event)
         case Swapping(), StarterRevealed():
@@ -568,9 +567,8 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
                 *any_of("three_pairs_declared", may_declare(phase)),
             )
         case Turn():
-            left = cards_left(phase.board, phase.player)
-            turn = Expected(type="turn_played", player=phase.player, at_most=left)
-            return (turn, *besides(phase))
+            at_most = cards_left(phase.board, phase.player)
+            return (Expected(type="turn_played", player=phase.player, at_most=at_most), *besides(phase))
         case BoxDue():
             return (Expected(type="box_card_revealed"), *besides(phase))
     return ()
@@ -595,19 +593,13 @@ def drop_out(phase: DropOutDue, event: PlayerDroppedOut) -> Step:
     return Step(convert(Swapping, phase, still_in=phase.still_in.without((out,)), board=board))
 
 
-def in_the_eighth_hand(phase: KakkuriPhase) -> frozenset[Card]:
-    """KA-3. The card that is in the first box for certain: the one that made one of eight players drop out."""
-    return frozenset() if phase.board.dropped_out is None else frozenset({card_of(phase.ground, EIGHTH_HAND)})
-
-
-def exchange_hands_early(phase: DropOutDue, event: HandExchanged) -> Step:
-    """KA-3, KA-4. Who of eight drops out is found before hands are traded, but a table may have done it otherwise."""
-    refuse(event, EighthPlayerMustDropOut(card=card_of(phase.ground, EIGHTH_HAND)))
-    return exchange_hands(phase, event)
-
-
 def exchange_hands(phase: DropOutDue | Swapping, event: HandExchanged) -> Step:
-    """KA-4, KA-10. Each of the others may trade hands with the dealer, once. A declared hand stays. No chips move."""
+    """KA-4, KA-10. Each of the others may trade hands with the dealer, once. A declared hand stays. No chips move.
+
+    KA-3: who of eight drops out is found before that, but a table may have done it otherwise.
+    """
+    if isinstance(phase, DropOutDue):
+        refuse(event, EighthPlayerMustDropOut(card=card_of(phase.ground, EIGHTH_HAND)))
     need_in(phase, event.player, rule="KA-4")
     if event.player == phase.board.dealer:
         raise DealerCannotExchange(player=event.player)
@@ -642,10 +634,11 @@ def show_three_ones(phase: Swapping | InPlay, event: ThreeOnesShown) -> Step:
 
 def open_pile(phase: Swapping, event: StarterRevealed) -> Step:
     """KA-6. A box card opens the pile and counts as the dealer's play; the first turn is the dealer's."""
-    dealer = phase.board.dealer
-    top = Top(event.card, from_box=True)
+    dealer, top = phase.board.dealer, Top(event.card, from_box=True)
     board = replace(phase.board, starter=event.card, pile_top=top, box=phase.board.box - 1, pile=1)
-    known = in_the_eighth_hand(phase).difference((event.card, *phase.ground.set_aside))
+    # Of eight players, the card that made one drop out is in the first box for certain.
+    eighth = {card_of(phase.ground, EIGHTH_HAND)} if phase.board.dropped_out else set[Card]()
+    known = frozenset(eighth.difference((event.card, *phase.ground.set_aside)))
     return Step(convert(Turn, phase, player=dealer, last_discarder=dealer, board=board, known_in_box=known))
 
 
@@ -664,12 +657,16 @@ def declare_three_pairs(phase: Swapping | InPlay, event: ThreePairsDeclared) -> 
 
 
 def play_turn(phase: Turn, event: TurnPlayed) -> Step:
-    """KA-6, KA-7. Turns go counter-clockwise; in a turn any number of cards go down, one after the other."""
+    """KA-6, KA-7. Turns go counter-clockwise; in a turn any number of cards go down, one after the other.
+
+    KA-18: nobody discards a seventh card.
+    """
     need_in(phase, event.player, rule="KA-6")
     if event.player != phase.player:
         refuse(event, OutOfTurn(rule="KA-6", expected=phase.player, player=event.player))
     turn = event.taken(phase.board.box_card)
-    need_in_hand(phase.board, event)
+    if event.discards > (left := cards_left(phase.board, event.player)):
+        raise MoreThanTheHand(player=event.player, count=event.discards, at_most=left)
     need_unseen(phase.board, turn.named)
     need_in_some_hand(phase, turn.named)
     need_sequence(phase, event, turn.cards or ())
@@ -762,7 +759,10 @@ def call_off(phase: InPlay) -> Over:
 
 
 def drop_out_for_a_share(phase: InPlay, event: PlayerDroppedOut) -> Step:
-    """KA-19. On their turn, before their first discard, players may leave the round for a share into the pot."""
+    """KA-19. On their turn, before their first discard, players may leave the round for a share into the pot.
+
+    The last player left in takes the pot, and shares from nobody.
+    """
     need_in(phase, event.player, rule="KA-19")
     if phase.ground.rules.dropping_out == "off":
         raise NobodyDropsOut
@@ -773,7 +773,8 @@ def drop_out_for_a_share(phase: InPlay, event: PlayerDroppedOut) -> Step:
     cost = pay(event.player, POT, in_chips(phase.ground.rules, 1), "dropped_out")
     fewer = replace(without(phase, event.player), pot=phase.pot + pot_change(cost))
     if len(fewer.still_in) == 1:
-        won = win_as_the_last(fewer)
+        (winner,) = fewer.still_in
+        won = end(fewer, winner, pay(POT, winner, fewer.pot, "pot_won"))
         return Step(won.phase, cost + won.transfers)
     goes_on = isinstance(fewer, BoxDue | LeadAny) or fewer.board.box_card is not None
     return Step(fewer if goes_on else begin_turn(convert(Turn, fewer)), cost)
@@ -804,22 +805,14 @@ def without(phase: InPlay, out: PlayerId) -> InPlay:
     )
 
 
-def win_as_the_last(phase: InPlay) -> Step:
-    """KA-19. The last player left in takes the pot, and shares from nobody."""
-    (winner,) = phase.still_in
-    return end(phase, winner, pay(POT, winner, phase.pot, "pot_won"))
-
-
 def win(phase: Turn, turn: TurnTaken) -> Step:
-    """KA-15, KA-16. A share from each of the others, or two for guri, and the pot."""
-    guri = is_guri(turn)
+    """KA-15, KA-16. A share from each of the others, and the pot.
+
+    Two shares for guri (グリ): all six cards in one turn, also after earlier turns without a discard.
+    """
+    guri = turn.count == HAND
     shares = pay_shares(phase, turn.player, "guri_share" if guri else "share")
     return end(phase, turn.player, shares + pay(POT, turn.player, phase.pot, "pot_won"), guri=guri)
-
-
-def is_guri(turn: TurnTaken) -> bool:
-    """KA-16. Guri (グリ): all six cards in one turn, also after earlier turns without a discard."""
-    return turn.count == HAND
 
 
 def pay_shares(phase: KakkuriPhase, winner: PlayerId, reason: Reason) -> Transfers:
@@ -854,14 +847,13 @@ def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> No
         need_pairs(rules, event, cards)
     top = None if isinstance(phase, LeadAny) else phase.board.pile_top
     sizes = play_sizes(rules, pairs=pairs)
-    ends = ends_of_plays(Laying(rules, top, sizes), cards)
-    if len(cards) in ends:
+    down = how_many_go_down(rules, top, sizes, cards)
+    if down == len(cards):
         return
-    down = max(ends)
     alike = tuple(card for card in cards if face(rules, card).rank == face(rules, cards[down]).rank)
     if len(alike) == 2 and 3 in sizes and cards[down - 1 :] == alike:
         refuse(event, TwoOfANumber(cards=alike))
-    elif on := lies_under(top, cards, down):
+    elif on := Top(cards[down - 1]) if down else top:
         could = all_that_go_on(phase.ground.deck, rules, on).difference(cards[:down])
         could_follow = tuple(card for card in to_come(phase) if card in could)
         refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could_follow))
@@ -869,36 +861,25 @@ def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> No
 
 def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
     """KA-10. After three pairs two cards of one number go down at a time, also where only their number is told."""
-    if alone := without_partner(rules, cards):
-        refuse(event, PairsOnly(player=event.player, card=alone))
+    for first, *second in (cards[place : place + 2] for place in range(0, len(cards), 2)):
+        if {face(rules, card).rank for card in second} != {face(rules, first).rank}:
+            refuse(event, PairsOnly(player=event.player, card=first))
     if event.discards % 2:
         refuse(event, OddNumberOfCards(player=event.player, count=event.discards))
 
 
-class Laying(Record):
-    """What a turn is held against: what lies on top, and how many may go down together.
+def how_many_go_down(rules: Rules, top: Top | None, sizes: tuple[int, ...], cards: tuple[Card, ...]) -> int:
+    """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say after how many a play can end at most.
 
-    `top` is None where anything goes or nobody knows it.
+    Three 6s on a 5 are one play of three; three 1s on a 1 may be one play or three. `top` is None where anything goes
+    or nobody knows it.
     """
-
-    rules: Rules
-    top: Top | None
-    sizes: tuple[int, ...]
-
-
-def ends_of_plays(laying: Laying, cards: tuple[Card, ...]) -> frozenset[int]:
-    """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say after how many a play can end.
-
-    Three 6s on a 5 are one play of three; three 1s on a 1 may be one play or three.
-    """
-    ends = {0}
-    for start in range(len(cards)):
-        for size in laying.sizes:
-            together = cards[start : start + size]
-            whole = start in ends and len(together) == size
-            if whole and goes_down(laying.rules, lies_under(laying.top, cards, start), together):
-                ends.add(start + size)
-    return frozenset(ends)
+    ends, lies_under = {0}, (top, *map(Top, cards))
+    for start, size in product(range(len(cards)), sizes):
+        together = cards[start : start + size]
+        if start in ends and len(together) == size and goes_down(rules, lies_under[start], together):
+            ends.add(start + size)
+    return max(ends)
 
 
 def play_sizes(rules: Rules, *, pairs: bool) -> tuple[int, ...]:
@@ -948,11 +929,6 @@ def lies_on_a_wild(rules: Rules, under: Top) -> bool:
     return is_wild(rules, under.card) and not under.from_box
 
 
-def lies_under(top: Top | None, cards: tuple[Card, ...], place: int) -> Top | None:
-    """KA-7. What the card in that place of a turn goes on: the one before it, the first on the pile's top."""
-    return Top(cards[place - 1]) if place else top
-
-
 def to_come(phase: InPlay) -> tuple[Card, ...]:
     """KA-3, KA-18. Every card that may still be in a hand: nobody has seen it, and it is not known to be in the box."""
     gone = phase.known_in_box.union(seen(phase.board), phase.ground.set_aside)
@@ -965,7 +941,7 @@ def cards_to_come(phase: Phase, _may_come: tuple[Expected, ...]) -> CardsToCome:
     whole = pack(last.ground.deck, last.ground.rules)
     known = frozenset(seen(last.board))
     unseen = frozenset(whole.in_deck_order).difference(known, last.ground.set_aside)
-    in_box = last.known_in_box if isinstance(last, InPlay) else frozenset[Card]()
+    in_box = last.known_in_box
     shown: dict[str, Collection[Card]] = {}
     turns: Mapping[Card, int] = {}
     match last:
@@ -990,13 +966,14 @@ def could_begin(phase: Turn, unseen: frozenset[Card]) -> Mapping[Card, int]:
     if rules.sequence == "off":
         return dict.fromkeys(unseen, 1)
     follow = all_that_go_on(phase.ground.deck, rules, None if isinstance(phase, LeadAny) else phase.board.pile_top)
-    sizes = play_sizes(rules, pairs=phase.player in phase.board.three_pairs)
-    found = dict.fromkeys(follow & unseen if 1 in sizes else (), 1)
-    for size in sizes:
-        if 1 < size <= left:
-            alike = (cards & unseen for cards in by_number(phase.ground.deck, rules.western_courts))
-            could = (cards for cards in alike if len(cards) >= size and not follow.isdisjoint(cards))
-            found = dict.fromkeys((card for cards in could for card in cards), size) | found
+    found = dict[Card, int]()
+    for size in reversed(play_sizes(rules, pairs=phase.player in phase.board.three_pairs)):
+        if size == 1:
+            found |= dict.fromkeys(follow & unseen, 1)
+        elif size <= left:
+            for cards in by_number(phase.ground.deck, rules.western_courts):
+                if len(alike := cards & unseen) >= size and alike & follow:
+                    found |= dict.fromkeys(alike, size)
     return found
 
 
@@ -1013,36 +990,18 @@ def all_that_go_on(deck: DeckName, rules: Rules, under: Top | None) -> frozenset
     return frozenset(card for card in pack(deck, rules).cards if under is None or may_go_on(rules, under, card))
 
 
-def without_partner(rules: Rules, cards: tuple[Card, ...]) -> Card | None:
-    """KA-10. The first card that does not go down as one of two of a number."""
-    for first, *second in (cards[place : place + 2] for place in range(0, len(cards), 2)):
-        if {face(rules, card).rank for card in second} != {face(rules, first).rank}:
-            return first
-    return None
-
-
 # --- what happened, in plain sentences ------------------------------------------------------------------------------
 
 
 def explain(over: Over) -> tuple[Sentence, ...]:
     """Say what the pot was made of, who won and how, who paid what, who dropped out, and who deals next."""
-    last = last_of(KakkuriPhase, over)
+    last, outcome = last_of(KakkuriPhase, over), over.outcome
     return (
         pot_held(last.pot, made_of(last)),
-        *explain_end(last, over.outcome),
+        *(explain_win(last, outcome) if isinstance(outcome, KakkuriWon) else explain_void(last)),
         *explain_drop_outs(last),
-        say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
+        say("{dealer:player} deals the next round.", dealer=outcome.next_dealer),
     )
-
-
-def explain_end(last: KakkuriPhase, outcome: Outcome) -> Iterator[Sentence]:
-    """KA-5, KA-14 to KA-16. How the round ended."""
-    match outcome:
-        case KakkuriWon():
-            return explain_win(last, outcome)
-        case Void():
-            return explain_void(last)
-    raise TypeError(outcome)
 
 
 def made_of(last: KakkuriPhase) -> Iterator[Sentence]:
@@ -1059,28 +1018,24 @@ def made_of(last: KakkuriPhase) -> Iterator[Sentence]:
 def explain_win(last: KakkuriPhase, outcome: KakkuriWon) -> Iterator[Sentence]:
     """KA-5, KA-15, KA-16. Who won and how, what each of the others paid, and what becomes of the pot."""
     winner, rules = outcome.winner, last.ground.rules
-    paid = {"winner": winner, "payers": others(last, winner)}
+    shares = SHARES["three_ones_share" if outcome.three_ones else "guri_share" if outcome.guri else "share"]
+    paid = {"winner": winner, "payers": others(last, winner), "each": in_chips(rules, shares)}
     if outcome.three_ones:
-        ones = the_three_ones(last.ground)
+        ones = {"winner": winner, "ones": the_three_ones(last.ground)}
         yield (
-            say(
-                "{winner:player} showed the three 1s after the pile was opened: {ones:cards}.", winner=winner, ones=ones
-            )
+            say("{winner:player} showed the three 1s after the pile was opened: {ones:cards}.", **ones)
             if isinstance(last, InPlay)
-            else say("{winner:player} showed the three 1s before play: {ones:cards}.", winner=winner, ones=ones)
+            else say("{winner:player} showed the three 1s before play: {ones:cards}.", **ones)
         )
-        each = in_chips(rules, SHARES["three_ones_share"])
-        yield say("{payers:players} paid {winner:player} three shares, {each:chips} each.", each=each, **paid)
+        yield say("{payers:players} paid {winner:player} three shares, {each:chips} each.", **paid)
     elif outcome.guri:
         yield say("{winner:player} put down all six cards in one turn: guri.", winner=winner)
-        each = in_chips(rules, SHARES["guri_share"])
-        yield say("{payers:players} paid {winner:player} two shares, {each:chips} each.", each=each, **paid)
+        yield say("{payers:players} paid {winner:player} two shares, {each:chips} each.", **paid)
     elif last.still_in == (winner,):
         yield say("All others had dropped out, so {winner:player} won; nobody paid a share.", winner=winner)
     else:
         yield say("{winner:player} was the first to put down all six cards.", winner=winner)
-        each = in_chips(rules, SHARES["share"])
-        yield say("{payers:players} paid {winner:player} one share, {each:chips} each.", each=each, **paid)
+        yield say("{payers:players} paid {winner:player} one share, {each:chips} each.", **paid)
     if last.pot and outcome.three_ones:
         yield say("{pot:chips} stayed in the pot for the next round.", pot=last.pot)
     elif last.pot:
@@ -1114,11 +1069,6 @@ def pack(deck: DeckName, rules: Rules) -> Pack:
     return pack_of_48(deck, rules.western_courts)
 
 
-def written(event: Event, deck: DeckName, rules: Rules) -> Event:
-    """KA-1. An event with its cards as this deck writes them; a card that is not in the pack is refused."""
-    return pack(deck, rules).written(event, foreign=partial(ForeignCard, rule="KA-1"))
-
-
 def face(rules: Rules, card: Card) -> Face:
     """KA-1. What a card stands for at this table. Raises ValueError for a card that no pack of 48 has."""
     if (stands_for := card.face(rules.western_courts)) is None:
@@ -1147,13 +1097,6 @@ def need_in(phase: KakkuriPhase, player: PlayerId, rule: str) -> None:
     phase.ground.need(player, rule)
     if player not in phase.still_in:
         raise OutOfThisRound(rule="KA-3" if player == phase.board.dropped_out else "KA-19", player=player)
-
-
-def need_in_hand(board: Board, event: TurnPlayed) -> None:
-    """KA-18. Nobody discards a seventh card."""
-    left = cards_left(board, event.player)
-    if event.discards > left:
-        raise MoreThanTheHand(player=event.player, count=event.discards, at_most=left)
 
 
 def need_unseen(board: Board, cards: tuple[Card, ...]) -> None:
@@ -1191,13 +1134,11 @@ def need_in_box(phase: BoxDue, card: Card) -> None:
 
 def take_from_box(phase: Phase, card: Card) -> Phase:
     """KA-3, KA-18. A hand has six cards, so one that is set aside is one of the box, of which one is left at least."""
-    if not isinstance(phase, KakkuriPhase):
-        raise TypeError(phase)
-    known = phase.known_in_box if isinstance(phase, InPlay) else frozenset[Card]()
-    if phase.board.box <= 1 or (card not in known and phase.board.box == len(known)):
-        raise NotSetAside(card=card, box=phase.board.box)
-    smaller = replace(phase, board=replace(phase.board, box=phase.board.box - 1))
-    return replace(smaller, known_in_box=known - {card}) if isinstance(smaller, InPlay) else smaller
+    last = last_of(KakkuriPhase, phase)
+    known, box = last.known_in_box, last.board.box
+    if box <= 1 or (card not in known and box == len(known)):
+        raise NotSetAside(card=card, box=box)
+    return replace(last, board=replace(last.board, box=box - 1), known_in_box=known - {card})
 
 
 def seen(board: Board) -> Iterator[Card]:
@@ -1302,7 +1243,7 @@ BOOK = RuleBook(
         Form(TurnPlayed, "<player> <count> [top=<top:card>]"),
         Form(TurnPlayed, "<player>"),
     ),
-    written=written,
+    written=written_in(pack, "KA-1"),
     phases=(DropOutDue, Swapping, Turn, LeadAny, BoxDue),
     outcomes=(KakkuriWon, Void),
     reasons=REASONS,

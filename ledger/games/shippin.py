@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
 
-from ledger.cards import HANAFUDA_CLASSES, Card, DeckName, WesternSuit, pack_of_values
+from ledger.cards import HANAFUDA_CLASSES, Card, WesternSuit, pack_of_values
 from ledger.play import (
     POT,
     Amount,
@@ -25,7 +24,6 @@ from ledger.play import (
     Drawing,
     Event,
     Expected,
-    ForeignCard,
     Form,
     Ground,
     Moved,
@@ -49,6 +47,7 @@ from ledger.play import (
     pot_change,
     refuse,
     switch,
+    written_in,
 )
 from ledger.records import Meta, Record, replace
 from ledger.sentences import Sentence, say, template
@@ -674,18 +673,10 @@ def explain(over: Over) -> tuple[Sentence, ...]:
 
 def explain_dealer(hand: DealerHand, dealer: PlayerId) -> Sentence:
     """SP-7, SP-8. What everyone played against."""
+    had = {"dealer": dealer, "cards": hand.cards}
     if hand.shippin:
-        return say(
-            "{dealer:player} dealt and held {cards:all_valued}: shippin, which beats all four hands.",
-            dealer=dealer,
-            cards=hand.cards,
-        )
-    return say(
-        "{dealer:player} dealt and held {cards:all_valued}, which counts {total:kabu}.",
-        dealer=dealer,
-        cards=hand.cards,
-        total=hand.total,
-    )
+        return say("{dealer:player} dealt and held {cards:all_valued}: shippin, which beats all four hands.", **had)
+    return say("{dealer:player} dealt and held {cards:all_valued}, which counts {total:kabu}.", total=hand.total, **had)
 
 
 def explain_column(hand: Hand, dealer: DealerHand, rules: Rules) -> Sentence:
@@ -745,11 +736,6 @@ def explain_next_dealer(ground: ShippinGround, dealer: PlayerId) -> Sentence:
 
 
 # --- small helpers --------------------------------------------------------------------------------------------------
-
-
-def written(event: Event, deck: DeckName, rules: Rules) -> Event:  # noqa: ARG001 - as every game is asked
-    """SP-1. An event with its cards as this deck writes them; a card that is not in the pack is refused."""
-    return pack_of_values(deck).written(event, foreign=partial(ForeignCard, rule="SP-1"))
 
 
 def value(card: Card) -> int:
@@ -817,12 +803,10 @@ def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
 def board(phase: Phase) -> Board:
     """Give what lies on the table, as far as it has been seen."""
     last = last_of(ShippinPhase, phase)
-    seen = Board(bets=last.bets)
-    if isinstance(last, Showdown):
-        seen = replace(seen, second_field=last.second.columns, dealer_second=last.second.dealer)
-        if last.first:
-            seen = replace(seen, first_field=last.first.columns, dealer_first=last.first.dealer)
-    return seen
+    if not isinstance(last, Showdown):
+        return Board(last.bets)
+    shown = Board(last.bets, last.second.columns, last.second.dealer)
+    return replace(shown, first_field=last.first.columns, dealer_first=last.first.dealer) if last.first else shown
 
 
 BOOK = RuleBook(
@@ -848,7 +832,7 @@ BOOK = RuleBook(
         Form(SecondCardsDealt, "second <columns:four> / <dealer:card>"),
         Form(FirstCardsRevealed, "first <columns:four> / <dealer:card>"),
     ),
-    written=written,
+    written=written_in(lambda deck, _rules: pack_of_values(deck), "SP-1"),
     phases=(Betting, Showdown),
     outcomes=(ShippinSettled,),
     reasons=REASONS,

@@ -21,7 +21,6 @@ from ledger.play import (
     Chips,
     Event,
     Expected,
-    ForeignCard,
     Form,
     Ground,
     Moved,
@@ -53,6 +52,7 @@ from ledger.play import (
     switch_of_western_courts,
     then,
     times_paid,
+    written_in,
 )
 from ledger.records import Meta, Record, convert, replace
 from ledger.sentences import Sentence, say, template
@@ -473,16 +473,14 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
     match phase:
         case FieldDue():
             return (Expected(type="field_card_revealed"),)
-        case Dealing() if not cards_left(phase):
-            return (Expected(type="trump_revealed"),)
-        case Dealing():
+        case Dealing() if cards_left(phase):
             return (Expected(type="card_dealt", player=phase.waiting[0]),)
+        case Dealing() | Showdown():
+            return (Expected(type="trump_revealed"),)
         case Auction():
             silent = (phase.owner, highest.player) if (highest := phase.standing) else (phase.owner,)
             bids = Expected(type="bid_placed", amount_at_least=phase.least_bid, not_players=silent)
             return (bids, *expected(close_auction(phase).phase), Expected(type="auction_closed"))
-        case Showdown():
-            return (Expected(type="trump_revealed"),)
     return ()
 
 
@@ -508,7 +506,7 @@ def deal(phase: Dealing, event: CardDealt) -> Step:
         raise OnlyTheBottomCardLeft
     need_unseen(phase, event.card)
     rank = showdown_rank(phase.ground, event.card)
-    payment = pay_for_card(phase.ground.rules.payments, event.player, rank) if rank else ()
+    payment = pay(event.player, POT, *prices(phase.ground.rules.payments)[rank]) if rank else ()
     paid = pot_change(payment)
     holding = Holding(event.player, event.card, phase.deal, paid)
     board = replace(phase.board, dealt=(*phase.board.dealt, holding))
@@ -523,11 +521,6 @@ def as_overruled(phase: Dealing, player: PlayerId) -> Dealing:
     went_short = player == phase.ground.dealer and player not in phase.waiting
     is_followed = phase.deal < LAST_DEAL and is_enough_for(phase, phase.deal + 1)
     return next_deal(phase) if went_short and is_followed else phase
-
-
-def pay_for_card(payments: Payments, player: PlayerId, rank: int) -> Transfers:
-    """SH-6. The owner of a showdown card pays for it into the pot."""
-    return pay(player, POT, *prices(payments)[rank])
 
 
 def prices(payments: Payments) -> Mapping[int, tuple[Chips, Reason]]:
@@ -693,23 +686,13 @@ def forfeit(phase: ShirinmaPhase, reasons: tuple[ForfeitReason, ...]) -> Step:
 
 def explain(over: Over) -> tuple[Sentence, ...]:
     """Say what the pot was made of, who won and why, who was paid what, and who deals next."""
-    last = last_of(ShirinmaPhase, over)
+    last, outcome = last_of(ShirinmaPhase, over), over.outcome
     return (
         pot_held(last.pot, made_of(last)),
         *explain_trump(last),
-        *explain_end(last, over.outcome),
-        say("{dealer:player} deals the next round.", dealer=over.outcome.next_dealer),
+        *(explain_win(last, outcome) if isinstance(outcome, ShirinmaWon) else explain_forfeit(last, outcome)),
+        say("{dealer:player} deals the next round.", dealer=outcome.next_dealer),
     )
-
-
-def explain_end(last: ShirinmaPhase, outcome: Outcome) -> Iterator[Sentence]:
-    """SH-10 to SH-15. How the round ended."""
-    match outcome:
-        case ShirinmaWon():
-            return explain_win(last, outcome)
-        case ShirinmaForfeited():
-            return explain_forfeit(last, outcome)
-    raise TypeError(outcome)
 
 
 def made_of(last: ShirinmaPhase) -> Iterator[Sentence]:
@@ -725,31 +708,36 @@ def made_of(last: ShirinmaPhase) -> Iterator[Sentence]:
         yield say("{amount:chips} in winning bids", amount=bids)
 
 
-def explain_trump(last: ShirinmaPhase) -> tuple[Sentence, ...]:
+def explain_trump(last: ShirinmaPhase) -> Iterator[Sentence]:
     """SH-11. What the bottom card showed, if it was shown."""
-    if last.board.bottom_card is None:
-        return ()
-    return (
-        say(
-            "The bottom card was {card:card}, so trump was {suit:suit}.",
-            card=last.board.bottom_card,
-            suit=last.board.trump,
-        ),
-    )
+    if card := last.board.bottom_card:
+        yield say("The bottom card was {card:card}, so trump was {suit:suit}.", card=card, suit=last.board.trump)
 
 
 def explain_win(last: ShirinmaPhase, outcome: ShirinmaWon) -> Iterator[Sentence]:
-    """SH-13, SH-14. Who won with what, who rode, who got how much, and where the odd chip went."""
-    paid = {payout.reason: payout for payout in outcome.payouts}
+    """SH-13, SH-14. Who won with what, and how much."""
     yield say(
         "{winner:player} won with {card:card}, the strongest showdown card of the trump suit.",
         winner=outcome.winner,
         card=outcome.card,
     )
-    if outcome.back_rider is None:
-        yield explain_whole_pot(last, outcome.winner)
-        return
-    half, ride = last.pot // 2, {"rider": outcome.back_rider, "price": winning_bid(last, outcome.card)}
+    if outcome.back_rider is None and last.pot:
+        yield say(
+            "Nobody had bought half the rights to that card, so {winner:player} took the whole pot: {pot:chips}.",
+            winner=outcome.winner,
+            pot=last.pot,
+        )
+    elif outcome.back_rider is None:
+        yield say("There was nothing in the pot to be won.")
+    else:
+        yield from explain_ride(last, outcome)
+
+
+def explain_ride(last: ShirinmaPhase, outcome: ShirinmaWon) -> Iterator[Sentence]:
+    """SH-14. Who rode on the card that won, and for how much; who got how much, and where the odd chip went."""
+    paid = {payout.reason: payout for payout in outcome.payouts}
+    (price,) = (holding.winning_bid for holding in last.board.dealt if holding.card is outcome.card)
+    half, ride = last.pot // 2, {"rider": outcome.back_rider, "price": price}
     if half:
         yield say(
             "{rider:player} had bought half the rights to that card for {price:chips}, so {winner:player} and "
@@ -766,25 +754,10 @@ def explain_win(last: ShirinmaPhase, outcome: ShirinmaWon) -> Iterator[Sentence]
         yield say("The odd chip stayed in the pot for the next round.")
 
 
-def explain_whole_pot(last: ShirinmaPhase, winner: PlayerId) -> Sentence:
-    """SH-14. What a winner without a back-rider took."""
-    if not last.pot:
-        return say("There was nothing in the pot to be won.")
-    return say(
-        "Nobody had bought half the rights to that card, so {winner:player} took the whole pot: {pot:chips}.",
-        winner=winner,
-        pot=last.pot,
-    )
-
-
-def winning_bid(last: ShirinmaPhase, card: Card) -> Chips:
-    """SH-8. What was paid for riding on a card."""
-    return next(holding.winning_bid for holding in last.board.dealt if holding.card is card)
-
-
-def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaForfeited) -> Iterator[Sentence]:
+def explain_forfeit(last: ShirinmaPhase, outcome: Outcome) -> Iterator[Sentence]:
     """SH-10, SH-12, SH-15. Why nobody won, and what becomes of the pot."""
-    yield say("The round was forfeited: {reasons:list}.", reasons=tuple(FORFEITS[each] for each in outcome.reasons))
+    reasons = tuple(FORFEITS[each] for each in outcome.forfeited_for)
+    yield say("The round was forfeited: {reasons:list}.", reasons=reasons)
     yield nobody_was_paid(last.pot)
 
 
@@ -794,11 +767,6 @@ def explain_forfeit(last: ShirinmaPhase, outcome: ShirinmaForfeited) -> Iterator
 def pack(deck: DeckName, rules: Rules) -> Pack:
     """SH-1, SH-17. The 48 cards; a western pack has no tens, and its courts stand in as the table agreed."""
     return pack_of_48(deck, rules.western_courts)
-
-
-def written(event: Event, deck: DeckName, rules: Rules) -> Event:
-    """SH-1. An event with its cards as this deck writes them; a card that is not in the pack is refused."""
-    return pack(deck, rules).written(event, foreign=partial(ForeignCard, rule="SH-1"))
 
 
 def noted(card: Card | Plain) -> Card:
@@ -881,9 +849,8 @@ def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
     """SH-18. The cards that nobody has seen; that one was plain may be said as long as there is one."""
     last = last_of(ShirinmaPhase, phase)
     ground, showdown = last.ground, showdown_ranks(last.ground.deck, last.ground.rules.western_courts)
-    gone = [holding.card for holding in last.board.dealt if holding.card != "plain"]
-    if last.board.field_card:
-        gone.append(last.board.field_card)
+    seen = (last.board.field_card, *(holding.card for holding in last.board.dealt))
+    gone = [card for card in seen if card and card != "plain"]
     if no_plain_card := no_plain_card_is_left(last):
         gone += [card for card in pack(ground.deck, ground.rules).in_deck_order if card not in showdown]
     left = {**pack(ground.deck, ground.rules).copies, **{card.code: 0 for card in gone}}
@@ -920,7 +887,7 @@ BOOK = RuleBook(
         Form(AuctionClosed, "bid closed …"),
         Form(TrumpRevealed, "trump <card>"),
     ),
-    written=written,
+    written=written_in(pack, "SH-1"),
     phases=(FieldDue, Dealing, Auction, Showdown),
     outcomes=(ShirinmaWon, ShirinmaForfeited),
     forfeits=FORFEITS,

@@ -21,6 +21,7 @@ from ledger.play.refusals import (
     RefusedAt,
     TooManyChips,
     UnknownPlayer,
+    written_in,
 )
 from ledger.play.rounds import (
     RESULTS,

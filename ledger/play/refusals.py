@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar, Literal
 
+from ledger.cards import Pack
 from ledger.sentences import Sentence, docline, snake_case
 
 
@@ -82,3 +85,8 @@ class CardAlreadySeen(Refused):
 
 class TooManyChips(Refused):
     """That would move {amount:chips} at once, and no more than {at_most:chips} can be recorded."""
+
+
+def written_in(pack: Callable[[Any, Any], Pack], rule: str) -> Callable[[Any, Any, Any], Any]:
+    """Give what writes an event with its cards as a game's pack has them (by deck and rules), and refuses others."""
+    return lambda event, deck, rules: pack(deck, rules).written(event, foreign=partial(ForeignCard, rule=rule))

@@ -49,7 +49,6 @@ from ledger.games.shippin import (
     open_round,
     play,
     total,
-    written,
 )
 from ledger.language import render
 from ledger.play import (
@@ -196,7 +195,7 @@ def test_the_pack_is_one_to_ten_four_times(deck: Any) -> None:
 
 def test_a_bare_value_is_understood_with_every_deck() -> None:
     event = row(SecondCardsDealt, "1 4 10 9 5")
-    assert all(written(event, deck, Rules()) == event for deck in shippin.BOOK.decks)
+    assert all(shippin.BOOK.written(event, deck, Rules()) == event for deck in shippin.BOOK.decks)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +210,7 @@ def test_a_bare_value_is_understood_with_every_deck() -> None:
 )
 def test_a_card_outside_the_pack_is_refused(deck: Any, card: str, why: str) -> None:
     with pytest.raises(ForeignCard) as info:
-        written(CardsDrawnForSeats((Draw("p1", read(card)),)), deck, Rules())
+        shippin.BOOK.written(CardsDrawnForSeats((Draw("p1", read(card)),)), deck, Rules())
     assert info.value.rule == "SP-1"
     assert (info.value.facts["card"], info.value.facts["deck"]) == (read(card), deck)
     assert render(info.value.sentence, "en", {}).endswith(f"this game is played with here: {why}.")

@@ -15,6 +15,7 @@ from typing import Annotated, Any, NamedTuple, get_args
 from ledger.cards import Card, Courts, DeckName, pack_of_48
 from ledger.games.odds import shirinma as counting
 from ledger.games.shirinma import (
+    BOOK,
     LOW_BOTTOM_RANKS,
     NOBODY,
     SHOWDOWN_RANKS,
@@ -41,13 +42,11 @@ from ledger.games.shirinma import (
     next_deal,
     noted,
     pack,
-    play,
     prices,
     showdown_cards,
     showdown_rank,
     still_waiting,
     third_deal_is_due,
-    written,
 )
 from ledger.play import (
     CardExposed,
@@ -148,7 +147,7 @@ def with_next_card(phase: Phase, card: Any) -> Phase:
                 event = TrumpRevealed(card)
             case _:  # shows no card, or has to name it
                 continue
-        return play(phase, written(event, phase.ground.deck, phase.ground.rules)).phase
+        return BOOK.play(phase, BOOK.written(event, phase.ground.deck, phase.ground.rules)).phase
     raise out_of_place(expected(phase))
 
 
