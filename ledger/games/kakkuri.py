@@ -590,7 +590,8 @@ def drop_out(phase: DropOutDue, event: PlayerDroppedOut) -> Step:
     acting = phase.still_in.right_of(dealer) if out == dealer else dealer
     hands = tuple(hand for hand in phase.board.hands if hand.player != out)
     board = replace(phase.board, dealer=acting, dropped_out=out, hands=hands, box=HAND)
-    return Step(convert(Swapping, phase, still_in=phase.still_in.without((out,)), board=board))
+    known = frozenset((card_of(phase.ground, EIGHTH_HAND),))
+    return Step(convert(Swapping, phase, still_in=phase.still_in.without((out,)), board=board, known_in_box=known))
 
 
 def exchange_hands(phase: DropOutDue | Swapping, event: HandExchanged) -> Step:
@@ -636,9 +637,7 @@ def open_pile(phase: Swapping, event: StarterRevealed) -> Step:
     """KA-6. A box card opens the pile and counts as the dealer's play; the first turn is the dealer's."""
     dealer, top = phase.board.dealer, Top(event.card, from_box=True)
     board = replace(phase.board, starter=event.card, pile_top=top, box=phase.board.box - 1, pile=1)
-    # Of eight players, the card that made one drop out is in the first box for certain.
-    eighth = {card_of(phase.ground, EIGHTH_HAND)} if phase.board.dropped_out else set[Card]()
-    known = frozenset(eighth.difference((event.card, *phase.ground.set_aside)))
+    known = phase.known_in_box - {event.card}
     return Step(convert(Turn, phase, player=dealer, last_discarder=dealer, board=board, known_in_box=known))
 
 
