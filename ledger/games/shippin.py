@@ -787,14 +787,10 @@ def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
     """SP-15. How many of each card are left; of a value that was seen four times there is none, however it is named."""
     last = last_of(ShippinPhase, phase)
     pack = pack_of_values(last.ground.deck)
-    left = dict(pack.copies)
     seen = [card for card in (*last.second.columns, last.second.dealer) if card] if isinstance(last, Showdown) else []
-    for card in seen:
-        if card.code in left:
-            left[card.code] -= 1
-    values = Counter(map(value, (*seen, *last.ground.set_aside)))
-    if CARDS_OF_A_VALUE in values.values():
-        left |= {card.code: 0 for card in pack.in_deck_order if values[value(card)] == CARDS_OF_A_VALUE}
+    shown, values = Counter(card.code for card in seen), Counter(map(value, (*seen, *last.ground.set_aside)))
+    left = {code: count - shown[code] for code, count in pack.copies.items()}
+    left |= {card.code: 0 for card in pack.in_deck_order if values[value(card)] == CARDS_OF_A_VALUE}
     unseen = tuple(code for code, count in left.items() if count)
     fields = ("second_cards_dealt", "first_cards_revealed")
     return CardsToCome(left=left, next={each.type: unseen for each in may_come if each.type in fields})

@@ -149,13 +149,6 @@ def test_a_card_that_is_named_counts_as_its_value(deck: DeckName) -> None:
     assert known(with_seconds(*named, deck=deck)) == known(with_seconds(*values))
 
 
-def test_a_bet_is_worth_more_where_ties_are_not_the_dealers() -> None:
-    worth = {rules: known(opening(rules)).columns[0].worth for rules in RULES}
-    assert worth[Rules()] == Fraction(-122, 45695)
-    for rules, chips in worth.items():
-        assert chips <= worth[Rules(karami_vs_karami=rules.karami_vs_karami)] < 0
-
-
 @pytest.mark.parametrize(
     ("seconds", "firsts", "ends", "shippin"),
     [

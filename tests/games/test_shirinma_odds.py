@@ -21,7 +21,6 @@ from ledger.games.shirinma import (
     BidPlaced,
     CardDealt,
     Dealing,
-    FieldCardRevealed,
     ShirinmaPhase,
     Showdown,
     TrumpRevealed,
@@ -226,19 +225,3 @@ def test_a_table_of_twelve_that_dealt_half_the_pack_to_one_player_has_chances_to
     at = at_table(*DUE[:2], CardDealt("p1", "plain"), CardDealt("p2", "plain"), *again)
     sums_to_one(at)
     assert known(at).third_deal == 0
-
-
-def test_what_if_the_next_card_was_this_one() -> None:
-    """It is played, whoever is due and whatever an auction stands at, and nothing is kept of it."""
-    at = at_table(*DUE[:3], BidPlaced("p2", 5))
-    assert odds(at, read("cups-11")) == odds(BOOK.play(at, CardDealt("p2", read("cups-11"))).phase)
-    assert odds(opening(12), read("coins-1")) == odds(BOOK.play(opening(12), FieldCardRevealed(read("coins-1"))).phase)
-    assert odds(at_table(*DUE), read("cups-7")) == odds(at_table(*DUE, TrumpRevealed(read("cups-7"))))
-
-
-def test_a_western_pack_has_the_chances_of_the_cards_it_stands_for() -> None:
-    western, same = opening(12, deck="western", western_courts="QJK"), opening(12)
-    for card in ("coins-4", "cups-11"):
-        western, same = with_next_card(western, read(card)), with_next_card(same, read(card))
-    assert [card.code for card in known(western).to_come][:4] == ["AC", "JC", "QC", "KC"]
-    assert [(card.card.code, card.wins) for card in known(western).cards] == [("JH", known(same).cards[0].wins)]
