@@ -111,24 +111,31 @@ def counted(position: Position) -> Counted:
 
 
 def before_the_field(position: Position) -> Counted:
-    """Count with every card that the field card may be, each as often as there are such cards."""
-    found = [(times, count(laid)) for times, laid in fields(position)]
+    """Count with every card that the field card may be, each as often as there are such cards.
+
+    In a whole pack all suits are alike, and what holds for one of them on the field holds for all, suits turned.
+    """
+    suits = len(position.suits)
+    turns = range(suits if len(set(position.suits)) == 1 else 1)
+    found = [(times, count(laid)) for number in range(suits // len(turns)) for times, laid in fields(position, number)]
     total, summed = lcm(*(each.total for _, each in found)), Counter[Key]()
     for times, each in found:
         for key, ways in each.ways.items():
-            summed[key] += times * ways * (total // each.total)
+            for turn in turns:
+                of = (key[0], (int(key[1]) + turn) % suits, key[2]) if len(key) == 3 else key
+                summed[of] += times * ways * (total // each.total)
     return Counted(total * position.deck, summed)
 
 
-def fields(position: Position) -> Iterator[tuple[int, Position]]:
-    """Lay each card as the field card, those of a suit that make no difference at once."""
-    for number, suit in enumerate(position.suits):
-        left = [(1, replace(suit, to_come=without(suit.to_come, strength))) for strength in suit.to_come]
-        left += [(suit.low, replace(suit, low=suit.low - 1)), (suit.fair, replace(suit, fair=suit.fair - 1))]
-        for times, without_it in left:
-            if times:
-                suits = (*position.suits[:number], without_it, *position.suits[number + 1 :])
-                yield times, replace(position, suits=suits, field_suit=number)
+def fields(position: Position, number: int) -> Iterator[tuple[int, Position]]:
+    """Lay each card of a suit as the field card, those that make no difference at once."""
+    suit, others = position.suits[number], position.suits
+    left = [(1, replace(suit, to_come=without(suit.to_come, strength))) for strength in suit.to_come]
+    left += [(suit.low, replace(suit, low=suit.low - 1)), (suit.fair, replace(suit, fair=suit.fair - 1))]
+    for times, without_it in left:
+        if times:
+            suits = (*others[:number], without_it, *others[number + 1 :])
+            yield times, replace(position, suits=suits, field_suit=number)
 
 
 # --- the other cards ------------------------------------------------------------------------------------------------

@@ -169,7 +169,6 @@ def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
     """SH-9 to SH-13. Everything that nobody has seen lies in the deck in any order alike."""
     position = position_of(phase)
     counted = counting.counted(position)
-    may_have_third = position.to_deal.further > 0
     return ShirinmaOdds(
         cards=tuple(
             card_odds(phase, held, counted.chance("wins", *at), counted.chance("paid", *at))
@@ -183,7 +182,7 @@ def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
         },
         forfeited={reason: counted.chance("nobody", reason) for reason in get_args(ForfeitReason)},
         nobody_wins=counted.chance("nobody"),
-        third_deal=counted.chance(*counting.THIRD_DEAL) if may_have_third else Fraction(phase.deal > 2),
+        third_deal=counted.chance(*counting.THIRD_DEAL) if position.to_deal.further else Fraction(phase.deal > 2),
         unseen=cards_in_deck(phase),
     )
 
