@@ -19,6 +19,7 @@ from ledger.games.shirinma import (
     BidPlaced,
     CardDealt,
     ShirinmaPhase,
+    TrumpRevealed,
     close_auction,
     showdown_rank,
 )
@@ -75,12 +76,14 @@ def test_so_it_is_where_a_third_deal_may_come(third_deal: str, plain: int) -> No
 
 @pytest.mark.parametrize("deals", [8, 24])
 def test_what_a_table_overrules_is_no_luck_either(deals: int) -> None:
-    """Of a third deal that is not due, and of a card that somebody else gets, each card comes alike too."""
+    """A third deal that is not due, a card that somebody else gets, a trump before its time: each card comes alike."""
     at, rest = opening(12), list(left(opening(12)))
+    Random(deals).shuffle(rest)
     for _ in range(deals + 1):
         at = with_next_card(at, rest.pop())
     at = close_auction(at).phase if isinstance(at, Auction) else at
     brings_nothing_in_the_mean(at, lambda card: played(at, CardDealt("p7", card, overrule=OVERRULED))[1])
+    brings_nothing_in_the_mean(at, lambda card: played(at, TrumpRevealed(card, overrule=OVERRULED))[1])
 
 
 def test_without_bids_luck_is_what_a_round_brought_beyond_what_was_expected_when_it_was_opened() -> None:

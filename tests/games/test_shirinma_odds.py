@@ -171,18 +171,23 @@ def test_what_is_still_to_be_paid_for_cards_is_worth_something_too_and_bids_are_
     assert sold.half_is_worth == king.half_is_worth + 500 * king.wins
 
 
-@pytest.mark.parametrize(("odd_chip", "ridden"), [("winner", 138), ("back_rider", 139), ("carry", 138)])
-def test_half_of_a_pot_into_which_nothing_comes_any_more_is_told_to_the_chip(odd_chip: str, ridden: int) -> None:
+@pytest.mark.parametrize(
+    ("odd_chip", "bid", "ridden"),
+    [("winner", 7, 138), ("back_rider", 7, 139), ("carry", 7, 138), ("back_rider", 8, 139)],
+)
+def test_half_of_a_pot_into_which_nothing_comes_any_more_is_told_to_the_chip(
+    odd_chip: str, bid: int, ridden: int
+) -> None:
     """As the rule book pays it to a rider; of a card that nobody rides half is half, and so it is before that."""
-    bid, rules = shirinma_round(bid=("p5", 7)), {"odd_chip": odd_chip}
-    last, end, dealing = (at_table(*events, rules=rules) for events in ((*bid[:-1], CLOSED), bid, bid[:5]))
+    said, rules = shirinma_round(bid=("p5", bid)), {"odd_chip": odd_chip}
+    last, end, dealing = (at_table(*events, rules=rules) for events in ((*said[:-1], CLOSED), said, said[:5]))
     assert isinstance(last, Showdown)
     assert isinstance(end, Over)
     assert isinstance(dealing, Dealing)
     king, dragon = known(last).cards
     assert (king.back_rider, dragon.back_rider) == ("p5", None)
     assert king.half_is_worth == king.half_now == king.wins * ridden
-    assert dragon.half_is_worth == dragon.half_now == dragon.wins * Fraction(277, 2)
+    assert dragon.half_is_worth == dragon.half_now == dragon.wins * Fraction(270 + bid, 2)
     ended = [chips for card in known(end).cards for chips in (card.wins, card.half_is_worth, card.half_now)]
     assert ended == [1, ridden, ridden, 0, 0, 0]
     assert sum(payout.amount for payout in end.outcome.payouts if payout.player == "p5") == ridden

@@ -16,6 +16,7 @@ from ledger.cards import Card, Courts, DeckName, pack_of_48
 from ledger.games.odds import shirinma as counting
 from ledger.games.shirinma import (
     BOOK,
+    LAST_DEAL,
     LOW_BOTTOM_RANKS,
     NOBODY,
     SHOWDOWN_RANKS,
@@ -282,7 +283,7 @@ def as_decided(phase: Phase, event: Event) -> Phase:
     """SH-5, SH-9. Where a round stood when people had overruled what comes next, and its card was not yet seen."""
     match phase, event:
         case Dealing(), TrumpRevealed():
-            return convert(Showdown, phase, waiting=NOBODY)
+            return convert(Showdown, phase, deal=LAST_DEAL, waiting=NOBODY)
         case Showdown(), CardDealt():
             phase = next_deal(phase)
     if isinstance(phase, Dealing) and isinstance(event, CardDealt):
