@@ -35,14 +35,10 @@ class Outcome(NamedTuple):
 
 
 class Later(NamedTuple):
-    """What is not over there as it is here, as sessions were recorded in, opened or deleted meanwhile; by id.
-
-    `missing` are the parts of either that could not be reached, so that nobody knows what is in them.
-    """
+    """What is not over there as it is here, as sessions were recorded in, opened or deleted meanwhile; by id."""
 
     moved_on: Sequence[str]
     only_there: Sequence[str]
-    missing: Sequence[str]
 
 
 def move(source: Store, target: Store, session_id: str) -> Outcome:
@@ -89,8 +85,7 @@ def what_is_in_the_way(target: Store, session_id: str, error: Exception) -> str:
     """Say of a session that nobody finds over there why it cannot be kept there, and what to do."""
     for passage in target.passages(session_id):
         return (
-            f"a copy of it is over there that has not arrived ({passage.move}): give the list of databases in which"
-            " both of these are as --to, which brings that to its end, and move it again"
+            f"a copy of it is over there that has not arrived ({passage.move}): move into a new database"
         )
     return (
         f"rows of it are over there that belong to no session ({type(error).__name__}): put a backup in the target's"
@@ -198,5 +193,4 @@ def what_is_later(source: Store, target: Store, outcomes: Mapping[str, Outcome])
     here = source.session_ids()
     to_be_there = [one for one in here if one not in outcomes or outcomes[one].what != "refused"]
     moved_on = [one for one in to_be_there if stand(source, one) != stand(target, one)]
-    missing = [name for store in (source, target) for name in store.figures().missing]
-    return Later(moved_on, sorted({*target.session_ids()} - {*here}), missing)
+    return Later(moved_on, sorted({*target.session_ids()} - {*here}))

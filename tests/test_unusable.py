@@ -138,7 +138,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "verify": (),
     "backup": ("{folder}/copy.db",),
     "move": ("--from", "{database}", "--to", "{folder}/there.db"),
-    "rehome": ("nobody", "--to-shard", "west"),
 }
 """The commands that work on the database, besides `restore`, which replaces it, and `doctor`, which only looks."""
 

@@ -28,14 +28,13 @@ def livez() -> Health:
 def readyz() -> Health:
     """Say whether the database answers and has the newest schema.
 
-    For a load balancer: 503 until it does. Of several databases, one that answers is enough; `missing` names the rest.
+    For a load balancer: 503 until it does.
     """
     store = desk().store
     with impatient():
         if not store.is_ready():
             raise StoreBusy
-        missing = tuple(store.figures().missing)
-    return Health(missing=missing) if missing else Health()
+    return Health()
 
 
 @health.get("/metrics")

@@ -42,7 +42,6 @@ OF_THE_DATABASE: Mapping[str, str] = {
     " does so itself, the last piece of its log was archived; not there before the first.",
     "erasure_pending": "1 if something that was to be erased is not cleared away yet, because somebody uses the"
     " database; else 0.",
-    "databases_missing": "How many databases cannot be reached, of several that the service has.",
 }
 """What is told of the database, as it is when it is asked."""
 
@@ -84,7 +83,7 @@ def of_the_database(store: Store) -> Iterator[Metric]:
     if found.backed_up_at is not None:
         age = (datetime.now(UTC) - datetime.fromisoformat(found.backed_up_at)).total_seconds()
     for (name, about), number in zip(
-        OF_THE_DATABASE.items(), [*found[:3], age, pending, len(found.missing)], strict=True
+        OF_THE_DATABASE.items(), [*found[:3], age, pending], strict=True
     ):
         if number is not None:
             yield GaugeMetricFamily(PREFIX + name, about, number)

@@ -13,7 +13,6 @@ from ledger import __version__
 from ledger.cli.database import backup, doctor, restore
 from ledger.cli.files import calculate, replay
 from ledger.cli.moving import move_
-from ledger.cli.rehoming import rehome
 from ledger.cli.serve import serve
 from ledger.cli.sessions import delete, export, import_, sessions, tidy, token, verify_
 from ledger.cli.simulate import simulate_
@@ -44,7 +43,6 @@ COMMANDS = (
     backup,
     restore,
     move_,
-    rehome,
     doctor,
 )
 for command in COMMANDS:

@@ -39,7 +39,7 @@ def move_(source_address: str, target_address: str, *, as_json: bool) -> None:
     outcomes = moved(source, target, quiet=as_json)
     target.finish_forgetting()
     later, wrong = what_is_later(source, target, outcomes), [str(damage) for damage in target.damage()]
-    is_left = wrong or later.moved_on or later.missing
+    is_left = wrong or later.moved_on
     is_done = not is_left and all(one.what != "refused" for one in outcomes.values())
     sessions = {session_id: one._asdict() for session_id, one in outcomes.items()}
     told = {"ok": is_done, "sessions": sessions, "damage": wrong, **later._asdict()}
@@ -96,8 +96,6 @@ def closing_lines(outcomes: Mapping[str, Outcome], later: Later) -> Iterator[str
     yield "; ".join(f"{what}: {counts[what]}" for what in get_args(What) if counts[what]) or "there are no sessions"
     if later.moved_on:
         yield f"not over there as they are here by now, so run it again: {listed(later.moved_on)}"
-    if later.missing:
-        yield f"not to be reached, so nobody knows what is in it: {', '.join(later.missing)}"
     if later.only_there:
         yield f"only over there, as they were recorded there, or deleted here since: {listed(later.only_there)}"
 

@@ -171,8 +171,7 @@ class Store(Protocol):
         """Be told that what is kept here is not what was kept before, as a session shows: it was exchanged.
 
         From then on whoever reads or writes is told DatabaseExchanged, until the store is closed; in a service so is
-        every process that was handed this database (`prepare`), until all of it is started again. Of a store that is
-        made of several databases only that of the session is meant, if there is one.
+        every process that was handed this database (`prepare`), until all of it is started again.
         """
 
     def close(self) -> None:
@@ -330,29 +329,6 @@ class Store(Protocol):
 
     def revoke_expired_links(self, now: str) -> int:
         """Make some links dead whose end is past by this moment; say how many. Raises StoreBusy, StoreFull."""
-
-
-class UnknownPart(LookupError):
-    """A store has no database of such a name."""
-
-
-@runtime_checkable
-class DividedStore(Protocol):
-    """A store that is made of several databases, its parts, between which sessions may be moved."""
-
-    @property
-    def parts(self) -> Sequence[str]:
-        """The names of the parts."""
-
-    def part_of(self, session_id: str) -> str | None:
-        """Say in which part a session lives; None if there is no such session. Raises StoreBusy."""
-
-    def move_session(self, session_id: str, part: str) -> bool:
-        """Move a session to a part, while others use it; False if it lives there. Whoever writes is told StoreBusy.
-
-        It is there as a whole or stays where it was, whoever is killed. Raises KeyError, UnknownPart, StoreBusy,
-        and DatabaseDamaged if what was copied is not the same.
-        """
 
 
 def prepare_for_children(address: Address, *, busy_seconds: float = BUSY_SECONDS) -> None:

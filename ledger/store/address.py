@@ -1,10 +1,9 @@
 """Where a database is: what `LEDGER_DATABASE` may say, and how it is shown.
 
 An address begins with a scheme, which says the engine, as SQLAlchemy has it: `sqlite:///beside/here.db`,
-`sqlite:////from/the/root.db`. Anything else is the path of a file: of a database, or if it ends in `.toml`, of a list
-of several (`sharded`). Nothing that was meant as an address may pass for a path, or books end up in a file of an odd
-name: what has `://` in it, or begins like `name:`, is an address unless it begins with `/` or `.`; so the file `a:b.db`
-is `./a:b.db`.
+`sqlite:////from/the/root.db`. Anything else is the path of a file. Nothing that was meant as an address may pass for a
+path, or books end up in a file of an odd name: what has `://` in it, or begins like `name:`, is an address unless it
+begins with `/` or `.`; so the file `a:b.db` is `./a:b.db`.
 """
 
 from __future__ import annotations
@@ -47,12 +46,11 @@ ENGINES: dict[str, Engine] = {
     ),
     "postgresql": POSTGRESQL,
     "postgres": POSTGRESQL,
-    "sharded": Engine("ledger.store.sharded", re.compile(r"sharded:///[^?\0]+\.toml"), "sharded:///beside/here.toml"),
 }
 """By the scheme of their addresses. A module is imported when its engine is opened, and never for another's sake."""
 
-OF_FILES, OF_LISTS = "sqlite", "sharded"
-"""The engine whose databases may be named by a bare path, and the one for a path that ends in `.toml`."""
+OF_FILES = "sqlite"
+"""The engine whose databases may be named by a bare path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,7 @@ class Address:
         text = fspath(given)
         scheme = scheme_of(text) if isinstance(given, str) else None
         if scheme is None:
-            engine = OF_LISTS if text.endswith(".toml") else OF_FILES
-            address = cls(engine, f"{engine}:///{text}", text)
+            address = cls(OF_FILES, f"{OF_FILES}:///{text}", text)
             is_right = text not in {"", ":memory:"} and "\0" not in text
         else:
             address = cls(scheme, text, without_password(text))

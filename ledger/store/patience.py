@@ -1,7 +1,7 @@
 """How long whoever asks a database waits for one that does not answer.
 
 Who keeps something waits as long as `busy_seconds` says: it may be that a replica takes over meanwhile. A probe has to
-be answered sooner, and so has who only looks in which of several databases a session lives.
+be answered sooner.
 """
 
 from __future__ import annotations

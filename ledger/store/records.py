@@ -158,15 +158,13 @@ class Condition(NamedTuple):
 class Figures(NamedTuple):
     """How large a database and its write-ahead log are, how much room is left (all in bytes), and the last backup.
 
-    What an engine does not know is None, as is the moment of a backup (ISO 8601 in UTC) before the first. `missing` are
-    the names of those of its parts that cannot be reached, if it has parts that work without one another.
+    What an engine does not know is None, as is the moment of a backup (ISO 8601 in UTC) before the first.
     """
 
     bytes: int | None
     wal_bytes: int | None
     free_bytes: int | None
     backed_up_at: str | None
-    missing: Sequence[str] = ()
 
 
 class Damage(NamedTuple):

@@ -499,7 +499,6 @@ export interface components {
         };
         Health: {
             status: string;
-            missing?: string[];
         };
         HouseRules: {
             /** Format: int32 */
