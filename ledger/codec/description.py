@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from ledger.cards import Card
-from ledger.play import Between, CalendarDay, Event, Kind, Matching, Outcome, Trail
+from ledger.play import Between, CalendarDay, Event, Kind, Matching, Outcome
 from ledger.records import Field, Meta, Record, UnsetType, fields_of, is_record, memoized
 
 MOST_IN_A_LIST = 100
@@ -180,7 +180,7 @@ def type_of(hint: Any) -> Type:
         return _union([part for part in parts if part is not UnsetType])
     if origin is Literal and all(isinstance(part, str) for part in parts):
         return Words(parts)
-    if origin is Trail or parts[1:] == (Ellipsis,):
+    if parts[1:] == (Ellipsis,):
         return Several(type_of(parts[0]))
     if origin is tuple and len(set(parts)) == 1:
         return Several(type_of(parts[0]), exact=len(parts))

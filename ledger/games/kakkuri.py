@@ -38,7 +38,6 @@ from ledger.play import (
     Seats,
     Step,
     Tally,
-    Trail,
     Transfers,
     Void,
     last_of,
@@ -202,7 +201,7 @@ class Board(Record):
         Card | None,
         Meta(description="The card that was turned from the box for the turn that is now due; null if none was."),
     ] = None
-    turns: Annotated[Trail[TurnTaken], Meta(description="The turns so far.")] = Trail()
+    turns: Annotated[tuple[TurnTaken, ...], Meta(description="The turns so far.")] = ()
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -669,7 +668,7 @@ def play_turn(phase: Turn, event: TurnPlayed) -> Step:
     need_unseen(phase.board, turn.named)
     need_in_some_hand(phase, turn.named)
     need_sequence(phase, event, turn.cards or ())
-    board = replace(phase.board, turns=phase.board.turns.and_then(turn), box_card=None)
+    board = replace(phase.board, turns=(*phase.board.turns, turn), box_card=None)
     return discard(phase, board, turn) if turn.count else pass_turn(phase, board, turn)
 
 

@@ -37,7 +37,6 @@ from ledger.play import (
     Stake,
     Step,
     Tally,
-    Trail,
     Transfers,
     chips_paid,
     last_of,
@@ -282,7 +281,7 @@ class Auction(ShirinmaPhase, kw_only=True):
 
     label = say("Auction")
 
-    bids: Trail[Bid] = Trail()
+    bids: tuple[Bid, ...] = ()
 
     @property
     def standing(self) -> Bid | None:
@@ -542,7 +541,7 @@ def bid(phase: Auction, event: BidPlaced) -> Step:
         refuse(event, RaisedOwnBid(player=event.player, standing=highest.amount))
     if event.amount < (at_least := phase.least_bid):
         refuse(event, BidTooLow(at_least=at_least))
-    return Step(replace(phase, bids=phase.bids.and_then(Bid(event.player, event.amount))))
+    return Step(replace(phase, bids=(*phase.bids, Bid(event.player, event.amount))))
 
 
 def close_auction(phase: Auction) -> Step:

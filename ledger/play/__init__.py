@@ -43,7 +43,6 @@ from ledger.play.rounds import (
 )
 from ledger.play.rule_book import Drawing, RuleBook, Seating, switch, switch_of_western_courts
 from ledger.play.tallies import Moved, Tally, chips_paid, times_paid
-from ledger.play.trails import Trail
 from ledger.play.values import (
     BANK,
     MOST_CHIPS,

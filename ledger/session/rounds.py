@@ -64,7 +64,7 @@ def overruled(now: Round, event: Event) -> Round:
     """Note with a round why an event of it was recorded although the rules say otherwise."""
     if event.overrule is None:
         return now
-    return replace(now, overruled=now.overruled.and_then((event.type, event.overrule)))
+    return replace(now, overruled=(*now.overruled, (event.type, event.overrule)))
 
 
 def play_on(table: Table, event: Event) -> Applied:

@@ -17,7 +17,6 @@ from ledger.play import (
     RuleBook,
     Seating,
     Seats,
-    Trail,
     Transfers,
     Void,
     Words,
@@ -66,7 +65,7 @@ class Round(Record, kw_only=True):
     paid_in: Mapping[PlayerId, Chips] = field(default_factory=dict)
     void_reason: Words | None = None
     played_on: Day | None = None
-    overruled: Trail[tuple[str, Words]] = Trail()
+    overruled: tuple[tuple[str, Words], ...] = ()
     events: int = 0
 
     @property
