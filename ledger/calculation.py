@@ -11,7 +11,10 @@ from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState, Slot, only_the_pot, step
 from ledger.play import CardExposed, Event, PlayerId
 from ledger.records import replace
-from ledger.session import NoRoundOpen, Opening, Round, RoundEntered, RoundOpened, RoundVoided, changed, rules_under
+from ledger.session import Opening, Round, RoundEntered, RoundOpened, rules_under
+from ledger.session.events import RoundVoided
+from ledger.session.refusals import NoRoundOpen
+from ledger.session.rounds import changed
 
 
 class Calculated(NamedTuple):

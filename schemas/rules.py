@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 from ledger.play import Event, RuleBook
 from ledger.records import replace
 from ledger.sentences import Malformed
-from ledger.session import CorrectionsMade, EventAmended, EventInserted, RulesChanged
+from ledger.session import CorrectionsMade, EventAmended, EventInserted
+from ledger.session.events import RulesChanged
 from schemas.base import loaded
 from schemas.records import schema_for
 

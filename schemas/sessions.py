@@ -16,7 +16,8 @@ from ledger.play import CalendarDay, Kind
 from ledger.play.values import MOST_WORDS
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
-from ledger.session import ChipValue, Opening, changed
+from ledger.session import ChipValue, Opening
+from ledger.session.rounds import changed
 from schemas.base import (
     FLAG,
     HERE,

@@ -14,7 +14,7 @@ from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import CardsToCome, Chips, Day, Event, EventType, Expected, Over, PhaseName, PlayerId, cards_to_come
 from ledger.records import UNSET, Meta, Record, UnsetType
-from ledger.session import explain
+from ledger.session.rounds import explain
 
 HouseRules = Annotated[object, OfGame("rules")]
 OnTheTable = Annotated[object, OfGame("table")]

@@ -10,7 +10,7 @@ import click
 from ledger.cli.terminal import as_json, give
 from ledger.language import LANGUAGES, render
 from ledger.play import RuleBook
-from ledger.session import changed
+from ledger.session.rounds import changed
 from ledger.simulation import GAMES, Batches, Estimate, Figure, difference, estimate, simulate
 from schemas.rules import load_rules
 

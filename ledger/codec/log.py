@@ -19,8 +19,9 @@ from ledger.hash_chain import SaltedText
 from ledger.play import Day, Event, RuleBook, Words
 from ledger.records import Record
 from ledger.sentences import Fault, Malformed, say
-from ledger.session import ChipValue, Opening, changed
+from ledger.session import ChipValue, Opening
 from ledger.session.events import PersonName
+from ledger.session.rounds import changed
 
 ANY_EVENT = event_reader()
 DIGEST_DIGITS = 64

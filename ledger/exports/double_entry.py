@@ -23,7 +23,7 @@ from ledger.exports.telling import deck_name, game_title, house_rules, note_of, 
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
 from ledger.sentences import say
-from ledger.session import Player
+from ledger.session.table import Player
 
 
 class Dated(NamedTuple):

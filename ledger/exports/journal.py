@@ -25,7 +25,7 @@ from ledger.exports.double_entry import Words, by_day, first_day, heading, on_on
 from ledger.exports.pieces import in_pieces
 from ledger.exports.wanted import Wanted
 from ledger.play import BANK, POT, Account
-from ledger.session import Player
+from ledger.session.table import Player
 
 
 def write_journal(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:

@@ -18,7 +18,8 @@ from ledger.language import Language, render
 from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
 from ledger.records import Record, fields_of, is_record
 from ledger.sentences import Sentence, say
-from ledger.session import REASONS, Round, explain
+from ledger.session import REASONS, Round
+from ledger.session.rounds import explain
 from ledger.store import StoredEvent
 
 # --- the session ----------------------------------------------------------------------------------------------------

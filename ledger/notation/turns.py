@@ -14,7 +14,8 @@ from ledger.history import SessionState
 from ledger.notation.kinds import Json
 from ledger.play import Event, PlayerId, Refused
 from ledger.sentences import Malformed
-from ledger.session import Correction, NoRoundOpen, RoundIsOver, RoundOpened
+from ledger.session import Correction, RoundOpened
+from ledger.session.refusals import NoRoundOpen, RoundIsOver
 
 
 class Turns:

@@ -8,9 +8,8 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 """
 
 from ledger.play.chips import Payout, Transfer, Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
-from ledger.play.events import FIELDS, LABELS, Event, refuse
+from ledger.play.events import FIELDS, LABELS, Event, Form, refuse
 from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose, need_not_set_aside
-from ledger.play.forms import Form
 from ledger.play.fortunes import Fortune, Ride, Steps
 from ledger.play.refusals import (
     CardAlreadySeen,

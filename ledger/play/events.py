@@ -1,4 +1,4 @@
-"""Events: what was seen at the table."""
+"""Events: what was seen at the table, and how a scorekeeper writes it on one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from ledger.play.refusals import Refused
 from ledger.play.values import Words
-from ledger.records import Meta, Record
+from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say, snake_case
 
 LABELS: dict[str, Sentence] = {}
@@ -54,3 +54,28 @@ def refuse(event: Event, refusal: Refused) -> None:
     """Refuse an event, unless the table overruled and this refusal gives way."""
     if event.overrule is None or not refusal.overrulable:
         raise refusal
+
+
+class Form(Record):
+    """One way to begin a line, and what a line that begins so says.
+
+    In the template `<field:kind>` is a field and what it may hold (`<card>`: they are called alike), `[…]` may be left
+    out, and `…` at the end means that more such events may follow in the line. `[<player>=]` is left out where the
+    rules expect this event of one player, and behind it `[(bid …)]` stands for the events of lines that begin with
+    `bid`. `always` are fields that go without saying. A template that begins with a field begins with whatever that
+    is, a player. Where an event has several forms, it is written in the first that says it all.
+    """
+
+    event: type[Event]
+    template: str
+    always: Mapping[str, str | bool] = field(default_factory=dict)
+
+    @property
+    def type(self) -> str:
+        """The event's name on the wire."""
+        return self.event.type
+
+    @property
+    def goes_round(self) -> bool:
+        """Whether its player need not be named if the rules say whose turn it is."""
+        return ">=]" in self.template

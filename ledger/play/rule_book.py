@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal
 
 from ledger.cards import Card, Courts, DeckName, cards_in
-from ledger.play.events import Event
-from ledger.play.forms import Form
+from ledger.play.events import Event, Form
 from ledger.play.fortunes import Fortune, Steps
 from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, R, Seats, Step
 from ledger.play.tallies import Tally

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from ledger.play import (
+from ledger.play.events import FIELDS as COMMON_FIELDS
+from ledger.play.events import Event, Form
+from ledger.play.exposing import CardExposed
+from ledger.play.values import (
     BANK,
     MOST_CHIPS,
     POT,
     Account,
     Amount,
     Between,
-    CardExposed,
     Day,
-    Event,
-    Form,
     Kind,
     Matching,
     PlayerId,
@@ -23,7 +23,6 @@ from ledger.play import (
     Stake,
     Words,
 )
-from ledger.play import FIELDS as COMMON_FIELDS
 from ledger.records import Meta, Record, field
 from ledger.sentences import Fault, Malformed, Sentence, say, template
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
@@ -318,32 +317,6 @@ class SessionReopened(Event):
     told = (template("The session was reopened"),)
 
 
-EVENTS: tuple[type[Event], ...] = (
-    RoundOpened,
-    RoundVoided,
-    CardExposed,
-    PlayerJoined,
-    PlayerLeft,
-    SeatsChanged,
-    PlayerRenamed,
-    SessionDescribed,
-    OddsSwitched,
-    PlayerErased,
-    RoundEntered,
-    DealerNamed,
-    RulesChanged,
-    ChipsMoved,
-    BalancesBrought,
-    PotBrought,
-    SettlementPaid,
-    EventTakenBack,
-    EventAmended,
-    EventInserted,
-    CorrectionsMade,
-    SessionClosed,
-    SessionReopened,
-)
-
 FIELDS: Mapping[str, Sentence] = {
     **COMMON_FIELDS,
     "returns": say("What became of the card"),
@@ -395,12 +368,6 @@ FORMS = (
     Form(RoundVoided, "void <reason:text>"),
     Form(CardExposed, "aside <card>", {"returns": False}),
     Form(CardExposed, "put-back <card>", {"returns": True}),
-    Form(RoundEntered, "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
-    Form(
-        RoundEntered,
-        "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"
-        " played_on <played_on:day>",
-    ),
     Form(PlayerJoined, "join <name:text> [seat=<seat:number>]"),
     Form(PlayerJoined, "back <player> [seat=<seat:number>]"),
     Form(PlayerLeft, "leave <player>"),
@@ -410,6 +377,12 @@ FORMS = (
     Form(OddsSwitched, "odds-on", {"on": True}),
     Form(OddsSwitched, "odds-off", {"on": False}),
     Form(PlayerErased, "forget <player>"),
+    Form(RoundEntered, "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"),
+    Form(
+        RoundEntered,
+        "totals <payments:shares> / <payouts:shares> [pot=<pot:number>] [next=<next_dealer:player>]"
+        " played_on <played_on:day>",
+    ),
     Form(DealerNamed, "new-dealer <player>"),
     Form(RulesChanged, "new-rules <rules:switches>"),
     Form(ChipsMoved, "buy-in <to:player>=<amount> …", {"from": BANK}),
@@ -427,3 +400,6 @@ FORMS = (
     Form(SessionClosed, "close [<pot>]"),
     Form(SessionReopened, "reopen"),
 )
+"""How each of these events is written in the notation, in the order in which they are listed."""
+
+EVENTS: tuple[type[Event], ...] = tuple(dict.fromkeys(form.event for form in FORMS))

@@ -1,62 +1,113 @@
-"""Rounds: opened, played on, voided, entered by their totals, explained."""
+"""Rounds: opened, played on, voided, entered by their totals, explained; and what they need of the table."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ledger.play import (
-    MOST_CHIPS,
-    POT,
-    CardExposed,
-    Chips,
-    Event,
-    Ground,
-    Over,
-    PlayerId,
-    Refused,
-    RuleBook,
-    Seats,
-    Step,
-    Transfer,
-    Transfers,
-    Void,
-    Words,
-    expose,
-    need_not_set_aside,
-    pay,
-    payouts,
-    pot_change,
-    refuse,
-)
-from ledger.records import replace
+from ledger.play.chips import Transfer, Transfers, pay, payouts, pot_change
+from ledger.play.events import Event
+from ledger.play.exposing import CardExposed, expose, need_not_set_aside
+from ledger.play.refusals import Refused
+from ledger.play.rounds import RESULTS, Ground, Over, Seats, Step, Void
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import MOST_CHIPS, POT, Chips, PlayerId, Words
+from ledger.records import fields_of, is_record, replace
 from ledger.sentences import Sentence, by_numbers, say
-from ledger.session.events import EVENTS, RoundEntered, RoundOpened, RoundVoided, Share
-from ledger.session.needs import ground_of, need_no_round, need_room, need_round, need_seat, need_seats_drawn
-from ledger.session.refusals import NoRoundOpen, NotThisGame, PotTooLarge, RoundIsFull, TooFewPlayers, TotalsDoNotMatch
-from ledger.session.table import Applied, Entered, Round, Table, Totals
+from ledger.session import refusals
+from ledger.session.events import RoundEntered, RoundOpened, RoundVoided, Share
+from ledger.session.table import Applied, Entered, Player, Round, Table, Totals
 
 MOST_EVENTS_IN_A_ROUND = 1_000
 """How many events of the game a round may have that is not over with the last of them: no table comes near."""
 
+# --- what is needed of the table ------------------------------------------------------------------------------------
 
-def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> Applied:
+
+def need_no_round(table: Table) -> None:
+    """Refuse what is for between rounds while one is open."""
+    if now := table.open_round:
+        raise refusals.RoundIsOpen(round=now.number)
+
+
+def need_round(table: Table) -> Round:
+    """Give the open round, or refuse what is for one: before the first, or with how the last one ended."""
+    if table.round is None:
+        raise refusals.NoRoundOpen
+    if not isinstance(over := table.round.phase, Over):
+        return table.round
+    outcome, why = over.outcome, RESULTS[over.outcome.result]
+    if outcome.won_by:
+        why = say("{player:player} won it", player=outcome.won_by)
+    elif outcome.forfeited_for:
+        reasons = tuple(table.round.book.forfeits[reason] for reason in outcome.forfeited_for)
+        why = say("forfeited: {reasons:list}", reasons=reasons)
+    raise refusals.RoundIsOver(rule=outcome.ended_by, round=table.round.number, result=outcome.result, why=why)
+
+
+def need_seats_drawn(table: Table) -> None:
+    """Refuse a round while a draw for seats is not finished."""
+    if drawing := table.seating.drawing:
+        raise refusals.DrawNotFinished(rule=drawing.rule, players=drawing.draw_again)
+
+
+def need_room(book: RuleBook[Any], count: int) -> None:
+    """Refuse more players than the game takes."""
+    most = book.seats.stop - 1
+    if count > most:
+        raise refusals.TooManyPlayers(rule=book.seats_row, game=book.title, at_most=most, count=count)
+
+
+def need_seat(table: Table, player: PlayerId) -> Player:
+    """Find somebody who sits at the table now, or refuse."""
+    found = table.player(player)
+    if found is None or not found.active:
+        raise refusals.NotAtTheTable(player=player, players=table.seating.seats)
+    return found
+
+
+def ground_of(table: Table, book: RuleBook[Any]) -> Ground[Any]:
+    """Give what a round under this rule book would be played on."""
+    rules = rules_under(book, table.rules)
+    return Ground(table.seating.seats, table.seating.dealer, table.deck, rules, carried=table.pot)
+
+
+def rules_under(book: RuleBook[Any], rules: Any) -> Any:
+    """Give house rules as this version of the rule book has them; switches that are new to them take their defaults."""
+    if type(rules) is book.rules:
+        return rules
+    new, old = ({switch.attribute for switch in fields_of(kind)} for kind in (book.rules, type(rules)))
+    return book.rules(**{name: getattr(rules, name) for name in new & old})
+
+
+def changed(rules: Any, changes: Mapping[str, Any]) -> Any:
+    """Give house rules with some switches set; a group of switches (payments) is changed switch by switch."""
+    settled = {
+        name: changed(getattr(rules, name), value) if is_record(type(getattr(rules, name))) else value
+        for name, value in changes.items()
+    }
+    return replace(rules, **settled)
+
+
+# --- rounds ---------------------------------------------------------------------------------------------------------
+
+
+def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> tuple[Table, Transfers]:
     """Begin a round under today's rule book and house rules, if as many players sit here as the game takes."""
-    need_no_round(table)
     need_seats_drawn(table)
     need_players(book, event, len(table.seating.seats))
     ground = ground_of(table, book)
     opening = declared(book, book.open_round(ground))
     begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
-    return after_step(replace(table, round=overruled(begun, event)), event, opening)
+    return after_step(table, overruled(begun, event), opening)
 
 
 def need_players(book: RuleBook[Any], event: RoundOpened, count: int) -> None:
     """Refuse a round with more players than the game takes, or with fewer, unless so few play on all the same."""
-    if event.overrule is not None and count < book.fewest:
-        raise TooFewPlayers(rule=book.seats_row, game=book.title, at_least=book.fewest, count=count)
-    if count < book.seats.start:
-        refuse(event, TooFewPlayers(rule=book.seats_row, game=book.title, at_least=book.seats.start, count=count))
+    least = book.seats.start if event.overrule is None else book.fewest
+    if count < least:
+        raise refusals.TooFewPlayers(rule=book.seats_row, game=book.title, at_least=least, count=count)
     need_room(book, count)
 
 
@@ -68,29 +119,23 @@ def overruled(now: Round, event: Event) -> Round:
 
 
 def play_on(table: Table, event: Event) -> Applied:
-    """Hand an event of the game to the rule book that the open round was opened under."""
+    """Hand an event of the game to the rule book that the open round was opened under.
+
+    A card that fell open is the same in every game.
+    """
     now = need_round(table)
     try:
         event = now.book.written(event, now.ground.deck, now.ground.rules)
-        step = step_of(now, event)
+        if isinstance(event, CardExposed):
+            step = expose(now.book, now.phase, event)
+        else:
+            need_not_set_aside(now.book, now.phase, event)
+            step = now.book.play(now.phase, event)
     except Refused as refused:
         refused.courts = now.book.courts(now.ground.rules)
         raise
-    return after_step(replace(table, round=overruled(now, event)), event, declared(now.book, step))
-
-
-def step_of(now: Round, event: Event) -> Step:
-    """Give what an event does to the open round. A card that fell open is the same in every game."""
-    if isinstance(event, CardExposed):
-        return expose(now.book, now.phase, event)
-    need_not_set_aside(now.book, now.phase, event)
-    return now.book.play(now.phase, event)
-
-
-def not_this_game(event: Event, book: RuleBook[Any]) -> NotThisGame:
-    """Make the refusal for an event of another game."""
-    known = (*EVENTS, *book.between, *book.events)
-    return NotThisGame(type=event.type, game=book.title, expected=tuple(kind.type for kind in known))
+    table, transfers = after_step(table, overruled(now, event), declared(now.book, step))
+    return Applied(table, event, transfers)
 
 
 def declared(book: RuleBook[Any], step: Step) -> Step:
@@ -101,27 +146,30 @@ def declared(book: RuleBook[Any], step: Step) -> Step:
     return step
 
 
-def after_step(table: Table, event: Event, step: Step) -> Applied:
-    """Put a step of the open round on the table: its phase, its pot, who paid in, and who deals next if it is over."""
-    now = table.round
-    if now is None:
-        raise NoRoundOpen
-    if step.phase.pot > MOST_CHIPS:
-        raise PotTooLarge(amount=step.phase.pot, at_most=MOST_CHIPS)
+def after_step(table: Table, now: Round, step: Step) -> tuple[Table, Transfers]:
+    """Put a step of a round on the table: its phase, its pot, who paid in, and who deals next if it is over.
+
+    Once the pot has been won, what is left in it is nobody's stake.
+    """
+    phase, transfers = step.phase, step.transfers
+    if phase.pot > MOST_CHIPS:
+        raise refusals.PotTooLarge(amount=phase.pot, at_most=MOST_CHIPS)
     events = now.events + 1
-    if events > MOST_EVENTS_IN_A_ROUND and not isinstance(step.phase, Over):
-        raise RoundIsFull(round=now.number, at_most=MOST_EVENTS_IN_A_ROUND)
-    paid_in = with_payments(now.paid_in, step.transfers) if step.transfers else now.paid_in
-    played = replace(now, phase=step.phase, paid_in=paid_in, events=events)
-    table = replace(table, round=played, pot=step.phase.pot)
-    if isinstance(step.phase, Over):
-        seating = replace(table.seating, dealer=step.phase.outcome.next_dealer)
-        table = replace(table, seating=seating, stakes=stakes_after(table.stakes, paid_in, step.transfers))
-    return Applied(table, event, step.transfers)
+    if events > MOST_EVENTS_IN_A_ROUND and not isinstance(phase, Over):
+        raise refusals.RoundIsFull(round=now.number, at_most=MOST_EVENTS_IN_A_ROUND)
+    paid_in = with_payments(now.paid_in, transfers)
+    table = replace(table, round=replace(now, phase=phase, paid_in=paid_in, events=events), pot=phase.pot)
+    if isinstance(phase, Over):
+        seating = replace(table.seating, dealer=phase.outcome.next_dealer)
+        won = any(t.payer == POT for t in transfers)
+        table = replace(table, seating=seating, stakes={} if won else dict(Counter(table.stakes) + Counter(paid_in)))
+    return table, transfers
 
 
 def with_payments(paid_in: Mapping[PlayerId, Chips], transfers: Transfers) -> Mapping[PlayerId, Chips]:
     """Add up what each player has put into the pot, in chips."""
+    if not transfers:
+        return paid_in
     after = dict(paid_in)
     for t in transfers:
         if t.payee == POT:
@@ -129,28 +177,18 @@ def with_payments(paid_in: Mapping[PlayerId, Chips], transfers: Transfers) -> Ma
     return after
 
 
-def stakes_after(
-    before: Mapping[PlayerId, Chips], paid_in: Mapping[PlayerId, Chips], transfers: Transfers
-) -> Mapping[PlayerId, Chips]:
-    """Say who has what at stake in a carried pot, in chips. Once the pot has been won, what is left is nobody's."""
-    if any(t.payer == POT for t in transfers):
-        return {}
-    return {player: before.get(player, 0) + paid_in.get(player, 0) for player in {**before, **paid_in}}
-
-
-def void_round(table: Table, event: RoundVoided) -> Applied:
+def void_round(table: Table, event: RoundVoided) -> tuple[Table, Transfers]:
     """Give everyone back what they put into this round; a carried pot stays, and the same dealer deals again."""
     now = need_round(table)
     refunds = tuple(t for player, chips in now.paid_in.items() for t in pay(POT, player, chips, "round_voided"))
     outcome = Void(payouts=payouts(refunds), next_dealer=now.ground.dealer)
     pot = table.pot + pot_change(refunds)
     over = Over(ground=now.phase.ground, pot=pot, last=now.phase, outcome=outcome)
-    return Applied(replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), event, refunds)
+    return replace(table, round=replace(now, phase=over, void_reason=event.reason), pot=pot), refunds
 
 
-def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Applied:
-    """Write a round down by its totals, between rounds; they have to come out even with the pot."""
-    need_no_round(table)
+def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> tuple[Table, Transfers]:
+    """Write a round down by its totals; they have to come out even with the pot."""
     need_seats_drawn(table)
     for player in (*(share.player for share in (*event.payments, *event.payouts)), event.next_dealer):
         if player is not None:
@@ -158,16 +196,18 @@ def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> Appli
     before = table.pot + sum(share.amount for share in event.payments)
     after = event.pot + sum(share.amount for share in event.payouts)
     if before != after:
-        raise TotalsDoNotMatch(put_in=before, taken_out=after, difference=before - after)
-    paid_in, paid = ([share for share in shares if share.amount] for shares in (event.payments, event.payouts))
-    transfers = tuple(Transfer(share.player, POT, share.amount, "entered_payment") for share in paid_in)
+        raise refusals.TotalsDoNotMatch(put_in=before, taken_out=after, difference=before - after)
+    transfers = tuple(
+        Transfer(share.player, POT, share.amount, "entered_payment") for share in event.payments if share.amount
+    )
+    paid = [share for share in event.payouts if share.amount]
     transfers += tuple(Transfer(POT, share.player, share.amount, "entered_payout") for share in paid)
     ground = ground_of(table, book)
     next_dealer = event.next_dealer or dealer_after_totals(ground, paid, book)
     outcome = Totals(payouts=payouts(transfers), next_dealer=next_dealer)
     over = Over(ground=ground, pot=event.pot, last=Entered(ground=ground, pot=before), outcome=outcome)
     entered = Round(number=table.rounds + 1, book=book, ground=ground, phase=over, played_on=event.played_on)
-    return after_step(replace(table, round=entered), event, Step(over, transfers))
+    return after_step(table, entered, Step(over, transfers))
 
 
 def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBook[Any]) -> PlayerId:
@@ -179,28 +219,28 @@ def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBo
     return by_amount[0].player if book.deal_passes == "winner" and one_got_most else ground.dealer
 
 
+# --- how a round ended ----------------------------------------------------------------------------------------------
+
+
 def explain(done: Round) -> tuple[Sentence, ...]:
     """Say in plain sentences how a round that is over ended; nothing while it is open."""
-    courts = done.book.courts(done.ground.rules)
-    return tuple(by_numbers(sentence, courts) for sentence in explanation(done))
-
-
-def explanation(done: Round) -> tuple[Sentence, ...]:
-    """Say how a round ended, with cards by their names."""
     over = done.phase
     if not isinstance(over, Over):
         return ()
+    if done.is_entered:
+        ending = explain_totals(over)
+    elif done.void_reason is not None:
+        ending = explain_void(over, done.void_reason)
+    else:
+        ending = done.book.explain(over)
     aside = over.ground.set_aside
     set_aside = (say("Seen by accident and set aside: {cards:cards}.", cards=aside),) if aside else ()
-    played_so = set_aside + tuple(
+    played_so = tuple(
         say("The table overruled the rules for {type:event}: {reason}.", type=type_, reason=reason.rstrip(".。"))
         for type_, reason in done.overruled
     )
-    if done.is_entered:
-        return (*explain_totals(over), *played_so)
-    if done.void_reason is not None:
-        return (*explain_void(over, done.void_reason), *played_so)
-    return (*done.book.explain(over), *played_so)
+    courts = done.book.courts(done.ground.rules)
+    return tuple(by_numbers(sentence, courts) for sentence in (*ending, *set_aside, *played_so))
 
 
 def explain_totals(over: Over) -> tuple[Sentence, ...]:

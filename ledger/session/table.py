@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ledger.play import (
-    Chips,
-    Day,
-    Event,
-    Ground,
-    Outcome,
-    Over,
-    Phase,
-    PlayerId,
-    RuleBook,
-    Seating,
-    Seats,
-    Transfers,
-    Void,
-    Words,
-)
+from ledger.play.chips import Transfers
+from ledger.play.events import Event
+from ledger.play.rounds import Ground, Outcome, Over, Phase, Seats, Void
+from ledger.play.rule_book import RuleBook, Seating
+from ledger.play.values import Chips, Day, PlayerId, Words
 from ledger.records import Record, field
 from ledger.session.events import ChipValue, PersonName
 
@@ -119,10 +108,7 @@ class Table(Record, kw_only=True):
 
     def player(self, player: PlayerId) -> Player | None:
         """Find a player by id, also one who has left."""
-        for each in self.players:
-            if each.id == player:
-                return each
-        return None
+        return next((each for each in self.players if each.id == player), None)
 
 
 def ids_from(number: int, count: int) -> tuple[PlayerId, ...]:

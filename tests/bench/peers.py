@@ -24,7 +24,7 @@ from typing import NamedTuple
 from ledger import play
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
-from ledger.session.needs import ground_of
+from ledger.session.rounds import ground_of
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.bench.evening import OPENING, ROUND

@@ -21,7 +21,8 @@ from ledger.hash_chain import SaltedText, salted
 from ledger.language import render
 from ledger.play import Between, Event
 from ledger.sentences import Malformed
-from ledger.session import EVENTS, Opening, RulesChanged
+from ledger.session import EVENTS, Opening
+from ledger.session.events import RulesChanged
 from schemas.base import loaded
 from schemas.sessions import OpeningSchema
 from tests.codec.shapes import altered, kinds_of, openings, reports

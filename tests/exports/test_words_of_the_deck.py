@@ -17,7 +17,7 @@ from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.language import LANGUAGES, Language, render
 from ledger.play import Refused
-from ledger.session import explain
+from ledger.session.rounds import explain
 from tests.exports.recorder import Recorder
 from tests.properties.folding import opened, read
 from tests.reckoning import GAMES as RECKONED

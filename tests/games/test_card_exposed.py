@@ -14,7 +14,8 @@ from ledger.history import SessionState
 from ledger.language import render
 from ledger.notation import parse
 from ledger.play import Refused, cards_to_come
-from ledger.session import Table, explain
+from ledger.session import Table
+from ledger.session.rounds import explain
 
 TWELVE = "game shirinma\nplayers Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken Leo\nround"
 SHIPPIN = "game shippin\nplayers Aki Ben Chie\nround"

@@ -17,7 +17,7 @@ from ledger.games.kakkuri import BOOK
 from ledger.language import LANGUAGES, render
 from ledger.play import Refused
 from ledger.sentences import Sentence, say
-from ledger.session import explain
+from ledger.session.rounds import explain
 from schemas.rounds import CalculateSchema
 from tests.games.test_kakkuri import REFUSED, TOLD, reports
 

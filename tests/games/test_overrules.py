@@ -12,7 +12,8 @@ from ledger.games import GAMES, newest
 from ledger.notation import parse
 from ledger.play import Refused, RefusedAt, Transfers
 from ledger.sentences import snake_case
-from ledger.session import Applied, Table, apply, open_table
+from ledger.session import Table, apply, open_table
+from ledger.session.table import Applied
 
 NAMES = "Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken Leo"
 TABLES = {

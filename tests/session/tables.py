@@ -14,9 +14,7 @@ from ledger.play import Event, RuleBook, Transfer, Transfers, switch
 from ledger.records import replace
 from ledger.sentences import say
 from ledger.session import (
-    Applied,
     ChipsMoved,
-    DealerNamed,
     EventAmended,
     EventInserted,
     EventTakenBack,
@@ -26,16 +24,13 @@ from ledger.session import (
     PlayerRenamed,
     RoundEntered,
     RoundOpened,
-    RoundVoided,
-    RulesChanged,
-    SeatsChanged,
     SessionClosed,
-    SessionReopened,
-    Share,
     Table,
     apply,
     open_table,
 )
+from ledger.session.events import DealerNamed, RoundVoided, RulesChanged, SeatsChanged, SessionReopened, Share
+from ledger.session.table import Applied
 
 SEATS = {"shirinma": 12, "shippin": 5, "kakkuri": 7}
 NAMES = ("Aki", "Ben", "Chie", "Dai", "Emi", "Fumi", "Gen", "Haru", "Ichi", "Jun", "Ken", "Leo")
