@@ -10,7 +10,6 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 from ledger.play.chips import Payout, Transfer, Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
 from ledger.play.events import FIELDS, LABELS, Event, Form, refuse
 from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose, need_not_set_aside
-from ledger.play.fortunes import Fortune, Ride, Steps
 from ledger.play.refusals import (
     CardAlreadySeen,
     ForeignCard,
@@ -41,7 +40,7 @@ from ledger.play.rounds import (
     then,
 )
 from ledger.play.rule_book import Drawing, RuleBook, Seating, switch, switch_of_western_courts
-from ledger.play.tallies import Moved, Tally, chips_paid, times_paid
+from ledger.play.tallies import Fortune, Moved, Ride, Steps, Tally, chips_paid, times_paid
 from ledger.play.values import (
     BANK,
     MOST_CHIPS,

@@ -7,9 +7,8 @@ from typing import Any, Generic, Literal
 
 from ledger.cards import Card, Courts, DeckName, cards_in
 from ledger.play.events import Event, Form
-from ledger.play.fortunes import Fortune, Steps
 from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, R, Seats, Step
-from ledger.play.tallies import Tally
+from ledger.play.tallies import Fortune, Steps, Tally
 from ledger.play.values import PlayerId, Reason
 from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say
@@ -61,15 +60,6 @@ class Seating(Record):
     seats: Seats
     dealer: PlayerId
     drawing: Drawing | None = None
-
-
-def nothing_else(phase: Phase, _card: Card) -> Phase:
-    """Leave a round as it is."""
-    return phase
-
-
-def unknown(_phase: Phase, _expected: tuple[Expected, ...]) -> None:
-    """Say nothing of the cards that may come."""
 
 
 class RuleBook(Record, Generic[R], kw_only=True):
@@ -126,10 +116,10 @@ class RuleBook(Record, Generic[R], kw_only=True):
     open_round: Callable[[Ground[R]], Step]
     play: Callable[[Phase, Event], Step]
     expected: Callable[[Phase], tuple[Expected, ...]]
-    cards: Callable[[Phase, tuple[Expected, ...]], CardsToCome | None] = unknown
+    cards: Callable[[Phase, tuple[Expected, ...]], CardsToCome | None] = lambda _phase, _expected: None
     arrange: Callable[[Seating, Event, R], Seating] | None = None
     board: Callable[[Phase], Any]
-    set_aside: Callable[[Phase, Card], Phase] = nothing_else
+    set_aside: Callable[[Phase, Card], Phase] = lambda phase, _card: phase
     explain: Callable[[Over], tuple[Sentence, ...]]
     odds: Callable[[Phase, Card | None], Any] | None = None
     why_no_odds: Sentence | None = None

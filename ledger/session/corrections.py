@@ -8,13 +8,16 @@ from ledger.play import Between, Event
 from ledger.records import Meta
 from ledger.sentences import Fault, Malformed, say, template
 
-Seq = Annotated[int, Between(1, 2**53 - 1)]
-"""An event's number in its session: 1, 2, 3 …"""
-Part = Annotated[int, Between(1, 100)]
-"""Which of the corrections that were made together: 1, 2, 3 …"""
-
 MOST_CORRECTIONS = 100
 """How many corrections can be made together."""
+
+Seq = Annotated[int, Between(1, 2**53 - 1)]
+"""An event's number in its session: 1, 2, 3 …"""
+Part = Annotated[
+    Annotated[int, Between(1, MOST_CORRECTIONS)] | None,
+    Meta(description="The part of that event that inserted the event in question."),
+]
+"""Which of the corrections that were made together brought in the event that is meant, 1, 2, 3 …, if one did."""
 
 
 class EventTakenBack(Event):
@@ -29,7 +32,7 @@ class EventTakenBack(Event):
     seq: Annotated[
         Seq | None, Meta(description="The number of the event that is taken back; by default the last that stands.")
     ] = None
-    part: Annotated[Part | None, Meta(description="The part of that event that inserted the event in question.")] = None
+    part: Part = None
 
     def __post_init__(self) -> None:
         if self.part is not None and self.seq is None:
@@ -47,7 +50,7 @@ class EventAmended(Event):
 
     seq: Annotated[Seq, Meta(description="The number of the event that is amended.")]
     event: Annotated[Event, Meta(description="The event as it should have been.")]
-    part: Annotated[Part | None, Meta(description="The part of that event that inserted the event in question.")] = None
+    part: Part = None
 
 
 class EventInserted(Event):
@@ -67,7 +70,7 @@ class EventInserted(Event):
     event: Annotated[
         Event, Meta(description="The event that was forgotten.", extra={"label": say("What was forgotten")})
     ]
-    part: Annotated[Part | None, Meta(description="The part of that event that inserted the event in question.")] = None
+    part: Part = None
 
 
 class CorrectionsMade(Event):

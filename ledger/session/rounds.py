@@ -157,24 +157,16 @@ def after_step(table: Table, now: Round, step: Step) -> tuple[Table, Transfers]:
     events = now.events + 1
     if events > MOST_EVENTS_IN_A_ROUND and not isinstance(phase, Over):
         raise refusals.RoundIsFull(round=now.number, at_most=MOST_EVENTS_IN_A_ROUND)
-    paid_in = with_payments(now.paid_in, transfers)
+    paid_in = now.paid_in
+    for t in transfers:
+        if t.payee == POT:
+            paid_in = {**paid_in, t.payer: paid_in.get(t.payer, 0) + t.amount}
     table = replace(table, round=replace(now, phase=phase, paid_in=paid_in, events=events), pot=phase.pot)
     if isinstance(phase, Over):
         seating = replace(table.seating, dealer=phase.outcome.next_dealer)
         won = any(t.payer == POT for t in transfers)
         table = replace(table, seating=seating, stakes={} if won else dict(Counter(table.stakes) + Counter(paid_in)))
     return table, transfers
-
-
-def with_payments(paid_in: Mapping[PlayerId, Chips], transfers: Transfers) -> Mapping[PlayerId, Chips]:
-    """Add up what each player has put into the pot, in chips."""
-    if not transfers:
-        return paid_in
-    after = dict(paid_in)
-    for t in transfers:
-        if t.payee == POT:
-            after[t.payer] = after.get(t.payer, 0) + t.amount
-    return after
 
 
 def void_round(table: Table, event: RoundVoided) -> tuple[Table, Transfers]:

@@ -94,7 +94,7 @@ class Table(Record, kw_only=True):
     @property
     def open_round(self) -> Round | None:
         """The round that is being recorded, if one is."""
-        return self.round if self.round and not isinstance(self.round.phase, Over) else None
+        return self.round if self.round and self.round.is_open else None
 
     @property
     def rounds(self) -> int:
