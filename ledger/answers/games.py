@@ -22,20 +22,8 @@ from ledger.codec.description import (
 )
 from ledger.codec.writer import members
 from ledger.language import LANGUAGES, Language, render, translate
-from ledger.play import (
-    BANK,
-    POT,
-    RESULTS,
-    Between,
-    CalendarDay,
-    Event,
-    EventType,
-    Kind,
-    Matching,
-    Over,
-    Phase,
-    RuleBook,
-)
+from ledger.play import BANK, POT, RESULTS, Between, CalendarDay, Event, Kind, Matching, Over, Phase, RuleBook
+from ledger.play.values import EventType
 from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 from ledger.sentences import Sentence, docsentence, say, snake_case
 

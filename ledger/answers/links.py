@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ledger.play import LinkId, Timestamp, Token
+from ledger.play.values import LinkId, Timestamp, Token
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.store import Role, StoredLink
 

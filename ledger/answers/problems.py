@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from ledger.play import WORD
+from ledger.play.values import WORD
 from ledger.records import UNSET, Meta, Record, UnsetType, field
 
 

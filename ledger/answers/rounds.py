@@ -12,7 +12,8 @@ from ledger.budget import breathe
 from ledger.chances import chances
 from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import CardsToCome, Chips, Day, Event, EventType, Expected, Over, PhaseName, PlayerId, cards_to_come
+from ledger.play import CardsToCome, Chips, Day, Event, Expected, Over, PlayerId, cards_to_come
+from ledger.play.values import EventType, PhaseName
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session.rounds import explain
 

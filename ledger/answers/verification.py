@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from ledger.language import Language, render
-from ledger.play import Hash
+from ledger.play.values import Hash
 from ledger.records import Meta, Record
 from ledger.sentences import Sentence
 

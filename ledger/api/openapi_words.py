@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger.api.rates import RATES
-from ledger.play import LinkId, SessionId
+from ledger.play import SessionId
+from ledger.play.values import LinkId
 from schemas.wording import form_of
 
 Json = dict[str, Any]

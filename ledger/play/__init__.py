@@ -8,8 +8,8 @@ Chips are `int`; a share of anything is worked out where the docstring says who 
 """
 
 from ledger.play.chips import Payout, Transfer, Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
-from ledger.play.events import FIELDS, LABELS, Event, Form, refuse
-from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose, need_not_set_aside
+from ledger.play.events import LABELS, Event, Form, refuse
+from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose
 from ledger.play.refusals import (
     CardAlreadySeen,
     ForeignCard,
@@ -45,24 +45,17 @@ from ledger.play.values import (
     BANK,
     MOST_CHIPS,
     POT,
-    WORD,
     Account,
     Amount,
     Between,
     CalendarDay,
     Chips,
     Day,
-    EventType,
-    Hash,
     Kind,
-    LinkId,
     Matching,
-    PhaseName,
     PlayerId,
     Reason,
     SessionId,
     Stake,
-    Timestamp,
-    Token,
     Words,
 )
