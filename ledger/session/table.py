@@ -10,7 +10,7 @@ from ledger.play.events import Event
 from ledger.play.rounds import Ground, Outcome, Over, Phase, Seats, Void
 from ledger.play.rule_book import RuleBook, Seating
 from ledger.play.values import Chips, Day, PlayerId, Words
-from ledger.records import Record, field
+from ledger.records import Record, convert, field
 from ledger.session.events import ChipValue, PersonName
 
 
@@ -154,15 +154,5 @@ def open_table(rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> Tab
     """Seat people in order, counter-clockwise, as p1, p2 and so on."""
     players = tuple(Player(number, name) for number, name in opening.names.items())
     seats = Seats(player.id for player in players)
-    return Table(
-        rule_books=rule_books,
-        deck=opening.deck,
-        rules=opening.rules,
-        players=players,
-        seating=Seating(seats, dealer=seats[opening.dealer - 1]),
-        pot=opening.carried,
-        name=opening.name,
-        chip_value=opening.chip_value,
-        odds=opening.odds,
-        played_on=opening.played_on,
-    )
+    seating = Seating(seats, dealer=seats[opening.dealer - 1])
+    return convert(Table, opening, rule_books=rule_books, players=players, seating=seating, pot=opening.carried)
