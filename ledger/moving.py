@@ -84,9 +84,7 @@ def is_kept_now(packed: Packed, target: Store) -> bool:
 def what_is_in_the_way(target: Store, session_id: str, error: Exception) -> str:
     """Say of a session that nobody finds over there why it cannot be kept there, and what to do."""
     for passage in target.passages(session_id):
-        return (
-            f"a copy of it is over there that has not arrived ({passage.move}): move into a new database"
-        )
+        return f"a copy of it is over there that has not arrived ({passage.move}): move into a new database"
     return (
         f"rows of it are over there that belong to no session ({type(error).__name__}): put a backup in the target's"
         " place, or move into a new database"

@@ -82,9 +82,7 @@ def of_the_database(store: Store) -> Iterator[Metric]:
         pending = int(store.forgetting_is_pending())
     if found.backed_up_at is not None:
         age = (datetime.now(UTC) - datetime.fromisoformat(found.backed_up_at)).total_seconds()
-    for (name, about), number in zip(
-        OF_THE_DATABASE.items(), [*found[:3], age, pending], strict=True
-    ):
+    for (name, about), number in zip(OF_THE_DATABASE.items(), [*found[:3], age, pending], strict=True):
         if number is not None:
             yield GaugeMetricFamily(PREFIX + name, about, number)
 
