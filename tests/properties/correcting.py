@@ -233,7 +233,9 @@ class Model:
         for at, part in parts_of(len(self.rows) + 1, report):
             place = about(part) if part["type"] == "event_amended" else at
             known = self.ids.get(place, ())
-            new = [f"p{free + more}" for more in range(brings_in(part.get("event", part)) - len(known))]
+            more = range(brings_in(part.get("event", part)) - len(known))
+            free = max([free, *(1 + int(one[1:]) for one in known)]) if more else free
+            new = [f"p{free + number}" for number in more]
             free += len(new)
             yield place, (*known, *new)
 

@@ -260,8 +260,9 @@ def test_ten_thousand_corrections_leave_sums_at_zero_and_every_record_whole() ->
 
 
 def test_the_model_takes_an_evening_for_what_it_is() -> None:
-    """The model itself, by hand: what counts after each report, told by the chips that p1 gets."""
-    model = Model({"game": "shippin", "players": ["Aki", "Ben"]})
+    """By hand: what counts after each report, told by the chips that p1 gets."""
+    opening: Json = {"game": "shippin", "players": ["Aki", "Ben"]}
+    model, on = Model(opening), opened(opening)
     for report, amounts in (
         (moved(1), [1]),
         (inserted(0, moved(2)), [2, 1]),
@@ -279,10 +280,37 @@ def test_the_model_takes_an_evening_for_what_it_is() -> None:
         ({"type": "event_taken_back"}, [5, 4, 6, 9, 8]),
         ({"type": "event_taken_back"}, [5, 4, 6, 7, 8]),
     ):
-        model = model.record(report)
+        model, on = tried(model, on, report)
         assert [event["amount"] for event in model.events()] == amounts
         assert model.holding() == {"bank": -sum(amounts), "p1": sum(amounts)}
     assert model.became(10) == {(10, 0): ("taken_back", 15)}
+
+
+def test_the_model_gives_an_id_once() -> None:
+    """By hand: who is here after each report."""
+    opening: Json = {"game": "shippin", "players": ["Aki", "Ben"]}
+    model, on = Model(opening), opened(opening)
+    for report, here in (
+        (named("p2"), {}),
+        (joined("Zoe"), {"p3": "Zoe"}),
+        (amended(1, joined("Yui")), {"p3": "Zoe", "p4": "Yui"}),
+        (amended(1, named("p1")), {"p3": "Zoe"}),
+        (amended(1, joined("Ume")), {"p3": "Zoe", "p4": "Ume"}),
+        (together(inserted(0, joined("Rin")), amended(2, named("p2"))), {"p4": "Ume", "p5": "Rin"}),
+        (amended(6, joined("Rina"), part=1), {"p4": "Ume", "p5": "Rina"}),
+        (taken_back(6), {"p3": "Zoe", "p4": "Ume"}),
+        (taken_back(8), {"p4": "Ume", "p5": "Rina"}),
+    ):
+        model, on = tried(model, on, report)
+        assert {player.id: player.name for player in on.table.players[2:]} == here
+
+
+def named(player: str) -> Json:
+    return {"type": "dealer_named", "player": player}
+
+
+def joined(name: str) -> Json:
+    return {"type": "player_joined", "name": name}
 
 
 def moved(amount: int) -> Json:
