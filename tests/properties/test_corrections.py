@@ -60,6 +60,7 @@ def tried(model: Model, on: SessionState, report: Json) -> Both:
         return model, on
     done = on.record(said, 1)
     assert done.entries == after.entries[len(model.entries) :]
+    rounds_that_changed(on, done.state)
     if report["type"] in CORRECTIONS:
         agree(after, done.state)
     return after, done.state
@@ -114,6 +115,7 @@ def corrected(state: Simulated, rng: Random, times: int) -> list[Both]:
     for seq in {0, *rng.choices(range(len(stands)), k=10), *range(len(state.events), len(stands))}:
         (model, stood), earlier = stands[seq], last.at(seq)
         agree(model, earlier, now=False)
+        agree(stands[seq // 2][0], earlier.at(seq // 2), now=False)
         assert settlement_of(earlier, None) == settlement_of(stood, None)
         agree(*tried(model, earlier, rng.choice(others)), now=False)
     return stands
