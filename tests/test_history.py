@@ -17,7 +17,7 @@ from ledger.games import GAMES, shippin
 from ledger.games.kakkuri import TurnPlayed
 from ledger.games.shippin import BetPlaced
 from ledger.games.shirinma import CardDealt, FieldCardRevealed
-from ledger.history import Session, SessionState, moments
+from ledger.history import Session, SessionState
 from ledger.play import Event, Refused
 from ledger.records import replace
 from ledger.session import (
@@ -69,7 +69,7 @@ def given(*amounts: int) -> list[Event]:
 
 def amounts(on: SessionState) -> list[int]:
     """The chips that were given, in the order in which they count."""
-    said: list[Any] = [moment.slot.event for moment in moments(on)]
+    said: list[Any] = [step.slot.event for step in on.steps()]
     return [event.amount for event in said]
 
 
@@ -101,11 +101,11 @@ def people(on: SessionState) -> dict[str, str]:
 
 def test_a_report_gives_another_evening_and_a_refused_one_none() -> None:
     before = later(state(), OPEN)
-    stood = (before.seq, before.table, dict(before.balances), before.statuses(1))
+    stood = (before.seq, before.table, dict(before.balances), before.statuses())
     assert refused(before, OPEN)[0] == "round_is_open"
     assert refused(before, VOID, OPEN, take_back(2))[0] == "later_events_do_not_fit"
     assert recorded(before, *bets("p2:1 p3:2"), take_back(2)).row.seq == 4
-    assert (before.seq, before.table, dict(before.balances), before.statuses(1)) == stood
+    assert (before.seq, before.table, dict(before.balances), before.statuses()) == stood
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_a_report_gives_another_evening_and_a_refused_one_none() -> None:
 )
 def test_what_happens_beside_a_round_is_not_of_it(event: Event) -> None:
     done = recorded(state(), OPEN, event)
-    assert done.state.round_of(2) is None
+    assert done.state.rounds_of_events().get(2) is None
     assert {entry.round for entry in done.entries} <= {None}
-    assert [moment.slot.seq for moment in moments(done.state, 1)] == [1]
+    assert [step.slot.seq for step in done.state.steps(1)] == [1]
 
 
 def test_a_carried_pot_is_the_banks_until_it_is_won() -> None:
@@ -271,8 +271,8 @@ def test_an_inserted_event_is_corrected_by_its_part() -> None:
     on = later(state(), *given(1), together(insert(1, given(3)[0]), amend(1, given(2)[0]), insert(0, given(4)[0])))
     assert amounts(on) == [4, 2, 3]
     amended, gone = later(on, EventAmended(2, given(30)[0], part=1)), later(on, EventTakenBack(2, part=3))
-    assert (amounts(amended), amended.statuses(2)) == ([4, 2, 30], {(2, 1): ("amended", 3)})
-    assert (amounts(gone), gone.statuses(2)) == ([2, 3], {(2, 3): ("taken_back", 3)})
+    assert (amounts(amended), amended.statuses()) == ([4, 2, 30], {(1, 0): ("amended", 2), (2, 1): ("amended", 3)})
+    assert (amounts(gone), gone.statuses()) == ([2, 3], {(1, 0): ("amended", 2), (2, 3): ("taken_back", 3)})
     taken = ("already_taken_back", {"seq": 2, "inserted_part": 3})
     assert refused(gone, EventAmended(2, given(5)[0], part=3)) == taken
     assert refused(on, take_back(), EventTakenBack(2, part=3)) == taken
@@ -415,7 +415,7 @@ def test_entries_of_a_renumbered_round_are_written_again_under_its_number() -> N
     entries, on = written(*shippin_round(), insert(0, entered("p1:9", "p2:9")))
     assert {entry.round for entry in entries if entry.reverses} == {1}
     assert {entry.round for entry in entries if entry.seq == 6 and not entry.reverses} == {1, 2}
-    assert [on.round_of(seq) for seq in (1, 5, 6, 7, 0)] == [2, 2, 1, None, None]
+    assert [on.rounds_of_events().get(seq) for seq in (1, 5, 6, 7, 0)] == [2, 2, 1, None, None]
 
 
 # --- rule books of several releases ---------------------------------------------------------------------------------

@@ -60,7 +60,6 @@ def tried(model: Model, on: SessionState, report: Json) -> Both:
         return model, on
     done = on.record(said, 1)
     assert done.entries == after.entries[len(model.entries) :]
-    rounds_that_changed(on, done.state)
     if report["type"] in CORRECTIONS:
         agree(after, done.state)
     return after, done.state

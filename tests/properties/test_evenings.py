@@ -24,7 +24,7 @@ from ledger.session import BalancesBrought, Brought, ChipsMoved, EventTakenBack,
 from ledger.statistics import statistics
 from ledger.verification import verify
 from schemas.rounds import CalculateSchema
-from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same, standing_entries
+from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
 from tests.reckoning import reckon
 from tests.reckoning.evenings import evenings
 from tests.scorekeeper import Json
