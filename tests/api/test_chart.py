@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ledger.charts import MOST_NAME, short_names, width, won_chart
-from ledger.language import LANGUAGES, Language
+from ledger.language import LANGUAGES, Language, unique_names
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
 from tests.scorekeeper import Scorekeeper, event
@@ -111,7 +111,7 @@ def test_who_came_late_and_who_left_have_a_line(scorekeeper: Scorekeeper) -> Non
     recorded(scorekeeper, *shirinma_round(), event("player_joined", name="Late"), event("player_left", player="p2"))
     answer = scorekeeper.client.get(f"{scorekeeper.address}/chart.svg", headers=scorekeeper.headers())
     picture = fromstring(answer.data)  # noqa: S314 - our own
-    assert shown_names(picture) == [*(f"Player {number}" for number in range(1, 13)), "Late"]
+    assert shown_names(picture) == ["Player 1", "Late", *(f"Player {number}" for number in range(2, 13))]
 
 
 # --- what it says ---------------------------------------------------------------------------------------------------
@@ -135,11 +135,28 @@ def test_a_chart_of_nobody_is_still_one() -> None:
     assert people(chart([], [])) == []
 
 
-def test_every_line_has_its_players_name_and_balance() -> None:
-    picture = chart(["Aki", "Ben"], [[30], [-30]])
-    assert shown_names(picture) == ["Aki", "Ben"]
-    assert [words(group.findall(f"{SVG}text")[0]) for group in people(picture)] == ["+30", "−30"]
-    assert [words(group[0]) for group in people(picture)] == ["Aki +30", "Ben −30"]
+def test_a_legend_has_everyones_mark_dash_and_sum_who_won_most_on_top() -> None:
+    picture = chart(["Aki", "Ben", "千恵"], [[-40, -30], [25, 30], [15, 0]])
+    assert shown_names(picture) == ["Ben", "千恵", "Aki"]
+    assert [words(group.findall(f"{SVG}text")[0]) for group in people(picture)] == ["+30", "0", "−30"]
+    assert [words(group[0]) for group in people(picture)] == ["Ben +30", "千恵 0", "Aki −30"]
+    for group in people(picture):
+        (line, sample), (marks,) = group.findall(f"{SVG}g/{SVG}path"), group.findall(f"{SVG}path")
+        assert line.get("d", "").count("L") == 2
+        row = sample.get("d", "").split(",")[1].partition("h")[0]
+        on_line, in_legend = marks.get("d", "").split("M")[1:3], marks.get("d", "").split("M")[3:]
+        assert len(on_line) == 2
+        assert [f",{row}m" in mark for mark in in_legend] == [True]
+
+
+def test_lines_are_told_apart_without_colours() -> None:
+    picture = chart([f"Player {number}" for number in range(32)], [[0]] * 32)
+    looks = set[tuple[str | None, ...]]()
+    for group in people(picture):
+        (lines,), (marks,) = group.findall(f"{SVG}g"), group.findall(f"{SVG}path")
+        shape = "m" + marks.get("d", "").rpartition("M")[2].partition("m")[2]
+        looks.add((lines.get("stroke-dasharray"), shape, str(marks.get("fill") == "#ffffff")))
+    assert len(looks) == 32
 
 
 # --- other people's names -------------------------------------------------------------------------------------------
@@ -158,24 +175,27 @@ def test_what_runs_from_right_to_left_leaves_the_rest_alone() -> None:
     assert described(picture)[1] == "After round 1: \u2068سلمى\u2069: +30 and \u2068Ben\u202e\u2069: −30."
 
 
-def test_people_of_one_surname_are_told_apart_where_names_are_shortened() -> None:
-    family = ["Yamamoto-Fujiwara Kenichi", "Yamamoto-Fujiwara Kazuko", "Yamamoto-Fujiwara Taro"]
-    assert short_names(family) == ["Kenichi", "Kazuko", "Taro"]
-    alike = [f"Alexandrina-Charlotte-Louise-{name}" for name in ("Augusta", "Beatrice", "Caroline")]
-    short = short_names([*alike, "Aki"])
-    assert len(set(short)) == 4
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        ([f"Yamamoto-Fujiwara {name}" for name in ("Kenichi", "Kazuko", "Taro")], ["Kenichi", "Kazuko", "Taro"]),
+        (["山本", "明", "山本", "Aki"], ["山本 1", "明", "山本 2", "Aki"]),
+        (["山本", "明", "山本", "山本 1"], ["山本 2", "明", "山本 3", "山本 1"]),
+    ],
+)
+def test_people_are_told_apart_where_names_are_shortened(names: list[str], short: list[str]) -> None:
+    assert short_names(names) == short
+    picture = chart(names, [[0]] * len(names))
+    assert shown_names(picture) == short
+    told = unique_names(names)
+    assert (
+        described(picture)[1] == f"After round 1: {', '.join(f'{name}: 0' for name in told[:-1])}, and {told[-1]}: 0."
+    )
+
+
+@pytest.mark.parametrize("ends", [("-Augusta", "-Beatrice", "-Caroline", ""), ("",) * 12])
+def test_long_names_that_begin_alike_are_short_and_not_the_same(ends: tuple[str, ...]) -> None:
+    short = short_names([*(f"Alexandrina-Charlotte-Louise{end}" for end in ends), "Aki"])
+    assert len(set(short)) == len(ends) + 1
     assert max(map(width, short)) <= MOST_NAME
     assert short[-1] == "Aki"
-    picture = won_chart(alike, [[1], [0], [-1]], "en")
-    assert all(name in picture for name in short[:3])
-
-
-def test_people_of_one_name_are_numbered() -> None:
-    assert short_names(["山本", "明", "山本", "Aki"]) == ["山本 1", "明", "山本 2", "Aki"]
-    long = short_names(["Alexandrina-Charlotte-Louise"] * 12)
-    assert len(set(long)) == 12
-    assert max(map(width, long)) <= MOST_NAME
-    assert short_names(["山本", "明", "山本", "山本 1"]) == ["山本 2", "明", "山本 3", "山本 1"]
-    picture = chart(["山本", "明", "山本"], [[1], [0], [-1]])
-    assert sorted(shown_names(picture)) == ["山本 1", "山本 2", "明"]
-    assert "山本 1: +1" in described(picture)[1]
