@@ -7,7 +7,6 @@ ones. Accounts are the players by id, the `pot` and the `bank`; amounts and bala
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -68,17 +67,9 @@ def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
 
 def is_play(entry: Entry) -> bool:
     """Say whether an entry counts as won or lost, as a reversal does with what it reverses; others change balances."""
-    return not outside_play([entry])
-
-
-def outside_play(entries: Iterable[Entry]) -> list[Entry]:
-    """Give the entries that change balances alone, and not what play brought."""
-    return [
-        entry
-        for entry in entries
-        if entry.reason in OUTSIDE_PLAY
-        and not (entry.reason == "brought_forward" and POT in (entry.payer, entry.payee))
-    ]
+    if entry.reason == "brought_forward":
+        return POT in (entry.payer, entry.payee)
+    return entry.reason not in OUTSIDE_PLAY
 
 
 def won_of(balances: Balances, outside: Balances) -> Balances:
@@ -90,11 +81,8 @@ def entries_for(
     transfers: Iterable[Transfer], first_id: int, seq: int, round_number: int | None, part: int | None = None
 ) -> tuple[Entry, ...]:
     """Write transfers down as entries, numbered from `first_id` on."""
-    entries = [
-        Entry(number, seq, round_number, t.payer, t.payee, t.amount, t.reason, None, part)
-        for number, t in enumerate(transfers, first_id)
-    ]
-    return tuple(entries)
+    numbered = enumerate(transfers, first_id)
+    return tuple(Entry(n, seq, round_number, t.payer, t.payee, t.amount, t.reason, None, part) for n, t in numbered)
 
 
 def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
@@ -102,35 +90,19 @@ def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
     return entry._replace(id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id, part=None)
 
 
-class BankChips(NamedTuple):
-    """What the bank gave out in chips, what came back to it, and what it holds of pots, by the entries that stand.
+def bank_chips(standing: Iterable[Entry]) -> tuple[Chips, Chips, Chips]:
+    """Add up what the bank gave out in chips, what came back to it, and what it holds of pots, by entries that stand.
 
     It holds less than nothing of pots if it has laid one on the table.
     """
-
-    given: Chips = 0
-    returned: Chips = 0
-    pots: Chips = 0
-
-    def after(self, entries: Iterable[Entry]) -> BankChips:
-        """Give the same after more entries. One that reverses another undoes what that one did."""
-        given, returned, pots = self
-        for entry in entries:
-            accounts = (entry.payer, entry.payee)
-            if BANK not in accounts:
-                continue
-            if POT in accounts:
-                pots += entry.amount if entry.payee == BANK else -entry.amount
-                continue
-            if entry.reason in NOT_IN_CHIPS:
-                continue
-            if entry.reverses is None:
-                given += entry.amount * (entry.payer == BANK)
-                returned += entry.amount * (entry.payee == BANK)
-            else:
-                given -= entry.amount * (entry.payee == BANK)
-                returned -= entry.amount * (entry.payer == BANK)
-        return BankChips(given, returned, pots)
+    given = returned = pots = 0
+    for entry in standing:
+        if {entry.payer, entry.payee} == {BANK, POT}:
+            pots += entry.amount if entry.payee == BANK else -entry.amount
+        elif entry.reason not in NOT_IN_CHIPS:
+            given += entry.amount * (entry.payer == BANK)
+            returned += entry.amount * (entry.payee == BANK)
+    return given, returned, pots
 
 
 class Books(Record, eq=False):
@@ -138,18 +110,16 @@ class Books(Record, eq=False):
 
     balances: Balances
     outside: Balances = field(default_factory=dict)
-    bank: BankChips = BankChips()
     last_entry: int = 0
 
     def after(self, entries: Sequence[Entry], balances: Balances | None = None) -> Books:
         """Give the books after more entries; `balances` if they are known already."""
         if not entries:
             return self
-        outside = outside_play(entries)
+        outside = [entry for entry in entries if not is_play(entry)]
         return Books(
             posted(self.balances, entries) if balances is None else balances,
             posted(self.outside, outside) if outside else self.outside,
-            self.bank.after(entries),
             self.last_entry + len(entries),
         )
 
@@ -181,24 +151,21 @@ def ids_count_from_one(entries: Sequence[Entry], _balances: Balances) -> Iterato
 
 def reversals_mirror(entries: Sequence[Entry], _balances: Balances) -> Iterator[Sentence]:
     """A reversal moves exactly the chips of an earlier entry back, and no entry is reversed twice."""
-    by_id: dict[int, Entry] = {}
-    reversed_already: set[int] = set()
+    standing = dict[int, Entry]()
     for entry in entries:
         if entry.reverses is not None:
-            old = by_id.get(entry.reverses)
-            mirrored = old and old._replace(payer=old.payee, payee=old.payer)
-            if mirrored is None or mirrored.moves != entry.moves or entry.reverses in reversed_already:
+            old = standing.pop(entry.reverses, None)
+            if old is None or reversal(old, number=entry.id, seq=entry.seq) != entry._replace(part=None):
                 yield say("entry {entry} does not reverse entry {other}", entry=entry.id, other=entry.reverses)
-            reversed_already.add(entry.reverses)
-        by_id[entry.id] = entry
+        standing[entry.id] = entry
 
 
 def balances_are_the_sums_of_entries(entries: Sequence[Entry], balances: Balances) -> Iterator[Sentence]:
     """Every balance is what came in less what went out."""
-    sums = posted(defaultdict(int), entries)
+    sums = posted({}, entries)
     for account in sorted({*sums, *balances}):
-        if sums.get(account, 0) != balances.get(account, 0):
-            should, has = sums.get(account, 0), balances.get(account, 0)
+        should, has = sums.get(account, 0), balances.get(account, 0)
+        if should != has:
             yield say("{account} should have {should} and has {has}", account=account, should=should, has=has)
 
 
@@ -240,10 +207,8 @@ def prove(balances: Balances, pot: Chips) -> None:
 
     Raises BooksDoNotBalance, before anything of it is kept.
     """
-    in_books = balances.get(POT, 0)
-    if in_books == pot >= 0 == sum(balances.values()):
-        return
-    findings = audit((), balances, STANDING_AUDITS)
+    findings, in_books = audit((), balances, STANDING_AUDITS), balances.get(POT, 0)
     if in_books != pot:
         findings += (say("the pot on the table holds {pot}, in the books {in_books}", pot=pot, in_books=in_books),)
-    raise BooksDoNotBalance(*findings)
+    if findings:
+        raise BooksDoNotBalance(*findings)

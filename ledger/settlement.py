@@ -12,7 +12,8 @@ Amounts are whole chips; money is a Decimal of the currency's minor unit, and wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import ROUND_FLOOR, Decimal, localcontext
+from decimal import ROUND_FLOOR, Context, Decimal
+from itertools import product
 from typing import NamedTuple
 
 from ledger.budget import breathe
@@ -20,7 +21,7 @@ from ledger.play import Account, Chips
 from ledger.records import Record
 
 MOST_EXACT = 16
-MOST_DIGITS = 100
+EXACTLY = Context(prec=100)
 """More digits than any number of chips has together with what a chip may be worth."""
 
 
@@ -145,27 +146,22 @@ def most_groups(balances: Mapping[Account, Chips]) -> list[list[Account]]:
 
 def within(group: Sequence[Account], balances: Mapping[Account, Chips]) -> list[Payment]:
     """Clear one group: debts and credits side by side in seat order, a payment where two lie beside one another."""
-    debts = [(account, -balances[account]) for account in group if balances[account] < 0]
-    owed = [(account, balances[account]) for account in group if balances[account] > 0]
-    payments: list[Payment] = []
-    while debts and owed:
-        (payer, debt), (payee, credit) = debts[0], owed[0]
-        amount = min(debt, credit)
-        payments.append(Payment(payer, payee, amount))
-        debts[:1] = [(payer, debt - amount)] if debt > amount else []
-        owed[:1] = [(payee, credit - amount)] if credit > amount else []
+    left, payments = {account: balances[account] for account in group}, list[Payment]()
+    for payer, payee in product(group, group):
+        if left[payer] < 0 < left[payee]:
+            amount = min(-left[payer], left[payee])
+            payments.append(Payment(payer, payee, amount))
+            left[payer], left[payee] = left[payer] + amount, left[payee] - amount
     return payments
 
 
 def worth(amount: Chips, per_chip: str) -> Decimal:
     """Give chips in money, exactly."""
-    with localcontext(prec=MOST_DIGITS):
-        return amount * Decimal(per_chip)
+    return EXACTLY.multiply(amount, Decimal(per_chip))
 
 
 def in_money(amount: Chips, per_chip: str, digits: int) -> Money:
     """Give chips in money, rounded down to `digits` behind the point, and what is left over."""
     exact = worth(amount, per_chip)
-    with localcontext(prec=MOST_DIGITS):
-        rounded = exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_FLOOR)
-        return Money(rounded, exact - rounded)
+    rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_FLOOR, EXACTLY)
+    return Money(rounded, EXACTLY.subtract(exact, rounded))

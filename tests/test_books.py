@@ -78,6 +78,7 @@ FOUND: list[tuple[Audit, Callable[[Any, Any], tuple[Any, Any]], list[str]]] = [
     (ids_count_from_one, lambda e, b: (e[1:], b), ["entry 2 stands where 1 should"]),
     (ids_count_from_one, lambda e, b: ((e[0], e[2], e[1]), b), ["entry 3 stands where 2 should"]),
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(amount=19)], b), ["entry 3 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(amount=0)], b), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(payer="p1")], b), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(payee="p1")], b), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ([*e[:2], e[2]._replace(round=2)], b), ["entry 3 does not reverse entry 2"]),

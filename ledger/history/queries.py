@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ledger.books import Balances
+from ledger.books import Balances, bank_chips
 from ledger.games import newest
 from ledger.history.state import Session, SessionState
 from ledger.play import BANK, POT, Account, Chips, PlayerId
@@ -52,8 +52,10 @@ def closing(state: SessionState) -> Closing | None:
     Where people pay in chips, a pot is some of those. Where they only keep accounts, the bank gives and takes a pot and
     nothing else, and nothing is missing. Debts that are settled and balances brought along are no chips.
     """
-    given, returned, pots = state.books.bank
-    if state.table.status == "open" or given - returned == pots:
+    if state.table.status == "open":
+        return None
+    given, returned, pots = bank_chips(entry for slot in state.slots for entry in slot.entries)
+    if given - returned == pots:
         return None
     if pots > 0 and given in {0, returned}:
         return Closing(given, returned, left_in_the_bank(state))
