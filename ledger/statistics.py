@@ -6,25 +6,28 @@ received is what came out of a round, paid what went into it.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, NamedTuple
+from functools import lru_cache
+from itertools import chain, groupby
+from typing import Annotated, NamedTuple
 
-from msgspec import Struct
-
-from ledger.books import Balances, Entry, is_play
+from ledger.books import Balances, Entry, won_of
 from ledger.budget import breathe
 from ledger.cards import Card
 from ledger.games import every_book
 from ledger.history import SessionState, Step
-from ledger.play import POT, Account, Chips, Fortune, Over, PlayerId, Reason, Ride, SessionId, Steps
-from ledger.records import Meta, Record, field, replace
+from ledger.play import POT, Account, Chips, Fortune, PlayerId, Reason, SessionId, Steps
+from ledger.records import Meta, Record, replace
 from ledger.sentences import Fault, Malformed, escaped, say
 from ledger.session import Round
 
-FORTUNES_KEPT = 1000
-"""So many rounds are kept as they were held against their chances, each some kB: a few long evenings."""
+FORTUNES_KEPT = 300
+"""So many rounds are kept as they were held against their chances, each some 30 kB: a few long evenings."""
+
+IN_CHIPS = Meta(extra={"in_chips": True})
+"""A number of chips that need not be whole."""
 
 
 class RoundNet(Record):
@@ -46,15 +49,11 @@ class PlayerStatistics(Record):
         int, Meta(description="How many rounds the player won, or gained in where the game names no winner.")
     ] = 0
     forfeits: Annotated[int, Meta(description="How many of those rounds nobody won.")] = 0
-    received: Annotated[Mapping[Reason, Chips], Meta(description="What came out of rounds, in chips, by reason.")] = (
-        field(default_factory=dict)
-    )
-    paid: Annotated[Mapping[Reason, Chips], Meta(description="What was paid into rounds, in chips, by reason.")] = (
-        field(default_factory=dict)
-    )
+    received: Annotated[Mapping[Reason, Chips], Meta(description="What came out of rounds, in chips, by reason.")] = {}
+    paid: Annotated[Mapping[Reason, Chips], Meta(description="What was paid into rounds, in chips, by reason.")] = {}
     best: Annotated[RoundNet | None, Meta(description="The player's best round; null before the first.")] = None
     worst: Annotated[RoundNet | None, Meta(description="The player's worst round; null before the first.")] = None
-    counts: Annotated[Mapping[str, int], Meta(extra={"spread": True})] = field(default_factory=dict)
+    counts: Annotated[Mapping[str, int], Meta(extra={"spread": True})] = {}
     won: Annotated[
         Chips, Meta(description="What play brought, in chips, without payments, purchases, cash-outs and gifts.")
     ] = 0
@@ -65,10 +64,8 @@ class PlayerStatistics(Record):
     ] = ()
     luck: Annotated[
         Fraction | None,
-        Meta(
-            description="What the cards brought beyond the expected, in chips; null where the chances are not shown.",
-            extra={"in_chips": True},
-        ),
+        Meta(description="What the cards brought beyond the expected, in chips; null where the chances are not shown."),
+        IN_CHIPS,
     ] = None
 
 
@@ -82,8 +79,7 @@ class DearRide(Record):
     card: Annotated[Card, Meta(description="The card.")]
     price: Annotated[Chips, Meta(description="The price of the half, in chips.")]
     worth: Annotated[
-        Fraction,
-        Meta(description="What the half was worth with that price in the pot, in chips.", extra={"in_chips": True}),
+        Fraction, Meta(description="What the half was worth with that price in the pot, in chips."), IN_CHIPS
     ]
 
 
@@ -110,182 +106,147 @@ class SessionStatistics(Record):
     ] = ()
 
 
+class Ended(NamedTuple):
+    """A round that is over, all that happened in it, its entries, and what play had then brought every account."""
+
+    round: Round
+    steps: Sequence[Step]
+    entries: Sequence[Entry]
+    won: Balances
+
+    @property
+    def pot(self) -> Chips:
+        """What lay in the pot when it ended, in chips."""
+        return self.round.ground.carried + sum(entry.amount for entry in self.entries if entry.payee == POT)
+
+
 def statistics(state: SessionState) -> SessionStatistics:
     """Count an evening."""
     weighs = state.table.odds and any(book.weigh for book in state.table.rule_books.values())
-    counting = _Counting(won=dict(state.brought.balances), weighs=weighs)
-    counting.count(state.steps())
-    over, won = counting.over, state.won
+    over, luck = list(rounds_over(state)), defaultdict[PlayerId, Fraction](Fraction)
+    rounds, rides = defaultdict[PlayerId, list[PlayerStatistics]](list), list[DearRide]()
+    for ended in over:
+        breathe()
+        fortune = weighed(ended.round, ended.steps) if weighs else Fortune({})
+        rides += dear_rides(fortune, ended.round, ended.steps)
+        for player, one in of_everybody(ended).items():
+            rounds[player].append(one)
+            luck[player] += fortune.luck.get(player, 0)
+    outcomes, won = [ended.round.phase.outcome for ended in over], state.won
+    luckiest = max(luck, key=luck.__getitem__, default=None)
     return SessionStatistics(
         rounds=len(over),
-        results=Counter(done.round.phase.outcome.result for done in over),
-        forfeits=Counter(reason for done in over for reason in done.round.phase.outcome.forfeited_for),
-        pots=tuple(done.round.ground.carried + done.paid_in for done in over),
-        carried=tuple(done.round.ground.carried for done in over),
+        results=Counter(outcome.result for outcome in outcomes),
+        forfeits=Counter(reason for outcome in outcomes for reason in outcome.forfeited_for),
+        pots=tuple(ended.pot for ended in over),
+        carried=tuple(ended.round.ground.carried for ended in over),
         players={
-            person.id: counting.players.get(person.id, _Counted()).told(
-                name=person.name,
+            person.id: replace(
+                added(person.name, rounds[person.id]),
                 won=won.get(person.id, 0),
                 balance=state.balances.get(person.id, 0),
-                after_rounds=tuple(done.won.get(person.id, 0) for done in over),
-                weighs=weighs,
+                after_rounds=tuple(ended.won.get(person.id, 0) for ended in over),
+                luck=luck[person.id] if weighs else None,
             )
             for person in state.table.players
         },
-        luckiest=luckiest(counting.players) if weighs else None,
-        dear_rides=tuple(counting.dear_rides),
+        luckiest=luckiest if luckiest and luck[luckiest] > 0 else None,
+        dear_rides=tuple(rides),
     )
 
 
-def luckiest(players: Mapping[PlayerId, _Counted]) -> PlayerId | None:
-    """Say to whom the cards brought most beyond what was to be expected, if they did to anybody."""
-    best = max(players, key=lambda player: players[player].luck, default=None)
-    return best if best is not None and players[best].luck > 0 else None
+def rounds_over(state: SessionState) -> Iterator[Ended]:
+    """Go through the rounds that are over, voided ones too."""
+    of_rounds = (step for step in state.steps() if step.slot.round is not None)
+    for _, of_one in groupby(of_rounds, key=lambda step: step.slot.round):
+        steps = list(of_one)
+        done, books = steps[-1].after.round, steps[-1].books
+        if done and not done.is_open:
+            entries = [entry for step in steps for entry in step.slot.entries]
+            yield Ended(done, steps, entries, won_of(books.balances, books.outside))
 
 
-class Ended(NamedTuple):
-    """A round that is over, what was paid into its pot, and what play had brought every account then, in chips."""
+def of_everybody(ended: Ended) -> Mapping[PlayerId, PlayerStatistics]:
+    """Count what a round came to for those who sat in it; nothing if it was voided."""
+    done, outcome = ended.round, ended.round.phase.outcome
+    if done.void_reason is not None:
+        return {}
+    received, paid = defaultdict[Account, Counter[Reason]](Counter), defaultdict[Account, Counter[Reason]](Counter)
+    for entry in ended.entries:
+        received[entry.payee][entry.reason] += entry.amount
+        paid[entry.payer][entry.reason] += entry.amount
+    nets = {seat: RoundNet(done.number, received[seat].total() - paid[seat].total()) for seat in done.ground.seats}
+    counts = {tally.name: tally.count(done.phase, ended.entries) for tally in done.book.tallies}
+    return {
+        player: PlayerStatistics(
+            name=player,
+            rounds=1,
+            wins=int(net.net > 0 if outcome.won_by is None else outcome.won_by == player),
+            forfeits=int(outcome.result == "forfeited"),
+            received=received[player],
+            paid=paid[player],
+            best=net,
+            worst=net,
+            counts={name: count.get(player, 0) for name, count in counts.items()},
+        )
+        for player, net in nets.items()
+    }
 
-    round: Round
-    paid_in: Chips
-    won: Balances
+
+def added(name: str, several: Sequence[PlayerStatistics]) -> PlayerStatistics:
+    """Add up what several rounds, or sessions, came to for one player; tallies of other games are 0."""
+    counts, lucks = in_all(one.counts for one in several), [one.luck for one in several if one.luck is not None]
+    return PlayerStatistics(
+        name=name,
+        rounds=sum(one.rounds for one in several),
+        wins=sum(one.wins for one in several),
+        forfeits=sum(one.forfeits for one in several),
+        received=in_all(one.received for one in several),
+        paid=in_all(one.paid for one in several),
+        best=max((one.best for one in several if one.best), key=lambda net: net.net, default=None),
+        worst=min((one.worst for one in several if one.worst), key=lambda net: net.net, default=None),
+        counts={tally.name: counts[tally.name] for book in every_book() for tally in book.tallies},
+        won=sum(one.won for one in several),
+        balance=sum(one.balance for one in several),
+        luck=sum(lucks, Fraction()) if len(lucks) == len(several) else None,
+    )
 
 
-class _Counting(Struct):
-    """An evening while it is counted: `entries` and `steps` are those of a round that still goes on.
+def in_all(several: Iterable[Mapping[str, int]]) -> Counter[str]:
+    """Add up numbers by name."""
+    total = Counter[str]()
+    for numbers in several:
+        total.update(numbers)
+    return total
 
-    Rounds are held against their chances if it `weighs` them.
+
+# --- held against the chances ---------------------------------------------------------------------------------------
+
+
+def weighed(done: Round, steps: Iterable[Step]) -> Fortune:
+    """Hold a round that is over against its chances; nothing if it was voided, or its game knows none.
+
+    Raises TakesTooLong.
     """
-
-    won: dict[Account, Chips]
-    weighs: bool = False
-    steps: list[Step] = field(default_factory=list)
-    dear_rides: list[DearRide] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
-    over: list[Ended] = field(default_factory=list)
-    players: dict[PlayerId, _Counted] = field(default_factory=dict)
-
-    def count(self, steps: Iterable[Step]) -> None:
-        """Count what happened."""
-        for step in steps:
-            slot, now = step.slot, step.after.round
-            for entry in filter(is_play, slot.entries):
-                self.won[entry.payer] = self.won.get(entry.payer, 0) - entry.amount
-                self.won[entry.payee] = self.won.get(entry.payee, 0) + entry.amount
-            if slot.round is None or now is None:
-                continue
-            self.entries += slot.entries
-            self.steps.append(step)
-            if isinstance(now.phase, Over):
-                breathe()
-                self.over.append(Ended(now, paid_in(self.entries), dict(self.won)))
-                if now.void_reason is None:
-                    count(now, self.entries, self.players)
-                    if self.weighs and now.book.weigh:
-                        self.weigh(now, weighed(now.book.weigh, self.steps))
-                self.entries, self.steps = [], []
-
-    def weigh(self, done: Round, fortune: Fortune) -> None:
-        """Count what a round was for everybody, held against its chances."""
-        for player, chips in fortune.luck.items():
-            self.players.setdefault(player, _Counted()).luck += chips
-        self.dear_rides += dear_among(fortune.rides, done, self.steps)
-
-
-def dear_rides(state: SessionState, done: Round) -> tuple[DearRide, ...]:
-    """Give those of a round that is over, as they are counted of its evening. Raises TakesTooLong."""
     if done.void_reason is not None or done.book.weigh is None:
-        return ()
-    steps = list(state.steps(done.number))
-    return tuple(dear_among(weighed(done.book.weigh, steps).rides, done, steps))
+        return Fortune({})
+    played = ((step.slot.event, step.after.round.phase) for step in steps if step.after.round)
+    return _weighed(done.book.weigh, tuple(played))
 
 
-def dear_among(rides: Iterable[Ride], done: Round, steps: Sequence[Step]) -> Iterator[DearRide]:
+@lru_cache(FORTUNES_KEPT)
+def _weighed(weigh: Callable[[Steps], Fortune], played: Steps) -> Fortune:
+    return weigh(played)
+
+
+def dear_rides(fortune: Fortune, done: Round, steps: Sequence[Step]) -> Iterator[DearRide]:
     """Give the rides in a round that cost more than they were worth."""
-    for ride in rides:
+    for ride in fortune.rides:
         if ride.price > ride.worth:
             yield DearRide(done.number, steps[ride.bid].slot.seq, *ride[:-1])
 
 
-_weighed: OrderedDict[Any, Fortune] = OrderedDict()
-"""What rounds were, held against their chances: by how each was opened, and all that was reported in it."""
-
-
-def weighed(weigh: Callable[[Steps], Fortune], played: Sequence[Step]) -> Fortune:
-    """Hold a round against its chances, or take what that came to before. Raises TakesTooLong."""
-    steps = [(step.slot.event, phase_after(step)) for step in played]
-    known = weigh, steps[0][1], tuple(event for event, _ in steps)
-    fortune = _weighed.get(known)
-    if fortune is None:
-        fortune = _weighed[known] = weigh(steps)
-        if len(_weighed) > FORTUNES_KEPT:
-            _weighed.popitem(last=False)
-    return fortune
-
-
-def phase_after(step: Step) -> Any:
-    """Give where the round stood after an event of it."""
-    return step.after.round.phase if step.after.round else None
-
-
-class _Counted(Struct):
-    """What is counted for one player, while it is."""
-
-    wins: int = 0
-    forfeits: int = 0
-    nets: list[RoundNet] = field(default_factory=list)
-    received: Counter[Reason] = field(default_factory=Counter)
-    paid: Counter[Reason] = field(default_factory=Counter)
-    counts: Counter[str] = field(default_factory=Counter)
-    luck: Fraction = Fraction()
-
-    def told(
-        self, name: str, won: Chips, balance: Chips, after_rounds: tuple[Chips, ...], *, weighs: bool
-    ) -> PlayerStatistics:
-        """Tell it; tallies of other games are 0."""
-        return PlayerStatistics(
-            name=name,
-            rounds=len(self.nets),
-            wins=self.wins,
-            forfeits=self.forfeits,
-            received=self.received,
-            paid=self.paid,
-            best=max(self.nets, key=lambda net: net.net, default=None),
-            worst=min(self.nets, key=lambda net: net.net, default=None),
-            counts={tally.name: self.counts[tally.name] for book in every_book() for tally in book.tallies},
-            won=won,
-            balance=balance,
-            after_rounds=after_rounds,
-            luck=self.luck if weighs else None,
-        )
-
-
-def count(done: Round, entries: Sequence[Entry], players: dict[PlayerId, _Counted]) -> None:
-    """Count what a round came to for those who sat in it."""
-    over, nets = done.phase, dict.fromkeys(done.ground.seats, 0)
-    for player in nets:
-        players.setdefault(player, _Counted())
-    for entry in entries:
-        if entry.payee in nets:
-            nets[entry.payee] += entry.amount
-            players[entry.payee].received[entry.reason] += entry.amount
-        if entry.payer in nets:
-            nets[entry.payer] -= entry.amount
-            players[entry.payer].paid[entry.reason] += entry.amount
-    winner, is_forfeited = over.outcome.won_by, over.outcome.result == "forfeited"
-    for player, net in nets.items():
-        one = players[player]
-        one.nets.append(RoundNet(done.number, net))
-        one.wins += net > 0 if winner is None else winner == player
-        one.forfeits += is_forfeited
-    for tally in done.book.tallies:
-        for player, number in tally.count(over, entries).items():
-            players.setdefault(player, _Counted()).counts[tally.name] += number
-
-
-def paid_in(entries: Iterable[Entry]) -> Chips:
-    """Add up what went into the pot, in chips."""
-    return sum(entry.amount for entry in entries if entry.payee == POT)
+# --- several evenings -----------------------------------------------------------------------------------------------
 
 
 class Seat(Record):
@@ -321,20 +282,16 @@ def together(several: Iterable[tuple[str, SessionStatistics]], people: People) -
 
     Raises Malformed for a person of unknown players, or of players who are another person already.
     """
-    alone = {
-        Seat(session, player): of_one(one, Seat(session, player))
-        for session, counted in several
-        for player, one in counted.players.items()
-    }
-    if faults := list(faults_in(people, alone.keys())):
+    ones = {Seat(session, player): one for session, told in several for player, one in told.players.items()}
+    if faults := list(faults_in(people, ones.keys())):
         raise Malformed(*faults)
-    joined = {name: added(name, [alone.pop(seat) for seat in seats]) for name, seats in people.items()}
-    others = {f"{seat.session}/{seat.player}": person for seat, person in alone.items()}
-    if taken := joined.keys() & others.keys():
-        raise Malformed(
-            *(Fault(f"/people/{escaped(name)}", say("another player is called this here")) for name in taken)
-        )
-    return joined | others
+    alone = ones.keys() - chain.from_iterable(people.values())
+    others = {f"{seat.session}/{seat.player}": seat for seat in ones if seat in alone}
+    if taken := people.keys() & others.keys():
+        said = say("another player is called this here")
+        raise Malformed(*(Fault(f"/people/{escaped(name)}", said) for name in taken))
+    joined = {name: of_person(name, seats, ones) for name, seats in people.items()}
+    return joined | {name: of_person(ones[seat].name, [seat], ones) for name, seat in others.items()}
 
 
 def faults_in(people: People, seats: Collection[Seat]) -> Iterator[Fault]:
@@ -352,31 +309,10 @@ def faults_in(people: People, seats: Collection[Seat]) -> Iterator[Fault]:
             named.add(seat)
 
 
-def of_one(one: PlayerStatistics, seat: Seat) -> PersonStatistics:
-    """Give what one session came to for a player."""
-    best, worst = (SessionRoundNet(seat.session, net.round, net.net) if net else None for net in (one.best, one.worst))
-    return PersonStatistics(replace(one, after_rounds=()), (seat,), best, worst)
-
-
-def added(name: str, several: Sequence[PersonStatistics]) -> PersonStatistics:
-    """Add up what is of one person."""
-    ones = [person.statistics for person in several]
-    lucks = [one.luck for one in ones if one.luck is not None]
-    summed = PlayerStatistics(
-        name=name,
-        rounds=sum(one.rounds for one in ones),
-        wins=sum(one.wins for one in ones),
-        forfeits=sum(one.forfeits for one in ones),
-        received=sum((Counter(one.received) for one in ones), Counter()),
-        paid=sum((Counter(one.paid) for one in ones), Counter()),
-        counts={tally: sum(one.counts[tally] for one in ones) for tally in ones[0].counts},
-        won=sum(one.won for one in ones),
-        balance=sum(one.balance for one in ones),
-        luck=sum(lucks, Fraction()) if len(lucks) == len(ones) else None,
-    )
-    return PersonStatistics(
-        summed,
-        tuple(seat for person in several for seat in person.players),
-        max((person.best for person in several if person.best), key=lambda net: net.net, default=None),
-        min((person.worst for person in several if person.worst), key=lambda net: net.net, default=None),
-    )
+def of_person(name: str, seats: Sequence[Seat], players: Mapping[Seat, PlayerStatistics]) -> PersonStatistics:
+    """Add up the players who are one person."""
+    ones = [players[seat] for seat in seats]
+    found = [(seat.session, net) for seat, one in zip(seats, ones, strict=True) for net in (one.best, one.worst) if net]
+    nets = [SessionRoundNet(session, net.round, net.net) for session, net in found]
+    best, worst = (most(nets, key=lambda net: net.net, default=None) for most in (max, min))
+    return PersonStatistics(added(name, ones), tuple(seats), best, worst)

@@ -362,6 +362,8 @@ def test_players_are_one_person_only_where_that_is_said() -> None:
             wins=2,
             received={"pot_won": 270, "bet_lost": 20},
             paid={"ante": 20, "king_payment": 30, "bet_won": 10},
+            best=RoundNet(1, 220),
+            worst=RoundNet(1, 10),
             counts=NOTHING,
             won=230,
             balance=230,

@@ -12,7 +12,7 @@ from ledger.play import Event, RuleBook
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.sentences import Sentence
 from ledger.session import Round
-from ledger.statistics import DearRide, dear_rides
+from ledger.statistics import DearRide, dear_rides, weighed
 
 OddsOfTheGame = Annotated[object, OfGame("odds")]
 WhyNoOdds = Annotated[Mapping[Language, str] | UnsetType, Meta(description="Why `odds` is null, where it is.")]
@@ -53,7 +53,7 @@ def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
 
     Raises TakesTooLong.
     """
-    told = chances.chances(done.book, done)
+    told, steps = chances.chances(done.book, done), list(state.steps(done.number))
     return Odds(
         round=done.number,
         odds=told.odds,
@@ -62,7 +62,7 @@ def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
             OddsStep(event=slot.event, seq=slot.seq, part=slot.logged.part or UNSET, odds=odds)
             for slot, odds in chances.stands(state, done.number)
         ),
-        dear_rides=UNSET if done.is_open else dear_rides(state, done),
+        dear_rides=UNSET if done.is_open else tuple(dear_rides(weighed(done, steps), done, steps)),
     )
 
 
