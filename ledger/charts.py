@@ -1,8 +1,8 @@
 """What was won in an evening as a picture: SVG, a line a player, from the opening to the last round that is over.
 
 Nobody has to tell colours apart, so it can be printed grey: every line has marks of its own shape, and from the ninth
-player on a dash pattern; a legend has each with the sum and the name, who won most on top. The colours are those
-of Okabe and Ito, which most colour-blind people distinguish. What it shows is told as text too (`title`, `desc`).
+player on a dash pattern; a legend has each with the sum and the name, who won most on top. The colours are those that
+most colour-blind people distinguish. What it shows is told as text too (`title`, `desc`).
 
 It is drawn by `templates/chart.svg`, which escapes names and says how all looks in attributes, so that it stands in a
 page as it stands alone. Letters cannot be measured here, only guessed: a name that is too long is shortened, and what
@@ -26,27 +26,10 @@ from ledger.play import Chips
 from ledger.records import Record
 from ledger.sentences import Sentence, say
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
-"""Okabe and Ito's colours, with grey in place of yellow, which does not show on paper."""
-
-DASHES = ("none", "8 4", "2 3", "10 3 2 3")
-
-MARKS = (
-    ("m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "filled"),  # a circle
-    ("m-3.5,-3.5h7v7h-7z", "filled"),  # a square
-    ("m0,-4.5l4.5,8h-9z", "filled"),  # a triangle
-    ("m-3.5,-3.5h7v7h-7z", "open"),
-    ("m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z", "open"),
-    ("m0,-5l5,5l-5,5l-5,-5z", "filled"),  # a diamond
-    ("m0,4.5l4.5,-8h-9z", "open"),  # a triangle upside down
-    ("m-4,-4l8,8m0,-8l-8,8", "open"),  # a cross
-)
-"""How marks are drawn from their middle, in paths that close; filled, or white within."""
-
 WIDTH, LETTER, ROW = 800, 13, 18
 LEAST_HEIGHT, MOST_NAME = 300, 11 * LETTER
-TOP, BOTTOM, GAP, SAMPLE = 48, 44, 14, 32
-"""Lengths in pixels; the template knows `ROW` and `SAMPLE`, those of a line in the legend, too."""
+TOP, BOTTOM, LEFT, BESIDE_SUMS = 48, 44, 14, 82
+"""Lengths in pixels. The template's legend has a `ROW` a line, and in it `BESIDE_SUMS` for all but sums and names."""
 
 MOST_MARKS = 12
 """How many marks a line has at most; more would hide it."""
@@ -74,20 +57,17 @@ class Area(Record):
 
 
 class Line(NamedTuple):
-    """One player's line: whose, what was won in the end, the places after each round, and what tells it from others.
+    """One player's line: its number from 0, whose it is, what was won in the end, and the places after each round.
 
     Those of its places that are `marked` keep out of the next line's.
     """
 
+    number: int
     name: str
     short: str
     won: Chips
     places: Sequence[str]
     marked: Sequence[str]
-    colour: str
-    dash: str
-    mark: str
-    within: str
 
 
 def won_chart(
@@ -100,9 +80,8 @@ def won_chart(
     histories = [(0, *after) for after in after_rounds]
     finals = [history[-1] for history in histories]
     names, short = unique_names(names), short_names(names)
-    sums_end = WIDTH - GAP - widest(short)
-    sample = sums_end - GAP - widest(map(signed, finals)) - SAMPLE
-    area = area_for(histories, right=sample - 2 * GAP)
+    names_begin = WIDTH - 8 - widest(short)
+    area = area_for(histories, right=names_begin - widest(map(signed, finals)) - BESIDE_SUMS)
     lines = [line_of(number, *each, area) for number, each in enumerate(zip(names, short, histories, strict=True))]
     picture = _template().render(
         size=(WIDTH, area.bottom + BOTTOM),
@@ -113,8 +92,7 @@ def won_chart(
         area=area,
         numbers=[number for number in ticks(0, area.rounds, about=10) if number <= area.rounds],
         lines=sorted(lines, key=lambda line: -line.won),
-        sample=sample,
-        sums_end=sums_end,
+        names_begin=names_begin,
     )
     return picture.translate(NOT_IN_XML)
 
@@ -142,20 +120,17 @@ def area_for(histories: Sequence[Sequence[Chips]], right: int) -> Area:
     """Give the lines what the legend leaves, and a height at which everyone has a row in it."""
     least, most = min(chain(*histories), default=0), max(chain(*histories), default=0)
     chips = ticks(least, most, about=8) if least < most else range(-1, 2)
-    left = GAP + widest(map(signed, chips))
+    left = LEFT + widest(map(signed, chips))
     bottom = TOP + max(LEAST_HEIGHT, ROW * len(histories))
     return Area(left, right, bottom, len(histories[0]) - 1 if histories else 0, chips)
 
 
 def line_of(number: int, name: str, short: str, history: Sequence[Chips], area: Area) -> Line:
-    """Say how the line of one player, counted from 0, is drawn. What it looks like comes again after 64."""
-    lap = number // len(COLOURS)
-    colour, (mark, kind) = COLOURS[number % len(COLOURS)], MARKS[(number + lap) % len(MARKS)]
+    """Say where the line of one player goes."""
     places = [f"{area.x(after)},{area.y(chips)}" for after, chips in enumerate(history)]
     every = -(-area.rounds // MOST_MARKS) or 1
     marked = [place for after, place in enumerate(places) if after and (after + number) % every == 0]
-    within = colour if kind == "filled" else "#ffffff"
-    return Line(name, short, history[-1], places, marked, colour, DASHES[lap % len(DASHES)], mark, within)
+    return Line(number, name, short, history[-1], places, marked)
 
 
 def ticks(least: int, most: int, *, about: int) -> range:
