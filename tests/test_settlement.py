@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.settlement import Money, Payment, Settlement, in_money, settle, settle_after, settle_through
+from ledger.settlement import Payment, Settlement, in_money, settle, settle_after, settle_through
 
 Balances = dict[str, int]
 
@@ -138,11 +138,6 @@ def test_people_who_cancel_out_in_pairs_need_a_payment_each_however_many_they_ar
     assert settlement.payments == tuple(Payment(f"debtor {n}", f"creditor {n}", n) for n in range(1, 31))
 
 
-def test_payments_stand_in_the_order_of_seats() -> None:
-    before = {"aki": -30, "ben": 45, "chie": -20, "dai": 0, "emi": 5}
-    assert settle(before).payments == (Payment("aki", "ben", 30), Payment("chie", "ben", 15), Payment("chie", "emi", 5))
-
-
 def test_of_several_who_cancel_out_the_first_pays_the_first() -> None:
     before = {"aki": -10, "ben": -10, "chie": 10, "dai": 10}
     assert settle(before).payments == (Payment("aki", "chie", 10), Payment("ben", "dai", 10))
@@ -202,14 +197,6 @@ def test_what_was_paid_otherwise_is_settled_anew_and_then_stays(before: Balances
         assert settle_after(before, [*paid, next_paid]).payments == others
 
 
-def test_paying_more_than_was_due_is_settled_the_other_way() -> None:
-    before = {"aki": -30, "ben": 20, "chie": 10}
-    assert settle_after(before, [Payment("aki", "ben", 25)]).payments == (
-        Payment("aki", "chie", 5),
-        Payment("ben", "chie", 5),
-    )
-
-
 @given(few, st.data())
 def test_the_fewest_are_only_promised_where_it_is_sure(before: Balances, data: st.DataObject) -> None:
     """Once a payment was made in part, there may be a way with fewer; after whole ones there is not."""
@@ -237,18 +224,13 @@ def test_a_rest_may_take_more_payments_than_there_need_be() -> None:
 
 
 @given(few, st.data())
-def test_through_a_banker_the_fewest_are_told_too(before: Balances, data: st.DataObject) -> None:
-    settlement = settle_through(data.draw(st.sampled_from(sorted(before))), before)
-    assert settlement.exact is (len(settlement.payments) == fewest(list(before.values())))
-
-
-@given(many, st.data())
 def test_a_banker_pays_or_is_paid_by_everyone_else_once(before: Balances, data: st.DataObject) -> None:
     banker = data.draw(st.sampled_from(sorted(before)))
     settlement = settle_through(banker, before)
     assert not any(after(before, settlement.payments).values())
     others = [payment.payee if payment.payer == banker else payment.payer for payment in settlement.payments]
     assert sorted(others) == sorted(person for person, chips in before.items() if chips and person != banker)
+    assert settlement.exact is (len(settlement.payments) == fewest(list(before.values())))
 
 
 def test_more_than_sixteen_through_a_banker_may_be_too_many() -> None:
@@ -259,23 +241,6 @@ def test_more_than_sixteen_through_a_banker_may_be_too_many() -> None:
 
 
 # --- money ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("per_chip", "digits", "amount", "remainder"),
-    [
-        ("10", 0, "70", "0"),  # yen
-        ("0.5", 0, "3", "0.5"),
-        ("0.25", 2, "1.75", "0.00"),  # dollars
-        ("0.333", 2, "2.33", "0.001"),
-        ("0.0625", 3, "0.437", "0.0005"),  # dinars
-        ("0.0001", 3, "0.000", "0.0007"),
-    ],
-)
-def test_money_is_rounded_down_and_the_rest_is_named(per_chip: str, digits: int, amount: str, remainder: str) -> None:
-    money = in_money(7, per_chip, digits)
-    assert money == Money(Decimal(amount), Decimal(remainder))
-    assert -money.amount.as_tuple().exponent == digits  # type: ignore[operator]
 
 
 worth = st.decimals("0.000000000001", "999999999999.999999999999", places=12).map(lambda value: f"{value:f}")

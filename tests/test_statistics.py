@@ -11,20 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.books import Entry
-from ledger.games import GAMES, newest
+from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.play import BANK, POT
-from ledger.records import replace
-from ledger.statistics import (
-    PersonStatistics,
-    PlayerStatistics,
-    RoundNet,
-    Seat,
-    SessionRoundNet,
-    SessionStatistics,
-    statistics,
-    together,
-)
+from ledger.statistics import PlayerStatistics, RoundNet, Seat, SessionStatistics, statistics, together
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.api.rounds import case, shirinma_round
@@ -47,9 +37,6 @@ def played(opening: Json, events: Iterable[Json]) -> tuple[SessionState, list[En
     return state, entries
 
 
-NOTHING = {tally.name: 0 for game in GAMES for tally in newest(game).tallies}
-
-
 def tallies(person: PlayerStatistics, *names: str) -> tuple[int, ...]:
     return tuple(person.counts[name] for name in names)
 
@@ -63,41 +50,17 @@ def counted(opening: Json, events: Iterable[Json]) -> SessionStatistics:
 TWELVE: Json = {"game": "shirinma", "players": [f"Player {number}" for number in range(1, 13)]}
 
 
-@pytest.fixture(scope="module")
-def example() -> SessionStatistics:
+def test_a_round_of_shirinma_and_its_back_rides() -> None:
     """The round of the rules' own example: p8 holds the Horse of cups, half of which p2 has bought for 4."""
     told = case("shirinma-seed-example")
-    return counted(told["session"], told["events"])
-
-
-def test_a_round_of_shirinma_is_counted_as_a_whole(example: SessionStatistics) -> None:
+    example = counted(told["session"], told["events"])
     assert (example.rounds, example.results, example.forfeits) == (1, {"won": 1}, {})
     assert (example.pots, example.carried) == ((386,), (0,))
-
-
-def test_who_won_is_told_what_for(example: SessionStatistics) -> None:
-    assert example.players["p8"] == PlayerStatistics(
-        name="Player #8",
-        rounds=1,
-        wins=1,
-        received={"pot_won": 193},
-        paid={"ante": 20, "horse_payment": 20},
-        best=RoundNet(1, 153),
-        worst=RoundNet(1, 153),
-        counts=NOTHING,
-        won=153,
-        balance=153,
-        after_rounds=(153,),
-    )
-
-
-def test_a_back_ride_that_won_is_told_with_what_it_brought(example: SessionStatistics) -> None:
-    rider = example.players["p2"]
+    winner, rider = example.players["p8"], example.players["p2"]
+    assert (winner.wins, winner.received, winner.paid) == (1, {"pot_won": 193}, {"ante": 20, "horse_payment": 20})
+    assert (winner.best, winner.worst, winner.won, winner.balance) == (RoundNet(1, 153), RoundNet(1, 153), 153, 153)
     assert (rider.wins, tallies(rider, "back_rides", "back_rides_cost", "back_rides_brought")) == (0, (1, 4, 193))
     assert (rider.received, rider.paid) == ({"half_rights": 193}, {"ante": 20, "winning_bid": 4})
-
-
-def test_back_rides_that_lost_only_cost(example: SessionStatistics) -> None:
     rides = {
         player: tallies(told, "back_rides", "back_rides_cost")
         for player, told in example.players.items()
@@ -106,35 +69,23 @@ def test_back_rides_that_lost_only_cost(example: SessionStatistics) -> None:
     assert rides == {"p1": (1, 10), "p3": (1, 2), "p4": (1, 10)}
 
 
-@pytest.fixture(scope="module")
-def forfeited() -> SessionStatistics:
+def test_forfeited_rounds_carry_the_pot_and_say_why() -> None:
     """Three rounds in which only the King of cups is held, by p1, and no trump suits him but in the third.
 
     The pot of 270, antes of 20 and the King's 30, is carried twice; then p1 wins it all. In between p2 buys in.
     """
     again = event("dealer_named", player="p1")
-    no_trump = shirinma_round("swords-5")
-    same_suit = shirinma_round("coins-5")
     bought = event("chips_moved", from_="bank", to="p2", amount=100)
-    return counted(TWELVE, [*no_trump, again, bought, *same_suit, again, *shirinma_round("cups-5")])
-
-
-def test_forfeited_rounds_carry_the_pot_and_say_why(forfeited: SessionStatistics) -> None:
+    rounds = [shirinma_round(trump) for trump in ("swords-5", "coins-5", "cups-5")]
+    forfeited = counted(TWELVE, [*rounds[0], again, bought, *rounds[1], again, *rounds[2]])
     assert forfeited.results == {"forfeited": 2, "won": 1}
     assert forfeited.forfeits == {"no_trump_held": 2, "field_card_is_trump": 1}
     assert (forfeited.pots, forfeited.carried) == ((270, 540, 810), (0, 270, 540))
-
-
-def test_everyone_who_sat_there_saw_the_forfeits(forfeited: SessionStatistics) -> None:
     assert {(told.rounds, told.forfeits) for told in forfeited.players.values()} == {(3, 2)}
-
-
-def test_best_and_worst_round_and_what_was_won_after_each(forfeited: SessionStatistics) -> None:
     winner, buyer, other = (forfeited.players[player] for player in ("p1", "p2", "p3"))
     assert (winner.best, winner.worst) == (RoundNet(3, 760), RoundNet(1, -50))
     assert (other.best, other.worst) == (RoundNet(1, -20), RoundNet(1, -20))
-    assert winner.after_rounds == (-50, -100, 660)
-    assert buyer.after_rounds == (-20, -40, -60)
+    assert (winner.after_rounds, buyer.after_rounds) == ((-50, -100, 660), (-20, -40, -60))
     assert (buyer.won, buyer.balance, buyer.received, buyer.paid) == (-60, 40, {}, {"ante": 60})
 
 
@@ -209,19 +160,6 @@ def test_a_round_known_by_its_totals_counts() -> None:
     assert {player: told.wins for player, told in state.players.items() if told.wins} == {"p3": 1}
     assert state.players["p1"].paid == {"entered_payment": 30}
     assert state.players["p3"].best == RoundNet(1, 40)
-
-
-def test_who_was_not_there_has_no_rounds_and_no_best() -> None:
-    state = counted(TWELVE, [*shirinma_round(), event("player_joined", name="Late"), event("player_left", player="p2")])
-    late, gone = state.players["p13"], state.players["p2"]
-    assert (late.rounds, late.best, late.worst, late.after_rounds) == (0, None, None, (0,))
-    assert (gone.rounds, gone.balance) == (1, -20)
-
-
-def test_an_evening_without_rounds_comes_to_nothing() -> None:
-    state = counted(TWELVE, [])
-    assert replace(state, players={}) == SessionStatistics(0, {}, {}, (), (), {})
-    assert state.players["p1"] == PlayerStatistics(name="Player 1", counts=NOTHING)
 
 
 # --- against a second reckoning and the books -----------------------------------------------------------------------
@@ -342,45 +280,13 @@ def test_after_each_round_everyone_has_what_a_second_reckoning_says(game: str, d
 # --- several evenings -----------------------------------------------------------------------------------------------
 
 
-def test_players_are_one_person_only_where_that_is_said() -> None:
-    shirinma = counted(TWELVE | {"players": ["Aki", "Ben", *TWELVE["players"][2:]]}, shirinma_round())
-    told = case("shippin-by-hand")
-    players = ["Aki", *told["session"]["players"][1:]]
-    shippin = counted(told["session"] | {"players": players}, told["rounds"][0]["events"])
-    several = [("one", shirinma), ("two", shippin)]
-    apart = together(several, {})
-    assert len(apart) == 12 + 5
-    assert [apart[key].statistics.balance for key in ("one/p1", "two/p1")] == [220, 10]
-    aki = Seat("one", "p1"), Seat("two", "p1")
-    people = together(several, {"A.": aki})
-    assert list(people)[:2] == ["A.", "one/p2"]
-    assert len(people) == 12 + 5 - 1
-    assert people["A."] == PersonStatistics(
-        PlayerStatistics(
-            name="A.",
-            rounds=2,
-            wins=2,
-            received={"pot_won": 270, "bet_lost": 20},
-            paid={"ante": 20, "king_payment": 30, "bet_won": 10},
-            best=RoundNet(1, 220),
-            worst=RoundNet(1, 10),
-            counts=NOTHING,
-            won=230,
-            balance=230,
-        ),
-        aki,
-        SessionRoundNet("one", 1, 220),
-        SessionRoundNet("two", 1, 10),
-    )
-    assert people["one/p2"].worst == SessionRoundNet("one", 1, -20)
-
-
 @given(data=st.data())
 def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
     several: list[tuple[str, SessionStatistics]] = []
     for game in data.draw(st.lists(st.sampled_from(sorted(GAMES)), min_size=1, max_size=3)):
         reported = data.draw(evenings(game, max_rounds=2))
-        several.append((f"s{len(several)}", counted(reported.opening, reported.events)))
+        opening = reported.opening | {"odds": data.draw(st.booleans())}
+        several.append((f"s{len(several)}", counted(opening, reported.events)))
     seats = [Seat(session, player) for session, state in several for player in state.players]
     joined = {"Aki": data.draw(st.lists(st.sampled_from(seats), min_size=1, unique=True))}
     for key, one in together(several, joined).items():
@@ -394,6 +300,8 @@ def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
             assert count == sum(found.counts[tally] for found in own)
         assert counts.received == summed(found.received for found in own)
         assert counts.paid == summed(found.paid for found in own)
+        lucks = [found.luck for found in own if found.luck is not None]
+        assert counts.luck == (sum(lucks) if len(lucks) == len(own) else None)
         assert (one.best and one.best.net) == max((found.best.net for found in own if found.best), default=None)
         assert (one.worst and one.worst.net) == min((found.worst.net for found in own if found.worst), default=None)
 
@@ -403,7 +311,3 @@ def summed(several: Iterable[Mapping[Any, int]]) -> Counter[Any]:
     for one in several:
         total.update(one)
     return total
-
-
-def test_of_no_evenings_nothing_is_counted() -> None:
-    assert together([], {}) == {}

@@ -1,4 +1,4 @@
-"""The chart: what it says in words, whom it is for, and that a name is only text."""
+"""The chart: what it says in words, how lines are told apart, and that a name is only text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
-from flask.testing import FlaskClient
 
 from ledger.charts import MOST_NAME, short_names, width, won_chart
 from ledger.language import LANGUAGES, Language, unique_names
-from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
 from tests.scorekeeper import Scorekeeper, event
 
@@ -89,21 +87,6 @@ def test_a_chart_speaks_the_readers_language(scorekeeper: Scorekeeper, query: st
     assert described(picture)[0] == title
     assert picture.get("lang") == answer.headers["Content-Language"] == ("ja" if "局" in title else "en")
     assert "Accept-Language" in answer.vary
-
-
-def test_a_language_that_nobody_speaks_here_is_a_wrong_field(scorekeeper: Scorekeeper) -> None:
-    scorekeeper.opens()
-    answer = scorekeeper.client.get(f"{scorekeeper.address}/chart.svg?lang=fr", headers=scorekeeper.headers())
-    assert answer.status_code == 422
-    assert [error["parameter"] for error in answer.get_json()["errors"]] == ["lang"]
-
-
-def test_a_chart_is_for_who_may_read(client: FlaskClient, make_app: MakeApp) -> None:
-    theirs, ours = Scorekeeper(client), Scorekeeper(make_app().test_client())
-    theirs.opens()
-    ours.opens()
-    assert client.get(f"{theirs.address}/chart.svg").status_code == 401
-    assert client.get(f"{theirs.address}/chart.svg", headers=ours.headers()).status_code == 404
 
 
 def test_who_came_late_and_who_left_have_a_line(scorekeeper: Scorekeeper) -> None:

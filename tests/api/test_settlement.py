@@ -121,9 +121,9 @@ def test_once_all_is_paid_nobody_owes_anything(state: Scorekeeper) -> None:
     assert set(state.balances().values()) == {0}
 
 
-def test_paying_in_part_leaves_the_rest(state: Scorekeeper) -> None:
-    state.reports(paid("p1", "p3", 10))
-    assert payments(state) == [("p1", "p3", 20), ("p2", "p3", 15), ("p2", "p4", 5)]
+def test_paying_more_than_was_due_is_settled_the_other_way(state: Scorekeeper) -> None:
+    state.reports(paid("p1", "p3", 40))
+    assert payments(state) == [("p2", "p1", 10), ("p2", "p3", 5), ("p2", "p4", 5)]
 
 
 def test_whoever_pays_somebody_else_settles_anew_and_what_is_said_then_stays(scorekeeper: Scorekeeper) -> None:
@@ -189,6 +189,7 @@ def test_a_payment_that_there_cannot_be_is_refused(state: Scorekeeper, payment: 
         ("JPY", "0.5", [("15", None), ("7", "0.5"), ("2", "0.5")], "1"),
         ("USD", "0.25", [("7.50", None), ("3.75", None), ("1.25", None)], "0"),
         ("USD", "0.333", [("9.99", None), ("4.99", "0.005"), ("1.66", "0.005")], "0.01"),
+        ("KWD", "0.0001", [("0.003", None), ("0.001", "0.0005"), ("0.000", "0.0005")], "0.001"),
         ("KWD", "0.0625", [("1.875", None), ("0.937", "0.0005"), ("0.312", "0.0005")], "0.001"),
     ],
 )

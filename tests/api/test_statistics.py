@@ -152,15 +152,6 @@ def test_one_to_fifty_tokens_are_needed(client: FlaskClient, tokens: list[object
     assert together(client, *tokens, status=422)["code"] == "malformed_fields"
 
 
-def test_the_numbers_follow_a_correction(scorekeeper: Scorekeeper) -> None:
-    scorekeeper.opens()
-    recorded(scorekeeper, *shirinma_round("swords-5"))
-    assert scorekeeper.looks("/statistics")["forfeits"] == {"no_trump_held": 1}
-    recorded(scorekeeper, event("event_amended", seq=27, event=event("trump_revealed", card="cups-5")))
-    told = scorekeeper.looks("/statistics")
-    assert (told["forfeits"], told["results"], told["players"]["p1"]["wins"]) == ({}, {"won": 1}, 1)
-
-
 # --- held against the chances ---------------------------------------------------------------------------------------
 
 
