@@ -207,7 +207,8 @@ def prove(balances: Balances, pot: Chips) -> None:
 
     Raises BooksDoNotBalance, before anything of it is kept.
     """
-    findings, in_books = audit((), balances, STANDING_AUDITS), balances.get(POT, 0)
+    in_books = balances.get(POT, 0)
+    findings = audit((), balances, STANDING_AUDITS)
     if in_books != pot:
         findings += (say("the pot on the table holds {pot}, in the books {in_books}", pot=pot, in_books=in_books),)
     if findings:
