@@ -315,6 +315,8 @@ def test_people_who_are_not_here_keep_the_ids_that_they_were_given() -> None:
     assert people(on) == {"p1": "Aki", "p2": "Ben", "p3": "Zoé", "p4": "Gen", "p5": "Yui"}
     on = later(on, amend(1, absent("Zoe")), amend(1, absent("Zoe", "Yuiko")))
     assert people(on) == {"p1": "Aki", "p2": "Ben", "p3": "Zoe", "p4": "Gen", "p5": "Yuiko"}
+    on = later(on, amend(1, absent("Zoe")), amend(1, absent("Zoe", "Yui", "Rin")))
+    assert people(on) == {"p1": "Aki", "p2": "Ben", "p3": "Zoe", "p4": "Gen", "p5": "Yui", "p6": "Rin"}
 
 
 def test_an_id_that_somebody_else_got_since_is_not_given_again() -> None:

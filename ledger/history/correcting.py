@@ -88,6 +88,8 @@ def parts_of(event: Correction, version: int, rows: Sequence[Row], free: int) ->
         about, inner = target(said), said if isinstance(said, EventTakenBack) else said.event
         count = brings_in(inner)
         known = _known_as(about, rows, before) if count and isinstance(said, EventAmended) else ()
+        if count > len(known):  # the ids that are known may be of people whom an earlier amendment brought
+            free = max([free, *(1 + int(player.removeprefix("p")) for player in known)])
         newcomers = (*known, *ids_from(free, count - len(known)))[:count]
         free += max(0, count - len(known))
         place = number if together else 0

@@ -150,12 +150,12 @@ def with_newcomers(table: Table, people: Iterable[Player]) -> Table:
 
     Somebody new gets the next id and keeps it, also if it turns out later that others came before, or did not come.
     """
-    players = table.players
     for player in people:
         if table.player(player.id):
             raise refusals.IdIsTaken(id=player.id)
-        players = (*players, player)
-    return replace(table, players=tuple(sorted(players, key=lambda joined: joined.number)))
+        players = sorted((*table.players, player), key=lambda joined: joined.number)
+        table = replace(table, players=tuple(players))
+    return table
 
 
 def with_player(table: Table, player: Player) -> Table:
