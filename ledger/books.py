@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ledger.play import BANK, MOST_CHIPS, POT, Account, Chips, Reason, Transfer
+from ledger.play.chips import Transfer
+from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Chips, Reason
 from ledger.records import Record, field
 from ledger.sentences import Sentence, say
 

@@ -9,12 +9,14 @@ from ledger.books import Balances, Entry, entries_for, posted
 from ledger.budget import breathe
 from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState, Slot, only_the_pot, step
-from ledger.play import CardExposed, Event, PlayerId
+from ledger.play.events import Event
+from ledger.play.exposing import CardExposed
+from ledger.play.values import PlayerId
 from ledger.records import replace
-from ledger.session import Opening, Round, RoundEntered, RoundOpened, rules_under
-from ledger.session.events import RoundVoided
+from ledger.session.events import RoundEntered, RoundOpened, RoundVoided
 from ledger.session.refusals import NoRoundOpen
-from ledger.session.rounds import changed
+from ledger.session.rounds import changed, rules_under
+from ledger.session.table import Opening, Round
 
 
 class Calculated(NamedTuple):

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 from ledger.cards import Card
 from ledger.history import SessionState, Slot
-from ledger.play import RuleBook
+from ledger.play.rule_book import RuleBook
 from ledger.sentences import Sentence, say
-from ledger.session import Round
+from ledger.session.table import Round
 
 KEPT = 512
 """So many positions are kept as they were counted, each some kB: a few rounds of many players, event by event."""

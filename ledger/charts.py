@@ -22,7 +22,7 @@ import wcwidth
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from ledger.language import Language, cut, inert, letters, render, translate, unique_names
-from ledger.play import Chips
+from ledger.play.values import Chips
 from ledger.records import Record
 from ledger.sentences import Sentence, say
 

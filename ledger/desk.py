@@ -39,13 +39,16 @@ from ledger.budget import limited
 from ledger.codec import write_opening
 from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState, Step, next_evening, settlement_of
-from ledger.play import BANK, POT, Event, PlayerId, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import BANK, POT, PlayerId
 from ledger.recording import KeyReused, Recorder, Stale, count, entries_between, need_no_future
 from ledger.records import Record, replace
 from ledger.retention import day_of, idle_since, jump
 from ledger.sentences import Fault, Malformed, WrongParameter, say
-from ledger.session import Opening, PotBrought, Round
+from ledger.session.events import PotBrought
 from ledger.session.refusals import LinksAreUsedUp, TooManyLinks
+from ledger.session.table import Opening, Round
 from ledger.session_cache import CachedSession, SessionCache, first_hash, folded_from
 from ledger.settlement import Settlement
 from ledger.store import (

@@ -16,8 +16,9 @@ from typing import NamedTuple, Protocol, get_args
 from ledger.budget import breathe
 from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
-from ledger.play import PlayerId
-from ledger.session import BalancesBrought, Correction, PlayerErased, PlayerJoined, PlayerRenamed
+from ledger.play.values import PlayerId
+from ledger.session.corrections import Correction
+from ledger.session.events import BalancesBrought, PlayerErased, PlayerJoined, PlayerRenamed
 
 CHANGES_NAMES = (*get_args(Correction), BalancesBrought, PlayerJoined, PlayerRenamed, PlayerErased)
 """Events after which other words may have to be written over than before."""

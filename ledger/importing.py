@@ -24,9 +24,9 @@ from ledger.codec.words import shows_nothing, unfit
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES
 from ledger.history import Session, SessionState
-from ledger.play import Refused
+from ledger.play.refusals import Refused
 from ledger.sentences import Fault, Malformed, Sentence, say
-from ledger.session import Correction
+from ledger.session.corrections import Correction
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
 from ledger.verification import Finding, check

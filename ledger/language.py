@@ -34,7 +34,8 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from ledger.cards import DECK_LABELS, KABU_NAMES, Card, Courts, DeckName, Suit, WesternSuit, name_by_number, suit_name
-from ledger.play import LABELS, PlayerId
+from ledger.play.events import LABELS
+from ledger.play.values import PlayerId
 from ledger.sentences import Sentence, say
 
 Language = Literal["en", "ja"]

@@ -33,21 +33,13 @@ from ledger.erasure import Erasure, Search, labels_to_forget
 from ledger.hash_chain import row_hash
 from ledger.history import Recorded, Row, Session, SessionState, concerned
 from ledger.meters import EVENTS
-from ledger.play import Event
+from ledger.play.events import Event
 from ledger.records import Record, replace
 from ledger.sentences import Fault, Malformed, say
-from ledger.session import (
-    Correction,
-    CorrectionsMade,
-    EventAmended,
-    EventInserted,
-    OddsSwitched,
-    PlayerErased,
-    Round,
-    RoundEntered,
-    SessionDescribed,
-)
+from ledger.session.corrections import Correction, CorrectionsMade, EventAmended, EventInserted
+from ledger.session.events import OddsSwitched, PlayerErased, RoundEntered, SessionDescribed
 from ledger.session.refusals import SessionIsFull, TooManyPeople
+from ledger.session.table import Round
 from ledger.session_cache import FAR, CachedSession, CommittedLog, FarBehind, Readable, SessionCache
 from ledger.store import (
     Head,

@@ -34,9 +34,9 @@ from ledger.garbage import gc_paused
 from ledger.hash_chain import row_hash
 from ledger.history import Session, SessionState
 from ledger.meters import CACHE_BYTES, CACHE_LOOKS
-from ledger.play import Refused
+from ledger.play.refusals import Refused
 from ledger.sentences import Malformed
-from ledger.session import PlayerErased
+from ledger.session.events import PlayerErased
 from ledger.store import DatabaseExchanged, Head, Log, NotThere, Store, StoreBusy, StoredEvent, StoredSession
 
 ERASURE = PlayerErased.type

@@ -17,7 +17,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ledger.budget import breathe
-from ledger.play import Account, Chips
+from ledger.play.values import Account, Chips
 from ledger.records import Record
 
 MOST_EXACT = 16

@@ -19,7 +19,11 @@ from typing import Any, Literal, NamedTuple
 
 from ledger.cards import Card, pack_of_48, pack_of_values
 from ledger.games import kakkuri, shippin, shirinma
-from ledger.play import POT, Account, Event, Ground, Over, PlayerId, RuleBook, Seats, Transfer
+from ledger.play.chips import Transfer
+from ledger.play.events import Event
+from ledger.play.rounds import Ground, Over, Seats
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import POT, Account, PlayerId
 from ledger.records import replace
 from ledger.sentences import Sentence, say
 

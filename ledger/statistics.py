@@ -18,10 +18,11 @@ from ledger.budget import breathe
 from ledger.cards import Card
 from ledger.games import every_book
 from ledger.history import SessionState, Step
-from ledger.play import POT, Account, Chips, Fortune, PlayerId, Reason, SessionId, Steps
+from ledger.play.tallies import Fortune, Steps
+from ledger.play.values import POT, Account, Chips, PlayerId, Reason, SessionId
 from ledger.records import Meta, Record, replace
 from ledger.sentences import Fault, Malformed, escaped, say
-from ledger.session import Round
+from ledger.session.table import Round
 
 FORTUNES_KEPT = 300
 """So many rounds are kept as they were held against their chances, each some 30 kB: a few long evenings."""

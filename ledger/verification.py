@@ -18,9 +18,11 @@ from ledger.erasure import names
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
-from ledger.play import Event, PlayerId, Refused
+from ledger.play.events import Event
+from ledger.play.refusals import Refused
+from ledger.play.values import PlayerId
 from ledger.sentences import Malformed, Sentence, say
-from ledger.session import PlayerErased
+from ledger.session.events import PlayerErased
 from ledger.store import Contents, Store, StoredEvent, StoredSession
 
 Severity = Literal["error", "warning"]

@@ -22,7 +22,7 @@ from ledger.budget import breathe
 from ledger.codec.description import Plain, Type, Words
 from ledger.codec.reader import reader
 from ledger.codec.values import NEEDED, At, at_most, one_of
-from ledger.play import Between
+from ledger.play.values import Between
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, escaped, say
 
 WHOLE = "_schema"

@@ -47,9 +47,13 @@ from ledger.codec.fractions import DECIMAL, Chance, ExactChips
 from ledger.codec.reader import pair_of
 from ledger.games import every_book
 from ledger.language import LANGUAGES, Language
-from ledger.play import RESULTS, Between, CalendarDay, Event, Kind, Matching, Outcome, RuleBook
+from ledger.play.events import Event
+from ledger.play.rounds import RESULTS, Outcome
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.sentences import docline, snake_case
-from ledger.session import OUTCOMES, REASONS
+from ledger.session.events import REASONS
+from ledger.session.table import OUTCOMES
 from ledger.statistics import PlayerStatistics
 from ledger.store import ROLES
 from schemas.records import event_types

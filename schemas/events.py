@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from ledger.play import Event
+from ledger.play.events import Event
 from schemas.base import Listed, Strict, TrueOrFalse, malformed
 from schemas.records import EventField
 

@@ -18,9 +18,12 @@ from ledger.codec.description import Anything, Several, members_of
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, File, LogInFile
 from ledger.games import GAMES, newest
 from ledger.notation import Score
-from ledger.play import MOST_CHIPS, Between, Event, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import MOST_CHIPS, Between
 from ledger.sentences import Malformed
-from ledger.session import BalancesBrought, Brought, Opening
+from ledger.session.events import BalancesBrought, Brought
+from ledger.session.table import Opening
 from schemas.base import Listed, Nested, OneOfWords, Strict, Value, all_wrong, loaded
 from schemas.records import EventField, RecordSchema
 from schemas.rules import checked

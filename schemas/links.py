@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.play import Kind
+from ledger.play.values import Kind
 from ledger.store import ROLES
 from schemas.base import Moment, OneOfWords, Strict, TrueOrFalse, Value
 

@@ -17,7 +17,7 @@ from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Sev
 from ledger.codec.reader import DEEPEST, pair_of
 from ledger.codec.values import NEEDED
 from ledger.games import GAMES, from_shelf, newest
-from ledger.play import Event
+from ledger.play.events import Event
 from ledger.records import memoized
 from ledger.sentences import Malformed, say
 from schemas.base import Listed, MessageField, Nested, Strict, SwitchesField, Value, all_wrong, faults_in, wrong

@@ -14,7 +14,8 @@ from typing import Any, cast
 from marshmallow import Schema, fields, missing
 
 from ledger.games import GAMES, newest
-from ledger.play import Event, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
 from ledger.sentences import docline
 from schemas.base import (
     MOMENT,

@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import ValidationError, validates_schema
 
 from ledger.codec.description import CardCode
-from ledger.play import MOST_CHIPS, Between
+from ledger.play.values import MOST_CHIPS, Between
 from ledger.sentences import say
 from schemas.base import Digits, Listed, Strict, SwitchesField, TrueOrFalse, Value
 from schemas.events import EVENTS, MOST_EVENTS

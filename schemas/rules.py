@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ledger.play import Event, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
 from ledger.records import replace
 from ledger.sentences import Malformed
-from ledger.session import CorrectionsMade, EventAmended, EventInserted
+from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted
 from ledger.session.events import RulesChanged
 from schemas.base import loaded
 from schemas.records import schema_for

@@ -12,12 +12,12 @@ from ledger.codec.description import Checked
 from ledger.codec.log import need_enough
 from ledger.codec.values import as_whole, identifier
 from ledger.games import GAMES, newest
-from ledger.play import CalendarDay, Kind
-from ledger.play.values import MOST_WORDS
+from ledger.play.values import MOST_WORDS, CalendarDay, Kind
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
-from ledger.session import ChipValue, Opening
+from ledger.session.events import ChipValue
 from ledger.session.rounds import changed
+from ledger.session.table import Opening
 from schemas.base import (
     FLAG,
     HERE,

@@ -12,7 +12,7 @@ from typing import Any
 from ledger import session
 from ledger.codec.description import Member, type_of
 from ledger.games import every_book
-from ledger.play import Matching
+from ledger.play.values import Matching
 from ledger.records import notes_of
 from ledger.sentences import snake_case
 

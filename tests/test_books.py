@@ -26,7 +26,9 @@ from ledger.books import (
     reversal,
     reversals_mirror,
 )
-from ledger.play import MOST_CHIPS, TooManyChips, Transfer
+from ledger.play.chips import Transfer
+from ledger.play.refusals import TooManyChips
+from ledger.play.values import MOST_CHIPS
 
 ANTE = Transfer("p1", "pot", 20, "ante")
 WON = Transfer("pot", "p2", 20, "pot_won")

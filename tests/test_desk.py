@@ -15,11 +15,12 @@ from ledger.app import create_app
 from ledger.calculation import recalculate
 from ledger.desk import Desk
 from ledger.games import GAMES
-from ledger.play import Event, Refused
+from ledger.play.events import Event
+from ledger.play.refusals import Refused
 from ledger.recording import Request, Stale
 from ledger.records import replace
 from ledger.retention import day_of
-from ledger.session import EventAmended, EventTakenBack
+from ledger.session.corrections import EventAmended, EventTakenBack
 from ledger.store import Contents, NotThere, Store, open_store
 from schemas.sessions import OpeningSchema
 from tests.databases import kept_at

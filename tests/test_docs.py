@@ -37,7 +37,8 @@ from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, kakkuri, newest
 from ledger.meters import METERS, Counter
-from ledger.play import Event, Refused, RefusedAt
+from ledger.play.events import Event
+from ledger.play.refusals import Refused, RefusedAt
 from ledger.sentences import docline, snake_case
 from schemas.records import schema_for
 from tests.service import ROOT, Service

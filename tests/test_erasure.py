@@ -18,7 +18,8 @@ from ledger.exports import FORMATS
 from ledger.hash_chain import salted
 from ledger.history import SessionState
 from ledger.recording import Request
-from ledger.session import ChipsMoved, CorrectionsMade, PlayerLeft
+from ledger.session.corrections import CorrectionsMade
+from ledger.session.events import ChipsMoved, PlayerLeft
 from ledger.store import Log, open_store
 from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event

@@ -18,20 +18,11 @@ from ledger.games.kakkuri import TurnPlayed
 from ledger.games.shippin import BetPlaced
 from ledger.games.shirinma import CardDealt, FieldCardRevealed
 from ledger.history import Session, SessionState
-from ledger.play import Event, Refused
+from ledger.play.events import Event
+from ledger.play.refusals import Refused
 from ledger.records import replace
-from ledger.session import (
-    BalancesBrought,
-    Brought,
-    CorrectionsMade,
-    EventAmended,
-    EventInserted,
-    EventTakenBack,
-    PlayerErased,
-    PlayerLeft,
-    SessionClosed,
-    SettlementPaid,
-)
+from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
+from ledger.session.events import BalancesBrought, Brought, PlayerErased, PlayerLeft, SessionClosed, SettlementPaid
 from tests.properties.folding import same
 from tests.session.tables import (
     CLOSE,

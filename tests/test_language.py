@@ -26,7 +26,8 @@ from ledger.api.errors import PROBLEMS
 from ledger.cards import DECK_NAMES, DECKS, KABU_NAMES, DeckName, Suit, WesternSuit, read
 from ledger.games import GAMES, newest
 from ledger.language import KINDS, LANGUAGES, inert, render, translate
-from ledger.play import CardAlreadySeen, Event, OutOfTurn, Refused, RefusedAt
+from ledger.play.events import Event
+from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
 from tests.pages.texts import texts_of_the_page
 

@@ -20,7 +20,8 @@ from ledger.games.shippin import BetPlaced
 from ledger.language import render
 from ledger.notation import LONGEST_LINE, OPENING, Check, Forms, Misread, Score, forms_for, parse, write
 from ledger.notation.forms import JSON_EVENT
-from ledger.play import Between, Event, Form, Kind
+from ledger.play.events import Event, Form
+from ledger.play.values import Between, Kind
 from ledger.records import fields_of, is_record
 from schemas.records import event_types
 from tests.reckoning.evenings import Evening, evenings

@@ -21,7 +21,7 @@ from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, row_hash
 from ledger.history import SessionState
-from ledger.session import EVENTS
+from ledger.session.events import EVENTS
 from ledger.session_cache import first_hash
 from ledger.store import Contents, StoredEvent, StoredLink, StoredSession, open_store
 from ledger.verification import check

@@ -21,7 +21,8 @@ from ledger.cards import Card
 from ledger.cli import main
 from ledger.games import kakkuri, shippin, shirinma
 from ledger.games.odds import shippin_table, shirinma_table
-from ledger.play import Between, Ground, Over, Seats
+from ledger.play.rounds import Ground, Over, Seats
+from ledger.play.values import Between
 from ledger.records import fields_of, is_record, replace
 from ledger.simulation import GAMES, Estimate, Round, estimate, played, simulate
 

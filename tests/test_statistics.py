@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ledger.books import Entry
 from ledger.games import GAMES
 from ledger.history import SessionState
-from ledger.play import BANK, POT
+from ledger.play.values import BANK, POT
 from ledger.statistics import PlayerStatistics, RoundNet, Seat, SessionStatistics, statistics, together
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema

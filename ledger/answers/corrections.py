@@ -8,9 +8,11 @@ from typing import Annotated
 from ledger import books
 from ledger.answers.entries import Entry, entries_answer
 from ledger.history import SessionState
-from ledger.play import Chips, Day, Outcome, Over, PlayerId
+from ledger.play.rounds import Outcome, Over
+from ledger.play.values import Chips, Day, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType
-from ledger.session import ChipValue, Round, Table
+from ledger.session.events import ChipValue
+from ledger.session.table import Round, Table
 
 
 class RoundStand(Record):

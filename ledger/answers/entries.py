@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from ledger import books
-from ledger.play import Account, Amount, Reason
+from ledger.play.values import Account, Amount, Reason
 from ledger.records import UNSET, Meta, Record, UnsetType, field
 
 

@@ -10,10 +10,10 @@ from ledger.answers.corrections import Changes
 from ledger.answers.entries import Entry, entries_answer
 from ledger.answers.rounds import Round, round_answer
 from ledger.answers.sessions import Session, session_answer
-from ledger.play import Event
+from ledger.play.events import Event
 from ledger.play.values import LinkId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
-from ledger.session import EventAmended, EventTakenBack
+from ledger.session.corrections import EventAmended, EventTakenBack
 from ledger.store import StoredEvent
 
 

@@ -22,8 +22,10 @@ from ledger.codec.description import (
 )
 from ledger.codec.writer import members
 from ledger.language import LANGUAGES, Language, render, translate
-from ledger.play import BANK, POT, RESULTS, Between, CalendarDay, Event, Kind, Matching, Over, Phase, RuleBook
-from ledger.play.values import EventType
+from ledger.play.events import Event
+from ledger.play.rounds import RESULTS, Over, Phase
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import BANK, POT, Between, CalendarDay, EventType, Kind, Matching
 from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 from ledger.sentences import Sentence, docsentence, say, snake_case
 

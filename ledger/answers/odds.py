@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from ledger import chances, history
 from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Event, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.sentences import Sentence
-from ledger.session import Round
+from ledger.session.table import Round
 from ledger.statistics import DearRide, dear_rides, weighed
 
 OddsOfTheGame = Annotated[object, OfGame("odds")]

@@ -12,8 +12,10 @@ from ledger.budget import breathe
 from ledger.chances import chances
 from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import CardsToCome, Chips, Day, Event, Expected, Over, PlayerId, cards_to_come
-from ledger.play.values import EventType, PhaseName
+from ledger.play.events import Event
+from ledger.play.exposing import cards_to_come
+from ledger.play.rounds import CardsToCome, Expected, Over
+from ledger.play.values import Chips, Day, EventType, PhaseName, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session.rounds import explain
 

@@ -9,10 +9,9 @@ from ledger import history
 from ledger.answers.links import Link
 from ledger.answers.rounds import HouseRules, Round, round_answer
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import BANK, Chips, Day, PlayerId, SessionId
-from ledger.play.values import Timestamp
+from ledger.play.values import BANK, Chips, Day, PlayerId, SessionId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
-from ledger.session import ChipValue
+from ledger.session.events import ChipValue
 
 
 class Player(Record):

@@ -8,9 +8,9 @@ from typing import Annotated
 from babel.numbers import get_currency_precision
 
 from ledger import settlement
-from ledger.play import Account, Chips, PlayerId
+from ledger.play.values import Account, Chips, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType, field
-from ledger.session import ChipValue
+from ledger.session.events import ChipValue
 from ledger.settlement import in_money
 
 

@@ -41,7 +41,8 @@ from ledger.live import TooManyStreams
 from ledger.logs import REQUEST_ID
 from ledger.meters import REFUSALS
 from ledger.notation import Misread
-from ledger.play import PlayerId, Refused, RefusedAt
+from ledger.play.refusals import Refused, RefusedAt
+from ledger.play.values import PlayerId
 from ledger.recording import KeyReused, Stale
 from ledger.records import UNSET, Record
 from ledger.sentences import (
@@ -55,7 +56,7 @@ from ledger.sentences import (
     say,
     snake_case,
 )
-from ledger.session import CorrectedTwice
+from ledger.session.refusals import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
 from ledger.store import DatabaseDamaged, DatabaseExchanged, DatabaseUnusable, NotThere, StoreBusy, StoreFull
 

@@ -23,9 +23,9 @@ from ledger.api.turns import few_at_a_time, one_at_a_time
 from ledger.codec.json_text import count_objects
 from ledger.importing import MOST_LINES, bring_in, read_balances
 from ledger.notation import Score
-from ledger.play import Event
+from ledger.play.events import Event
 from ledger.sentences import Fault, Malformed, WrongParameter, say
-from ledger.session import Opening
+from ledger.session.table import Opening
 from schemas.components import reference
 from schemas.imports import ImportQuery, load_balances, load_file, load_score
 

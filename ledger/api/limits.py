@@ -27,8 +27,7 @@ from ledger.desk import MOST_EVENTS_TOGETHER
 from ledger.importing import MOST_LINES, MOST_WORK
 from ledger.live import StreamPlaces
 from ledger.notation import LONGEST_LINE
-from ledger.play import MOST_CHIPS
-from ledger.play.values import MOST_WORDS
+from ledger.play.values import MOST_CHIPS, MOST_WORDS
 from ledger.recording import MOST_EVENTS_IN_A_SESSION, MOST_PEOPLE
 from ledger.sentences import MOST_TOLD
 from ledger.session.corrections import MOST_CORRECTIONS

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger.api.rates import RATES
-from ledger.play import SessionId
-from ledger.play.values import LinkId
+from ledger.play.values import LinkId, SessionId
 from schemas.wording import form_of
 
 Json = dict[str, Any]

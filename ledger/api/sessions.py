@@ -23,7 +23,7 @@ from ledger.api.once import ONCE, made_once
 from ledger.api.rates import OPENING, RATES, not_too_often
 from ledger.api.room_left import enough_room
 from ledger.sentences import Malformed, WrongParameter, say
-from ledger.session import Opening
+from ledger.session.table import Opening
 from ledger.store import StoredLink
 from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
 

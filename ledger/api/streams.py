@@ -16,7 +16,7 @@ from ledger.api.here import config, desk, live
 from ledger.api.parsing import Unreadable
 from ledger.rates import one_client
 from ledger.sentences import say
-from ledger.session import NoSuchEvent
+from ledger.session.refusals import NoSuchEvent
 from schemas.pages import StreamQuery, is_seq
 
 RESUMES = {

@@ -15,7 +15,7 @@ from ledger.history import SessionState
 from ledger.importing import folded, read_file
 from ledger.language import LANGUAGES, Language, display_names, render
 from ledger.notation import parse
-from ledger.play import Event
+from ledger.play.events import Event
 from ledger.sentences import say
 from schemas.imports import load_file, load_score
 

@@ -9,7 +9,7 @@ import click
 
 from ledger.cli.terminal import as_json, give
 from ledger.language import LANGUAGES, render
-from ledger.play import RuleBook
+from ledger.play.rule_book import RuleBook
 from ledger.session.rounds import changed
 from ledger.simulation import GAMES, Batches, Estimate, Figure, difference, estimate, simulate
 from schemas.rules import load_rules

@@ -13,7 +13,7 @@ from ledger.codec.writer import encoded
 from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread
-from ledger.play import Refused
+from ledger.play.refusals import Refused
 from ledger.sentences import MOST_TOLD, Malformed
 from ledger.session_cache import LogIsDamaged
 from ledger.starting import sentence_of as sentence_of_trouble

@@ -14,7 +14,9 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from ledger.cards import Card
-from ledger.play import Between, CalendarDay, Event, Kind, Matching, Outcome
+from ledger.play.events import Event
+from ledger.play.rounds import Outcome
+from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.records import Field, Meta, Record, UnsetType, fields_of, is_record, memoized
 
 MOST_IN_A_LIST = 100

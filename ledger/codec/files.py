@@ -10,8 +10,7 @@ from ledger.codec.description import AtMost, Checked
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
 from ledger.codec.values import as_whole, read_moment, wrong
 from ledger.hash_chain import SaltedText
-from ledger.play import MOST_CHIPS, Between, Matching
-from ledger.play.values import EventType, LinkId, Timestamp
+from ledger.play.values import MOST_CHIPS, Between, EventType, LinkId, Matching, Timestamp
 from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say
 from ledger.session.corrections import Seq

@@ -16,12 +16,14 @@ from ledger.codec.values import At, MisplacedText, as_whole, wrong
 from ledger.codec.writer import ENCODER, plain, without_texts
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText
-from ledger.play import Day, Event, RuleBook, Words
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import Day, Words
 from ledger.records import Record
 from ledger.sentences import Fault, Malformed, say
-from ledger.session import ChipValue, Opening
-from ledger.session.events import PersonName
+from ledger.session.events import ChipValue, PersonName
 from ledger.session.rounds import changed
+from ledger.session.table import Opening
 
 ANY_EVENT = event_reader()
 DIGEST_DIGITS = 64

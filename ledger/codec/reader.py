@@ -45,7 +45,9 @@ from ledger.codec.values import (
     wrong,
 )
 from ledger.games import GAMES, from_shelf
-from ledger.play import Between, CalendarDay, Event, Kind, Matching, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.records import memoized
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
 

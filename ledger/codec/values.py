@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ledger.cards import Card, UnknownCard, read
 from ledger.codec.words import shows_nothing, unfit
 from ledger.hash_chain import SaltedText
-from ledger.play import RuleBook
+from ledger.play.rule_book import RuleBook
 from ledger.sentences import Fault, Malformed, Sentence, say
 
 

@@ -32,7 +32,8 @@ from ledger.codec.description import (
 )
 from ledger.codec.fractions import chance, decimal, exact_chips
 from ledger.hash_chain import SaltedText, salted
-from ledger.play import Event, Kind
+from ledger.play.events import Event
+from ledger.play.values import Kind
 from ledger.records import UNSET, Record, memoized
 
 Write = Callable[[Any], Any]

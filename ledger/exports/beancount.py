@@ -28,7 +28,7 @@ from ledger.exports.double_entry import Words, by_day, first_day, heading, on_on
 from ledger.exports.naming import letters_of
 from ledger.exports.pieces import in_pieces
 from ledger.exports.wanted import Wanted
-from ledger.play import BANK, POT, Account
+from ledger.play.values import BANK, POT, Account
 
 
 def write_beancount(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:

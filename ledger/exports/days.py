@@ -12,7 +12,7 @@ from ledger.exports.telling import last_recorded_at
 from ledger.exports.wanted import Wanted
 from ledger.history import SessionState
 from ledger.language import Language, render
-from ledger.play import Day
+from ledger.play.values import Day
 from ledger.records import Record
 from ledger.sentences import say
 

@@ -38,10 +38,10 @@ from ledger.exports.telling import (
 )
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, display_names, inert, render, translate
-from ledger.play import BANK, POT, Account, Chips, PlayerId
+from ledger.play.values import BANK, POT, Account, Chips, PlayerId
 from ledger.records import Record, UnsetType
 from ledger.sentences import Sentence, say
-from ledger.session import ChipValue
+from ledger.session.events import ChipValue
 from ledger.settlement import worth
 from ledger.statistics import statistics
 

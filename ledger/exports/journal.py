@@ -24,7 +24,7 @@ from ledger.desk import SessionArchive
 from ledger.exports.double_entry import Words, by_day, first_day, heading, on_one_line, seats, short_id
 from ledger.exports.pieces import in_pieces
 from ledger.exports.wanted import Wanted
-from ledger.play import BANK, POT, Account
+from ledger.play.values import BANK, POT, Account
 from ledger.session.table import Player
 
 

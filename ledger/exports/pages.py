@@ -35,7 +35,8 @@ from ledger.exports.telling import (
 )
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, display_names, translate
-from ledger.play import BANK, POT, RESULTS, Account, Chips
+from ledger.play.rounds import RESULTS
+from ledger.play.values import BANK, POT, Account, Chips
 from ledger.records import UNSET
 
 Row = tuple[Cell, ...]

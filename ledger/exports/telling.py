@@ -15,11 +15,13 @@ from ledger.cards import DECK_LABELS, DeckName
 from ledger.desk import SessionArchive, all_of
 from ledger.history import SessionState, Step, settlement_of
 from ledger.language import Language, render
-from ledger.play import POT, RESULTS, Chips, PlayerId, Reason
+from ledger.play.rounds import RESULTS
+from ledger.play.values import POT, Chips, PlayerId, Reason
 from ledger.records import Record, fields_of, is_record
 from ledger.sentences import Sentence, say
-from ledger.session import REASONS, Round
+from ledger.session.events import REASONS
 from ledger.session.rounds import explain
+from ledger.session.table import Round
 from ledger.store import StoredEvent
 
 # --- the session ----------------------------------------------------------------------------------------------------

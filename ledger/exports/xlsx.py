@@ -48,9 +48,9 @@ from ledger.exports.sheets import Cell, Formula, Rest, number_of, with_rows, xml
 from ledger.exports.telling import deck_name, game_title, house_rules, last_recorded_at
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, cut, inert, render, translate
-from ledger.play import BANK, POT, Account
+from ledger.play.values import BANK, POT, Account
 from ledger.sentences import say
-from ledger.session import ChipValue
+from ledger.session.events import ChipValue
 from ledger.settlement import worth
 
 MOST_ROWS = 1_048_576

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ledger.games import kakkuri, shippin, shirinma
 from ledger.games.odds import shippin_table, shirinma_table
-from ledger.play import RuleBook
+from ledger.play.rule_book import RuleBook
 from ledger.records import replace
 
 _SHELF: dict[str, dict[int, RuleBook[Any]]] = {}

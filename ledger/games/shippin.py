@@ -14,41 +14,13 @@ from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
 
 from ledger.cards import HANAFUDA_CLASSES, Card, WesternSuit, pack_of_values
-from ledger.play import (
-    POT,
-    Amount,
-    Between,
-    CardAlreadySeen,
-    CardsToCome,
-    Chips,
-    Drawing,
-    Event,
-    Expected,
-    Form,
-    Ground,
-    Moved,
-    Outcome,
-    OutOfTurn,
-    Over,
-    Phase,
-    PlayerId,
-    Reason,
-    Refused,
-    RuleBook,
-    Seating,
-    Seats,
-    Step,
-    Tally,
-    Transfers,
-    last_of,
-    out_of_place,
-    pay,
-    payouts,
-    pot_change,
-    refuse,
-    switch,
-    written_in,
-)
+from ledger.play.chips import Transfers, pay, payouts, pot_change
+from ledger.play.events import Event, Form, refuse
+from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, written_in
+from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, Seats, Step, last_of, out_of_place
+from ledger.play.rule_book import Drawing, RuleBook, Seating, switch
+from ledger.play.tallies import Moved, Tally
+from ledger.play.values import POT, Amount, Between, Chips, PlayerId, Reason
 from ledger.records import Meta, Record, replace
 from ledger.sentences import Sentence, say, template
 

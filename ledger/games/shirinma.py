@@ -12,47 +12,27 @@ from functools import cache, partial
 from typing import Annotated, Literal
 
 from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
-from ledger.play import (
-    POT,
-    Amount,
-    CardAlreadySeen,
-    CardSetAside,
+from ledger.play.chips import Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
+from ledger.play.events import Event, Form, refuse
+from ledger.play.exposing import CardSetAside
+from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, written_in
+from ledger.play.rounds import (
     CardsToCome,
-    Chips,
-    Event,
     Expected,
-    Form,
     Ground,
-    Moved,
     Outcome,
-    OutOfTurn,
     Over,
     Payouts,
     Phase,
-    PlayerId,
-    Reason,
-    Refused,
-    RuleBook,
     Seats,
-    Stake,
     Step,
-    Tally,
-    Transfers,
-    chips_paid,
     last_of,
-    nobody_was_paid,
     out_of_place,
-    pay,
-    payouts,
-    pot_change,
-    pot_held,
-    refuse,
-    switch,
-    switch_of_western_courts,
     then,
-    times_paid,
-    written_in,
 )
+from ledger.play.rule_book import RuleBook, switch, switch_of_western_courts
+from ledger.play.tallies import Moved, Tally, chips_paid, times_paid
+from ledger.play.values import POT, Amount, Chips, PlayerId, Reason, Stake
 from ledger.records import Meta, Record, convert, replace
 from ledger.sentences import Sentence, say, template
 

@@ -12,26 +12,21 @@ from typing import Any, NoReturn
 from ledger.history.effective import logged_at, parts_in, stands, taken_back
 from ledger.history.folding import Conflict, Refolded
 from ledger.history.rows import Address, Logged, Part, Row
-from ledger.play import PlayerId, Refused, RefusedAt
+from ledger.play.refusals import Refused, RefusedAt
+from ledger.play.values import PlayerId
 from ledger.records import replace
 from ledger.sentences import Sentence, say
-from ledger.session import (
+from ledger.session.corrections import Correction, CorrectionsMade, EventAmended, EventInserted, EventTakenBack
+from ledger.session.events import OddsSwitched, PlayerErased, brings_in
+from ledger.session.refusals import (
     AlreadyTakenBack,
     CorrectedTwice,
-    Correction,
-    CorrectionsMade,
     ErasedForGood,
-    EventAmended,
-    EventInserted,
-    EventTakenBack,
     IsACorrection,
     NotAnEventOfTheTable,
     NothingToTakeBack,
-    OddsSwitched,
-    PlayerErased,
-    brings_in,
-    ids_from,
 )
+from ledger.session.table import ids_from
 
 Said = EventTakenBack | EventAmended | EventInserted
 

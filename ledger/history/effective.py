@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ledger.history.rows import BEFORE_ALL, Address, Logged, Part, Row
-from ledger.play import Event
-from ledger.session import EventAmended, EventInserted, EventTakenBack, NoSuchEvent, NoSuchPart
+from ledger.play.events import Event
+from ledger.session.corrections import EventAmended, EventInserted, EventTakenBack
+from ledger.session.refusals import NoSuchEvent, NoSuchPart
 
 
 def parts_in(rows: Iterable[Row]) -> list[Part]:

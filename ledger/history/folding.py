@@ -11,20 +11,13 @@ from typing import NamedTuple
 from ledger.books import Balances, Entry, entries_for, posted, prove, reversal
 from ledger.budget import breathe
 from ledger.history.rows import Logged, Slot
-from ledger.play import (
-    BANK,
-    POT,
-    CardAlreadySeen,
-    CardExposed,
-    CardSetAside,
-    Event,
-    Refused,
-    RefusedAt,
-    Transfer,
-    Transfers,
-)
+from ledger.play.chips import Transfer, Transfers
+from ledger.play.events import Event
+from ledger.play.exposing import CardExposed, CardSetAside
+from ledger.play.refusals import CardAlreadySeen, Refused, RefusedAt
+from ledger.play.values import BANK, POT
 from ledger.records import Record, replace
-from ledger.session import (
+from ledger.session.events import (
     BalancesBrought,
     ChipsMoved,
     OddsSwitched,
@@ -34,9 +27,9 @@ from ledger.session import (
     RoundOpened,
     SessionDescribed,
     SettlementPaid,
-    Table,
-    apply,
 )
+from ledger.session.rules import apply
+from ledger.session.table import Table
 
 BESIDE_A_ROUND = (
     ChipsMoved,

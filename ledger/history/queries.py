@@ -7,9 +7,12 @@ from typing import NamedTuple
 from ledger.books import Balances, bank_chips
 from ledger.games import newest
 from ledger.history.state import Session, SessionState
-from ledger.play import BANK, POT, Account, Chips, PlayerId
+from ledger.play.values import BANK, POT, Account, Chips, PlayerId
 from ledger.sentences import Sentence, say
-from ledger.session import Opening, RoundIsOpen, SettlementPaid, Table, rules_under
+from ledger.session.events import SettlementPaid
+from ledger.session.refusals import RoundIsOpen
+from ledger.session.rounds import rules_under
+from ledger.session.table import Opening, Table
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ledger.books import Books, Entry
-from ledger.play import Event, PlayerId
+from ledger.play.events import Event
+from ledger.play.values import PlayerId
 from ledger.records import Record
-from ledger.session import EventAmended, EventInserted, EventTakenBack, Table
+from ledger.session.corrections import EventAmended, EventInserted, EventTakenBack
+from ledger.session.table import Table
 
 
 class Address(NamedTuple):

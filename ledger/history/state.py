@@ -17,21 +17,16 @@ from ledger.history.effective import amended, effective, parts_in, taken_back
 from ledger.history.folding import refold, step
 from ledger.history.growing import Growing
 from ledger.history.rows import Address, Logged, Row, Slot, Step
-from ledger.play import BANK, POT, Event, PlayerId, Refused, RefusedAt, RuleBook
+from ledger.play.events import Event
+from ledger.play.refusals import Refused, RefusedAt
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import BANK, POT, PlayerId
 from ledger.records import Record, field, replace
-from ledger.session import (
-    ChipValue,
-    Correction,
-    EventTakenBack,
-    Opening,
-    Round,
-    SessionIsClosed,
-    Table,
-    brings_in,
-    ids_from,
-    need_choice,
-    open_table,
-)
+from ledger.session.corrections import Correction, EventTakenBack
+from ledger.session.events import ChipValue, brings_in
+from ledger.session.refusals import SessionIsClosed
+from ledger.session.rules import need_choice
+from ledger.session.table import Opening, Round, Table, ids_from, open_table
 
 
 class CorrectionStatus(NamedTuple):

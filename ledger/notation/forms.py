@@ -17,7 +17,8 @@ from ledger.codec.description import words_of
 from ledger.games import GAMES, from_shelf, newest
 from ledger.notation.kinds import CARD, KINDS, Json, Kind, card_or, is_player, one_of
 from ledger.notation.tokens import REMARKS, Line, Misread, perhaps, spelled
-from ledger.play import Event, Form, PlayerId
+from ledger.play.events import Event, Form
+from ledger.play.values import PlayerId
 from ledger.records import Record
 from ledger.sentences import say
 

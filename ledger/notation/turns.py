@@ -12,9 +12,12 @@ from ledger.codec import event_from, opening_from
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.notation.kinds import Json
-from ledger.play import Event, PlayerId, Refused
+from ledger.play.events import Event
+from ledger.play.refusals import Refused
+from ledger.play.values import PlayerId
 from ledger.sentences import Malformed
-from ledger.session import Correction, RoundOpened
+from ledger.session.corrections import Correction
+from ledger.session.events import RoundOpened
 from ledger.session.refusals import NoRoundOpen, RoundIsOver
 
 

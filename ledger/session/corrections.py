@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ledger.play import Between, Event
+from ledger.play.events import Event
+from ledger.play.values import Between
 from ledger.records import Meta
 from ledger.sentences import Fault, Malformed, say, template
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.play import Refused
+from ledger.play.refusals import Refused
 
 
 class SessionIsClosed(Refused):

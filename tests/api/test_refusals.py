@@ -17,7 +17,7 @@ from ledger.cards import DeckName
 from ledger.games import newest
 from ledger.language import LANGUAGES
 from ledger.notation import parse
-from ledger.play import LABELS
+from ledger.play.events import LABELS
 from ledger.sentences import snake_case
 from tests.scorekeeper import Json, Scorekeeper
 from tests.test_language import refusals

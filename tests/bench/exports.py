@@ -25,8 +25,8 @@ from ledger.exports import FORMATS, file_of
 from ledger.exports.wanted import Wanted
 from ledger.games import newest
 from ledger.recording import Request
-from ledger.session import Opening, RoundOpened
-from ledger.session.events import RoundVoided
+from ledger.session.events import RoundOpened, RoundVoided
+from ledger.session.table import Opening
 from ledger.store import open_store
 from tests.bench.evening import MOVED, Evening
 from tests.bench.load import come_to_rest, loaded_meanwhile

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any, Literal, cast
 
 from ledger import games, language
-from ledger.play import RESULTS, Event, Outcome, Over, Payout, Phase, Step
+from ledger.play.chips import Payout
+from ledger.play.events import Event
+from ledger.play.rounds import RESULTS, Outcome, Over, Phase, Step
 from ledger.records import replace
 from ledger.sentences import Sentence, say
 from tests.games.test_fourth_game import BOOK, JAPANESE, TakafudaForfeited

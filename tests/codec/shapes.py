@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from ledger import session
 from ledger.cards import DECKS, Card
-from ledger.play import Between, CalendarDay, Event, Kind, Matching, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.records import fields_of, is_record
 from tests.scorekeeper import Json
 

@@ -19,10 +19,11 @@ from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
 from ledger.hash_chain import SaltedText, salted
 from ledger.language import render
-from ledger.play import Between, Event
+from ledger.play.events import Event
+from ledger.play.values import Between
 from ledger.sentences import Malformed
-from ledger.session import EVENTS, Opening
-from ledger.session.events import RulesChanged
+from ledger.session.events import EVENTS, RulesChanged
+from ledger.session.table import Opening
 from schemas.base import loaded
 from schemas.sessions import OpeningSchema
 from tests.codec.shapes import altered, kinds_of, openings, reports

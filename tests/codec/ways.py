@@ -10,7 +10,8 @@ from ledger import codec
 from ledger.codec.words import shows_nothing, unfit
 from ledger.hash_chain import SaltedText, salted
 from ledger.importing import stored_row
-from ledger.play import Event, RuleBook
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook
 from ledger.sentences import Malformed
 from schemas.events import load_event
 from schemas.imports import load_file

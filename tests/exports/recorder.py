@@ -19,7 +19,7 @@ from ledger.exports import file_of
 from ledger.exports.wanted import Wanted
 from ledger.language import Language
 from ledger.recording import Request
-from ledger.session import Opening
+from ledger.session.table import Opening
 from ledger.store import open_store
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema

@@ -16,7 +16,7 @@ from ledger.cards import DECKS, DeckName
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.language import LANGUAGES, Language, render
-from ledger.play import Refused
+from ledger.play.refusals import Refused
 from ledger.session.rounds import explain
 from tests.exports.recorder import Recorder
 from tests.properties.folding import opened, read

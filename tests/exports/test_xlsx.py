@@ -20,7 +20,7 @@ from ledger.exports import sheets
 from ledger.exports.pages import account_names
 from ledger.games import newest
 from ledger.language import LANGUAGES, Language, render
-from ledger.session import REASONS
+from ledger.session.events import REASONS
 from tests.exports.recorder import HOSTILE, Recorder, an_evening, names
 from tests.reckoning.evenings import an_evening as random_evening
 from tests.scorekeeper import event

@@ -13,9 +13,10 @@ from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.language import render
 from ledger.notation import parse
-from ledger.play import Refused, cards_to_come
-from ledger.session import Table
+from ledger.play.exposing import cards_to_come
+from ledger.play.refusals import Refused
 from ledger.session.rounds import explain
+from ledger.session.table import Table
 
 TWELVE = "game shirinma\nplayers Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken Leo\nround"
 SHIPPIN = "game shippin\nplayers Aki Ben Chie\nround"

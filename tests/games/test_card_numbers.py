@@ -15,7 +15,7 @@ from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
 from ledger.games.kakkuri import BOOK
 from ledger.language import LANGUAGES, render
-from ledger.play import Refused
+from ledger.play.refusals import Refused
 from ledger.sentences import Sentence, say
 from ledger.session.rounds import explain
 from schemas.rounds import CalculateSchema

@@ -24,8 +24,10 @@ from ledger.games.kakkuri import (
 )
 from ledger.games.shippin import FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import CardDealt, FieldCardRevealed, TrumpRevealed
-from ledger.play import CardsToCome, Event, Refused
-from ledger.session import Round
+from ledger.play.events import Event
+from ledger.play.refusals import Refused
+from ledger.play.rounds import CardsToCome
+from ledger.session.table import Round
 from tests.properties.folding import opened
 from tests.properties.folding import read as report
 from tests.reckoning.evenings import Table, an_opening

@@ -27,7 +27,8 @@ from ledger.games.shippin import (
     total,
 )
 from ledger.language import LANGUAGES, render
-from ledger.play import Seating, Seats
+from ledger.play.rounds import Seats
+from ledger.play.rule_book import Seating
 from tests.reckoning import open_book
 from tests.reckoning.cards import kabu_pack
 from tests.reckoning.shippin import SWITCHES, seat_by_draw, still_tied, verdict

@@ -13,7 +13,7 @@ import pytest
 
 from ledger.cards import DeckName, read
 from ledger.games.shirinma import BOOK, Bid, Board, Holding, Rules, ShirinmaWon, Showdown, TrumpRevealed
-from ledger.play import Ground, Over, Seats, Step
+from ledger.play.rounds import Ground, Over, Seats, Step
 from tests.reckoning import open_book
 from tests.reckoning.cards import PACK, SUITS, Card, names
 from tests.reckoning.shirinma import Lot, show_down

@@ -23,7 +23,9 @@ from ledger.games.shirinma import (
     close_auction,
     showdown_rank,
 )
-from ledger.play import Event, Over, Phase, Steps, last_of
+from ledger.play.events import Event
+from ledger.play.rounds import Over, Phase, last_of
+from ledger.play.tallies import Steps
 from tests.games.shirinma_tables import a_round, opening
 
 SEEN = CardDealt("p1", "plain")

@@ -28,35 +28,13 @@ from ledger import games, language
 from ledger.app import create_app
 from ledger.cards import Card, DeckName, pack_of_48
 from ledger.exports import FORMATS
-from ledger.play import (
-    POT,
-    Amount,
-    CardAlreadySeen,
-    Event,
-    Expected,
-    ForeignCard,
-    Form,
-    Ground,
-    Outcome,
-    Over,
-    Payouts,
-    Phase,
-    PlayerId,
-    Reason,
-    Refused,
-    RuleBook,
-    Seats,
-    Step,
-    Tally,
-    chips_paid,
-    last_of,
-    out_of_place,
-    pay,
-    payouts,
-    pot_change,
-    refuse,
-    switch,
-)
+from ledger.play.chips import pay, payouts, pot_change
+from ledger.play.events import Event, Form, refuse
+from ledger.play.refusals import CardAlreadySeen, ForeignCard, Refused
+from ledger.play.rounds import Expected, Ground, Outcome, Over, Payouts, Phase, Seats, Step, last_of, out_of_place
+from ledger.play.rule_book import RuleBook, switch
+from ledger.play.tallies import Tally, chips_paid
+from ledger.play.values import POT, Amount, PlayerId, Reason
 from ledger.records import Record, replace
 from ledger.sentences import Sentence, say
 from tests.api.documented import DocumentedClient

@@ -22,30 +22,12 @@ from ledger.cards import DECKS, Card, Courts, DeckName, Face, Suit, pack_of_48, 
 from ledger.games import kakkuri as ka
 from ledger.games.kakkuri import BOOK, Hand, KakkuriWon, Rules, Top, TurnPlayed, TurnTaken
 from ledger.language import LANGUAGES, render
-from ledger.play import (
-    MOST_CHIPS,
-    POT,
-    CardAlreadySeen,
-    CardExposed,
-    CardSetAside,
-    Event,
-    Expected,
-    Ground,
-    OutOfPlace,
-    OutOfTurn,
-    Over,
-    Payout,
-    Phase,
-    Refused,
-    Seats,
-    Step,
-    Transfer,
-    UnknownPlayer,
-    Void,
-    cards_to_come,
-    expose,
-    fold,
-)
+from ledger.play.chips import Payout, Transfer
+from ledger.play.events import Event
+from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose
+from ledger.play.refusals import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
+from ledger.play.rounds import Expected, Ground, Over, Phase, Seats, Step, Void, fold
+from ledger.play.values import MOST_CHIPS, POT
 from ledger.records import replace
 from ledger.sentences import Malformed, Sentence, say
 from tests.reckoning.cards import names

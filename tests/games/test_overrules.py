@@ -10,10 +10,11 @@ import pytest
 from ledger.codec import event_from, opening_from
 from ledger.games import GAMES, newest
 from ledger.notation import parse
-from ledger.play import Refused, RefusedAt, Transfers
+from ledger.play.chips import Transfers
+from ledger.play.refusals import Refused, RefusedAt
 from ledger.sentences import snake_case
-from ledger.session import Table, apply, open_table
-from ledger.session.table import Applied
+from ledger.session.rules import apply
+from ledger.session.table import Applied, Table, open_table
 
 NAMES = "Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken Leo"
 TABLES = {

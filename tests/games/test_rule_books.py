@@ -13,10 +13,14 @@ from ledger import session
 from ledger.cards import DECK_LABELS, DECK_NAMES, Card
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, SOURCE, render, translate
-from ledger.play import POT, RESULTS, Event, Outcome, Phase, Result, RuleBook, Step, Void, pay
+from ledger.play.chips import pay
+from ledger.play.events import Event
+from ledger.play.rounds import RESULTS, Outcome, Phase, Result, Step, Void
+from ledger.play.rule_book import RuleBook
+from ledger.play.values import POT
 from ledger.records import Field, fields_of, is_record, replace
 from ledger.sentences import Sentence
-from ledger.session import RoundOpened
+from ledger.session.events import RoundOpened
 from tests.session.tables import after, table
 
 BOOKS = [book for books in GAMES.values() for book in books.values()]

@@ -51,28 +51,12 @@ from ledger.games.shippin import (
     total,
 )
 from ledger.language import render
-from ledger.play import (
-    BANK,
-    POT,
-    CardAlreadySeen,
-    Event,
-    Expected,
-    ForeignCard,
-    Ground,
-    OutOfPlace,
-    OutOfTurn,
-    Over,
-    Payout,
-    Phase,
-    Refused,
-    Seating,
-    Seats,
-    Step,
-    Transfer,
-    UnknownPlayer,
-    fold,
-    then,
-)
+from ledger.play.chips import Payout, Transfer
+from ledger.play.events import Event
+from ledger.play.refusals import CardAlreadySeen, ForeignCard, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
+from ledger.play.rounds import Expected, Ground, Over, Phase, Seats, Step, fold, then
+from ledger.play.rule_book import Seating
+from ledger.play.values import BANK, POT
 from ledger.sentences import Sentence
 
 FIVE = Seats(("p1", "p2", "p3", "p4", "p5"))

@@ -15,7 +15,7 @@ import pytest
 from ledger.cards import DECKS, DeckName, read
 from ledger.games.odds.shippin_table import ShippinOdds, odds
 from ledger.games.shippin import BOOK, FirstCardsRevealed, Rules, SecondCardsDealt
-from ledger.play import Ground, Phase, Seats
+from ledger.play.rounds import Ground, Phase, Seats
 from ledger.records import replace
 from tests.reckoning.shippin import SWITCHES, verdict
 

@@ -22,24 +22,11 @@ from ledger.cards import DECKS, Card, DeckName, Face, Suit, WesternSuit, pack_of
 from ledger.games import shirinma as sh
 from ledger.games.shirinma import BOOK, Bid, Board, Holding, Payments, Rules, ShirinmaForfeited, ShirinmaWon
 from ledger.language import render
-from ledger.play import (
-    MOST_CHIPS,
-    POT,
-    CardAlreadySeen,
-    Event,
-    Expected,
-    Ground,
-    Outcome,
-    OutOfPlace,
-    OutOfTurn,
-    Over,
-    Refused,
-    Seats,
-    Step,
-    Transfer,
-    UnknownPlayer,
-    fold,
-)
+from ledger.play.chips import Transfer
+from ledger.play.events import Event
+from ledger.play.refusals import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
+from ledger.play.rounds import Expected, Ground, Outcome, Over, Seats, Step, fold
+from ledger.play.values import MOST_CHIPS, POT
 from ledger.records import replace
 from ledger.sentences import Sentence, say
 

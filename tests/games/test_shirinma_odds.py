@@ -28,7 +28,7 @@ from ledger.games.shirinma import (
     showdown_rank,
 )
 from ledger.notation import parse
-from ledger.play import Over, Phase, last_of
+from ledger.play.rounds import Over, Phase, last_of
 from tests.games.shirinma_tables import a_round, known, may_be_plain, opening
 from tests.properties.folding import opened
 from tests.properties.folding import read as report

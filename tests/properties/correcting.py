@@ -18,8 +18,10 @@ from typing import Any, NamedTuple
 
 from ledger.books import Entry
 from ledger.games import GAMES
-from ledger.play import Event, Refused, RefusedAt, Transfer
-from ledger.session import (
+from ledger.play.chips import Transfer
+from ledger.play.events import Event
+from ledger.play.refusals import Refused, RefusedAt
+from ledger.session.refusals import (
     AlreadyTakenBack,
     CorrectedTwice,
     ErasedForGood,
@@ -28,13 +30,10 @@ from ledger.session import (
     NoSuchPart,
     NotAnEventOfTheTable,
     NothingToTakeBack,
-    Round,
     SessionIsClosed,
-    Table,
-    apply,
-    need_choice,
-    open_table,
 )
+from ledger.session.rules import apply, need_choice
+from ledger.session.table import Round, Table, open_table
 from tests.properties.folding import opening_of, read
 from tests.reckoning.evenings import Evening as Simulated
 from tests.scorekeeper import Json

@@ -9,8 +9,9 @@ from typing import Any
 
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
-from ledger.play import Event, Over
-from ledger.session import Opening, Round
+from ledger.play.events import Event
+from ledger.play.rounds import Over
+from ledger.session.table import Opening, Round
 from schemas.events import load_event
 from schemas.rules import checked
 from schemas.sessions import OpeningSchema

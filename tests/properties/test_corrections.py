@@ -13,9 +13,9 @@ from ledger.books import Balances, Books, audit, posted
 from ledger.desk import Desk
 from ledger.games import GAMES
 from ledger.history import SessionState, settlement_of
-from ledger.play import Refused
+from ledger.play.refusals import Refused
 from ledger.recording import Request
-from ledger.session import Correction
+from ledger.session.corrections import Correction
 from ledger.verification import verify
 from tests.properties.correcting import (
     BY_THE_OWNER,

@@ -18,9 +18,13 @@ from ledger.codec.writer import plain
 from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
-from ledger.play import BANK, POT, Event, Over, Refused
+from ledger.play.events import Event
+from ledger.play.refusals import Refused
+from ledger.play.rounds import Over
+from ledger.play.values import BANK, POT
 from ledger.recording import Request
-from ledger.session import BalancesBrought, Brought, ChipsMoved, EventTakenBack, RoundOpened, SettlementPaid
+from ledger.session.corrections import EventTakenBack
+from ledger.session.events import BalancesBrought, Brought, ChipsMoved, RoundOpened, SettlementPaid
 from ledger.statistics import statistics
 from ledger.verification import verify
 from schemas.rounds import CalculateSchema

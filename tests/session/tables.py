@@ -10,27 +10,29 @@ from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
 from ledger.games.shippin import BetPlaced, FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
 from ledger.history import Recorded, SessionState
-from ledger.play import Event, RuleBook, Transfer, Transfers, switch
+from ledger.play.chips import Transfer, Transfers
+from ledger.play.events import Event
+from ledger.play.rule_book import RuleBook, switch
 from ledger.records import replace
 from ledger.sentences import say
-from ledger.session import (
+from ledger.session.corrections import EventAmended, EventInserted, EventTakenBack
+from ledger.session.events import (
     ChipsMoved,
-    EventAmended,
-    EventInserted,
-    EventTakenBack,
-    Opening,
+    DealerNamed,
     PlayerJoined,
     PlayerLeft,
     PlayerRenamed,
     RoundEntered,
     RoundOpened,
+    RoundVoided,
+    RulesChanged,
+    SeatsChanged,
     SessionClosed,
-    Table,
-    apply,
-    open_table,
+    SessionReopened,
+    Share,
 )
-from ledger.session.events import DealerNamed, RoundVoided, RulesChanged, SeatsChanged, SessionReopened, Share
-from ledger.session.table import Applied
+from ledger.session.rules import apply
+from ledger.session.table import Applied, Opening, Table, open_table
 
 SEATS = {"shirinma": 12, "shippin": 5, "kakkuri": 7}
 NAMES = ("Aki", "Ben", "Chie", "Dai", "Emi", "Fumi", "Gen", "Haru", "Ichi", "Jun", "Ken", "Leo")

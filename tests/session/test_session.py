@@ -11,11 +11,17 @@ from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
 from ledger.games.shippin import BOOK, BetPlaced, CardsDrawnForSeats, Draw
 from ledger.games.shirinma import CardDealt, FieldCardRevealed, TrumpRevealed
 from ledger.language import render
-from ledger.play import BANK, MOST_CHIPS, POT, CardExposed, Event, Over, Payout, Refused, payouts
+from ledger.play.chips import Payout, payouts
+from ledger.play.events import Event
+from ledger.play.exposing import CardExposed
+from ledger.play.refusals import Refused
+from ledger.play.rounds import Over
+from ledger.play.values import BANK, MOST_CHIPS, POT
 from ledger.records import replace
 from ledger.sentences import Malformed
-from ledger.session import EVENTS, Correction, CorrectionsMade, EventTakenBack, Round, Table
+from ledger.session.corrections import Correction, CorrectionsMade, EventTakenBack
 from ledger.session.events import (
+    EVENTS,
     BalancesBrought,
     Brought,
     ChipValue,
@@ -30,7 +36,7 @@ from ledger.session.events import (
 )
 from ledger.session.rounds import explain
 from ledger.session.rules import apply, need_choice
-from ledger.session.table import Player
+from ledger.session.table import Player, Round, Table
 from tests.session.tables import (
     CLOSE,
     OPEN,

@@ -37,7 +37,10 @@ from ledger.games.shippin import (
     face_up,
     value,
 )
-from ledger.play import CardExposed, Fortune, Over, Phase, PlayerId, Steps, out_of_place
+from ledger.play.exposing import CardExposed
+from ledger.play.rounds import Over, Phase, out_of_place
+from ledger.play.tallies import Fortune, Steps
+from ledger.play.values import PlayerId
 from ledger.records import Meta, Record
 
 

@@ -49,20 +49,11 @@ from ledger.games.shirinma import (
     still_waiting,
     third_deal_is_due,
 )
-from ledger.play import (
-    CardExposed,
-    Event,
-    Expected,
-    Fortune,
-    Over,
-    Phase,
-    PlayerId,
-    Ride,
-    Seats,
-    Steps,
-    last_of,
-    out_of_place,
-)
+from ledger.play.events import Event
+from ledger.play.exposing import CardExposed
+from ledger.play.rounds import Expected, Over, Phase, Seats, last_of, out_of_place
+from ledger.play.tallies import Fortune, Ride, Steps
+from ledger.play.values import PlayerId
 from ledger.records import Meta, Record, convert, replace
 
 
