@@ -12,7 +12,6 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from ledger import session
 from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Several, Switches, Type, members_of
 from ledger.codec.reader import DEEPEST, pair_of
 from ledger.codec.values import NEEDED
@@ -20,6 +19,7 @@ from ledger.games import GAMES, from_shelf, newest
 from ledger.play.events import Event
 from ledger.records import memoized
 from ledger.sentences import Malformed, say
+from ledger.session.events import EVENTS
 from schemas.base import Listed, MessageField, Nested, Strict, SwitchesField, Value, all_wrong, faults_in, wrong
 
 # --- records --------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class Records(Listed):
 def event_types() -> Mapping[str, type[Event]]:
     """Give every event that can be reported in any game, by its name on the wire."""
     books = [newest(game) for game in GAMES]
-    kinds = (*session.EVENTS, *(kind for book in books for kind in (*book.between, *book.events)))
+    kinds = (*EVENTS, *(kind for book in books for kind in (*book.between, *book.events)))
     return {kind.type: kind for kind in kinds}
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ledger import session
 from ledger.codec.description import Member, type_of
 from ledger.games import every_book
 from ledger.play.values import Matching
 from ledger.records import notes_of
 from ledger.sentences import snake_case
+from ledger.session.events import EVENTS
 
 Json = dict[str, Any]
 
@@ -41,7 +41,7 @@ class Wording:
     """
 
     def __init__(self) -> None:
-        events = {kind.type: None for kind in session.EVENTS}
+        events = {kind.type: None for kind in EVENTS}
         phases = {"over": None}
         for book in every_book():
             events |= {kind.type: None for kind in (*book.between, *book.events)}

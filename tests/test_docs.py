@@ -25,7 +25,7 @@ import click
 import pytest
 from flask import Flask
 
-from ledger import records, session
+from ledger import records
 from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
@@ -40,6 +40,7 @@ from ledger.meters import METERS, Counter
 from ledger.play.events import Event
 from ledger.play.refusals import Refused, RefusedAt
 from ledger.sentences import docline, snake_case
+from ledger.session.events import EVENTS, REASONS
 from schemas.records import schema_for
 from tests.service import ROOT, Service
 
@@ -274,7 +275,7 @@ def events() -> Iterator[Cells]:
     """Every event, its fields, and what it says: those of any game first."""
     yield "event", "fields", "says"
     for title, kinds in {
-        "any game": session.EVENTS,
+        "any game": EVENTS,
         **{book.title.text: (*book.between, *book.events) for book in map(newest, GAMES)},
     }.items():
         yield f"**{title}**", "", ""
@@ -458,7 +459,7 @@ def test_the_settings_are_those_that_there_are() -> None:
 
 def test_every_reason_of_an_entry_is_explained() -> None:
     assert sorted(rows(DOCS / "ledger.md", "`([a-z_]+)`")) == sorted(
-        {*session.REASONS, *(reason for game in GAMES for reason in newest(game).reasons)}
+        {*REASONS, *(reason for game in GAMES for reason in newest(game).reasons)}
     )
 
 

@@ -21,7 +21,6 @@ from babel.messages.pofile import read_po, write_po
 
 import ledger
 import schemas
-from ledger import session
 from ledger.api.errors import PROBLEMS
 from ledger.cards import DECK_NAMES, DECKS, KABU_NAMES, DeckName, Suit, WesternSuit, read
 from ledger.games import GAMES, newest
@@ -29,6 +28,7 @@ from ledger.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.play.events import Event
 from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, RefusedAt
 from ledger.sentences import Sentence, docline, say
+from ledger.session.events import EVENTS
 from tests.pages.texts import texts_of_the_page
 
 PACKAGES = (ledger, schemas)
@@ -103,7 +103,7 @@ def refusals(kind: type[Refused] = Refused) -> Iterator[type[Refused]]:
 
 def event_kinds() -> Iterator[type[Event]]:
     """List every event that can be reported: those of the session, and of each game."""
-    yield from session.EVENTS
+    yield from EVENTS
     for name in GAMES:
         book = newest(name)
         yield from (*book.between, *book.events)

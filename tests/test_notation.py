@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import session
 from ledger.cards import DECKS, Card
 from ledger.games import GAMES, newest
 from ledger.games.shippin import BetPlaced
@@ -23,6 +22,7 @@ from ledger.notation.forms import JSON_EVENT
 from ledger.play.events import Event, Form
 from ledger.play.values import Between, Kind
 from ledger.records import fields_of, is_record
+from ledger.session.events import FORMS as SESSION_FORMS
 from schemas.records import event_types
 from tests.reckoning.evenings import Evening, evenings
 
@@ -305,7 +305,7 @@ def test_a_card_that_fell_open_is_written_as_it_is_stored(*, returns: bool, writ
 @pytest.mark.parametrize("game", GAMES)
 def test_a_text_is_read_by_the_forms_of_its_own_game_first(game: str) -> None:
     own = [form.template for form in newest(game).forms]
-    others = [pattern.template for pattern in forms_for(game).patterns][len(session.FORMS) :]
+    others = [pattern.template for pattern in forms_for(game).patterns][len(SESSION_FORMS) :]
     assert others[: len(own)] == own
     assert len(others) == sum(len(newest(name).forms) for name in GAMES)
 

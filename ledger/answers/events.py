@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from ledger import books, history, session
+from ledger import books, history
 from ledger.answers.corrections import Changes
 from ledger.answers.entries import Entry, entries_answer
 from ledger.answers.rounds import Round, round_answer
@@ -14,6 +14,7 @@ from ledger.play.events import Event
 from ledger.play.values import LinkId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session.corrections import EventAmended, EventTakenBack
+from ledger.session.table import Round as PlayedRound
 from ledger.store import StoredEvent
 
 
@@ -104,7 +105,7 @@ def recorded_answer(  # noqa: PLR0913 - all of it is about one report
     events: Iterable[LoggedEvent],
     entries: Iterable[books.Entry],
     after: history.Session,
-    ended: Iterable[session.Round],
+    ended: Iterable[PlayedRound],
     changes: Changes | None,
     *,
     briefly: bool,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from typing import Annotated, Any, Literal
 
-from ledger import cards, session
+from ledger import cards
 from ledger.cards import DeckName
 from ledger.codec.description import (
     CardCode,
@@ -28,6 +28,7 @@ from ledger.play.rule_book import RuleBook
 from ledger.play.values import BANK, POT, Between, CalendarDay, EventType, Kind, Matching
 from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 from ledger.sentences import Sentence, docsentence, say, snake_case
+from ledger.session.events import EVENTS, FIELDS, REASONS
 
 InWords = Mapping[Language, str]
 
@@ -197,9 +198,9 @@ class Deck(Record, kw_only=True):
 
 def game_answer(book: RuleBook[Any]) -> Game:
     """Give a rule book: who may play, with what, under which house rules, and what can be reported."""
-    kinds: tuple[type[Event], ...] = (*session.EVENTS, *book.between, *book.events)
+    kinds: tuple[type[Event], ...] = (*EVENTS, *book.between, *book.events)
     phases: tuple[type[Phase], ...] = (*book.phases, Over)
-    named = {**session.FIELDS, **book.fields}
+    named = {**FIELDS, **book.fields}
     return Game(
         name=book.name,
         version=book.version,
@@ -223,7 +224,7 @@ def game_answer(book: RuleBook[Any]) -> Game:
         phases={snake_case(phase.__name__): in_words(phase.label) for phase in phases},
         results=each_in_words(RESULTS),
         forfeits=each_in_words(book.forfeits),
-        reasons=each_in_words({**book.reasons, **session.REASONS}),
+        reasons=each_in_words({**book.reasons, **REASONS}),
         tallies=each_in_words({tally.name: tally.label for tally in book.tallies}),
         accounts=each_in_words(ACCOUNTS),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
-from ledger import books, history, play, session
+from ledger import books, history
 from ledger.answers.entries import Entry, entries_answer
 from ledger.answers.odds import OddsOfTheGame, WhyNoOdds, why_no_odds
 from ledger.budget import breathe
@@ -15,9 +15,11 @@ from ledger.language import LANGUAGES, Language, render
 from ledger.play.events import Event
 from ledger.play.exposing import cards_to_come
 from ledger.play.rounds import CardsToCome, Expected, Over
+from ledger.play.rounds import Outcome as RoundOutcome
 from ledger.play.values import Chips, Day, EventType, PhaseName, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session.rounds import explain
+from ledger.session.table import Round as PlayedRound
 
 HouseRules = Annotated[object, OfGame("rules")]
 OnTheTable = Annotated[object, OfGame("table")]
@@ -33,7 +35,7 @@ class Overruled(Record):
 class Outcome(Record):
     """How a round ended, with the members that its game has."""
 
-    outcome: Annotated[play.Outcome, Meta(extra={"spread": True})]
+    outcome: Annotated[RoundOutcome, Meta(extra={"spread": True})]
     explanation: Annotated[
         Mapping[Language, tuple[str, ...]], Meta(description="How the round ended, sentence by sentence.")
     ]
@@ -110,7 +112,7 @@ class Replay(Record):
     next: Annotated[str | None, Meta(description="The address of the following steps; null after the last.")]
 
 
-def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
+def round_answer(done: PlayedRound, names: Mapping[PlayerId, str]) -> Round:
     """Give a round; `names` says what the players are called, for the explanation."""
     breathe()
     phase = done.phase
@@ -135,19 +137,19 @@ def round_answer(done: session.Round, names: Mapping[PlayerId, str]) -> Round:
     )
 
 
-def expected(done: session.Round) -> tuple[Expected, ...]:
+def expected(done: PlayedRound) -> tuple[Expected, ...]:
     """Say what may be reported now in a round."""
     return done.book.expected(done.phase) if done.is_open else ()
 
 
-def explained(done: session.Round, names: Mapping[PlayerId, str]) -> Mapping[Language, tuple[str, ...]]:
+def explained(done: PlayedRound, names: Mapping[PlayerId, str]) -> Mapping[Language, tuple[str, ...]]:
     """Say how a round ended, in every language."""
     sentences = explain(done)
     return {language: tuple(render(said, language, names) for said in sentences) for language in LANGUAGES}
 
 
 def calculated_answer(
-    done: session.Round,
+    done: PlayedRound,
     entries: Iterable[books.Entry],
     balances: books.Balances,
     names: Mapping[PlayerId, str],

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ledger import session
 from ledger.budget import breathe
 from ledger.codec.description import (
     Anything,
@@ -50,6 +49,7 @@ from ledger.play.rule_book import RuleBook
 from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.records import memoized
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
+from ledger.session.events import EVENTS
 
 MOST_IN_AN_OBJECT = 10_000
 """How many members an object may have whose names are free: the texts of a row, the balances of a session."""
@@ -272,7 +272,7 @@ def known_under(book: RuleBook[Any]) -> Known:
     """Give what can be reported under a rule book. It is worked out when it is first asked for."""
     known = _KNOWN.get(id(book))
     if known is None:
-        events = by_type((*session.EVENTS, *book.between, *book.events))
+        events = by_type((*EVENTS, *book.between, *book.events))
         known = _KNOWN[id(book)] = Known(book, events, At(book, DEEPEST - 1, in_log=True), At(book, DEEPEST), {})
     return known
 

@@ -12,7 +12,6 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
-from ledger import session
 from ledger.codec.description import words_of
 from ledger.games import GAMES, from_shelf, newest
 from ledger.notation.kinds import CARD, KINDS, Json, Kind, card_or, is_player, one_of
@@ -21,6 +20,8 @@ from ledger.play.events import Event, Form
 from ledger.play.values import PlayerId
 from ledger.records import Record
 from ledger.sentences import say
+from ledger.session.corrections import Correction, CorrectionsMade
+from ledger.session.events import FORMS
 
 JSON_EVENT = "event"
 """What a line begins with that has an event as JSON."""
@@ -28,8 +29,8 @@ JSON_EVENT = "event"
 _AND = "&"
 """What stands between corrections that are made together."""
 
-CORRECTIONS = tuple(kind.type for kind in get_args(session.Correction))
-SINGLE_CORRECTIONS = tuple(kind for kind in CORRECTIONS if kind != session.CorrectionsMade.type)
+CORRECTIONS = tuple(kind.type for kind in get_args(Correction))
+SINGLE_CORRECTIONS = tuple(kind for kind in CORRECTIONS if kind != CorrectionsMade.type)
 
 Turn = Callable[[str], PlayerId | None]
 """Says for whom an event of some type is next, if that is known."""
@@ -330,7 +331,7 @@ def forms_for(game: object) -> Forms:
     game, kept = game if game in GAMES else None, _kept()
     if game not in kept:
         names = sorted(GAMES, key=lambda name: name != game)
-        kept[game] = Forms((*session.FORMS, *(form for name in names for form in newest(name).forms)))
+        kept[game] = Forms((*FORMS, *(form for name in names for form in newest(name).forms)))
     return kept[game]
 
 

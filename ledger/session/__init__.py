@@ -5,49 +5,5 @@ for a round: the next table and the chips that moved, or a refusal. What belongs
 book, which is given, not known. Corrections change nothing by themselves: `history` reads off a log what they mean.
 
 `events`, `corrections` and `refusals` say what can be reported and what is refused, `table` where a session stands;
-`rules` and `rounds` are the rules. Named here is what those need who fold a session and correct it.
+`rules` and `rounds` are the rules.
 """
-
-from ledger.session.corrections import Correction, CorrectionsMade, EventAmended, EventInserted, EventTakenBack
-from ledger.session.events import (
-    EVENTS,
-    FIELDS,
-    FORMS,
-    REASONS,
-    BalancesBrought,
-    Brought,
-    ChipsMoved,
-    ChipValue,
-    OddsSwitched,
-    PlayerErased,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerRenamed,
-    PotBrought,
-    RoundEntered,
-    RoundOpened,
-    SessionClosed,
-    SessionDescribed,
-    SettlementPaid,
-    brings_in,
-)
-from ledger.session.refusals import (
-    AlreadyTakenBack,
-    CorrectedTwice,
-    ErasedForGood,
-    IdIsTaken,
-    IsACorrection,
-    NeverAtTheTable,
-    NoSuchEvent,
-    NoSuchPart,
-    NotAnEventOfTheTable,
-    NothingToTakeBack,
-    PotIsWaiting,
-    PotTooLarge,
-    RoundIsOpen,
-    SessionIsClosed,
-    TotalsDoNotMatch,
-)
-from ledger.session.rounds import rules_under
-from ledger.session.rules import apply, need_choice
-from ledger.session.table import OUTCOMES, Opening, Round, Table, ids_from, open_table

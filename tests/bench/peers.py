@@ -21,9 +21,9 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from ledger import play
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
+from ledger.play.rounds import fold as played
 from ledger.session.rounds import ground_of
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
@@ -122,7 +122,7 @@ REPORTS = [load_event(event) for event in ROUND]
 
 def fold() -> None:
     """Play the round by the rule book alone."""
-    play.fold(BOOK.play, BOOK.open_round(GROUND), REPORTS[1:])
+    played(BOOK.play, BOOK.open_round(GROUND), REPORTS[1:])
 
 
 def record() -> None:

@@ -13,12 +13,13 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from ledger import session
 from ledger.cards import DECKS, Card
 from ledger.play.events import Event
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.records import fields_of, is_record
+from ledger.session.corrections import Correction
+from ledger.session.events import EVENTS, ChipValue
 from tests.scorekeeper import Json
 
 CODES = sorted({card.code for deck in DECKS.values() for card in deck})
@@ -36,7 +37,7 @@ def words(most: int) -> st.SearchStrategy[str]:
 
 def kinds_of(book: RuleBook[Any]) -> Mapping[str, type[Event]]:
     """Every event that can be reported under a rule book."""
-    return {kind.type: kind for kind in (*session.EVENTS, *book.between, *book.events)}
+    return {kind.type: kind for kind in (*EVENTS, *book.between, *book.events)}
 
 
 def reports(book: RuleBook[Any], kind: type[Event], depth: int = 1) -> st.SearchStrategy[Json]:
@@ -72,7 +73,7 @@ def values(book: RuleBook[Any], hint: Any, depth: int, *, partial: bool = False)
     if origin is not None and issubclass(origin, Mapping):
         return record(book, book.rules, depth, partial=True)
     if hint is Event:
-        kinds = [kind for kind in kinds_of(book).values() if depth or kind not in get_args(session.Correction)]
+        kinds = [kind for kind in kinds_of(book).values() if depth or kind not in get_args(Correction)]
         return st.sampled_from(kinds).flatmap(lambda kind: reports(book, kind, depth - 1))
     if hint is Card:
         return st.sampled_from(CODES)
@@ -100,7 +101,7 @@ def noted(note: Any) -> st.SearchStrategy[Any]:
 
 def openings(book: RuleBook[Any]) -> st.SearchStrategy[Json]:
     """Requests to open a session, with everything said."""
-    value = st.none() | record(book, session.ChipValue, 0)
+    value = st.none() | record(book, ChipValue, 0)
     return st.integers(book.seats.start, book.seats.stop - 1).flatmap(
         lambda count: st.fixed_dictionaries(
             {

@@ -9,7 +9,6 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from ledger import session
 from ledger.cards import DECK_LABELS, DECK_NAMES, Card
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, SOURCE, render, translate
@@ -20,7 +19,8 @@ from ledger.play.rule_book import RuleBook
 from ledger.play.values import POT
 from ledger.records import Field, fields_of, is_record, replace
 from ledger.sentences import Sentence
-from ledger.session.events import RoundOpened
+from ledger.session.events import EVENTS, FIELDS, REASONS, RoundOpened
+from ledger.session.table import OUTCOMES
 from tests.session.tables import after, table
 
 BOOKS = [book for books in GAMES.values() for book in books.values()]
@@ -67,12 +67,12 @@ def test_every_switch_has_its_row_a_label_help_and_a_label_for_each_value(book: 
 
 @every_book
 def test_every_event_and_each_of_its_fields_has_a_label(book: RuleBook[Any]) -> None:
-    has_labels(book.between + book.events, {**session.FIELDS, **book.fields})
+    has_labels(book.between + book.events, {**FIELDS, **book.fields})
     assert {*book.between, *book.events} == kinds(book, Event)
 
 
 def test_so_has_every_event_of_any_game() -> None:
-    has_labels(session.EVENTS, session.FIELDS)
+    has_labels(EVENTS, FIELDS)
 
 
 def has_labels(events: tuple[type[Event], ...], named: Mapping[str, Sentence]) -> None:
@@ -105,7 +105,7 @@ def test_every_phase_has_a_label_and_is_named(book: RuleBook[Any]) -> None:
 @every_book
 def test_every_way_to_end_is_named_and_always_has_the_same_result(book: RuleBook[Any]) -> None:
     assert {*book.outcomes} - {Void} == kinds(book, Outcome)
-    for outcome in (*book.outcomes, *session.OUTCOMES):
+    for outcome in (*book.outcomes, *OUTCOMES):
         (result,) = get_args(get_type_hints(outcome)["result"])
         assert {field.name: field.default and field.default() for field in fields_of(outcome)}["result"] == result
 
@@ -121,17 +121,17 @@ def test_every_result_and_every_deck_has_a_label() -> None:
 def test_every_reason_and_tally_has_a_label(book: RuleBook[Any]) -> None:
     tallied = {tally.name: tally.label for tally in book.tallies}
     assert len(tallied) == len(book.tallies)
-    for labels in (book.reasons, book.forfeits, tallied, session.REASONS):
+    for labels in (book.reasons, book.forfeits, tallied, REASONS):
         assert [name for name, label in labels.items() if not is_called_in_both(label)] == []
 
 
 def test_no_game_pays_for_a_reason_of_the_session() -> None:
-    assert [reason for book in BOOKS for reason in book.reasons if reason in session.REASONS] == []
+    assert [reason for book in BOOKS for reason in book.reasons if reason in REASONS] == []
 
 
 def test_no_event_of_a_game_is_called_like_one_of_any_game() -> None:
     own = {kind.type for book in BOOKS for kind in (*book.between, *book.events)}
-    assert own.isdisjoint(kind.type for kind in session.EVENTS)
+    assert own.isdisjoint(kind.type for kind in EVENTS)
 
 
 def test_a_rule_book_moves_no_chips_for_a_reason_it_does_not_declare() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import session
 from ledger.answers.rounds import round_answer
 from ledger.calculation import calculate
 from ledger.codec import read_event, rule_book, write_event
@@ -24,7 +23,7 @@ from ledger.play.rounds import Over
 from ledger.play.values import BANK, POT
 from ledger.recording import Request
 from ledger.session.corrections import EventTakenBack
-from ledger.session.events import BalancesBrought, Brought, ChipsMoved, RoundOpened, SettlementPaid
+from ledger.session.events import REASONS, BalancesBrought, Brought, ChipsMoved, RoundOpened, SettlementPaid
 from ledger.statistics import statistics
 from ledger.verification import verify
 from schemas.rounds import CalculateSchema
@@ -68,7 +67,7 @@ def test_chips_only_move(game: str, data: st.DataObject) -> None:
         assert on.won.get("pot", 0) == on.table.pot
         assert on.balances.get("pot", 0) == on.table.pot >= 0
         assert sum(on.table.stakes.values()) <= on.table.pot
-    declared = {*session.REASONS, *newest(game).reasons}
+    declared = {*REASONS, *newest(game).reasons}
     assert {entry.reason for step in last.steps() for entry in step.slot.entries} <= declared
 
 
