@@ -41,7 +41,7 @@ def test_hostile_names_are_only_text(phone: Phone, opens: Callable[..., Table]) 
     phone.tap("open-round", "card-swords-1")
     for number in range(1, 13):
         phone.tap("card-plain" if number != 3 else "card-cups-11")
-    phone.stands_at(14)
+        phone.stands_at(2 + number)
     the_page_agrees(phone, table)
     phone.fits()
     phone.tap("log")
