@@ -20,6 +20,7 @@ from ledger.books import (
     entries_for,
     entries_move_chips_elsewhere,
     ids_count_from_one,
+    is_play,
     posted,
     pot_is_never_in_debt,
     prove,
@@ -123,6 +124,11 @@ def test_books_that_do_not_add_up_are_not_kept_and_all_that_is_wrong_is_told(
 def test_a_transfer_moves_at_least_one_whole_chip(amount: object) -> None:
     with pytest.raises(ValueError, match="not a transfer"):
         Transfer("p1", "pot", amount, "ante")  # type: ignore[arg-type]
+
+
+def test_a_pot_that_is_brought_forward_is_played_for_and_balances_are_not() -> None:
+    brought = [Entry(1, 1, None, "bank", account, 5, "brought_forward") for account in ("pot", "p1")]
+    assert [is_play(entry) for entry in brought] == [True, False]
 
 
 def test_a_transfer_goes_from_one_account_to_another() -> None:

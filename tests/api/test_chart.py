@@ -54,6 +54,16 @@ def described(picture: Element) -> tuple[str, str]:
     return words(title), words(description)
 
 
+def test_a_line_goes_through_what_was_won() -> None:
+    """From nothing up, as far down, and back, at even steps to the right."""
+    (group,) = people(chart(["Aki"], [[100, -100, 0]]))
+    through = next(group.iter(f"{SVG}path")).get("d", "").removeprefix("M")
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = [map(float, place.split(",")) for place in through.split("L")]
+    assert 0 < x1 - x0 == pytest.approx(x2 - x1, abs=0.2) == pytest.approx(x3 - x2, abs=0.2)
+    assert y1 < y0 == y3 < y2
+    assert y0 - y1 == pytest.approx(y2 - y0, abs=0.2)
+
+
 # --- over HTTP ------------------------------------------------------------------------------------------------------
 
 

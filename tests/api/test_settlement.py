@@ -134,6 +134,13 @@ def test_whoever_pays_somebody_else_settles_anew_and_what_is_said_then_stays(sco
     assert payments(scorekeeper) == [("p1", "p3", 3), ("p2", "p3", 1), ("p4", "p5", 3)]
 
 
+def test_a_payment_that_was_taken_back_was_not_made(scorekeeper: Scorekeeper) -> None:
+    opens_with(scorekeeper, -6, -6, 4, 4, 4)
+    before = payments(scorekeeper)
+    scorekeeper.reports(paid("p2", "p4", 2), event("event_taken_back"))
+    assert payments(scorekeeper) == before
+
+
 def test_what_moves_no_chips_does_not_disturb_what_was_said(scorekeeper: Scorekeeper) -> None:
     """Settled anew it would be otherwise: p1 would pay p5."""
     opens_with(scorekeeper, -6, -6, 4, 4, 4)
@@ -352,8 +359,10 @@ def test_debts_and_balances_brought_along_are_no_chips(scorekeeper: Scorekeeper)
 def test_a_correction_before_closing_puts_it_right(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin")
     recorded(scorekeeper, moved("bank", "p1", 100), moved("p1", "bank", 90), event("session_closed"))
-    assert closing(scorekeeper) is not None
-    recorded(scorekeeper, event("session_reopened"))
-    assert closing(scorekeeper) is None
-    recorded(scorekeeper, event("event_amended", seq=2, event=moved("p1", "bank", 100)), event("session_closed"))
-    assert closing(scorekeeper) is None
+    for returned in (95, 100):
+        recorded(scorekeeper, event("session_reopened"))
+        assert closing(scorekeeper) is None
+        corrected = event("event_amended", seq=2, event=moved("p1", "bank", returned))
+        recorded(scorekeeper, corrected, event("session_closed"))
+        told = closing(scorekeeper)
+        assert (told and (told["buy_ins"], told["cash_outs"])) == ((100, 95) if returned == 95 else None)

@@ -250,6 +250,14 @@ def test_a_round_that_does_not_count_brings_no_luck(scorekeeper: Scorekeeper) ->
     assert told["luckiest"] is None
 
 
+def test_the_same_cards_are_more_luck_for_a_larger_pot(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens(odds=True)
+    recorded(scorekeeper, *shirinma_round("swords-5"))
+    once = Decimal(scorekeeper.looks("/statistics")["players"]["p1"]["luck"])
+    recorded(scorekeeper, event("dealer_named", player="p1"), *shirinma_round("swords-5"))
+    assert Decimal(scorekeeper.looks("/statistics")["players"]["p1"]["luck"]) < 2 * once - 1 < 0
+
+
 def test_luck_is_counted_again_when_a_card_is_corrected(scorekeeper: Scorekeeper) -> None:
     before = seed_example(scorekeeper, odds=True)
     last = scorekeeper.looks("")["seq"]
