@@ -91,7 +91,6 @@ class OpeningKey(str):
     __slots__ = ()
 
     def __new__(cls, text: str = "") -> Self:
-        """Read one."""
         if not re.fullmatch("([!-~]([ -~]*[!-~])?)?", text):
             raise ValueError(text)
         return super().__new__(cls, text)

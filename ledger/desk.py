@@ -102,7 +102,6 @@ class SessionArchive(Record):
         return all_of(self.store.events(self.session.id, limit=last), last)
 
     def opening(self) -> StoredSession:
-        """Read the opening as it is stored."""
         stored = self.store.session(self.session.id)
         if stored is None:
             raise NotThere

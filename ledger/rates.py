@@ -54,7 +54,6 @@ class Rate(tuple[int, int]):
     FORM = re.compile(rf"([0-9]{{1,9}})(?:/({'|'.join(UNITS)}))?", re.ASCII)
 
     def __new__(cls, text: object = "off") -> Self:
-        """Read one."""
         if text == "off":
             return super().__new__(cls, (0, 0))
         found = cls.FORM.fullmatch(str(text))

@@ -311,7 +311,6 @@ def faults_in(people: People, seats: Collection[Seat]) -> Iterator[Fault]:
 
 
 def of_person(name: str, seats: Sequence[Seat], players: Mapping[Seat, PlayerStatistics]) -> PersonStatistics:
-    """Add up the players who are one person."""
     ones = [players[seat] for seat in seats]
     found = [(seat.session, net) for seat, one in zip(seats, ones, strict=True) for net in (one.best, one.worst) if net]
     nets = [SessionRoundNet(session, net.round, net.net) for session, net in found]

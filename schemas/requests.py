@@ -120,7 +120,6 @@ def of_type(field: MessageField, called: str, taken: Components) -> Json:
 
 
 def examples(field: MessageField) -> Json:
-    """Give the examples of a field, if it has any."""
     return {"examples": list(field.examples)} if field.examples else {}
 
 

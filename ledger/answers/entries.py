@@ -40,6 +40,5 @@ def entries_answer(entries: Iterable[books.Entry]) -> tuple[Entry, ...]:
 
 
 def entry_answer(entry: books.Entry) -> Entry:
-    """Give an entry."""
     number, seq, done, payer, payee, amount, reason, reverses, part = entry
     return Entry(number, seq, done, payer, payee, amount, reason, reverses, UNSET if part is None else part)

@@ -329,7 +329,6 @@ def shape_of(type_: Type, named: Mapping[str, Sentence]) -> Shape:
 
 
 def deck_answer(deck: DeckName) -> Deck:
-    """Give a deck."""
     return Deck(
         deck=deck,
         cards=tuple(map(card_answer, cards.DECKS[deck])),
@@ -356,7 +355,6 @@ def both(named: cards.Naming | cards.Card) -> InWords:
 
 
 def card_answer(card: cards.Card) -> Card:
-    """Give a card."""
     face, other = card.face("JQK"), card.face("QJK")
     return Card(
         code=card.code,

@@ -69,6 +69,5 @@ def logged(row: StoredEvent, state: SessionState, labels: Labels, of_round: int 
 
 
 def corrected_by(row: StoredEvent, labels: Labels) -> Corrected:
-    """Say which row corrected an event."""
     note = row.words["note"].text if "note" in row.words else None
     return Corrected(row.seq, row.recorded_at, row.recorded_by, labels.get(row.recorded_by), note)

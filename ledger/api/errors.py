@@ -164,7 +164,6 @@ def wrong_fields(error: Malformed, language: Language) -> Facts:
 
 
 def wrong_field(fault: Fault, detail: str) -> WrongField:
-    """Tell one of them."""
     if isinstance(fault, WrongParameter):
         return WrongField(parameter=fault.pointer, detail=detail)
     return WrongField(pointer=fault.pointer, detail=detail)

@@ -88,7 +88,6 @@ def of_the_database(store: Store) -> Iterator[Metric]:
 
 
 def family(meter: Meter, sums: list[Counted]) -> Metric:
-    """Give what one meter has counted."""
     name, about = f"{PREFIX}{meter.name}", meter.about
     if isinstance(meter, Histogram):
         told = HistogramMetricFamily(name, about, labels=meter.labels)

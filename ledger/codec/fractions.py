@@ -29,7 +29,6 @@ class ExactChips(Record):
 
 
 def chance(value: Fraction) -> Chance:
-    """Write a chance."""
     return Chance(fraction(value), decimal(100 * value))
 
 

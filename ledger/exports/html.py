@@ -112,7 +112,6 @@ class Cell(NamedTuple):
     looks: str
 
     def __html__(self) -> str:
-        """Write it as HTML."""
         looks = f' class="{self.looks}"' if self.looks else ""
         return f"<td{looks}>{self.net}<small>{self.after}</small></td>"
 
@@ -146,7 +145,6 @@ class Sheet(Record, dict=True, gc=True):
 
     @property
     def language(self) -> Language:
-        """Say in which language it is."""
         return self.wanted.language
 
     # --- the head and the foot --------------------------------------------------------------------------------------
@@ -268,7 +266,6 @@ class Sheet(Record, dict=True, gc=True):
         return settlement(self.archive)
 
     def name_of(self, account: Account) -> str:
-        """Name an account."""
         fixed = {POT: translate("Pot", self.language), BANK: translate("Bank", self.language)}
         return fixed.get(account) or inert(self._names[account])
 

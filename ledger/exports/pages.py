@@ -75,7 +75,6 @@ class Foot(NamedTuple):
     first: int
 
     def total(self, column: int) -> Formula:
-        """Add up a column."""
         return Formula(f"SUM({self.ranges(column)})", self.sums[column])
 
     def two_above(self, column: int, row: int, value: int) -> Formula:

@@ -34,7 +34,6 @@ def game_title(archive: SessionArchive, language: Language) -> str:
 
 
 def deck_name(archive: SessionArchive, language: Language) -> str:
-    """Name the deck."""
     return render(DECK_LABELS[archive.session.opening.deck], language, {})
 
 

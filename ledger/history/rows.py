@@ -99,5 +99,4 @@ class Step(NamedTuple):
 
     @property
     def after(self) -> Table:
-        """The table after it."""
         return self.slot.table

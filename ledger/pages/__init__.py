@@ -47,7 +47,6 @@ def show_page() -> Response:
 
 @pages.get("/page/<release>/<path:path>")
 def show_file(release: str, path: str) -> Response:
-    """Give a file of this release."""
     held = assets()
     found = held.find(path) if release == held.release or current_app.debug else None
     if found is None:

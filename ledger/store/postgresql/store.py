@@ -339,5 +339,4 @@ class PostgreSQLStore(Links):
 
 
 def rows_of(statement: str, values: Mapping[str, object], db: DB) -> list[tuple[Any, ...]]:
-    """Read what a statement finds."""
     return db.execute(statement, values).fetchall()

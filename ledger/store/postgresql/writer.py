@@ -60,7 +60,6 @@ class Take(NamedTuple):
     is_patient: bool = True
 
     def __call__(self, db: DB) -> Head | None:
-        """Take it."""
         return self.takes(db)
 
 
