@@ -146,7 +146,8 @@ class Refolded(NamedTuple):
             part = slot.logged.part if slot.seq == seq and slot.logged.part else None
             missing = [moved for moved, entry in zip(self.anew[place][0], entries, strict=True) if entry is None]
             new = [entry for moved in missing for entry in entries_for([moved], next(ids), seq, slot.round, part)]
-            added, coming = [*added, *new], iter(new)
+            added += new
+            coming = iter(new)
             slots[place] = replace(slot, entries=tuple(entry or next(coming) for entry in entries))
         return slots, tuple(added)
 
