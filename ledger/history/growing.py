@@ -53,4 +53,4 @@ class Growing(Sequence[T], Generic[T]):
         return islice(iter(self._items), self._length)
 
     def __reversed__(self) -> Iterator[T]:
-        return reversed(self._items[: self._length])
+        return map(self._items.__getitem__, range(self._length - 1, -1, -1))

@@ -191,9 +191,9 @@ class SessionState(Record, eq=False):
 
     def ended_since(self, seq: int) -> list[Round]:
         """Give the rounds that events from `seq` on have ended, in order."""
-        last = takewhile(lambda slot: slot.seq >= seq, (slot for slot in reversed(self.slots) if slot.counts))
-        numbers = {slot.round for slot in last}
-        return [done for done in self.rounds() if done.number in numbers and not done.is_open]
+        last = list(takewhile(lambda slot: slot.seq >= seq, (slot for slot in reversed(self.slots) if slot.counts)))
+        rounds = {slot.round: slot.table.round for slot in reversed(last) if slot.round is not None}
+        return [done for done in rounds.values() if done and not done.is_open]
 
     def statuses(self) -> Mapping[Address, CorrectionStatus]:
         """Say of all events, and parts, that were corrected what became of them and by which correction."""
