@@ -187,8 +187,8 @@ def unevenly_settled(database: Path, effort: Effort) -> Figure:
     """Measure who pays whom among 15 players."""
     with Service(database, workers=1) as service, Caller(service.port) as caller:
         fifteen = unevenly(caller, service.port)
-        settled = Row("settlement of 15 players", at_most(3), lambda: [fifteen.looks("/settlement")])
-        return compared(caller, fifteen, settled, effort)
+        settled = Row("settlement of 15 players", at_most(0.1), lambda: [fifteen.looks("/settlement")])
+        return in_seconds(caller, settled, effort)
 
 
 def among_others(folder: Path, effort: Effort) -> Figure:
