@@ -21,7 +21,7 @@ from ledger.play.events import Event
 from ledger.play.refusals import Refused, RefusedAt
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import BANK, POT, PlayerId
-from ledger.records import Record, field, replace
+from ledger.records import Record, replace
 from ledger.session.corrections import Correction, EventTakenBack
 from ledger.session.events import ChipValue, brings_in
 from ledger.session.refusals import SessionIsClosed
@@ -48,13 +48,15 @@ class Recorded(NamedTuple):
 class SessionState(Record, eq=False):
     """A session at one event of its log: what was recorded, and what counts, each with the table after it.
 
-    `begun` is the table before the first event, and `brought` the books then.
+    `begun` is the table before the first event, and `brought` the books then; `table` and `books` are where they stand.
     """
 
     begun: Table
     brought: Books
-    rows: Growing[Row] = field(default_factory=Growing)
-    slots: Growing[Slot] = field(default_factory=Growing)
+    rows: Growing[Row]
+    slots: Growing[Slot]
+    table: Table
+    books: Books
 
     def __repr__(self) -> str:
         """Show how far the log goes and the balances, without all that was recorded."""
@@ -64,22 +66,17 @@ class SessionState(Record, eq=False):
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
         """Begin at a table where nothing has happened yet. A carried pot is the bank's until it is won."""
         balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
-        return cls(open_table(rule_books, opening), Books(balances))
+        return cls._standing(open_table(rule_books, opening), Books(balances), Growing(), Growing())
+
+    @classmethod
+    def _standing(cls, begun: Table, brought: Books, rows: Growing[Row], slots: Growing[Slot]) -> SessionState:
+        table, books = slots[-1].table if slots else begun, rows[-1].books if rows else brought
+        return cls(begun, brought, rows, slots, table, books)
 
     @property
     def seq(self) -> int:
         """The number of the last event, 0 before the first."""
         return len(self.rows)
-
-    @property
-    def table(self) -> Table:
-        """Where the table stands."""
-        return self.slots[-1].table if self.slots else self.begun
-
-    @property
-    def books(self) -> Books:
-        """Where the books stand."""
-        return self.rows[-1].books if self.rows else self.brought
 
     @property
     def balances(self) -> Balances:
@@ -108,7 +105,8 @@ class SessionState(Record, eq=False):
         entries = entries_for(done.transfers, books.last_entry + 1, seq, done.round)
         row = Row(seq, done.event, version, newcomers, books=books.after(entries, done.balances))
         slot = Slot(row, done.table, done.round, entries)
-        state = SessionState(self.begun, self.brought, self.rows.and_then(row), self.slots.and_then(slot))
+        rows, slots = self.rows.and_then(row), self.slots.and_then(slot)
+        state = SessionState(self.begun, self.brought, rows, slots, slot.table, row.books)
         return Recorded(state, row, done.round, entries)
 
     def _corrected(self, event: Correction, version: int) -> Recorded:
@@ -127,7 +125,7 @@ class SessionState(Record, eq=False):
             raise SessionIsClosed(event.type)  # only what came after closing can be corrected
         event, parts = as_written(event, parts, folded)
         row = replace(row, event=event, books=books.after(entries), parts=parts)
-        state = SessionState(self.begun, self.brought, self.rows.and_then(row), Growing(slots))
+        state = self._standing(self.begun, self.brought, self.rows.and_then(row), Growing(slots))
         prove(state.balances, state.table.pot)
         of_round = next((slot.round for slot in slots if slot.seq == seq and not slot.logged.part), None)
         return Recorded(state, row, of_round, entries)
@@ -165,11 +163,11 @@ class SessionState(Record, eq=False):
             return self
         rows = self.rows.upto(seq)
         if not any(row.parts for row in self.rows[seq:]):
-            return SessionState(self.begun, self.brought, rows, self.slots.upto(len(self.slots) - (self.seq - seq)))
+            return self._standing(self.begun, self.brought, rows, self.slots.upto(len(self.slots) - (self.seq - seq)))
         folded = refold(self.begun, self.slots, effective(rows))
         if folded.conflicts:
             raise folded.conflicts[0].refusal
-        return SessionState(self.begun, self.brought, rows, Growing(folded.booked(seq, repeat(0))[0]))
+        return self._standing(self.begun, self.brought, rows, Growing(folded.booked(seq, repeat(0))[0]))
 
     def steps(self, number: int | None = None) -> Iterator[Step]:
         """Go through what counts, oldest first: all of it, or the events of a round."""
