@@ -44,8 +44,8 @@ ERASURE = PlayerErased.type
 BYTES_A_SESSION = 6_000
 """About how many bytes a session takes before its first event, with its place in the cache."""
 
-BYTES_AN_EVENT = 1_700
-"""About how many bytes an event takes with the table after it: 1.3 to 1.8 kB, measured at all games."""
+BYTES_AN_EVENT = 2_000
+"""About how many bytes an event takes with the table after it: 1.3 to 2 kB, measured at all games."""
 
 FAR = 100
 """How many rows may be folded while others wait for a lock: some milliseconds."""
