@@ -22,6 +22,7 @@ from ledger.exports.days import Days, played_on
 from ledger.exports.telling import deck_name, game_title, house_rules, note_of, reasons, with_rows
 from ledger.exports.wanted import Wanted
 from ledger.language import Language, inert, render, translate
+from ledger.play.values import BANK, POT
 from ledger.sentences import say
 from ledger.session.table import Player
 
@@ -118,8 +119,13 @@ def short_id(archive: SessionArchive) -> str:
 
 
 def seats(archive: SessionArchive) -> list[tuple[str, Player]]:
-    """Give everyone who ever sat here with their number, written so that the numbers sort as text."""
-    players = archive.session.state.table.players
+    """Give everyone who ever had chips here with their number, written so that the numbers sort as text.
+
+    Somebody whose coming was taken back is in the books all the same, and called by the id.
+    """
+    players, balances = archive.session.state.table.players, archive.session.state.balances
+    gone = sorted(balances.keys() - {BANK, POT, *(player.id for player in players)})
+    players += tuple(Player(account, account) for account in gone)
     width = max(2, len(str(len(players))))
     return [(player.id.removeprefix("p").zfill(width), player) for player in players]
 

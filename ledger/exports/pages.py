@@ -128,7 +128,8 @@ def digits_of(archive: SessionArchive, *accounts: Account) -> float:
 def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
     """Give an entry a row, with what both accounts hold after it."""
     language = wanted.language
-    names, why = account_names(archive, language), reasons(archive, language)
+    by_id = {account: account for account in archive.session.state.balances}  # also people whose coming was taken back
+    names, why = {**by_id, **account_names(archive, language)}, reasons(archive, language)
     name, wide = width_of(*names.values()), digits_of(archive)
 
     def rows() -> Iterator[Row]:

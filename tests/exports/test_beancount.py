@@ -120,6 +120,16 @@ def test_a_reversal_is_tagged_and_linked_to_what_it_takes_back(recorder: Recorde
     assert gift.links < reversal.links
 
 
+def test_whose_coming_was_taken_back_has_an_account_all_the_same(recorder: Recorder) -> None:
+    recorder.opens(["Aki", "Ben"])
+    recorder.reports(
+        event("balances_brought", balances=[{"name": "Rin", "balance": 5}, {"player": "p1", "balance": -5}])
+    )
+    recorder.reports(event("event_taken_back"))
+    directives = read(recorder.takes_home("beancount"))
+    assert (len(of(Transaction, directives)), balances(directives)) == (4, {})
+
+
 def test_bean_check_finds_nothing_wrong(recorder: Recorder, tmp_path: Path) -> None:
     an_evening(recorder, chip_value={"currency": "JPY", "per_chip": "12.5"})
     file = tmp_path / "books.beancount"

@@ -37,6 +37,17 @@ def test_everyone_with_a_link_takes_every_format_home(scorekeeper: Scorekeeper, 
 
 
 @pytest.mark.parametrize("form", FORMATS)
+def test_books_are_whole_where_somebody_had_chips_whose_coming_was_taken_back(
+    scorekeeper: Scorekeeper, form: str
+) -> None:
+    scorekeeper.opens("shippin")
+    brought = [{"name": "Rin", "balance": 5}, {"player": "p1", "balance": -5}]
+    scorekeeper.reports(event("balances_brought", balances=brought), event("event_taken_back"))
+    answer = asks(scorekeeper, f"export.{form}")
+    assert (answer.status_code, bool(answer.data)) == (200, True)
+
+
+@pytest.mark.parametrize("form", FORMATS)
 def test_nobody_else_does(scorekeeper: Scorekeeper, form: str) -> None:
     scorekeeper.opens()
     assert scorekeeper.client.get(f"{scorekeeper.address}/export.{form}").status_code == 401
