@@ -1,8 +1,8 @@
 """What was won in an evening as a picture: SVG, a line a player, from the opening to the last round that is over.
 
-Nobody has to tell colours apart, so it can be printed grey: every line has marks of its own shape, and from the ninth
-player on a dash pattern; a legend has each with the sum and the name, who won most on top. The colours are those that
-most colour-blind people distinguish. What it shows is told as text too (`title`, `desc`).
+Nobody has to tell colours apart, so it can be printed grey: of 32 lines no two have both the same marks and the same
+dashes; a legend has each with the sum and the name, who won most on top. The colours are those that most colour-blind
+people distinguish. What it shows is told as text too (`title`, `desc`).
 
 It is drawn by `templates/chart.svg`, which escapes names and says how all looks in attributes, so that it stands in a
 page as it stands alone. Letters cannot be measured here, only guessed: a name that is too long is shortened, and what

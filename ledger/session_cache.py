@@ -44,8 +44,8 @@ ERASURE = PlayerErased.type
 BYTES_A_SESSION = 6_000
 """About how many bytes a session takes before its first event, with its place in the cache."""
 
-BYTES_AN_EVENT = 2_000
-"""About how many bytes an event takes with the table after it: 1.3 to 2 kB, measured at all games."""
+BYTES_A_ROW = 1_000
+"""About how many bytes a row of the log takes with the books after it, and an event with the table after it."""
 
 FAR = 100
 """How many rows may be folded while others wait for a lock: some milliseconds."""
@@ -73,7 +73,8 @@ class CachedSession(NamedTuple):
 
 def bytes_of(version: CachedSession) -> int:
     """Say about how many bytes a session takes."""
-    return BYTES_A_SESSION + BYTES_AN_EVENT * version.head.seq
+    state = version.session.state
+    return BYTES_A_SESSION + BYTES_A_ROW * (len(state.rows) + len(state.slots))
 
 
 class CacheEntry(NamedTuple):

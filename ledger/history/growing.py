@@ -46,7 +46,9 @@ class Growing(Sequence[T], Generic[T]):
     def __getitem__(self, index: int | slice) -> T | list[T]:
         if isinstance(index, slice):
             start, stop, step = index.indices(self._length)
-            return self._items[start:stop:step]
+            if step != 1:
+                raise ValueError("a part of it is one piece")
+            return self._items[start:stop]
         return self._items[range(self._length)[index]]
 
     def __iter__(self) -> Iterator[T]:
