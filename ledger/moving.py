@@ -64,7 +64,7 @@ def move(source: Store, target: Store, session_id: str) -> Outcome:
         if there is not None or isinstance(error, StoreTrouble):
             raise
         if not is_kept_now(packed, target):  # each engine has its own way to say that something of it is there already
-            return refused(packed.head, what_is_in_the_way(target, session_id, error))
+            return refused(packed.head, what_is_in_the_way(error))
     unknown = [made for made in packed.made if target.made(made.key) is None]
     return compared(packed, target, "moved anew" if there else "moved", *(["made"] if unknown else []))
 
@@ -81,10 +81,8 @@ def is_kept_now(packed: Packed, target: Store) -> bool:
     return True
 
 
-def what_is_in_the_way(target: Store, session_id: str, error: Exception) -> str:
+def what_is_in_the_way(error: Exception) -> str:
     """Say of a session that nobody finds over there why it cannot be kept there, and what to do."""
-    for passage in target.passages(session_id):
-        return f"a copy of it is over there that has not arrived ({passage.move}): move into a new database"
     return (
         f"rows of it are over there that belong to no session ({type(error).__name__}): put a backup in the target's"
         " place, or move into a new database"

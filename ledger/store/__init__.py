@@ -19,7 +19,6 @@ from typing import Protocol, runtime_checkable
 
 from ledger.books import Balances, Entry
 from ledger.store.address import ENGINES, Address
-from ledger.store.passages import Passage, Step
 from ledger.store.patience import impatient as impatient
 from ledger.store.records import NOTHING as NOTHING
 from ledger.store.records import ROLES as ROLES
@@ -196,30 +195,19 @@ class Store(Protocol):
     def forget_made(self, before: str) -> None:
         """Keep no longer with which keys something was made before a moment. What was made stays."""
 
-    def pack(self, session_id: str, *, move: str | None = None) -> AbstractContextManager[Packed]:
+    def pack(self, session_id: str) -> AbstractContextManager[Packed]:
         """Give all that is kept of a session, as it stands at one moment, to be read by this thread in the block.
 
-        Raises KeyError, also of a session whose deletion is pending. With a `move`, what was unpacked for it. It cannot
-        be asked for within `at_one_moment`.
+        Raises KeyError, also of a session whose deletion is pending. It cannot be asked for within `at_one_moment`.
         """
 
-    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
         """Keep a session as it was packed, by whatever engine: all of it, or nothing, also if reading it raises.
 
         What is the engine's own, as checksums are, it makes anew. `over` is the head of the session that it takes the
         place of, of which nothing stays, or that is pending; raises KeyError if none is there that ends so. Without it,
-        a session that is there is contradicted. A key with which something was made here already stays with that. With
-        a `move`, nobody finds the session before it arrives.
+        a session that is there is contradicted. A key with which something was made here already stays with that.
         """
-
-    def step(self, session_id: str, move: str, step: Step) -> bool:
-        """Take a step in moving a session elsewhere (`passages`); False if it does not stand as it has to before that.
-
-        While a session is found and marked, who would write in it, delete it, or change its links is told StoreBusy.
-        """
-
-    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
-        """List what is marked with a move: of one session, or of all."""
 
     def note_day(self, day: str) -> bool:
         """Note that the service ran on a day (ISO 8601); False if that was noted. Raises StoreBusy, StoreFull."""

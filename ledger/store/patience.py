@@ -19,16 +19,16 @@ _until: ContextVar[float | None] = ContextVar("until", default=None)
 
 @contextmanager
 def impatient() -> Iterator[None]:
-    """Wait no longer than a moment, for all that is asked in the block together."""
-    with _waiting_until(until(A_MOMENT)):
-        yield
+    """Wait no longer than a moment, for all that is asked in the block together.
 
-
-@contextmanager
-def a_moment_of_its_own() -> Iterator[None]:
-    """Within a block of the impatient, let one database have its moment, whatever the others have taken."""
-    with _waiting_until(None if _until.get() is None else time.monotonic() + A_MOMENT):
+    What a generator holds may end in another context, so no token is kept.
+    """
+    before = _until.get()
+    _until.set(until(A_MOMENT))
+    try:
         yield
+    finally:
+        _until.set(before)
 
 
 def until(seconds: float) -> float:
@@ -42,14 +42,3 @@ def left() -> float | None:
     """Say how many seconds are left to who is impatient, and no less than none; None, if nobody is."""
     found = _until.get()
     return None if found is None else max(0.0, found - time.monotonic())
-
-
-@contextmanager
-def _waiting_until(moment: float | None) -> Iterator[None]:
-    """Wait until a moment in the block. What a generator holds may end in another context, so no token is kept."""
-    before = _until.get()
-    _until.set(moment)
-    try:
-        yield
-    finally:
-        _until.set(before)

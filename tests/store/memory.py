@@ -35,7 +35,6 @@ from ledger.store import (
     unseen,
 )
 from ledger.store.address import Address
-from ledger.store.passages import Passage, Step
 
 
 class Contradiction(Exception):
@@ -181,17 +180,11 @@ class MemoryStore:
         yield
         self._place.made = {**self._place.made, **({made.key: made} if made else {})}
 
-    def pack(self, session_id: str, *, move: str | None = None) -> AbstractContextManager[Packed]:
+    def pack(self, session_id: str) -> AbstractContextManager[Packed]:
         raise NotImplementedError
 
-    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
         raise NotImplementedError
-
-    def step(self, session_id: str, move: str, step: Step) -> bool:
-        raise NotImplementedError
-
-    def passages(self, session_id: str | None = None) -> Sequence[Passage]:  # noqa: ARG002 - nothing is on its way
-        return []
 
     def made(self, key: bytes) -> Made | None:
         return self._place.made.get(key)

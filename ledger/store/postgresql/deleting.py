@@ -21,10 +21,8 @@ from psycopg.rows import TupleRow
 
 from ledger.store import timestamp
 from ledger.store.checksums import row_sum
-from ledger.store.passages import Stand
 from ledger.store.postgresql.appending import make_sure_it_is_here
-from ledger.store.postgresql.log import leave_a_mark
-from ledger.store.postgresql.passages import stands
+from ledger.store.postgresql.log import head_of, leave_a_mark
 from ledger.store.postgresql.writer import Block
 
 DB = Connection[TupleRow]
@@ -56,6 +54,11 @@ IS_IDLE = """
 """
 """Nothing was recorded since a moment, nor was it opened: the times in a session that was brought in are older than it,
 but its first link is not."""
+
+
+def take_row(session_id: str, db: DB) -> None:
+    """Take a session's row, whether anybody finds it or not."""
+    db.execute("SELECT 1 FROM sessions WHERE id = %s FOR UPDATE", [session_id])
 
 
 def begin_deletion(db: DB, session_id: str, idle_since: str | None) -> tuple[bool, str | None]:
@@ -90,7 +93,7 @@ def was_deletion_begun(db: DB, session_id: str, mark: str | None) -> bool:
     if mark is None:
         return False
     if db.execute("SELECT 1 FROM forgetting WHERE mark = %s::xid8", [mark]).fetchone() is not None:
-        return not stands(db, session_id, "", Stand(is_marked=False, is_found=True))
+        return head_of(db, session_id) is None
     make_sure_it_is_here(db, session_id)
     return False
 
@@ -101,7 +104,7 @@ def delete_some(session_id: str, block: Block) -> bool:
     What somebody else has deleted meanwhile, to the end, may have come again: it is left as it is.
     """
     db, room = block.db, ROWS_A_STEP
-    if not stands(db, session_id, "", Stand(is_marked=False, is_found=False)):
+    if not db.execute("SELECT 1 FROM sessions WHERE id = %s AND deleted_at IS NOT NULL", [session_id]).fetchone():
         return False
     for table in BELONGINGS:
         gone = db.execute(

@@ -112,11 +112,9 @@ def leave_a_mark(db: DB) -> str | None:
     return row[0] if row else None
 
 
-def head_of(db: DB, session_id: str, move: str | None = None) -> Head | None:
+def head_of(db: DB, session_id: str) -> Head | None:
     row = db.execute(
-        f"SELECT seq, hash FROM sessions WHERE id = %s AND {found(move)}",
-        [session_id, *([move] if move else [])],
-        prepare=True,
+        "SELECT seq, hash FROM sessions WHERE id = %s AND deleted_at IS NULL", [session_id], prepare=True
     ).fetchone()
     return Head._make(row) if row else None
 
@@ -141,15 +139,9 @@ def locked_head(db: DB, session_id: str, *, patient: bool = True) -> Head | None
     return Head._make(row[:2]) if row else None
 
 
-def found(move: str | None) -> str:
-    """Say what holds of a session that anybody finds, or of one that has not arrived yet by a move."""
-    return "deleted_at IS NULL" if move is None else "deleted_at IS NOT NULL AND moving = %s"
-
-
-def session_of(db: DB, session_id: str, move: str | None = None) -> StoredSession | None:
+def session_of(db: DB, session_id: str) -> StoredSession | None:
     row = db.execute(
-        f"SELECT body, version, created_at FROM sessions WHERE id = %s AND {found(move)}",
-        [session_id, *([move] if move else [])],
+        "SELECT body, version, created_at FROM sessions WHERE id = %s AND deleted_at IS NULL", [session_id]
     ).fetchone()
     if row is None:
         return None

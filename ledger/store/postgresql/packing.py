@@ -27,7 +27,6 @@ from ledger.store.postgresql.log import (
     leave_a_mark,
     links_of,
 )
-from ledger.store.postgresql.passages import HIDDEN, put, stands
 
 DB = Connection[TupleRow]
 T = TypeVar("T")
@@ -53,12 +52,10 @@ def replies_after(db: DB, session_id: str, key: bytes, limit: int) -> list[Store
     return list(starmap(StoredReply, rows.fetchall()))
 
 
-def put_in(db: DB, packed: Packed, move: str | None) -> None:
-    """Keep a session as it was packed; with a move, it is still on its way."""
+def put_in(db: DB, packed: Packed) -> None:
+    """Keep a session as it was packed."""
     session_id = packed.session.id
     add_session(db, packed.session, packed.head)
-    if move is not None:
-        put(db, session_id, move, is_found=False)
     for link in packed.links:
         add_link(db, session_id, link)
     for events in some_of(packed.events):
@@ -105,9 +102,7 @@ def make_room(db: DB, session_id: str) -> None:
     leave_a_mark(db)
 
 
-def is_as_packed(db: DB, packed: Packed, move: str | None) -> bool:
+def is_as_packed(db: DB, packed: Packed) -> bool:
     """Say whether a session is kept here as it was packed, if it was kept whole."""
     session_id = packed.session.id
-    if move is not None:
-        return stands(db, session_id, move, HIDDEN)
     return head_of(db, session_id) == packed.head and links_of(db, session_id) == list(packed.links)

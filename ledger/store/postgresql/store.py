@@ -26,7 +26,6 @@ from ledger.store import (
     StoredSession,
     StoreTrouble,
 )
-from ledger.store.passages import STEPS, Passage, Step
 from ledger.store.postgresql.appending import Appended, has_link
 from ledger.store.postgresql.connections import DB
 from ledger.store.postgresql.deleting import (
@@ -38,6 +37,7 @@ from ledger.store.postgresql.deleting import (
     idle_sessions,
     is_pending,
     note_day,
+    take_row,
     was_deletion_begun,
 )
 from ledger.store.postgresql.links import Links
@@ -55,7 +55,6 @@ from ledger.store.postgresql.log import (
     was_opened,
 )
 from ledger.store.postgresql.packing import is_as_packed, made_of, make_room, put_in, replies_after
-from ledger.store.postgresql.passages import passages_in, stands, take_row, take_step
 from ledger.store.postgresql.troubles import trouble_named
 from ledger.store.postgresql.unlocked import UnlockedLog, unlocked
 from ledger.store.postgresql.writer import Block, having_begun, nothing, place_of, row_of
@@ -100,11 +99,11 @@ class PostgreSQLStore(Links):
         self._writer_here.done(place_of(session.id), keep, lambda db: was_opened(db, session.id, transaction))
 
     @contextmanager
-    def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
+    def pack(self, session_id: str) -> Iterator[Packed]:
         """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
         with self._here.at_a_short_moment():
-            session = self._here.tried(partial(session_of, session_id=session_id, move=move))
-            head = self._here.tried(partial(head_of, session_id=session_id, move=move))
+            session = self._here.tried(partial(session_of, session_id=session_id))
+            head = self._here.tried(partial(head_of, session_id=session_id))
             if session is None or head is None:
                 raise KeyError(session_id)
             made = self._here.tried(partial(made_of, session_id=session_id))
@@ -119,33 +118,19 @@ class PostgreSQLStore(Links):
             yield from page
             after = page[-1].key if len(page) == PAGE else None
 
-    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
         """Keep a session as it was packed, perhaps in the place of one that ends with a head: in one transaction."""
         session_id = packed.session.id
         ours = place_of(session_id) if over is None else row_of(session_id)
-        with self._writer_here.block(ours, lambda db: is_as_packed(db, packed, move)) as block:
+        with self._writer_here.block(ours, lambda db: is_as_packed(db, packed)) as block:
             block.db.waits(seconds=max(MANY_SECONDS, self.busy_seconds))
             block.db.execute(PATIENT)
             if over is not None:
                 if block.head != over:
                     raise KeyError(session_id)
                 make_room(block.db, session_id)
-            put_in(block.db, packed, move)
+            put_in(block.db, packed)
         self._here.calls.tell(session_id)
-
-    def step(self, session_id: str, move: str, step: Step) -> bool:
-        """Take a step in moving a session elsewhere; False if it does not stand as it has to before that."""
-        done = self._writer_here.done(
-            having_begun(partial(take_row, session_id), session_id),
-            lambda block: take_step(block.db, session_id, move, step),
-            lambda db: stands(db, session_id, move, STEPS[step][1]),
-        )
-        self._here.calls.tell(session_id)
-        return done
-
-    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
-        """List what is marked with a move: of one session, or of all."""
-        return self._here.tried(lambda db: passages_in(db, session_id))
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in whatever session."""

@@ -149,10 +149,8 @@ def add_session(db: Database, session: StoredSession, head: Head) -> None:
     )
 
 
-def head_of(db: Database, session_id: str, move: str | None = None) -> Head | None:
-    row = db.conn.execute(
-        f"SELECT seq, hash FROM sessions WHERE id = ? AND {found(move)}", [session_id, *([move] if move else [])]
-    ).fetchone()
+def head_of(db: Database, session_id: str) -> Head | None:
+    row = db.conn.execute("SELECT seq, hash FROM sessions WHERE id = ? AND deleted_at IS NULL", [session_id]).fetchone()
     return Head._make(row) if row else None
 
 
@@ -168,20 +166,14 @@ def head_to_write(db: Database, session_id: str) -> Head | None:
     return Head._make(row[:2])
 
 
-def session_of(db: Database, session_id: str, move: str | None = None) -> StoredSession | None:
+def session_of(db: Database, session_id: str) -> StoredSession | None:
     row = db.execute(
-        f"SELECT body, version, created_at FROM sessions WHERE id = ? AND {found(move)}",
-        [session_id, *([move] if move else [])],
+        "SELECT body, version, created_at FROM sessions WHERE id = ? AND deleted_at IS NULL", [session_id]
     ).fetchone()
     if row is None:
         return None
     body, version, created_at = row
     return StoredSession(session_id, body, version, created_at, words_in(db, session_id, 0, 0).get(0, {}))
-
-
-def found(move: str | None) -> str:
-    """Say what holds of a session that anybody finds, or of one that has not arrived yet by a move."""
-    return "deleted_at IS NULL" if move is None else "deleted_at IS NOT NULL AND moving = ?"
 
 
 def reply_in(db: Database, session_id: str, key: bytes) -> StoredReply | None:

@@ -26,7 +26,6 @@ from ledger.store.sqlite.log import (
     head_to_write,
     links_of,
 )
-from ledger.store.sqlite.passages import HIDDEN, keep_hidden, stands
 
 T = TypeVar("T")
 
@@ -50,12 +49,10 @@ def replies_of(db: Database, session_id: str, page: int) -> Iterator[StoredReply
         after = rows[-1][0] if is_more else after
 
 
-def put_in(db: Database, packed: Packed, page: int, move: str | None) -> None:
-    """Keep a session as it was packed, reading so many rows at a time; with a move, it is still on its way."""
+def put_in(db: Database, packed: Packed, page: int) -> None:
+    """Keep a session as it was packed, reading so many rows at a time."""
     session_id = packed.session.id
     add_session(db, packed.session, packed.head)
-    if move is not None:
-        keep_hidden(db, session_id, move)
     for link in packed.links:
         add_link(db, session_id, link)
     log = SQLiteLog(db, session_id, packed.head)
@@ -89,9 +86,7 @@ def clear_away(db: Database, session_id: str, head: Head) -> None:
     leave_a_mark(db)
 
 
-def is_there(db: Database, packed: Packed, move: str | None) -> bool:
+def is_there(db: Database, packed: Packed) -> bool:
     """Say whether a session is kept here as it was packed, if it was kept whole."""
     session_id = packed.session.id
-    if move is not None:
-        return stands(db, session_id, move, HIDDEN)
     return head_of(db, session_id) == packed.head and links_of(db, session_id) == list(packed.links)

@@ -27,7 +27,6 @@ from ledger.store import (
     unchecked,
 )
 from ledger.store.address import Address
-from ledger.store.passages import STEPS, Passage, Step
 from ledger.store.sqlite.deleting import begin_deletion, days_in, delete_some, forget_some_made, idle_sessions, note_day
 from ledger.store.sqlite.files import path_of, put_in_place
 from ledger.store.sqlite.forgetting import is_pending
@@ -50,7 +49,6 @@ from ledger.store.sqlite.log import (
     session_of,
 )
 from ledger.store.sqlite.packing import clear_away, is_there, made_of, put_in, replies_of
-from ledger.store.sqlite.passages import passages_in, stands, take_step
 from ledger.store.sqlite.sums import change_link
 from ledger.store.sqlite.whole import Whole
 
@@ -95,38 +93,26 @@ class SQLiteStore(Whole):
             SQLiteLog(db, session.id, Head(0, first_hash)).append(*contents)
 
     @contextmanager
-    def pack(self, session_id: str, *, move: str | None = None) -> Iterator[Packed]:
+    def pack(self, session_id: str) -> Iterator[Packed]:
         """Give all that is kept of a session, as it stands at one moment, to be read in the block. Raises KeyError."""
         with self.at_one_moment():
             with self._here.reading() as db:
-                session, head = session_of(db, session_id, move), head_of(db, session_id, move)
+                session, head = session_of(db, session_id), head_of(db, session_id)
                 if session is None or head is None:
                     raise KeyError(session_id)
                 made, replies = made_of(db, session_id), replies_of(db, session_id, PAGE)
             books = self.events(session_id), self.entries(session_id)
             yield Packed(session, head, self.links(session_id), self.balances(session_id), made, *books, replies)
 
-    def unpack(self, packed: Packed, *, over: Head | None = None, move: str | None = None) -> None:
+    def unpack(self, packed: Packed, *, over: Head | None = None) -> None:
         """Keep a session as it was packed, perhaps in the place of one that ends with a head: in one transaction."""
         # alone: what is found there afterwards says nothing of what others wrote in the same transaction
-        with self._here.writer.block(lambda db: is_there(db, packed, move), alone=True) as db:
+        with self._here.writer.block(lambda db: is_there(db, packed), alone=True) as db:
             if over is not None:
                 clear_away(db, packed.session.id, over)
-            put_in(db, packed, PAGE, move)
+            put_in(db, packed, PAGE)
         if over is not None:
             self._forget_for_good()
-
-    def step(self, session_id: str, move: str, step: Step) -> bool:
-        """Take a step in moving a session elsewhere; False if it does not stand as it has to before that."""
-        # alone: that it stands as after the step says nothing of what others wrote in the same transaction
-        after = STEPS[step][1]
-        with self._here.writer.block(lambda db: stands(db, session_id, move, after), alone=True) as db:
-            return take_step(db, session_id, move, step)
-
-    def passages(self, session_id: str | None = None) -> Sequence[Passage]:
-        """List what is marked with a move: of one session, or of all."""
-        with self._here.reading() as db:
-            return passages_in(db, session_id)
 
     def made(self, key: bytes) -> Made | None:
         """Find what a request with this key made, in whatever session."""
