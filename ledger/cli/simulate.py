@@ -23,7 +23,7 @@ from schemas.rules import load_rules
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed deals the same cards.")
 @as_json
 def simulate_(game: str, *, players: int | None, rules: Sequence[str], as_json: bool, **played: int) -> None:
-    """Play many rounds of GAME: how often nobody wins, how large pots get, what dealing brings.
+    """Simulate many rounds of GAME: rate of forfeits, size of pots, gain of the dealer.
 
     With --rule once more by that rule, with the same cards.
 
