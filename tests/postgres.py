@@ -116,13 +116,28 @@ class Server:
     def data(self) -> Path:
         return self.folder / "data"
 
-    def make(self) -> None:
-        """Make the data directory, and have somebody wait for the end of all who use it."""
+    def is_looked_after(self) -> None:
+        """Give the folder to who runs the programs, and have somebody wait for the end of all who use it."""
         subprocess.run([sys.executable, "-S", __file__, str(self.programs), str(self.folder)], check=True)
         if as_whom := somebody():
             shutil.chown(self.folder, as_whom["user"], as_whom["group"])
+
+    def make(self) -> None:
+        """Make the data directory."""
+        self.is_looked_after()
         how = ["--no-sync", "--locale=C", "--encoding=UTF8", "--data-checksums", "--auth=trust", "--username", OWNER]
         self.runs("initdb", "--pgdata", self.data, *how)
+        self.is_told_its_settings()
+
+    def copy(self, primary: Server) -> None:
+        """Make the data directory as a replica's that follows another server, by which it is called `replica`."""
+        self.is_looked_after()
+        whom = f"host={primary.folder} port={primary.port} user={OWNER} application_name=replica"
+        how = ["--write-recovery-conf", "--create-slot", "--slot=replica", "--checkpoint=fast"]
+        self.runs("pg_basebackup", "--pgdata", self.data, "--dbname", whom, *how)
+        self.is_told_its_settings()
+
+    def is_told_its_settings(self) -> None:
         own = "".join(f"{name} = '{value}'\n" for name, value in self._settings.items())
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(f"{own}unix_socket_directories = '{self.folder}'\n")
