@@ -214,7 +214,7 @@ def test_what_was_acknowledged_outlives_the_primary_and_nothing_is_there_twice(
             rounds_acknowledged=sum(len(told.events) for told in everything),
             of_these_requests_before_the_kill=sum(told.at < killed_at for told in everything),
             seconds_without_an_acknowledgement=f"{without:.2f}",
-            of_these_to_kill_and_promote=f"{promoted_at - killed_at:.2f}",
+            seconds_to_kill_and_promote=f"{promoted_at - killed_at:.2f}",
             longest_wait_of_a_recorder=f"{max(told.waited for told in everything):.2f} s",
             sent_again=dict(sum((each.repeated for each in recorders), Counter[str]())),
         )
