@@ -9,16 +9,15 @@ the street door down; each may use those below it, and rooms on one line are str
     connections                             how many an address may have, and which end when no place is left
     api | cli | pages                       who comes in, and how they are answered; the page at the table
     schemas | exports | live                what comes in over HTTP; books to take home; what is told as it is recorded
-    calculation | importing | starting | nearby | moving | simulation
+    calculation | importing | starting | nearby | simulation
                                             a round that is not kept; a file brought in, of which nothing is believed;
                                             what would keep the service from working, said before it starts; where a
-                                            phone finds it, said when it has; sessions from one store to another;
-                                            house rules tried out on many rounds
+                                            phone finds it, said when it has; house rules tried out on many rounds
     desk                                    open, record, look, share: the only place that joins rules and store
     recording                               how reports get into the log
-    access | answers | notation | verification | session_cache | retention | config
-    store | codec | erasure                 the log in and out of a database; records to the log's JSON and back; which
-                                            words go with an erased player
+    access | answers | notation | verification | session_cache | config
+    erasure | idempotency                   which words go with an erased player; requests that are repeated
+    storage | codec                         the log in and out of a database; records to the log's JSON and back
     statistics | charts                     what an evening came to, counted and drawn
     chances                                 what a round may come to
     history                                 one session folded from its log: its state, corrections, questions

@@ -20,7 +20,7 @@ from ledger.config import Config, Switch
 from ledger.desk import Desk
 from ledger.live import Live
 from ledger.pages import pages
-from ledger.store import open_store
+from ledger.storage.address import open_store
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -57,7 +57,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     """Make the service. `config` takes the same names as the environment: `LEDGER_DATABASE` and so on."""
     settings = Config.read(config)
     store = open_store(settings.database, busy_seconds=settings.busy_seconds)
-    store.prepare()
+    store.engine.prepare()
     app = Service("ledger", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.extensions["config"] = settings

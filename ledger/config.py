@@ -20,8 +20,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from ledger.logs import Level, Style
 from ledger.rates import Rate
-from ledger.store import BUSY_SECONDS
-from ledger.store.address import Address, BadAddress
+from ledger.storage.address import BUSY_SECONDS, Address, BadAddress
 
 UTC = ZoneInfo("UTC")
 USUAL_DATABASE = Address.read("instance/ledger.db")
@@ -59,7 +58,6 @@ MOST_WORKERS = 128
 DAY, CENTURY = 86_400.0, 36_500
 MOST_BYTES = 2**30
 MOST_CONNECTIONS = 100_000
-MOST_RESERVE = 2**40
 
 
 class Bind(str):
@@ -134,8 +132,8 @@ class Config:
     open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503, `request_seconds`
     how long one request may compute before it is refused. `timezone` is whose clock people read on the books they take
     home; programs get UTC. `origins` are those whose pages may ask from a browser. `body_bytes` is the largest request,
-    `import_bytes` the largest file that is brought in. Of the database's disk `disk_reserve` bytes stay free for
-    sessions that are open: below it none is begun. `memory_bytes` bounds what the folded sessions take that a worker
+    `import_bytes` the largest file that is brought in.
+    `memory_bytes` bounds what the folded sessions take that a worker
     keeps. `keep_days`, once set, is after how many days in which nothing was recorded a session is
     deleted for good. `rate_limit` is how often one address may open, import, calculate, or come with a wrong token,
     each by itself, `sessions_per_address` how many sessions it may open or bring in, `statistics_rate` how often it may
@@ -154,7 +152,6 @@ class Config:
     origins: Origins = NO_ORIGINS
     body_bytes: int = field(default=1024 * 1024, metadata={"most": MOST_BYTES})
     import_bytes: int = field(default=16 * 1024 * 1024, metadata={"most": MOST_BYTES})
-    disk_reserve: int = field(default=100 * 1024 * 1024, metadata={"least": 0, "most": MOST_RESERVE})
     memory_bytes: int = field(default=100 * 1024 * 1024, metadata={"most": 2**40})
     rate_limit: Rate = USUAL_RATE
     sessions_per_address: Rate = USUAL_SESSIONS

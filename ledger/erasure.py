@@ -8,44 +8,15 @@ a name into a note, a reason or a link's label.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from functools import reduce
-from itertools import chain
-from typing import NamedTuple, Protocol, get_args
+from typing import NamedTuple
 
 from ledger.budget import breathe
-from ledger.hash_chain import SaltedText
 from ledger.history import SessionState
 from ledger.play.values import PlayerId
-from ledger.session.corrections import Correction
-from ledger.session.events import BalancesBrought, PlayerErased, PlayerJoined, PlayerRenamed
-
-CHANGES_NAMES = (*get_args(Correction), BalancesBrought, PlayerJoined, PlayerRenamed, PlayerErased)
-"""Events after which other words may have to be written over than before."""
-
-
-class Labelled(Protocol):
-    """A link, as far as it can hold a name."""
-
-    @property
-    def id(self) -> str:
-        """Which link."""
-
-    @property
-    def label(self) -> str | None:
-        """What somebody called it."""
-
-
-class Worded(Protocol):
-    """A row of the log, as far as it can hold names."""
-
-    @property
-    def seq(self) -> int:
-        """Its number."""
-
-    @property
-    def words(self) -> Mapping[str, SaltedText]:
-        """What somebody wrote, by place."""
+from ledger.session.events import BalancesBrought, PlayerJoined, PlayerRenamed
+from ledger.storage.records import StoredLink
 
 
 class Named(NamedTuple):
@@ -77,69 +48,24 @@ class Erasure:
         return without(self._own, label, self._player)
 
 
-def words_to_forget(
-    erasures: Sequence[Erasure], words: Iterable[tuple[tuple[int, str], str]]
-) -> dict[tuple[int, str], str]:
-    """Give the words (by seq and place) that have to be written over, and with what."""
-    over = {}
+def overwritten(
+    players: Iterable[PlayerId],
+    state: SessionState,
+    words: Iterable[tuple[tuple[int, str], str]],
+    links: Iterable[StoredLink],
+) -> tuple[dict[tuple[int, str], str], dict[str, str]]:
+    """Give the words (by seq and place) and the labels of links that have to be written over, and with what."""
+    erasures = [Erasure(player, state) for player in players]
+    texts, labels = dict[tuple[int, str], str](), dict[str, str]()
     for at, said in words:
         breathe()
         text = reduce(lambda text, erasure: erasure.text(at, text), erasures, said)
         if text != said:
-            over[at] = text
-    return over
-
-
-class Search(NamedTuple):
-    """What erasing players writes over in a log up to a seq: searched before the log is locked, as that takes long."""
-
-    erasures: Sequence[Erasure]
-    upto: int
-    words: Mapping[tuple[int, str], str]
-
-    @classmethod
-    def of_log(
-        cls, erasures: Sequence[Erasure], upto: int, opening: Mapping[str, SaltedText], rows: Iterable[Worded]
-    ) -> Search:
-        """Search a log, from the words of its opening on."""
-        return cls(erasures, upto, words_to_forget(erasures, chain(words_at(0, opening), words_in(rows))))
-
-    def words_with(self, later: Iterable[Worded]) -> Mapping[tuple[int, str], str]:
-        """Give the words that have to be written over, those of the rows after the search included."""
-        return {**self.words, **words_to_forget(self.erasures, words_in(later))}
-
-    def holds(self, first: int, state: SessionState) -> bool:
-        """Say whether it holds in a state whose rows from `first` on are the erasure, and others came before it.
-
-        It does not if names may have changed since, or words that were searched.
-        """
-        since = state.rows[self.upto :]
-        changes = (row for row in since if row.seq < first or not isinstance(row.event, PlayerErased))
-        return first == self.upto + 1 or not any(isinstance(row.event, CHANGES_NAMES) for row in changes)
-
-
-def words_in(rows: Iterable[Worded]) -> Iterator[tuple[tuple[int, str], str]]:
-    """Give the words of rows of the log, each with its seq and place."""
-    return chain.from_iterable(words_at(row.seq, row.words) for row in rows)
-
-
-def words_at(seq: int, words: Mapping[str, SaltedText]) -> Iterator[tuple[tuple[int, str], str]]:
-    """Give the words of a row of the log, or of the opening (seq 0), each with its seq and place."""
-    return (((seq, place), said.text) for place, said in words.items())
-
-
-def labels_to_forget(erasures: Sequence[Erasure], links: Iterable[Labelled]) -> dict[str, str]:
-    """Give the labels of links that have to be written over, and with what."""
-    labels = {link.id: link.label for link in links if link.label}
-    return {link: reduce(lambda text, erasure: erasure.label(text), erasures, label) for link, label in labels.items()}
-
-
-def forgotten(
-    player: PlayerId, state: SessionState, words: Mapping[tuple[int, str], SaltedText], links: Iterable[Labelled]
-) -> tuple[dict[tuple[int, str], str], dict[str, str]]:
-    """Give the words (by seq and place) and the link labels that have to be written over, and with what."""
-    erasures = [Erasure(player, state)]
-    return words_to_forget(erasures, ((at, said.text) for at, said in words.items())), labels_to_forget(erasures, links)
+            texts[at] = text
+    for link in links:
+        if link.label:
+            labels[link.id] = reduce(lambda text, erasure: erasure.label(text), erasures, link.label)
+    return texts, labels
 
 
 def names(state: SessionState) -> Iterator[Named]:

@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import NamedTuple, get_args
+from typing import get_args
 
-from ledger.access import Once
-from ledger.books import Entry
+from ledger.books import Balances, Entry
 from ledger.budget import breathe
 from ledger.codec import read_opening, read_row
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
@@ -24,11 +23,12 @@ from ledger.codec.words import shows_nothing, unfit
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES
 from ledger.history import Session, SessionState
+from ledger.idempotency import IdempotencyKey
 from ledger.play.refusals import Refused
 from ledger.sentences import Fault, Malformed, Sentence, say
 from ledger.session.corrections import Correction
 from ledger.session_cache import first_hash
-from ledger.store import Contents, StoredEvent, StoredLink, StoredSession
+from ledger.storage.records import Head, SessionCopy, StoredEvent, StoredLink, StoredSession
 from ledger.verification import Finding, check
 
 MOST_PEOPLE = 100
@@ -64,30 +64,24 @@ def place_of(finding: Finding) -> Sentence:
     return say("the session itself")
 
 
-class FromFile(NamedTuple):
-    """A session out of a file, checked: its opening, its log, its books."""
-
-    session: StoredSession
-    contents: Contents
-
-
-def bring_in(desk: Desk, file: File, once: Once | None = None) -> tuple[Session, StoredLink, str]:
+def bring_in(desk: Desk, file: File, key: IdempotencyKey | None = None) -> tuple[Session, StoredLink, str]:
     """Open a session out of an `export.json`, with the same history, hashes and books.
 
-    Gives it with its owner's link and that link's token. Raises Malformed, FileIsBroken and MadeBefore.
+    Gives it with its owner's link and that link's token. Raises Malformed, FileIsBroken and AlreadyProcessed.
     """
-    return desk.take_in(*read_file(file), once)
+    return desk.take_in(read_file(file), key)
 
 
-def read_file(file: File) -> FromFile:
+def read_file(file: File) -> SessionCopy:
     """Check what was read of an `export.json`, to be stored under a new id. Raises Malformed and FileIsBroken."""
     opening = file.log.opening
     words = words_of(opening.words)
     session = StoredSession(new_session_id(), opening.body, opening.version, opening.created_at, words)
     rows = list(map(stored_row, file.log.rows))
     entries = list(map(stored_entry, file.entries))
-    read = FromFile(session, Contents(rows, entries, file.balances))
-    if finding := next(iter(findings(read)), None):
+    last = rows[-1].hash if rows else first_hash(session)
+    read = SessionCopy(session, Head(len(rows), last), rows, entries)
+    if finding := next(iter(findings(read, file.balances)), None):
         raise FileIsBroken(**finding._asdict(), where=place_of(finding))
     return read
 
@@ -105,20 +99,19 @@ def stored_entry(entry: EntryInFile) -> Entry:
     return Entry(*(getattr(entry, name) for name in Entry._fields))
 
 
-def findings(read: FromFile) -> Iterable[Finding]:
+def findings(read: SessionCopy, balances: Balances) -> Iterable[Finding]:
     """Check a session out of a file as if it lay in the database, and give what is wrong with it.
 
     The codec reads it as strictly as HTTP reads reports, so anything in it is what people may report.
     """
-    session, rows = read.session, read.contents.events
+    session, rows = read.session, read.events
     corrections = sum(row.type in CORRECTIONS for row in rows)
     if corrections * len(rows) > MOST_WORK:
         what = say("it has {count} corrections, more than this service works out again", count=corrections)
         yield Finding("log", len(rows), what)
         return
     yield from unfit_texts(session, rows)
-    last = rows[-1].hash if rows else first_hash(session)
-    yield from check(session, (len(rows), last), read.contents)
+    yield from check(read, balances)
 
 
 def unfit_texts(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterable[Finding]:
@@ -133,11 +126,11 @@ def unfit_texts(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterable
                 yield Finding("words", f"{seq}/{place}", why)
 
 
-def folded(read: FromFile) -> SessionState:
+def folded(read: SessionCopy) -> SessionState:
     """Live through the evening of a session out of a file."""
     opening = read_opening(read.session.body, read.session.words, read.session.version)
     state = SessionState.opened(GAMES[opening.game], opening)
-    return state.after((read_row(row, opening.game), row.version) for row in read.contents.events)
+    return state.after((read_row(row, opening.game), row.version) for row in read.events)
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

@@ -4,8 +4,9 @@ A stream has no memory of its own. Its cursor is the seq of the event it told la
 misses nothing and is told nothing twice, whichever process they come back to. After about a minute it ends by itself,
 and the client comes back.
 
-Of all who listen to a session in one process, each has a stream, and all have one teller. It waits for the store's
-news, looks which links are alive, and wakes the streams; what one of them reads and writes down, the others take over.
+Of all who listen to a session in one process, each has a stream, and all have one teller, which is told how far the log
+goes, looks which links are alive, and wakes the streams; what one of them reads and writes down, the others take over.
+One thread a process looks for all tellers, as long as anybody listens.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from ledger.access import Token
 from ledger.budget import limited
 from ledger.codec.writer import encoded
 from ledger.desk import Desk
+from ledger.logs import unhandled
 from ledger.meters import STREAMED_SESSIONS, STREAMS
-from ledger.store import NotThere, StoreTrouble
+from ledger.storage.errors import NotFound, StoreError
 
 PAGE = 100
 """How many events are read at a time."""
@@ -33,10 +35,10 @@ MOST_PIECES = 16
 """How many pieces of one session are kept for others who listen to it."""
 
 LOOK_SECONDS = 0.5
-"""How long a teller waits for news before it looks whether links are still alive, and whether anybody listens."""
+"""How often a teller looks whether links are still alive, if there is no news."""
 
 PAUSE_SECONDS = 0.002
-"""How long a teller lets everybody else go first before it looks again: what comes together is told together."""
+"""How long everybody else goes first before heads are read again: what comes together is told together."""
 
 BEAT_SECONDS = 15.0
 """After how long without an event a comment says that the line is not dead."""
@@ -91,14 +93,13 @@ class Listener(NamedTuple):
 
 
 class _Teller:
-    """Follows a session for all who listen to it in this process, from when the first does until the last has left."""
+    """Tells a session to all who listen to it in this process, from when the first does until the last has left."""
 
     def __init__(self, desk: Desk, session_id: str) -> None:
         self.listeners = 0
         self.is_over = False
         self._desk = desk
         self._session_id = session_id
-        self._follows = False
         self._seq = 0
         self._alive: Container[bytes] = ()
         self._looked = -inf
@@ -106,40 +107,26 @@ class _Teller:
         self._reading = threading.Lock()
         self._pieces: dict[int, tuple[bytes, int]] = {}
 
-    def begin(self) -> None:
-        """Follow the session from now on; whoever listens first says so."""
-        if not self._follows:
-            self._follows = True
-            threading.Thread(target=self._follow, daemon=True).start()
-
     def end(self) -> None:
         """Let all streams of this session end."""
         with self._changed:
             self.is_over = True
             self._changed.notify_all()
 
-    def _follow(self) -> None:
-        try:
-            while self.listeners and not self.is_over:
-                self._look()
-                self._desk.store.wait_for_news(self._session_id, self._seq, LOOK_SECONDS)
-                sleep(PAUSE_SECONDS)
-        except (NotThere, StoreTrouble):
-            pass  # clients come back, and are told what is the matter, or another begins
-        finally:
-            self.end()
-
-    def _look(self) -> None:
-        """See how far the log goes and which links are alive. Raises NotThere."""
+    def look(self, seq: int | None) -> None:
+        """Be told how far the log goes, None if the session is gone; from time to time see which links are alive."""
         now = monotonic()
-        seq, alive = self._desk.head(self._session_id).seq, self._desk.live_tokens(self._session_id)
-        with self._changed:
-            if (seq, alive) != (self._seq, self._alive):
-                if seq != self._seq:
-                    self._pieces = {}
-                self._seq, self._alive = seq, alive
-                self._changed.notify_all()
-            self._looked = now
+        if seq is None:
+            self.end()
+        elif seq != self._seq or now - self._looked >= LOOK_SECONDS:
+            alive = self._desk.access.live_tokens(self._session_id)
+            with self._changed:
+                if (seq, alive) != (self._seq, self._alive):
+                    if seq != self._seq:
+                        self._pieces = {}
+                    self._seq, self._alive = seq, alive
+                    self._changed.notify_all()
+                self._looked = now
 
     def lets_in(self, listener: Listener) -> bool:
         """Say whether a listener may go on. Who was let in after the last look has a link that is alive."""
@@ -180,6 +167,34 @@ class Live:
         self._open = Counter[object]()
         self._streams = set[Stream]()
         self._counted = (0, 0)
+        self._is_watching = False
+        self._committed = threading.Event()
+        desk.store.on_commit = self._committed.set
+
+    def _watch(self) -> None:
+        """Look how far the logs go of all sessions that are followed here, in one statement, until none is.
+
+        A commit of this process is told at once.
+        """
+        store = self._desk.store
+        while True:
+            with self._mutex:
+                tellers = dict(self._tellers)
+                self._is_watching = bool(tellers)
+            if not tellers:
+                return
+            self._committed.clear()
+            try:
+                seqs = store.last_seqs([*tellers])
+                for session_id, teller in tellers.items():
+                    teller.look(seqs.get(session_id))
+            except Exception as error:  # noqa: BLE001 - clients come back, and are told what is the matter
+                if not isinstance(error, StoreError):
+                    unhandled(error)
+                for teller in tellers.values():
+                    teller.end()
+            sleep(PAUSE_SECONDS)
+            self._committed.wait(store.engine.poll_seconds)
 
     def stream(
         self, session_id: str, token: str, after: int, has_hung_up: Callable[[], bool], caller: int | None = None
@@ -204,6 +219,9 @@ class Live:
                 teller = self._tellers[session_id] = _Teller(self._desk, session_id)
             teller.listeners += 1
             self._count()
+            if not self._is_watching:
+                self._is_watching = True
+                threading.Thread(target=self._watch, daemon=True).start()
 
         def left() -> None:
             with self._mutex:
@@ -248,14 +266,13 @@ def told(teller: _Teller, listener: Listener, after: int, seconds: float) -> Ite
     until = monotonic() + seconds * random.uniform(1 - AROUND, 1 + AROUND)  # noqa: S311 - no secret
     said = monotonic()
     yield RETRY
-    teller.begin()
     while teller.lets_in(listener) and (now := monotonic()) < until:
         is_news = teller.wait(listener, after, min(until - now, HANG_UP_SECONDS))
         if listener.has_hung_up() or not teller.lets_in(listener):
             return
         text = b""
         if is_news:
-            with suppress(NotThere, StoreTrouble):
+            with suppress(NotFound, StoreError):
                 text, after = teller.after(after)
             if not text:  # it has been deleted, or somebody put another log in its place
                 return

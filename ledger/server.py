@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os as _os
 import sys as _sys
-from contextlib import suppress as _suppress
 from pathlib import Path as _Path
 
 from gunicorn.arbiter import Arbiter as _Arbiter
@@ -25,7 +24,6 @@ from ledger.config import MOST_HEADERS as _MOST_HEADERS
 from ledger.config import BadSetting as _BadSetting
 from ledger.config import Config as _Config
 from ledger.logs import write_lines as _write_lines
-from ledger.store import DatabaseExchanged as _DatabaseExchanged
 from ledger.worker import Worker as _Worker
 
 try:
@@ -86,10 +84,7 @@ def post_worker_init(worker: _Worker) -> None:
     """Have the database open from now on, so that nobody can restore another over it, not even before a request."""
     desk = getattr(worker.wsgi, "extensions", {}).get("desk")
     if desk is not None:
-        with _suppress(_DatabaseExchanged):  # who asks for anything is told so
-            desk.store.is_ready()
-        if worker.place == 0 and _starting.is_short_of_room(_settings, desk.store.free_bytes()):
-            worker.log.warning("%s", _starting.NO_OPENING)
+        desk.store.engine.is_ready()
 
 
 def child_exit(_arbiter: _Arbiter, worker: _Worker) -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from ledger.config import Config
 from ledger.sentences import docline
-from ledger.store import DatabaseUnusable, StoreTrouble, prepare_for_children
+from ledger.storage.address import prepare_for_fork
+from ledger.storage.errors import StoreError
 
 WRONG_SETTING = 2
 """The exit code for a setting that cannot be; it is 1 for everything else that keeps the service from starting."""
@@ -37,27 +38,18 @@ def trouble(settings: Config, binds: Iterable[tuple[str, int] | str | int]) -> s
     handed by another is a number, and needs no look.
     """
     try:
-        prepare_for_children(settings.database, busy_seconds=settings.busy_seconds)
+        prepare_for_fork(settings.database, settings.busy_seconds)
         for address in binds:
             if not isinstance(address, int):
                 make_sure_of(address, PATIENCE_SECONDS)
-    except (StoreTrouble, NowhereToListen) as error:
+    except (StoreError, NowhereToListen) as error:
         return sentence_of(error)
     return None
 
 
-NO_OPENING = "less room is free on the database's disk than LEDGER_DISK_RESERVE: no session is opened or brought in"
-
-
-def is_short_of_room(settings: Config, free_bytes: int | None) -> bool:
-    """Say whether no session is opened, as less of the disk is free than is reserved for those that are open."""
-    return free_bytes is not None and free_bytes < settings.disk_reserve
-
-
-def sentence_of(error: StoreTrouble | NowhereToListen) -> str:
+def sentence_of(error: StoreError | NowhereToListen) -> str:
     """Say what is wrong and what to do."""
-    is_whole = isinstance(error, DatabaseUnusable | NowhereToListen)
-    return str(error) if is_whole else f"{docline(type(error))} {error}".strip()
+    return str(error) or docline(type(error))
 
 
 def make_sure_of(address: tuple[str, int] | str, patience: float = 0) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
-from ledger.books import BooksDoNotBalance, Entry, audit
+from ledger.books import Balances, BooksDoNotBalance, Entry, audit
 from ledger.budget import breathe
 from ledger.codec import MisplacedText, digest_at, read_opening, read_row
 from ledger.erasure import names
@@ -23,7 +23,8 @@ from ledger.play.refusals import Refused
 from ledger.play.values import PlayerId
 from ledger.sentences import Malformed, Sentence, say
 from ledger.session.events import PlayerErased
-from ledger.store import Contents, Store, StoredEvent, StoredSession
+from ledger.storage.records import SessionCopy, StoredEvent, StoredSession
+from ledger.storage.store import Store
 
 Severity = Literal["error", "warning"]
 
@@ -54,23 +55,21 @@ class Verified(NamedTuple):
 
 
 def verify(store: Store, session_id: str) -> Verified:
-    """Check a session. Raises KeyError if there is none."""
-    with store.at_one_moment():
-        stored, head = store.session(session_id), store.head(session_id)
-        rows, entries = list(store.events(session_id)), list(store.entries(session_id))
-        contents = Contents(rows, entries, store.balances(session_id))
-    if stored is None or head is None:
-        raise KeyError(session_id)
-    findings = tuple(check(stored, head, contents))
-    words = [*stored.words.values(), *(said for row in rows for said in row.words.values())]
+    """Check a session. Raises NotFound."""
+    with store.snapshot() as reader:
+        copy = reader.copy(session_id)
+    words = [*copy.session.words.values(), *(said for row in copy.events for said in row.words.values())]
     forgotten = sum(not said.salt for said in words)
-    return Verified(len(rows), len(entries), forgotten, head.hash.hex(), findings)
+    return Verified(len(copy.events), len(copy.entries), forgotten, copy.head.hash.hex(), tuple(check(copy)))
 
 
-def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) -> Iterator[Finding]:
-    """Make every check, the chain first. What does not fit the chain is looked at no further."""
-    rows, entries, balances = contents
-    broken = list(check_chain(row_hash(b"", *stored.hashed), rows, head))
+def check(copy: SessionCopy, balances: Balances | None = None) -> Iterator[Finding]:
+    """Make every check, the chain first; of a file also of its `balances`, which the database adds up from entries.
+
+    What does not fit the chain is looked at no further.
+    """
+    stored, rows = copy.session, copy.events
+    broken = list(check_chain(row_hash(b"", *stored.hashed), rows, copy.head))
     yield from broken
     if broken:
         return
@@ -90,7 +89,7 @@ def check(stored: StoredSession, head: tuple[int, bytes], contents: Contents) ->
     erased = {event.player: row.seq for row, event in zip(rows, read, strict=True) if isinstance(event, PlayerErased)}
     yield from check_words(stored, rows, erased)
     state = yield from check_books(
-        SessionState.opened(GAMES[opening.game], opening), zip(rows, read, strict=True), entries, balances
+        SessionState.opened(GAMES[opening.game], opening), zip(rows, read, strict=True), copy.entries, balances
     )
     if state:
         yield from check_erased(state, erased)
@@ -139,10 +138,7 @@ def check_words(stored: StoredSession, rows: Iterable[StoredEvent], erased: Iter
 
 
 def check_books(
-    state: SessionState,
-    rows: Iterable[tuple[StoredEvent, Event]],
-    entries: Sequence[Entry],
-    balances: Mapping[str, int],
+    state: SessionState, rows: Iterable[tuple[StoredEvent, Event]], entries: Sequence[Entry], balances: Balances | None
 ) -> Generator[Finding, None, SessionState | None]:
     """Every event folds; entries and balances come out the same; the books pass every audit. Returns how it stands."""
     worked_out: list[Entry] = []
@@ -163,6 +159,7 @@ def check_books(
             what = say("it should be {should}, and is {kept}", should=expected, kept=kept)
             yield Finding("entries", number, what)
             return None
+    balances = state.balances if balances is None else balances
     for account in sorted({*balances, *state.balances}):
         kept_balance, should = balances.get(account), state.balances.get(account)
         if kept_balance != should:

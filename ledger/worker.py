@@ -47,7 +47,7 @@ from ledger.logs import REQUEST_ID, request_id, unhandled
 from ledger.meters import CONNECTIONS, count_in_row, leave_row
 from ledger.rates import Counters
 from ledger.starting import sentence_of
-from ledger.store import StoreTrouble
+from ledger.storage.errors import StoreError
 
 MOMENT = 0.002
 """How long a worker that has more connections than another waits before it takes the next, in seconds."""
@@ -63,10 +63,6 @@ FIRST_TIDYING, TIDYING = 60.0, 3600.0
 
 TIDYING_PAUSE = 0.5
 """How long a worker lets requests alone between two sessions that it deletes."""
-
-SOON, LATER = 1.0, 10.0
-"""How often a worker looks whether something that was forgotten is still to be cleared away, and how long it waits at
-most until it tries again, if somebody is in the way; in seconds."""
 
 STALLED_SECONDS = 300.0
 """How long a request that is being sent may stand still, and how long sending a piece of an answer may take."""
@@ -150,7 +146,7 @@ class Worker(GeventWorker):
         """Make the application. What it is made of is looked through for cycles only when there is time for it."""
         try:
             super().load_wsgi()
-        except StoreTrouble as error:
+        except StoreError as error:
             self.log.critical("%s", sentence_of(error))
             self.fail_to_start()
         except Exception as error:
@@ -209,7 +205,7 @@ class Worker(GeventWorker):
         if config := getattr(self.wsgi, "extensions", {}).get("config"):
             self.clients = Connections(config.connections_per_address or inf)
         doors = [gevent.spawn(self.let_in, listener, greenlets) for listener in self.sockets]
-        doors += [gevent.spawn(self.keep_tidy), gevent.spawn(self.keep_forgetting)]
+        doors.append(gevent.spawn(self.keep_tidy))
         answered = 0
         while self.alive:
             self.notify()
@@ -244,29 +240,8 @@ class Worker(GeventWorker):
             except Exception:
                 self.log.exception("Tidying the database was broken off; it is tried again in an hour")
             if deleted:
-                self.log.info("Sessions deleted for good, as asked for or unused for long: %s", deleted)
+                self.log.info("Sessions deleted for good, unused for long: %s", deleted)
             gevent.sleep(TIDYING)
-
-    def keep_forgetting(self) -> None:
-        """Have what was forgotten cleared away as soon as nobody is in the way, and make links dead that have expired.
-
-        Each worker does, as any may be killed.
-        """
-        extensions = getattr(self.wsgi, "extensions", {})
-        if "desk" not in extensions:
-            return
-        desk, pause = extensions["desk"], SOON
-        while True:
-            gevent.sleep(pause)
-            is_pending = is_finished = False
-            with suppress(StoreTrouble), limited(inf):  # others go in between, and next time it may go
-                desk.revoke_expired_links()
-            with suppress(StoreTrouble), limited(inf):
-                is_pending = desk.store.forgetting_is_pending()
-                is_finished = is_pending and desk.store.finish_forgetting()
-            if is_finished:
-                self.log.info("What was erased or deleted is cleared away now")
-            pause = min(2 * pause, LATER) if is_pending and not is_finished else SOON
 
     def let_in(self, listener: socket.socket, greenlets: Pool) -> None:
         """Take connections, one at a time."""

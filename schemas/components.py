@@ -55,7 +55,7 @@ from ledger.sentences import docline, snake_case
 from ledger.session.events import REASONS
 from ledger.session.table import OUTCOMES
 from ledger.statistics import PlayerStatistics
-from ledger.store import ROLES
+from ledger.storage.records import ROLES
 from schemas.records import event_types
 from schemas.unions import some_of
 from schemas.wording import SETS, Wording

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger.play.values import Kind
-from ledger.store import ROLES
+from ledger.storage.records import ROLES
 from schemas.base import Moment, OneOfWords, Strict, TrueOrFalse, Value
 
 

@@ -9,17 +9,22 @@ well. A test of what only SQLite has is marked so, with the reason: `@pytest.mar
 
 from __future__ import annotations
 
+import atexit
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from tempfile import mkdtemp
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ledger.store import open_store
+from ledger.storage.address import open_store
+from ledger.storage.store import Store
 from tests.postgres import OWNER, shared
 
 if TYPE_CHECKING:
@@ -49,6 +54,17 @@ def kept_at(path: Path) -> Where:
         name = re.sub(r"[^a-z0-9]", "_", path.stem.lower())[:30]
         _schemas[path] = f"{name}_{sha256(bytes(path.absolute())).hexdigest()[:12]}"
     return shared().schema(_schemas[path])
+
+
+@cache
+def scratch() -> Store:
+    """Give a store in the machine's memory, for sessions that are looked at where they are recorded."""
+    memory = Path("/dev/shm")  # noqa: S108 - it is no place for files, but for what is gone with the machine
+    folder = mkdtemp(prefix="fuda-ledger-", dir=memory if memory.is_dir() else None)
+    atexit.register(shutil.rmtree, folder)
+    store = open_store(Path(folder) / "ledger.db")
+    store.engine.prepare()
+    return store
 
 
 def let_go(folder: Path) -> None:
@@ -83,7 +99,7 @@ def copied(path: Path, to: Path) -> None:
         with closing(sqlite3.connect(path)) as old, closing(sqlite3.connect(to)) as new:
             old.backup(new)
         return
-    open_store(kept_at(to)).prepare()
+    open_store(kept_at(to)).engine.prepare()
     kept_at(path)
     with _connected(to) as db:
         db.execute("SET session_replication_role = replica")  # no table waits for what others have to have first

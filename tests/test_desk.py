@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ledger import session_cache
+from ledger.access import MOST_LINKS
 from ledger.app import create_app
 from ledger.calculation import recalculate
 from ledger.desk import Desk
 from ledger.games import GAMES
+from ledger.idempotency import IdempotencyKey
 from ledger.play.events import Event
 from ledger.play.refusals import Refused
+from ledger.play.values import PlayerId
 from ledger.recording import Request, Stale
-from ledger.records import replace
-from ledger.retention import day_of
 from ledger.session.corrections import EventAmended, EventTakenBack
-from ledger.store import Contents, NotThere, Store, open_store
+from ledger.session.events import PlayerErased
+from ledger.session_cache import CachedSession
+from ledger.storage import store as storing
+from ledger.storage.address import open_store
+from ledger.storage.errors import AlreadyProcessed, NotFound
+from ledger.storage.records import Head, StoredEvent
+from ledger.storage.store import Store
 from schemas.sessions import OpeningSchema
 from tests.databases import kept_at
 from tests.scorekeeper import Scorekeeper, event
@@ -41,14 +50,14 @@ def desk_at(database: Path) -> Iterator[Open]:
     """Open desks at one database, as so many processes would."""
     stores: list[Store] = []
 
-    def opened() -> Desk:
+    def opened(**how: Any) -> Desk:
         stores.append(open_store(kept_at(database)))
-        stores[-1].prepare()
-        return Desk(stores[-1])
+        stores[-1].engine.prepare()
+        return Desk(stores[-1], **how)
 
     yield opened
     for store in stores:
-        store.close()
+        store.engine.close()
 
 
 def record(desk: Desk, session: str, *events: Event, seen: int | None = None) -> int:
@@ -94,54 +103,30 @@ def test_what_is_not_there_is_not_there(desk_at: Open) -> None:
         lambda: desk.verify("nobodys"),
         lambda: desk.recorder.record("nobodys", [OPEN], Request(by="test")),
     ):
-        with pytest.raises(NotThere):
+        with pytest.raises(NotFound):
             look()
 
 
 # --- deleting -------------------------------------------------------------------------------------------------------
 
 
-def lives_through(desk: Desk, days: int) -> None:
-    """Have the service run on each of so many days before today, and today."""
-    for ago in reversed(range(days + 1)):
-        desk.store.note_day(day_of(desk.access.clock() - timedelta(days=ago)))
-
-
-def test_what_nobody_has_used_for_so_many_days_is_deleted(database: Path) -> None:
+def test_what_nobody_has_used_for_so_many_days_is_deleted(desk_at: Open) -> None:
     now = [datetime(2026, 1, 1, tzinfo=UTC)]
-    store = open_store(kept_at(database))
-    store.prepare()
-    desk = Desk(store, clock=lambda: now[0])
+    desk = desk_at(clock=lambda: now[0])
     unused, used, fresh = (desk.open(opening())[0].id for _ in range(3))
     now[0] += timedelta(days=20)
     record(desk, used, chips("bank", "p1", 5))
     desk.session(unused)  # who only looks records nothing
     now[0] += timedelta(days=20)
     record(desk, fresh, chips("bank", "p1", 5))
-    lives_through(desk, 40)
-    assert list(desk.tidy(None)) == []
-    assert list(desk.tidy(10**9)) == []
-    assert list(desk.tidy(40)) == []
+    assert [*desk.tidy(None), *desk.tidy(40)] == []
     now[0] += timedelta(seconds=1)
     assert list(desk.tidy(40)) == [unused]
-    assert list(desk.tidy(20)) == [used]
-    assert store.session_ids() == [fresh]
-    assert list(desk._cache._entries) == [fresh]
-    store.close()
-
-
-def test_a_session_that_was_brought_in_is_not_old_because_its_evening_is(desk_at: Open) -> None:
-    desk = desk_at()
-    moment = "2020-01-01T00:00:00Z"
-    session = desk.open(opening())[0].id
-    record(desk, session, chips("bank", "p1", 5))
-    stored, contents = desk.store.session(session), Contents(list(desk.store.events(session)))
-    assert stored is not None
-    rows = [replace(row, recorded_at=moment) for row in contents.events]
-    desk.store.open_session(
-        replace(stored, id="brought", created_at=moment), b"", desk.store.links(session)[0], Contents(rows)
-    )
+    now[0] -= timedelta(seconds=2)  # a clock that is behind what was recorded is wrong
     assert list(desk.tidy(1)) == []
+    now[0] += timedelta(seconds=2)
+    assert list(desk.tidy(20)) == [used]
+    assert desk.store.session_ids() == [fresh]
 
 
 def test_a_desk_forgets_what_another_has_deleted(desk_at: Open) -> None:
@@ -150,13 +135,13 @@ def test_a_desk_forgets_what_another_has_deleted(desk_at: Open) -> None:
     for session in (deleted, kept):
         record(other, session, chips("bank", "p1", 5))
     one.delete(deleted)
-    with pytest.raises(NotThere):
+    with pytest.raises(NotFound):
         other.session(deleted)
-    with pytest.raises(NotThere):
+    with pytest.raises(NotFound):
         record(other, deleted, chips("bank", "p1", 5))
     assert list(other.tidy(None)) == []
-    assert list(other._cache._entries) == [kept]
-    with pytest.raises(NotThere):
+    assert balance(other, kept) == 5
+    with pytest.raises(NotFound):
         one.delete(deleted)
 
 
@@ -326,3 +311,41 @@ def test_whatever_many_record_and_correct_at_once_leaves_a_whole_record(desk_at:
     assert checked.events == 1 + sum(outcome for outcome in outcomes if isinstance(outcome, int))
     stands = {str(desk.session(session).state.table) for desk in desks}
     assert len(stands) == 1
+
+
+def test_who_is_far_behind_folds_before_the_lock(desk_at: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = desk_at(), desk_at()
+    session = one.open(opening())[0].id
+    record(other, session, chips("bank", "p1", 5))
+    record(one, session, *[chips("bank", "p1", 1)] * (session_cache.FAR + 1))
+    one.recorder.record(session, [PlayerErased(PlayerId("p2"))], Request(by="test", role="owner"))
+    fold_on = session_cache.fold_on
+
+    def folded(version: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
+        with one.store.transaction(session):  # nobody has it
+            return fold_on(version, head, rows)
+
+    monkeypatch.setattr(session_cache, "fold_on", folded)
+    assert record(other, session, chips("bank", "p1", 5)) == session_cache.FAR + 4
+
+
+def test_a_session_that_is_deleted_while_it_is_looked_at_is_not_there(
+    desk_at: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = desk_at(), desk_at()
+    session = one.open(opening())[0].id
+    record(one, session, *[chips("bank", "p1", 1)] * 3)
+    monkeypatch.setattr(storing, "PAGE", 2)
+    monkeypatch.setattr(storing, "breathe", lambda: one.delete(session))
+    with pytest.raises(NotFound):
+        other.session(session)
+
+
+def test_the_last_link_that_may_be_made_is_made_once_with_its_key(desk_at: Open) -> None:
+    desks = [desk_at(), desk_at()]
+    session = desks[0].open(opening())[0].id
+    for _ in range(MOST_LINKS - 2):
+        desks[0].access.add_link(session, "viewer", None, None)
+    key = IdempotencyKey("a" * 22, session, b"the same request")
+    made = at_once(*(partial(desk.access.add_link, session, "viewer", None, None, key) for desk in desks))
+    assert {type(each) for each in made} == {tuple, AlreadyProcessed}

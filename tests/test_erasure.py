@@ -7,20 +7,21 @@ import json
 import zipfile
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from ledger.desk import Desk
-from ledger.erasure import forgotten, names, without
+from ledger.erasure import names, overwritten, without
 from ledger.exports import FORMATS
-from ledger.hash_chain import salted
 from ledger.history import SessionState
 from ledger.recording import Request
 from ledger.session.corrections import CorrectionsMade
 from ledger.session.events import ChipsMoved, PlayerLeft
-from ledger.store import Log, open_store
+from ledger.storage.address import open_store
+from ledger.storage.records import StoredLink
+from ledger.storage.store import Log
 from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
 from tests.session.tables import amend, back, insert, later, newcomer, renamed, state, take_back
@@ -39,9 +40,8 @@ def erase(player: str, **more: Any) -> Json:
 # --- which words have to go -----------------------------------------------------------------------------------------
 
 
-class Link(NamedTuple):
-    id: str
-    label: str | None
+def link(link_id: str, label: str | None) -> StoredLink:
+    return StoredLink(link_id, "viewer", label, b"", "2026-11-21T00:00:00Z")
 
 
 def names_of(on: SessionState, player: str) -> set[str]:
@@ -112,13 +112,15 @@ def test_a_name_is_only_itself_whatever_signs_are_in_it(name: str) -> None:
 
 def test_the_longer_name_goes_first() -> None:
     on = later(state(), renamed("p1", "Aki San"))
-    words = {(1, "note"): salted("Aki San and Aki")}
-    assert forgotten("p1", on, words, []) == ({(1, "note"): "p1 and p1"}, {})
+    words = {(1, "note"): "Aki San and Aki"}
+    assert overwritten(["p1"], on, words.items(), []) == ({(1, "note"): "p1 and p1"}, {})
 
 
 def test_only_what_names_the_person_is_written_over() -> None:
-    words = {(1, "note"): salted("Aki paid"), (2, "note"): salted("Ben paid"), (0, "players/0"): salted("Aki")}
-    over, labels = forgotten("p1", state(), words, [Link("a", "for Aki"), Link("b", "for Ben"), Link("c", None)])
+    words = {(1, "note"): "Aki paid", (2, "note"): "Ben paid", (0, "players/0"): "Aki"}
+    over, labels = overwritten(
+        ["p1"], state(), words.items(), [link("a", "for Aki"), link("b", "for Ben"), link("c", None)]
+    )
     assert over == {(1, "note"): "p1 paid", (0, "players/0"): "p1"}
     assert labels["a"] == "for p1"
     assert labels.get("b", "for Ben") == "for Ben"
@@ -127,15 +129,15 @@ def test_only_what_names_the_person_is_written_over() -> None:
 def test_somebody_elses_same_name_stays() -> None:
     on = later(state(seats=2), renamed("p2", "Aki"), newcomer("Aki"), amend(1, renamed("p2", "Aki")))
     words = {
-        (0, "players/0"): salted("Aki"),
-        (1, "name"): salted("Aki"),
-        (2, "name"): salted("Aki"),
-        (3, "event/name"): salted("Aki"),
-        (3, "event/note"): salted("Aki"),
+        (0, "players/0"): "Aki",
+        (1, "name"): "Aki",
+        (2, "name"): "Aki",
+        (3, "event/name"): "Aki",
+        (3, "event/note"): "Aki",
     }
-    assert forgotten("p1", on, words, [])[0] == {(0, "players/0"): "p1", (3, "event/note"): "p1"}
-    assert set(forgotten("p2", on, words, [])[0]) == {(1, "name"), (3, "event/name"), (3, "event/note")}
-    assert set(forgotten("p3", on, words, [])[0]) == {(2, "name"), (3, "event/note")}
+    assert overwritten(["p1"], on, words.items(), [])[0] == {(0, "players/0"): "p1", (3, "event/note"): "p1"}
+    assert set(overwritten(["p2"], on, words.items(), [])[0]) == {(1, "name"), (3, "event/name"), (3, "event/note")}
+    assert set(overwritten(["p3"], on, words.items(), [])[0]) == {(2, "name"), (3, "event/note")}
 
 
 # --- over HTTP ------------------------------------------------------------------------------------------------------
@@ -354,7 +356,8 @@ def test_nothing_of_the_name_is_left_on_the_disk(table: Scorekeeper, tmp_path: P
 
 def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
     """The other one has the session in memory, names and all, and folds on from there."""
-    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as store:
+    store = open_store(kept_at(tmp_path / "ledger.db"))
+    with closing(store.engine):
         other = Desk(store)
         assert other.session(table.session_id, at=0).names["p1"] == "Aunt Beatrix"
         table.reports(erase("p1"))
@@ -368,18 +371,19 @@ def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
 def test_what_another_worker_records_just_before_is_forgotten_too(
     table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """It comes when the log may have been searched already, and before it is written."""
+    """It comes when the session may have been folded already, and before it is locked."""
     store, meanwhile = app.extensions["desk"].store, [ChipsMoved("bank", "p2", 3, note="Aunt Beatrix lent it")]
-    writing = store.writing
-    with closing(open_store(kept_at(tmp_path / "ledger.db"))) as another:
+    transaction = store.transaction
+    another = open_store(kept_at(tmp_path / "ledger.db"))
+    with closing(another.engine):
 
-        def waited_for(*told: Any, **how: Any) -> AbstractContextManager[Log]:
+        def waited_for(session_id: str) -> AbstractContextManager[Log]:
             while meanwhile:
-                Desk(another).recorder.record(table.session_id, [meanwhile.pop()], Request(by="another"))
-            taken: AbstractContextManager[Log] = writing(*told, **how)
+                Desk(another).recorder.record(session_id, [meanwhile.pop()], Request(by="another"))
+            taken: AbstractContextManager[Log] = transaction(session_id)
             return taken
 
-        monkeypatch.setattr(store, "writing", waited_for)
+        monkeypatch.setattr(store, "transaction", waited_for)
         table.reports(erase("p1"))
     assert not [name for name in NAMES if name in everything(table)]
     assert [row["type"] for row in table.looks("/events")["events"]][-2:] == ["chips_moved", "player_erased"]

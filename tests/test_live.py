@@ -11,7 +11,7 @@ from tests.bench.evening import MOVED, Evening
 from tests.bench.listeners import Crowd
 from tests.bench.wire import Caller, get, request
 from tests.service import Service
-from tests.store.contract import in_threads
+from tests.storage.contract import in_threads
 
 pytestmark = pytest.mark.integration
 

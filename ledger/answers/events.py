@@ -15,7 +15,7 @@ from ledger.play.values import LinkId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
 from ledger.session.corrections import EventAmended, EventTakenBack
 from ledger.session.table import Round as PlayedRound
-from ledger.store import StoredEvent
+from ledger.storage.records import StoredEvent
 
 
 class Corrected(Record):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from ledger.play.values import LinkId, Timestamp, Token
 from ledger.records import UNSET, Meta, Record, UnsetType
-from ledger.store import Role, StoredLink
+from ledger.storage.records import Role, StoredLink
 
 
 class Link(Record, kw_only=True):

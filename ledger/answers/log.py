@@ -11,7 +11,8 @@ from ledger.budget import breathe
 from ledger.codec import read_event
 from ledger.history import Address, SessionState
 from ledger.records import UNSET, replace
-from ledger.store import Store, StoredEvent
+from ledger.storage.records import StoredEvent
+from ledger.storage.store import Store
 
 
 def with_statuses(

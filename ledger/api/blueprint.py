@@ -12,7 +12,7 @@ record, the headers, the failures. It stands above `arguments`, so that authenti
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
+from functools import wraps
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -38,7 +38,7 @@ from ledger.api.here import config
 from ledger.api.parsing import NO_PARAMETERS, json_body, read_query
 from ledger.budget import limited
 from ledger.codec.writer import encoded
-from ledger.store import Role
+from ledger.storage.records import Role
 from schemas.base import loaded
 
 Json = dict[str, Any]
@@ -47,9 +47,6 @@ View = TypeVar("View", bound=Callable[..., Any])
 NONE: Mapping[Any, Any] = MappingProxyType({})
 ARGUMENTS = "_arguments"
 """The attribute of a view that has its arguments, in order."""
-
-ERASURE_PENDING = {"Erasure-Pending": "true"}
-"""The header of an answer while what it deleted is not cleared away yet."""
 
 
 class Reply(NamedTuple):
@@ -137,15 +134,13 @@ class ApiBlueprint(Blueprint):
         also: Mapping[int, str] = NONE,
         failures: Sequence[int] = (),
         cache: CachePolicy | None = None,
-        records: bool = False,
     ) -> Callable[[Callable[..., object]], Callable[..., Response]]:
         """Answer with what a view of this kind gives: a record is written as JSON.
 
         `to`: the roles of the links to the session in the address that may call it; without, anyone may. `by_key`: it
         may need the operator's key. `bodies`: media types that the body may have besides JSON. `also`: other statuses
         of its answer; those that are successes have the same record. `failures`: those that do not follow from the
-        rest. `cache`: by default an answer without a token is not stored. A view that `records` verifies the link in
-        the transaction that records (`auth`).
+        rest. `cache`: by default an answer without a token is not stored.
         """
         policy = cache or ((PRIVATE_BY_SEQ if isinstance(kind, Listing) else PRIVATE) if to else NO_STORE)
         has_tag = policy.has_tag
@@ -180,9 +175,9 @@ class ApiBlueprint(Blueprint):
             @wraps(view)
             def answer(**kwargs: Any) -> Response:
                 with limited(config().request_seconds):
-                    if not to:
-                        return answered(**kwargs)
-                    return authenticate(kwargs["session_id"], to, partial(answered, **kwargs), records=records)
+                    if to:
+                        authenticate(kwargs["session_id"], to)
+                    return answered(**kwargs)
 
             return answer
 

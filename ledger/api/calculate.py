@@ -14,8 +14,8 @@ from ledger.api.blueprint import ApiBlueprint
 from ledger.api.parsing import json_or_notation
 from ledger.api.rates import CALCULATING, RATES, not_too_often
 from ledger.games import GAMES, newest
-from ledger.recording import days_in, need_no_future
-from ledger.store import NotThere
+from ledger.session.days import days_in, need_no_future
+from ledger.storage.errors import NotFound
 from schemas.rounds import CalculateQuery, CalculateSchema
 from schemas.rules import below, checked_all
 
@@ -42,7 +42,7 @@ def calculate_round(query: Mapping[str, Any], body: Mapping[str, Any], game: str
     also has the chances where the round stands. Nothing is stored.
     """
     if game not in GAMES:
-        raise NotThere
+        raise NotFound
     opening = CalculateSchema.opening(game, body, carried=body["carried"])
     g.names = opening.names
     events = below("events", checked_all, body["events"], newest(game))

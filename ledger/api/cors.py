@@ -30,8 +30,8 @@ TAKEN = (
 """Headers that a page may send."""
 
 TOLD = (
-    "Content-Disposition, ETag, Erasure-Pending, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, "
-    "RateLimit-Policy, Retry-After, X-Request-ID"
+    "Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, "
+    "Retry-After, X-Request-ID"
 )
 """Headers that a page may read, besides those that it always may."""
 

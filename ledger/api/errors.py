@@ -28,13 +28,13 @@ from ledger.api.cors import OriginNotAllowed
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
-from ledger.api.room_left import DiskReserveReached
 from ledger.api.turns import WorkerBusy
 from ledger.books import BooksDoNotBalance
 from ledger.budget import TakesTooLong
 from ledger.cards import Card
 from ledger.codec.writer import encoded
 from ledger.history import Conflict
+from ledger.idempotency import KeyReused
 from ledger.importing import FileIsBroken
 from ledger.language import Language, render
 from ledger.live import TooManyStreams
@@ -43,7 +43,7 @@ from ledger.meters import REFUSALS
 from ledger.notation import Misread
 from ledger.play.refusals import Refused, RefusedAt
 from ledger.play.values import PlayerId
-from ledger.recording import KeyReused, Stale
+from ledger.recording import Stale
 from ledger.records import UNSET, Record
 from ledger.sentences import (
     MOST_TOLD,
@@ -58,7 +58,7 @@ from ledger.sentences import (
 )
 from ledger.session.refusals import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
-from ledger.store import DatabaseDamaged, DatabaseExchanged, DatabaseUnusable, NotThere, StoreBusy, StoreFull
+from ledger.storage.errors import NotFound, StoreBusy, StoreDamaged, StoreFull, StoreUnavailable
 
 TITLES: Mapping[int, Sentence] = {
     400: say("The request cannot be read"),
@@ -89,7 +89,6 @@ OWN_TITLES: Mapping[str, Sentence] = {
     "origin_not_allowed": say("Pages of this origin may not ask for that"),
     "last_owner_link": say("This link is the last of its kind"),
     "database_unusable": say("The database cannot be used"),
-    "database_exchanged": say("The database was exchanged"),
 }
 """Titles of problems for which that of their status would be misleading, by code."""
 
@@ -181,16 +180,14 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     NotAdmitted: Telling(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
     RoleTooSmall: Telling(403),
     OriginNotAllowed: Telling(403),
-    NotThere: Telling(404),
+    NotFound: Telling(404),
     OddsNotWanted: Telling(404),
     Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),
     TooManyRequests: Telling(429),
     StoreBusy: Telling(503, headers={"Retry-After": "1"}),
     StoreFull: Telling(507),
-    DiskReserveReached: Telling(507),
-    DatabaseUnusable: Telling(503, headers=LATER),
-    DatabaseDamaged: Telling(500),
-    DatabaseExchanged: Telling(503, headers=LATER),
+    StoreUnavailable: Telling(503, headers=LATER),
+    StoreDamaged: Telling(500),
     TooManyStreams: Telling(503, headers={"Retry-After": "5"}),
     WorkerBusy: Telling(503, headers={"Retry-After": "5"}),
     TakesTooLong: Telling(422, lambda error, _language: {"seconds": error.seconds}),
@@ -201,6 +198,9 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     Misread: Telling(422, lambda misread, _language: {"line": misread.line, "column": misread.column}),
 }
 CODES: Mapping[type[Exception], str] = {
+    NotFound: "not_there",
+    StoreUnavailable: "database_unusable",
+    StoreDamaged: "database_damaged",
     Malformed: "malformed_fields",
     ClientDisconnected: "bad_request",
     RequestURITooLarge: "request_uri_too_large",
@@ -237,7 +237,7 @@ def _handler(kind: type[Exception]) -> Callable[[Any], Response]:
         language = reader()
         if isinstance(error, BooksDoNotBalance | LogIsDamaged):
             current_app.logger.critical("%s", docline(type(error)), exc_info=error)
-        if isinstance(error, DatabaseDamaged | DatabaseUnusable):
+        if isinstance(error, StoreDamaged | StoreUnavailable):
             current_app.logger.critical("%s (%s)", docline(type(error)), error)
         if isinstance(error, Refused):
             code, detail = error.code, render(error.sentence, language, names())

@@ -12,14 +12,15 @@ from ledger.answers.corrections import Changes
 from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer
 from ledger.answers.pages import Listing, Page
 from ledger.api.auth import ALL, SCORERS
-from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, OrBriefly, Reply, page
+from ledger.api.blueprint import ApiBlueprint, OrBriefly, Reply, page
 from ledger.api.caching import expected
 from ledger.api.here import desk
 from ledger.api.parsing import Unreadable
 from ledger.api.rates import RATES, not_too_fast
+from ledger.idempotency import IdempotencyKey
 from ledger.recording import Request
 from ledger.sentences import say
-from ledger.store import StoredLink
+from ledger.storage.records import StoredLink
 from schemas.events import EventsSchema, RecordQuery
 from schemas.pages import page_query
 from schemas.rules import CHECKED_BY_THE_GAME, below, checked_all
@@ -48,10 +49,9 @@ events = ApiBlueprint("events", __name__, description="The log: what was seen, i
     201,
     to=SCORERS,
     request_headers=CONDITIONS,
-    headers=("ETag", "Idempotency-Replayed", "Preference-Applied", "Erasure-Pending", *RATES),
+    headers=("ETag", "Idempotency-Replayed", "Preference-Applied", *RATES),
     also={200: "What would have been recorded: a dry run"},
     failures=(409, 412, 503, 507),
-    records=True,
 )
 @events.arguments(RecordQuery, location="query")
 @events.arguments(EventsSchema)
@@ -66,13 +66,9 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
         reports = below("events", checked_all, reports, sessions.rule_book(session_id))
     not_too_fast(session_id, len(reports))
     done = sessions.recorder.record(session_id, reports, report(dry_run=query["dry_run"]))
-    if not (query["dry_run"] or done.replayed):
-        g.unverified_link = None  # the store has verified it
     headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}
     if done.replayed:
         headers["Idempotency-Replayed"] = "true"
-    if done.erasure_is_pending:
-        headers |= ERASURE_PENDING
     if briefly := wants_little():
         headers["Preference-Applied"] = "return=minimal"
     told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes, briefly=briefly)
@@ -99,10 +95,8 @@ def report(*, dry_run: bool) -> Request:
         label=link.label,
         role=link.role,
         expected=expected() if "If-Match" in request.headers else None,
-        key=key,
-        fingerprint=b"" if key is None else fingerprint(),
+        key=None if key is None else IdempotencyKey(key, (request.view_args or {})["session_id"], fingerprint()),
         dry_run=dry_run,
-        link=g.unverified_link,
     )
 
 

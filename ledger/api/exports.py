@@ -15,9 +15,10 @@ from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import config, desk
 from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.exports import FORMATS, File, file_of
+from ledger.exports.archive import SessionArchive
 from ledger.exports.csv import PARTS
 from ledger.exports.wanted import Wanted
-from ledger.store import NotThere
+from ledger.storage.errors import NotFound
 from schemas.base import UNDESCRIBED, OneOfWords, TrueOrFalse
 from schemas.languages import LanguageQuery
 
@@ -70,7 +71,7 @@ def serve(form: str) -> None:
     def export(query: Mapping[str, Any], session_id: str) -> Response:
         language = query["lang"] or reader()
         wanted = Wanted(language, config().timezone, query["what"], query["bom"])
-        return attached(file_of(desk().archive(session_id), form, wanted), language)
+        return attached(file_of(SessionArchive(desk().session(session_id), desk().store), form, wanted), language)
 
     export.__name__, export.__doc__ = f"export_{form}", DESCRIPTIONS[form]
     view = exports.arguments(CsvQuery if form == "csv" else FileQuery, location="query")(export)
@@ -103,7 +104,7 @@ def begun(first: bytes, others: Iterator[bytes], log: Logger) -> Iterator[bytes]
     try:
         yield first
         yield from others
-    except NotThere:
+    except NotFound:
         log.warning("A file was broken off, as its session was deleted meanwhile")
         raise ConnectionResetError(ECONNRESET, "the session was deleted meanwhile") from None
     except Exception:

@@ -7,7 +7,7 @@ from ledger.api.blueprint import ApiBlueprint
 from ledger.api.caching import PUBLIC
 from ledger.cards import DECKS
 from ledger.games import GAMES, newest
-from ledger.store import NotThere
+from ledger.storage.errors import NotFound
 
 games = ApiBlueprint("games", __name__, description="The rule books and the decks.", url_prefix="/v1")
 
@@ -30,7 +30,7 @@ def show_game(game: str) -> Game:
     A client draws its forms from it: every field of every event has a label in each language, its bounds and choices.
     """
     if game not in GAMES:
-        raise NotThere
+        raise NotFound
     return game_answer(newest(game))
 
 
@@ -44,4 +44,4 @@ def show_deck(deck: str) -> Deck:
     for name in DECKS:
         if name == deck:
             return deck_answer(name)
-    raise NotThere
+    raise NotFound

@@ -8,7 +8,7 @@ from ledger.answers.health import Health
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
 from ledger.api.metrics import metrics_answer
-from ledger.store import StoreBusy, impatient
+from ledger.storage.errors import StoreBusy
 
 health = ApiBlueprint("health", __name__, description="For those who run it.")
 
@@ -30,10 +30,8 @@ def readyz() -> Health:
 
     For a load balancer: 503 until it does.
     """
-    store = desk().store
-    with impatient():
-        if not store.is_ready():
-            raise StoreBusy
+    if not desk().store.engine.is_ready():
+        raise StoreBusy
     return Health()
 
 

@@ -9,7 +9,6 @@ from typing import Any, TypeVar, cast
 
 from flask import g, request
 
-from ledger.access import Once
 from ledger.answers.sessions import Opened
 from ledger.api.auth import may_open
 from ledger.api.blueprint import ApiBlueprint, Reply
@@ -17,10 +16,10 @@ from ledger.api.here import config, desk
 from ledger.api.once import ONCE, made_once
 from ledger.api.parsing import expect_steady_body, json_body, notation_body, text_body, whole_body
 from ledger.api.rates import IMPORTING, not_too_often
-from ledger.api.room_left import enough_room
 from ledger.api.sessions import OPENED_HEADERS, opened
 from ledger.api.turns import few_at_a_time, one_at_a_time
 from ledger.codec.json_text import count_objects
+from ledger.idempotency import IdempotencyKey
 from ledger.importing import MOST_LINES, bring_in, read_balances
 from ledger.notation import Score
 from ledger.play.events import Event
@@ -69,20 +68,19 @@ def one_by_one(view: View) -> View:
 @imports.arguments(ImportQuery, location="query")
 @one_by_one
 @made_once(opened)
-def import_session(query: Mapping[str, Any], once: Once | None) -> Reply:
+def import_session(query: Mapping[str, Any], key: IdempotencyKey | None) -> Reply:
     """Open a session from a file: an export, or the balances of a group.
 
     `application/json` is an `export.json`, `text/plain` an `export.txt` in the round notation, `text/csv` a list of
     balances (`name,balance`), for which the query says the game. The owner's token is in this answer alone.
     """
-    enough_room()
     if request.mimetype == "text/plain":
         opening, events = load_score(short_notation())
         g.names = opening.names
-        return opened(*desk().open(opening, events, once))
+        return opened(*desk().open(opening, events, key))
     if request.mimetype == "text/csv":
-        return opened(*desk().open(*with_balances(read_balances(text_body()), query), once))
-    return opened(*bring_in(desk(), load_file(file_of_few_objects()), once))
+        return opened(*desk().open(*with_balances(read_balances(text_body()), query), key))
+    return opened(*bring_in(desk(), load_file(file_of_few_objects()), key))
 
 
 def short_notation() -> Score:

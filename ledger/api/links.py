@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import g
 
-from ledger.access import Once
 from ledger.answers.links import Link, link_answer
 from ledger.answers.pages import Listing, Page
 from ledger.api.auth import ALL, OWNER
@@ -15,6 +14,7 @@ from ledger.api.blueprint import ApiBlueprint, Reply, page
 from ledger.api.caching import NO_STORE, PRIVATE_BY_LINKS
 from ledger.api.here import desk
 from ledger.api.once import ONCE, made_once
+from ledger.idempotency import IdempotencyKey
 from schemas.links import NewLinkSchema, RevokingQuery
 from schemas.pages import page_query
 
@@ -35,12 +35,12 @@ links = ApiBlueprint("links", __name__, description="Who may do what.", url_pref
 )
 @links.arguments(NewLinkSchema)
 @made_once(lambda _session, link, token: Reply(link_answer(link, token)))
-def make_link(body: Mapping[str, Any], session_id: str, once: Once | None) -> Link:
+def make_link(body: Mapping[str, Any], session_id: str, key: IdempotencyKey | None) -> Link:
     """Make a link for an owner, a scorer or a viewer.
 
     Its token is in this answer alone: the service stores only a digest of it.
     """
-    return link_answer(*desk().add_link(session_id, body["role"], body["label"], body["expires_at"], once))
+    return link_answer(*desk().access.add_link(session_id, body["role"], body["label"], body["expires_at"], key))
 
 
 @links.get("/<session_id>/links")
@@ -74,4 +74,4 @@ def revoke_link(query: Mapping[str, Any], session_id: str, link_id: str) -> None
 
     Its token is refused from then on; other links stay. Revoking the last active owner link requires `even_if_last`.
     """
-    desk().revoke_link(session_id, link_id, even_if_last=query["even_if_last"])
+    desk().access.revoke_link(session_id, link_id, even_if_last=query["even_if_last"])

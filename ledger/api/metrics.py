@@ -10,7 +10,6 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from itertools import accumulate
 
@@ -30,18 +29,14 @@ from prometheus_client.samples import Sample
 from ledger import __version__
 from ledger.api.here import desk
 from ledger.meters import METERS, Counted, Counter, Histogram, Meter, counted, counting
-from ledger.store import Store, StoreTrouble, impatient
+from ledger.storage.errors import StoreError
+from ledger.storage.store import Store
 
 PREFIX = "fuda_ledger_"
 
 OF_THE_DATABASE: Mapping[str, str] = {
     "database_bytes": "How large the database is.",
-    "database_wal_bytes": "How large its write-ahead log is, from which it is brought up to date.",
     "database_free_bytes": "How much room is left on its disk.",
-    "backup_age_seconds": "How long ago the last backup was made that was found whole, or, by a database server that"
-    " does so itself, the last piece of its log was archived; not there before the first.",
-    "erasure_pending": "1 if something that was to be erased is not cleared away yet, because somebody uses the"
-    " database; else 0.",
 }
 """What is told of the database, as it is when it is asked."""
 
@@ -50,8 +45,7 @@ def metrics_answer() -> Response:
     """Write all that is counted, as every release of Prometheus reads it."""
     registry = CollectorRegistry()
     registry.register(_Everything(desk().store))
-    with impatient():
-        return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 class _Everything(Collector):
@@ -77,12 +71,10 @@ class _Everything(Collector):
 
 def of_the_database(store: Store) -> Iterator[Metric]:
     """Give what is known of the database; that it cannot be read keeps nobody from knowing the rest."""
-    found, age, pending = store.figures(), None, None
-    with suppress(StoreTrouble):
-        pending = int(store.forgetting_is_pending())
-    if found.backed_up_at is not None:
-        age = (datetime.now(UTC) - datetime.fromisoformat(found.backed_up_at)).total_seconds()
-    for (name, about), number in zip(OF_THE_DATABASE.items(), [*found[:3], age, pending], strict=True):
+    found: tuple[int | None, int | None] = None, None
+    with suppress(StoreError):
+        found = store.engine.sizes()
+    for (name, about), number in zip(OF_THE_DATABASE.items(), found, strict=True):
         if number is not None:
             yield GaugeMetricFamily(PREFIX + name, about, number)
 

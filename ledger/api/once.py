@@ -3,7 +3,7 @@
     @sessions.post("")
     @sessions.answers(Opened, 201, request_headers=ONCE)
     @made_once(opened)
-    def open_session(opening: Opening, once: Once | None) -> Reply:
+    def open_session(opening: Opening, key: IdempotencyKey | None) -> Reply:
 
 A phone that got no answer asks again with the same key, and is answered what the first request made, with the same
 token. So the key is a secret as good as the token, and one that could be guessed is refused.
@@ -18,13 +18,14 @@ from typing import Any, TypeVar, cast
 
 from flask import request
 
-from ledger.access import Once
 from ledger.api.blueprint import Reply
 from ledger.api.here import desk
 from ledger.api.parsing import Unreadable, whole_body
 from ledger.history import Session
+from ledger.idempotency import IdempotencyKey
 from ledger.sentences import say
-from ledger.store import MadeBefore, StoredLink
+from ledger.storage.errors import AlreadyProcessed
+from ledger.storage.records import StoredLink
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -47,14 +48,14 @@ def made_once(tell: Callable[[Session, StoredLink, str], Reply]) -> Callable[[Vi
     def decorate(view: View) -> View:
         @wraps(view)
         def make(*args: Any, **named: Any) -> Any:
-            once = asked_once()
-            if once is None:
-                return view(*args, once=None, **named)
+            key = asked_once()
+            if key is None:
+                return view(*args, key=None, **named)
             try:
-                desk().must_be_new(once)
-                return view(*args, once=once, **named)
-            except MadeBefore as before:
-                again = tell(*desk().made_again(before.made, once))
+                desk().need_new(key)
+                return view(*args, key=key, **named)
+            except AlreadyProcessed:
+                again = tell(*desk().made_by(key))
             return again._replace(headers={**again.headers, "Idempotency-Replayed": "true"})
 
         return cast("View", make)
@@ -62,7 +63,7 @@ def made_once(tell: Callable[[Session, StoredLink, str], Reply]) -> Callable[[Vi
     return decorate
 
 
-def asked_once() -> Once | None:
+def asked_once() -> IdempotencyKey | None:
     """Read the key of a request, if it has one: for opening sessions it is the service's, for links their session's."""
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -74,8 +75,7 @@ def asked_once() -> Once | None:
             most=MOST_KEY,
         )
         raise Unreadable(needed)
-    scope = (request.view_args or {}).get("session_id", "")
-    return Once(key, scope, fingerprint(key))
+    return IdempotencyKey(key, (request.view_args or {}).get("session_id"), fingerprint(key))
 
 
 def fingerprint(key: str) -> bytes:

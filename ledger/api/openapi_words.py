@@ -64,11 +64,6 @@ HEADERS: Mapping[str, Json] = {
         "description": "How many requests an address has in how many seconds.",
         "examples": ['"opening";q=600;w=60'],
     },
-    "Erasure-Pending": {
-        "description": "`true` while what is gone may not be cleared away yet, as somebody uses the database; it will "
-        "be.",
-        "examples": ["true"],
-    },
     "Retry-After": {"description": "In how many seconds to try again.", "examples": ["1"]},
     "X-Request-ID": {"description": "The id of the request in the log: its own `X-Request-ID`, or a new one."},
     "WWW-Authenticate": {"description": "How to authenticate.", "examples": ['Bearer realm="fuda-ledger"']},
@@ -82,7 +77,7 @@ NAMES: Mapping[int, str] = {
     400: "Unreadable",
     401: "TokenNeeded",
     403: "RoleTooSmall",
-    404: "NotThere",
+    404: "NotFound",
     409: "NotPossible",
     412: "MovedOn",
     413: "TooLarge",

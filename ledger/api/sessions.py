@@ -10,21 +10,20 @@ from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.routing import Map, UnicodeConverter
 
 from ledger import history
-from ledger.access import Once
 from ledger.answers.links import link_answer
 from ledger.answers.sessions import Opened, Session, session_answer
 from ledger.answers.verification import Verified, verified_answer
 from ledger.api.auth import ALL, OWNER, may_open
-from ledger.api.blueprint import ERASURE_PENDING, ApiBlueprint, Reply
+from ledger.api.blueprint import ApiBlueprint, Reply
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, expected, is_not_modified
 from ledger.api.here import desk
 from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import OPENING, RATES, not_too_often
-from ledger.api.room_left import enough_room
+from ledger.idempotency import IdempotencyKey
 from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session.table import Opening
-from ledger.store import StoredLink
+from ledger.storage.records import StoredLink
 from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
 
 IF_MATCH = {
@@ -70,16 +69,15 @@ def check_opening() -> None:
 @sessions.answers(Opened, 201, by_key=True, request_headers=ONCE, headers=OPENED_HEADERS, failures=(409, 503, 507))
 @sessions.arguments(OpeningSchema)
 @made_once(opened)
-def open_session(asked: Opening | NextEvening, once: Once | None) -> Reply:
+def open_session(asked: Opening | NextEvening, key: IdempotencyKey | None) -> Reply:
     """Open a session, or the next one of the same people (`continues`).
 
     The owner's token is in this answer alone. Where the operator has set a key, it is the bearer token of this request.
     """
-    enough_room()
     if isinstance(asked, NextEvening):
         earlier, brought = desk().next_evening(asked.token)
-        return opened(*desk().open(asked.after(earlier), brought, once))
-    return opened(*desk().open(asked, once=once))
+        return opened(*desk().open(asked.after(earlier), brought, key))
+    return opened(*desk().open(asked, key=key))
 
 
 @sessions.get("/<unless_import:session_id>")
@@ -98,11 +96,9 @@ def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
 
 
 @sessions.delete("/<unless_import:session_id>")
-@sessions.answers(
-    status=204, to=OWNER, request_headers=IF_MATCH, headers=("Erasure-Pending",), failures=(412, 503, 507)
-)
+@sessions.answers(status=204, to=OWNER, request_headers=IF_MATCH, failures=(412, 503, 507))
 @sessions.arguments(DeletionQuery, location="query")
-def delete_session(query: Mapping[str, Any], session_id: str) -> Reply:
+def delete_session(query: Mapping[str, Any], session_id: str) -> None:
     """Delete the session and all that is in it, for good.
 
     To make sure, its id stands in the query once more (`confirm`).
@@ -110,8 +106,7 @@ def delete_session(query: Mapping[str, Any], session_id: str) -> Reply:
     if query["confirm"] != session_id:
         needed = say("the id of the session is needed once more: it will be deleted for good")
         raise Malformed(WrongParameter("confirm", needed))
-    is_off_the_disk = desk().delete(session_id, expected() if "If-Match" in request.headers else None)
-    return Reply(None, {} if is_off_the_disk else ERASURE_PENDING)
+    desk().delete(session_id, expected() if "If-Match" in request.headers else None)
 
 
 @sessions.get("/<session_id>/verify")

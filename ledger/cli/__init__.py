@@ -10,9 +10,8 @@ from __future__ import annotations
 import click
 
 from ledger import __version__
-from ledger.cli.database import backup, doctor, restore
+from ledger.cli.database import backup, doctor, move, restore
 from ledger.cli.files import calculate, replay
-from ledger.cli.moving import move_
 from ledger.cli.serve import serve
 from ledger.cli.sessions import delete, export, import_, sessions, tidy, token, verify_
 from ledger.cli.simulate import simulate_
@@ -42,7 +41,7 @@ COMMANDS = (
     verify_,
     backup,
     restore,
-    move_,
+    move,
     doctor,
 )
 for command in COMMANDS:

@@ -13,9 +13,12 @@ from ledger import __version__
 from ledger.cli.sessions import checked
 from ledger.cli.terminal import as_json, database, give
 from ledger.config import Config
-from ledger.starting import NO_OPENING, is_short_of_room
-from ledger.store import Condition, Store, open_store, timestamp
-from ledger.store.address import ENGINES, Address
+from ledger.language import SOURCE, render
+from ledger.storage.address import Address, open_store
+from ledger.storage.errors import StoreError
+from ledger.storage.records import Condition, timestamp
+from ledger.storage.store import Store
+from ledger.verification import check
 
 LEAST_FREE_BYTES = 200 * 2**20
 
@@ -30,35 +33,13 @@ def backup(to: str) -> None:
 
     Example: fuda-ledger backup /backups/ledger-2026-11-21.db
     """
-    copy = Address.read(to)
-    refuse_what_others_copy(copy, Config.read().database)
-    if open_store(copy).exists():
-        raise click.ClickException(f"{copy} is there already")
-    with click.progressbar(length=1, label="Copying", file=sys.stderr) as bar:
-
-        def show(left: int, total: int) -> None:
-            bar.length = total
-            bar.update(total - left - bar.pos)
-
-        source, began = database(), timestamp(datetime.now(UTC))
-        source.copy(copy, show)
-    make_sure(database(copy), str(copy))
-    try:
-        source.note_backup(began)
-    except OSError as error:
-        click.echo(f"when it was made could not be noted beside the database ({error.strerror})", err=True)
+    database().engine.backup(to)
+    need_whole(database(Address.read(to)), to)
 
 
-def refuse_what_others_copy(*addresses: Address) -> None:
-    """Make sure that all of some databases are copied by us. Ends the command, and says what to use, if one is not."""
-    for address in addresses:
-        if instead := ENGINES[address.scheme].copied_with:
-            raise click.ClickException(f"{address} is copied, and brought back, by programs of its own: use {instead}")
-
-
-def make_sure(store: Store, name: str) -> None:
+def need_whole(store: Store, name: str) -> None:
     """Check a database, called by a name, and every session in it. Ends the command if anything is wrong."""
-    wrong = [str(damage) for damage in store.damage()]
+    wrong = [str(damage) for damage in store.engine.damage()]
     results = checked(store, quiet=False)
     wrong += [
         f"session {one}: {f.table} {f.row}: {f.what}"
@@ -81,16 +62,60 @@ def restore(backup_file: str, *, force: bool) -> None:
 
     Example: fuda-ledger restore /backups/ledger-2026-11-21.db --force
     """
-    copy, place = Address.read(backup_file), Config.read().database
-    refuse_what_others_copy(copy, place)
+    place = Config.read().database
     target = open_store(place)
-    if target.exists() and not force:
-        raise click.ClickException(f"there is a database at {target.address}; --force puts it aside")
-    if not open_store(copy).exists():
-        raise click.ClickException(f"there is no database at {copy}")
-    if aside := target.restore(copy, lambda taken: make_sure(taken, str(copy))):
+    if target.engine.exists() and not force:
+        raise click.ClickException(f"there is a database at {place}; --force puts it aside")
+    if aside := target.engine.restore(backup_file, lambda copy: need_whole(copy, backup_file)):
         click.echo(f"what was there is kept as {aside}")
-    click.echo(f"restored to {target.address}")
+    click.echo(f"restored to {place}")
+
+
+@click.command()
+@click.argument("to")
+@as_json
+def move(to: str, *, as_json: bool) -> None:
+    """Copy all sessions to the database at the address TO, of whatever engine, and check each on both sides.
+
+    It may be stopped and run again: what is there already is only compared. Stop the service first, so that nothing is
+    recorded here meanwhile.
+
+    Example: fuda-ledger move postgresql://ledger@db.example/ledger
+    """
+    address = Address.read(to)
+    if address == Config.read().database:
+        raise click.UsageError(f"{address} is this very database")
+    source, target = database(), open_store(address, busy_seconds=Config.read().busy_seconds)
+    click.get_current_context().call_on_close(target.engine.close)
+    target.engine.prepare()
+    moved: dict[str, str] = {}
+    with click.progressbar(source.session_ids(), label="Moving", hidden=as_json, file=sys.stderr) as bar:
+        for session_id in bar:
+            moved[session_id] = outcome_of_move(source, target, session_id)
+    wrong = {one: what for one, what in moved.items() if what not in {MOVED, THERE}}
+    lines = [*(f"{one}  {what}" for one, what in moved.items()), f"{len(moved) - len(wrong)} of {len(moved)} are there"]
+    give({"ok": not wrong, "sessions": moved}, lines, json=as_json)
+    if wrong:
+        sys.exit(1)
+
+
+MOVED, THERE = "moved", "there already"
+
+
+def outcome_of_move(source: Store, target: Store, session_id: str) -> str:
+    """Copy one session, unless it is there already; say what became of it."""
+    with source.snapshot() as reader:
+        copy = reader.copy(session_id)
+    if errors := [finding for finding in check(copy) if finding.severity == "error"]:
+        table, row, what, _ = errors[0]
+        return f"refused: it is damaged ({table} {row}: {render(what, SOURCE, {})})"
+    is_new = target.head(session_id) is None
+    if is_new:
+        target.create_session(copy, timestamp(datetime.now(UTC)))
+    with target.snapshot() as reader:
+        if reader.copy(session_id) != copy:
+            return "refused: the one over there is another: delete the one that is wrong"
+    return MOVED if is_new else THERE
 
 
 @click.command()
@@ -101,21 +126,23 @@ def doctor(*, as_json: bool) -> None:
     What is wrong is a warning, and the exit code is then 1. What is only good to know is a note.
     """
     config = Config.read()
-    store = open_store(config.database)
-    condition = store.condition()
+    try:
+        condition = open_store(config.database).engine.condition()
+    except StoreError as error:
+        condition = Condition(config.database.scheme, "", exists=None, warnings=[str(error)])
     versions = {"fuda-ledger": __version__, "python": platform.python_version(), condition.engine: condition.release}
     settings = {f"LEDGER_{name.upper()}": getattr(config, name) for name in Config.__dataclass_fields__}
     variables = {name: "" if value is None else str(value) for name, value in settings.items()}
     if config.opening_key:
         variables["LEDGER_OPENING_KEY"] = "(set)"
     state = {
-        "address": store.address,
+        "address": str(config.database),
         "exists": condition.exists,
         "bytes": condition.bytes,
         "free_bytes": condition.free_bytes,
         "pending_migrations": condition.pending_migrations,
     }
-    wrong, known = list(warnings(config, condition)), list(notes(config, condition))
+    wrong, known = list(warnings(condition)), list(notes(config, condition))
     shown = {**versions, **variables, **state}
     lines = [f"{name:<24} {'(none)' if value in UNSET else value}" for name, value in shown.items()]
     lines += [f"note: {note}" for note in known]
@@ -126,13 +153,11 @@ def doctor(*, as_json: bool) -> None:
         sys.exit(1)
 
 
-def warnings(config: Config, condition: Condition) -> Iterator[str]:
+def warnings(condition: Condition) -> Iterator[str]:
     """Name what is wrong."""
     yield from condition.warnings
     if condition.free_bytes is not None and condition.free_bytes < LEAST_FREE_BYTES:
         yield f"only {condition.free_bytes // 2**20} MiB are free on the database's disk"
-    if is_short_of_room(config, condition.free_bytes):
-        yield NO_OPENING
 
 
 def notes(config: Config, condition: Condition) -> Iterator[str]:

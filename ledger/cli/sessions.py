@@ -16,22 +16,20 @@ from ledger.answers.verification import Finding, Verified, verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give, sentence_of
 from ledger.codec.json_text import read_json
 from ledger.codec.words import shows_nothing, unfit
-from ledger.config import Config
+from ledger.config import CENTURY, Config
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
+from ledger.exports.archive import SessionArchive
 from ledger.exports.wanted import Wanted
 from ledger.importing import bring_in
 from ledger.language import LANGUAGES, SOURCE, render
 from ledger.notation import parse
 from ledger.sentences import say
-from ledger.store import ROLES, NotThere, Role, Store, StoreBusy, StoreTrouble
+from ledger.storage.errors import NotFound, StoreBusy, StoreError
+from ledger.storage.records import ROLES, Role
+from ledger.storage.store import Store
 from ledger.verification import verify
 from schemas.imports import load_file, load_score
-
-PENDING = (
-    "somebody uses the database, and what was deleted is not cleared away yet; the service does that as soon as they"
-    " have ended, and so does `fuda-ledger tidy`"
-)
 
 
 @click.command()
@@ -60,7 +58,9 @@ def export(session: str, form: str, output: Path | None, **asked: Any) -> None:
 
     Example: fuda-ledger export 1f0c… --format xlsx -o evening.xlsx
     """
-    file = file_of(Desk(database()).archive(session), form, Wanted(zone=Config.read().timezone, **asked))
+    desk = Desk(database())
+    archive = SessionArchive(desk.session(session), desk.store)
+    file = file_of(archive, form, Wanted(zone=Config.read().timezone, **asked))
     with click.open_file(str(output or "-"), "wb") as stream:
         stream.writelines(file.pieces)
 
@@ -97,7 +97,7 @@ def token(session: str, role: Role, label: str | None, expires: datetime | None,
         raise click.BadParameter("it has to be one line that can be seen", param_hint="--label")
     desk = Desk(database())
     desk.head(session)
-    link, secret = desk.add_link(session, role, label, expires.replace(tzinfo=UTC) if expires else None)
+    link, secret = desk.access.add_link(session, role, label, expires.replace(tzinfo=UTC) if expires else None)
     give(link_answer(link, secret), [secret], json=as_json)
 
 
@@ -113,12 +113,14 @@ def delete(session: str, *, yes: bool) -> None:
     events = desk.head(session).seq
     if not yes:
         click.confirm(f"Delete session {session} with {events} events for good?", abort=True)
-    is_off_the_disk = desk.delete(session)
-    click.echo(f"session {session} is gone" + ("" if is_off_the_disk else f"; {PENDING}"))
+    desk.delete(session)
+    click.echo(f"session {session} is gone")
 
 
 @click.command()
-@click.option("--keep-days", type=click.IntRange(1), help="How long sessions are kept; otherwise LEDGER_KEEP_DAYS.")
+@click.option(
+    "--keep-days", type=click.IntRange(1, CENTURY), help="How long sessions are kept; otherwise LEDGER_KEEP_DAYS."
+)
 @click.option("--dry-run", is_flag=True, help="Only say which.")
 @as_json
 def tidy(keep_days: int | None, *, dry_run: bool, as_json: bool) -> None:
@@ -127,13 +129,12 @@ def tidy(keep_days: int | None, *, dry_run: bool, as_json: bool) -> None:
     Example: fuda-ledger tidy --keep-days 400 --dry-run
     """
     desk, days = Desk(database()), keep_days or Config.read().keep_days
-    found = list(desk.store.sessions_to_delete(desk.idle_since(days)) if dry_run else desk.tidy(days))
-    if days and desk.idle_since(days) is None:
-        click.echo(f"The service has not run on {days} days yet, so no session is old enough to be deleted", err=True)
+    since = desk.idle_since(days)
+    if days and since is None:
+        click.echo("The clock is behind the newest row in the database, so no session is deleted", err=True)
+    found = desk.store.idle_sessions(since or "") if dry_run else list(desk.tidy(days))
     told = "would be deleted" if dry_run else "deleted"
-    is_pending = not dry_run and not desk.store.finish_forgetting()
-    lines = [*(f"session {one}" for one in found), f"{told}: {len(found)}", *([PENDING] if is_pending else [])]
-    give({"sessions": found, **({"erasure_pending": True} if is_pending else {})}, lines, json=as_json)
+    give({"sessions": found}, [*(f"session {one}" for one in found), f"{told}: {len(found)}"], json=as_json)
 
 
 @click.command("verify")
@@ -145,10 +146,10 @@ def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
     Example: fuda-ledger verify
     """
     store = database()
-    damage = store.damage()
+    damage = store.engine.damage()
     try:
         results = checked(store, session, quiet=as_json)
-    except StoreTrouble as error:
+    except StoreError as error:
         if not damage:
             raise
         results = {}
@@ -181,9 +182,7 @@ def checked(store: Store, wanted: Sequence[str] = (), *, quiet: bool) -> dict[st
         for one in bar:
             try:
                 results[one] = verified_answer(verify(store, one), SOURCE)
-            except KeyError:
-                raise NotThere from None
-            except StoreBusy:
+            except (NotFound, StoreBusy):
                 raise
             except Exception:  # noqa: BLE001 - what damage makes of a row, nobody can foresee
                 unread = Finding("sessions", one, render(UNREADABLE, SOURCE, {}), "error")

@@ -17,10 +17,11 @@ from ledger.play.refusals import Refused
 from ledger.sentences import MOST_TOLD, Malformed
 from ledger.session_cache import LogIsDamaged
 from ledger.starting import sentence_of as sentence_of_trouble
-from ledger.store import DatabaseDamaged, NotThere, Store, StoreTrouble, open_store
-from ledger.store.address import Address, BadAddress
+from ledger.storage.address import Address, BadAddress, open_store
+from ledger.storage.errors import NotFound, StoreError
+from ledger.storage.store import Store
 
-FAULTS_OF_OURS = (StoreTrouble, LogIsDamaged)
+FAULTS_OF_OURS = (StoreError, LogIsDamaged)
 FAULTS_OF_A_FILE = (Refused, Malformed, Misread, UnicodeDecodeError, NotJSON)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a program to read.")
@@ -36,7 +37,7 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except (BadSetting, BadAddress) as error:
             raise click.UsageError(str(error)) from None
-        except (NotThere, *FAULTS_OF_A_FILE, *FAULTS_OF_OURS) as error:
+        except (NotFound, *FAULTS_OF_A_FILE, *FAULTS_OF_OURS) as error:
             raise click.ClickException(sentence_of(error)) from error
         except OSError as error:
             if error.filename is None:
@@ -57,11 +58,11 @@ def sentence_of(error: Exception) -> str:
             told = [f"{at or 'the file'}: {render(needed, 'en', {})}" for at, needed in error.faults[:MOST_TOLD]]
             more = len(error.faults) - len(told)
             return "; ".join([*told, f"and {more} more"] if more else told)
-        case NotThere():
+        case NotFound():
             return "there is no such session; `fuda-ledger sessions` lists them"
-        case DatabaseDamaged() | LogIsDamaged():
+        case LogIsDamaged():
             return "the database is damaged: `fuda-ledger verify` says where, and `restore` puts a backup in its place"
-        case StoreTrouble():
+        case StoreError():
             return sentence_of_trouble(error)
         case _:
             return str(error)
@@ -70,12 +71,13 @@ def sentence_of(error: Exception) -> str:
 def database(address: Address | None = None) -> Store:
     """Open the database, or another one; it has to be there."""
     settings = Config.read()
-    store = open_store(address or settings.database, busy_seconds=settings.busy_seconds)
-    click.get_current_context().call_on_close(store.close)
-    if not store.exists():
+    where = address or settings.database
+    store = open_store(where, busy_seconds=settings.busy_seconds)
+    click.get_current_context().call_on_close(store.engine.close)
+    if not store.engine.exists():
         hint = "" if address else "; LEDGER_DATABASE names it, `serve` makes it"
-        raise click.ClickException(f"there is no database at {store.address}{hint}")
-    store.prepare()
+        raise click.ClickException(f"there is no database at {where}{hint}")
+    store.engine.prepare()
     return store
 
 

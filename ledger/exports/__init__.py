@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.beancount import write_beancount
 from ledger.exports.csv import PARTS, write_csv
 from ledger.exports.html import write_html

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
 from ledger.books import Entry
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.double_entry import Words, by_day, first_day, heading, on_one_line, seats, short_id
 from ledger.exports.naming import letters_of
 from ledger.exports.pieces import in_pieces

@@ -14,8 +14,8 @@ from unicodedata import normalize
 
 from ledger.budget import breathe
 from ledger.codec.words import is_seen
-from ledger.desk import SessionArchive
 from ledger.exports import tables
+from ledger.exports.archive import SessionArchive
 from ledger.exports.tables import Safe, Table
 from ledger.exports.wanted import Wanted
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from babel.dates import format_date
 
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.telling import last_recorded_at
 from ledger.exports.wanted import Wanted
 from ledger.history import SessionState

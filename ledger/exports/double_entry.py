@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ledger.books import Entry
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.days import Days, played_on
 from ledger.exports.telling import deck_name, game_title, house_rules, note_of, reasons, with_rows
 from ledger.exports.wanted import Wanted

@@ -22,7 +22,7 @@ from ledger.answers.settlement import Settlement
 from ledger.books import Balances
 from ledger.charts import short_names, signed, won_chart
 from ledger.codec.fractions import decimal
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.days import in_words, played_on, played_on_by_rounds
 from ledger.exports.telling import (
     HouseRule,

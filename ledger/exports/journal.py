@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from babel.numbers import get_currency_precision
 
 from ledger.books import Entry
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.double_entry import Words, by_day, first_day, heading, on_one_line, seats, short_id
 from ledger.exports.pieces import in_pieces
 from ledger.exports.wanted import Wanted

@@ -14,10 +14,10 @@ from ledger.answers.sessions import session_answer
 from ledger.books import Entry
 from ledger.codec.files import FORMAT, VERSION
 from ledger.codec.writer import encoded
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.pieces import in_pieces
 from ledger.hash_chain import SaltedText
-from ledger.store import StoredEvent, StoredSession
+from ledger.storage.records import StoredEvent, StoredSession
 
 ENTRIES_A_PAGE = 500
 ENCODER = msgspec.json.Encoder()

@@ -19,7 +19,7 @@ from xlsxwriter.utility import xl_col_to_name
 
 from ledger.answers.settlement import Payment
 from ledger.books import Balances
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.days import Days
 from ledger.exports.sheets import Cell, Formula
 from ledger.exports.telling import (

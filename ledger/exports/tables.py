@@ -16,7 +16,7 @@ from ledger.answers.events import LoggedEvent
 from ledger.books import is_play
 from ledger.budget import breathe
 from ledger.codec.writer import encoded, members
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.days import Days
 from ledger.exports.double_entry import dated
 from ledger.exports.telling import Played, how_it_ended, with_moments

@@ -12,7 +12,7 @@ from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import OUTSIDE_PLAY, Balances, Entry, posted, won_of
 from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
-from ledger.desk import SessionArchive, all_of
+from ledger.exports.archive import SessionArchive, all_of
 from ledger.history import SessionState, Step, settlement_of
 from ledger.language import Language, render
 from ledger.play.rounds import RESULTS
@@ -22,7 +22,7 @@ from ledger.sentences import Sentence, say
 from ledger.session.events import REASONS
 from ledger.session.rounds import explain
 from ledger.session.table import Round
-from ledger.store import StoredEvent
+from ledger.storage.records import StoredEvent
 
 # --- the session ----------------------------------------------------------------------------------------------------
 

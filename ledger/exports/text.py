@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger.codec import opening_to, reported
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.pieces import in_pieces
 from ledger.notation import written
 

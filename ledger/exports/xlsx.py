@@ -25,7 +25,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import quote_sheetname, xl_col_to_name, xl_range
 from xlsxwriter.worksheet import Worksheet
 
-from ledger.desk import SessionArchive
+from ledger.exports.archive import SessionArchive
 from ledger.exports.days import played_on
 from ledger.exports.pages import (
     Column,

@@ -72,7 +72,7 @@ def service() -> Iterator[FlaskClient]:
         app.extensions["desk"] = Desk(desk.store, clock=lambda: NOW)
         with patch.multiple("secrets", **same):
             yield app.test_client()
-        desk.store.close()
+        desk.store.engine.close()
 
 
 def played() -> Json:

@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger import desk, recording
+from ledger import access, recording
 from ledger.api.limits import limits_of
 from ledger.codec import files, reader
 from ledger.codec.json_text import DEEPEST
@@ -227,7 +227,7 @@ def makes_a_link(table: Scorekeeper) -> TestResponse:
 def test_so_many_links_are_alive(
     table: Scorekeeper, app: Flask, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk, "MOST_LINKS", 3)
+    monkeypatch.setattr(access, "MOST_LINKS", 3)
     soon = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
     body = {"role": "viewer", "expires_at": soon}
     assert table.client.post(f"{table.address}/links", json=body, headers=table.headers()).status_code == 201
@@ -243,7 +243,7 @@ def test_so_many_links_are_alive(
 def test_so_many_links_are_ever_made(
     table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk, "MOST_LINKS_EVER", 3)
+    monkeypatch.setattr(access, "MOST_LINKS_EVER", 3)
     for _ in range(2):
         link = makes_a_link(table).get_json()
         table.client.delete(f"{table.address}/links/{link['id']}", headers=table.headers())

@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 from tests.api.conftest import MakeApp
 from tests.databases import bytes_of
 from tests.scorekeeper import Json, Scorekeeper, event
+from tests.storage.contract import in_threads
 
 
 def makes(scorekeeper: Scorekeeper, **link: object) -> TestResponse:
@@ -187,6 +188,21 @@ def test_the_last_link_of_an_owner_goes_only_if_that_is_said(
     assert status(scorekeeper, "DELETE", f"/links/{link['id']}?even_if_last=2") == 422
     assert status(scorekeeper, "DELETE", f"/links/{link['id']}?even_if_last=true") == 204
     assert status(scorekeeper, "GET", "/links/me") == 401
+
+
+def test_of_two_owners_who_revoke_each_others_links_at_once_one_stays(
+    scorekeeper: Scorekeeper, make_app: MakeApp
+) -> None:
+    first = scorekeeper.opens()["link"]
+    other, second = with_link(scorekeeper, role="owner")
+    other.client = make_app().test_client()
+    answered: list[int] = []
+    in_threads(
+        lambda: answered.append(status(scorekeeper, "DELETE", f"/links/{second['id']}")),
+        lambda: answered.append(status(other, "DELETE", f"/links/{first['id']}")),
+    )
+    assert sorted(answered) in ([204, 401], [204, 409])
+    assert sorted([status(scorekeeper, "GET", ""), status(other, "GET", "")]) == [200, 401]
 
 
 def test_another_owner_is_enough_also_one_whose_link_will_expire(scorekeeper: Scorekeeper) -> None:

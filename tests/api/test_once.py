@@ -144,7 +144,8 @@ def test_the_key_of_an_opening_is_the_services_and_that_of_a_link_its_sessions(c
             assert made.status_code == 201
             tokens.add(made.get_json()["token"])
     assert len(tokens) == 2
-    assert holder.tries(event("round_opened"), Idempotency_Key=key).status_code == 201
+    report = holder.tries(event("round_opened"), Idempotency_Key=key)
+    assert (report.status_code, report.get_json()["code"]) == (422, "key_reused")
 
 
 def test_the_next_evening_is_opened_once_whatever_becomes_of_the_earlier(scorekeeper: Scorekeeper, key: str) -> None:
@@ -171,8 +172,8 @@ def test_a_link_that_was_revoked_is_not_given_again(ask: Ask, app: Flask, key: s
     first = ask(key)
     body = first.get_json()
     holder = has_token(app.test_client(), token_in(first))
-    store = app.extensions["desk"].store
-    assert store.revoke_link(holder.session_id, body.get("link", body)["id"], "2026-11-21T00:00:00Z")
+    access = app.extensions["desk"].access
+    access.revoke_link(holder.session_id, body.get("link", body)["id"], even_if_last=True)
     before = sessions(app)
     assert is_dead(ask(key))
     assert sessions(app) == before
@@ -255,7 +256,7 @@ def test_keys_are_neither_stored_nor_logged(
     caplog.set_level(logging.DEBUG)
     first = ask(key)
     ask(key)
-    monkeypatch.setattr("ledger.desk.Desk.made_again", lambda *_: 1 // 0)
+    monkeypatch.setattr("ledger.desk.Desk.made_by", lambda *_: 1 // 0)
     assert ask(key).status_code == 500
     assert "ZeroDivisionError" in caplog.text
     kept = bytes_of(database)
@@ -305,7 +306,7 @@ def test_repeats_at_the_same_time_open_one_session(tmp_path: Path) -> None:
         assert sorted(answer["again"] for answer in answers) == [False, *[True] * 5]
         assert sessions(apps[0]) == number + 1
     for app in apps:
-        app.extensions["desk"].store.close()
+        app.extensions["desk"].store.engine.close()
 
 
 @pytest.fixture

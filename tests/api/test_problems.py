@@ -11,7 +11,7 @@ from ledger.books import BooksDoNotBalance
 from ledger.desk import Desk
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
-from tests.databases import is_sqlite, nobody_writes
+from tests.databases import nobody_writes
 from tests.scorekeeper import Scorekeeper, event
 
 
@@ -90,8 +90,7 @@ def test_of_a_request_that_we_fail_nothing_stays(scorekeeper: Scorekeeper, monke
     scorekeeper.opens()
     before = scorekeeper.looks("")
     with monkeypatch.context() as patch:
-        store = "sqlite.log.SQLiteLog" if is_sqlite() else "postgresql.appending.Appended"
-        patch.setattr(f"ledger.store.{store}.append", lambda *_: 1 // 0)
+        patch.setattr("ledger.storage.store.insert_entries", lambda *_: 1 // 0)
         assert scorekeeper.tries(event("round_opened")).status_code == 500
     assert scorekeeper.looks("") == before
     assert scorekeeper.tries(event("round_opened")).status_code == 201
@@ -127,16 +126,16 @@ def test_a_full_disk_loses_nothing(make_app: MakeApp, tmp_path: Path) -> None:
     scorekeeper.opens()
     recorded(scorekeeper, *shirinma_round()[:10])
     before = [scorekeeper.looks(where) for where in ("", "/events", "/ledger", "/rounds/1")]
-    writer = app.extensions["desk"].store._here.writer
-    with writer.block() as db:
-        pages = db.execute("PRAGMA page_count").fetchone()[0]
-        db.execute(f"PRAGMA max_page_count = {pages}")
+    engine = app.extensions["desk"].store.engine
+    with engine.transaction(lambda _query: False) as connection:
+        (pages,) = connection.query("PRAGMA page_count")[0].values()
+        connection.query(f"PRAGMA max_page_count = {pages}")
     note = event("chips_moved", from_="bank", to="p1", amount=1, note="x" * 500)
     full = scorekeeper.tries(*[note] * 100, Idempotency_Key="a")
     assert (full.status_code, full.get_json()["code"]) == (507, "store_full")
     assert [scorekeeper.looks(where) for where in ("", "/events", "/ledger", "/rounds/1")] == before
-    with writer.block() as db:
-        db.execute("PRAGMA max_page_count = 1000000")
+    with engine.transaction(lambda _query: False) as connection:
+        connection.query("PRAGMA max_page_count = 1000000")
     assert scorekeeper.tries(*[note] * 100, Idempotency_Key="a").status_code == 201
 
 

@@ -305,7 +305,7 @@ def test_sessions_with_more_events_than_may_be_are_not_even_read(
 ) -> None:
     monkeypatch.setattr("ledger.desk.MOST_EVENTS_TOGETHER", 5)
     assert together(client, *[table.token for table in tables[:2]])["sessions"] == 2
-    monkeypatch.setattr(SessionCache, "glance", None)
+    monkeypatch.setattr(SessionCache, "look", None)
     (error,) = together(client, *[table.token for table in tables], status=422)["errors"]
     assert error["pointer"] == "/tokens"
     assert "5 events" in error["detail"]

@@ -146,6 +146,18 @@ def test_it_ends_by_itself_and_says_when_to_come_back(table: Scorekeeper, monkey
         assert list(told) == []
 
 
+def test_who_comes_back_is_told_although_looking_has_failed(
+    table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(app.extensions["desk"].store, "last_seqs", lambda _ids: 1 / 0)
+        with listens(table) as answer:
+            assert [*told(answer)] == []
+    table.reports(gift(1))
+    with listens(table) as answer:
+        assert seqs(answer, 1) == [1]
+
+
 def test_a_comment_says_that_the_line_is_not_dead(table: Scorekeeper, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "BEAT_SECONDS", 0)
     with listens(table) as answer:

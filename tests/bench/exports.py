@@ -20,14 +20,15 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 
-from ledger.desk import Desk, SessionArchive
+from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
+from ledger.exports.archive import SessionArchive
 from ledger.exports.wanted import Wanted
 from ledger.games import newest
 from ledger.recording import Request
 from ledger.session.events import RoundOpened, RoundVoided
 from ledger.session.table import Opening
-from ledger.store import open_store
+from ledger.storage.address import open_store
 from tests.bench.evening import MOVED, Evening
 from tests.bench.load import come_to_rest, loaded_meanwhile
 from tests.bench.machine import memory
@@ -42,7 +43,7 @@ AT_ONCE = 50
 PATIENT = 60
 """So many seconds may one request compute here: the first look at so long a session may take more than is usual."""
 
-ROWS = "SELECT id, seq, round, payer, payee, amount, reason, reverses FROM entries WHERE session = ? ORDER BY id"
+ROWS = "SELECT id, seq, round, payer, payee, amount, reason, reverses FROM entries WHERE session_id = ? ORDER BY id"
 GOALS: Mapping[str, float] = {"csv": 0.5, "journal": 0.5, "beancount": 0.5, "html": 0.5, "json": 0.5, "xlsx": 0.2}
 
 
@@ -62,7 +63,7 @@ def measure(effort: Effort) -> Iterator[Figure]:
 def record(database: Path | str, entries: int) -> Evening:
     """Record a session with at least that many entries: rounds of 23 antes, voided."""
     store = open_store(database)
-    store.prepare()
+    store.engine.prepare()
     desk = Desk(store)
     opening = Opening(
         game="shirinma", deck="mekurifuda", players=PLAYERS, rules=newest("shirinma").rules(), name="A long evening"
@@ -72,7 +73,7 @@ def record(database: Path | str, entries: int) -> Evening:
     written = 0
     while written < entries:
         written += len(desk.recorder.record(session.id, rounds, Request(by=link.id)).entries)
-    store.close()
+    store.engine.close()
     return Evening(f"/v1/sessions/{session.id}", token)
 
 
@@ -90,7 +91,8 @@ def by_themselves(database: Path, evening: Evening) -> Iterator[Figure]:
 
 def measured(database: Path, session: str) -> Iterator[tuple[float, float, float]]:
     """Write every format, and throw it away piece by piece; give rows a second, those of the yardstick around them."""
-    archive = Desk(open_store(database)).archive(session)
+    desk = Desk(open_store(database))
+    archive = SessionArchive(desk.session(session), desk.store)
     after = plainly(database, session)
     for form in GOALS:
         for _ in file_of(few(archive), form, Wanted()).pieces:  # what is loaded and compiled once is not its work

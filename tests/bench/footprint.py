@@ -19,7 +19,7 @@ from statistics import median
 
 from ledger.config import Config
 from ledger.desk import Desk
-from ledger.store import open_store
+from ledger.storage.address import open_store
 from schemas.sessions import OpeningSchema
 from tests.bench.evening import OPENING
 from tests.bench.machine import resident
@@ -82,7 +82,7 @@ def sessions_without_events(database: Path, count: int) -> Figure:
 def grown_by(database: Path, count: int) -> float:
     """Open sessions, look at all of them, and say by how many MB that makes this process grow."""
     store = open_store(database)
-    store.prepare()
+    store.engine.prepare()
     desk, opening = Desk(store), OpeningSchema().load(OPENING)
     sessions = [desk.open(opening)[0].id for _ in range(count)]
     desk = Desk(store)

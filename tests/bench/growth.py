@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple, Self
 
+from ledger.storage.tables import TABLES
 from tests.bench.evening import MOVED, OPENING, ROUND, Evening, events, turned
 from tests.bench.report import Effort, Figure, Goal, at_most, milliseconds
 from tests.bench.wire import Caller
@@ -206,13 +207,12 @@ def among_others(folder: Path, effort: Effort) -> Figure:
 
 
 def copied(database: Path, session: str, times: int) -> None:
-    """Copy a session's events, entries and balances, as those of other sessions."""
+    """Copy a session's events and entries, as those of other sessions."""
     with closing(sqlite3.connect(database, timeout=60)) as connection, connection:
-        for table in ("events", "entries", "balances"):
-            columns = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})") if name != "session"]
-            names = ", ".join(columns)
+        for table in ("events", "entries"):
+            names = ", ".join(name for name in TABLES[table].columns if name != "session_id")
             # the names are the database's own
-            copy = f"INSERT INTO {table} (session, {names}) SELECT ?, {names} FROM {table} WHERE session = ?"  # noqa: S608
+            copy = f"INSERT INTO {table} (session_id, {names}) SELECT ?, {names} FROM {table} WHERE session_id = ?"  # noqa: S608
             for number in range(times):
                 connection.execute(copy, [f"{number:016x}", session])
 

@@ -44,7 +44,7 @@ DATASETTE, IHATEMONEY = "a round event by event, beside Datasette's insert", "th
 GOALS: Mapping[str, float] = {FOLDING: 10, RECORDING: 6, DATASETTE: 12, IHATEMONEY: 20}
 
 
-class NotThere(Exception):
+class NotFound(Exception):
     """The others could not be installed."""
 
 
@@ -60,7 +60,7 @@ def measure(effort: Effort) -> Iterator[Figure]:
     """Measure ours and theirs in turns."""
     try:
         install(quick=effort.quick)
-    except NotThere as error:
+    except NotFound as error:
         for row, goal in GOALS.items():
             yield Figure(row, "", [], at_least(goal), str(error))
         return
@@ -71,18 +71,18 @@ def measure(effort: Effort) -> Iterator[Figure]:
 
 
 def install(*, quick: bool) -> None:
-    """Make the environment of the others, unless it is there as it is pinned. Raises NotThere."""
+    """Make the environment of the others, unless it is there as it is pinned. Raises NotFound."""
     done = HOME / "peers.txt"
     if done.exists() and done.read_bytes() == PINNED.read_bytes():
         return
     if quick:
-        raise NotThere("the others are installed by the first run in earnest")
+        raise NotFound("the others are installed by the first run in earnest")
     try:
         subprocess.run([sys.executable, "-m", "venv", "--clear", HOME], check=True, capture_output=True)
         pip = [str(HOME / "bin" / "pip"), "install", "--quiet", "--requirement", str(PINNED)]
         subprocess.run(pip, check=True, capture_output=True, text=True, timeout=300)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        raise NotThere(f"the others cannot be installed ({error})") from None
+        raise NotFound(f"the others cannot be installed ({error})") from None
     done.write_bytes(PINNED.read_bytes())
 
 

@@ -48,7 +48,7 @@ def made(tools: Tools, folder: Path) -> str:
     maker = tools.of_npm(".bin", "openapi-typescript", runs_on=runs_typescript)
     app = create_app({"LEDGER_DATABASE": kept_at(folder / "ledger.db")})
     told = json.loads(app.test_client().get("/openapi.json").data)
-    app.extensions["desk"].store.close()
+    app.extensions["desk"].store.engine.close()
     schemas = shapes_only(told["components"]["schemas"], names=True)
     shapes = {"openapi": told["openapi"], "info": told["info"], "paths": {}, "components": {"schemas": schemas}}
     file, types = folder / "shapes.json", folder / "api.d.ts"

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.crash.test_kill import witnesses_at
+from tests.crash.whole import whole
 from tests.crash.witnesses import Number, Witness, at_work, so_much_is_answered
 from tests.service import ROOT, Service
-from tests.store.whole import whole
 
 pytestmark = [pytest.mark.endurance, pytest.mark.timeout(600), pytest.mark.sqlite("backups are files")]
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ledger.store import open_store
+from ledger.storage.address import open_store
+from tests.crash.whole import whole
 from tests.crash.witnesses import Losses, Witness, all_repeated, at_work, losses_of, so_much_is_answered
 from tests.databases import kept_at
 from tests.service import Client, Service
-from tests.store.whole import whole
 
 pytestmark = pytest.mark.endurance
 
@@ -80,5 +80,5 @@ def test_a_service_killed_while_it_starts_starts_the_next_time(tmp_path: Path, f
         client.opens()
         assert client.looks()["seq"] == 0
     store = open_store(kept_at(database))
-    assert store.is_ready()
-    assert store.damage() == []
+    assert store.engine.is_ready()
+    assert store.engine.damage() == []

@@ -22,11 +22,11 @@ import pytest
 
 from ledger.games import newest
 from ledger.history import SessionState
+from tests.crash.whole import whole
 from tests.crash.witnesses import pages
 from tests.properties.folding import opened, read
 from tests.scorekeeper import Json, event
 from tests.service import Client, Service
-from tests.store.whole import whole
 
 pytestmark = pytest.mark.endurance
 

@@ -14,13 +14,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import strategies as st
 
-from ledger.desk import Desk, SessionArchive
+from ledger.desk import Desk
 from ledger.exports import file_of
+from ledger.exports.archive import SessionArchive
 from ledger.exports.wanted import Wanted
 from ledger.language import Language
 from ledger.recording import Request
 from ledger.session.table import Opening
-from ledger.store import open_store
+from ledger.storage.address import open_store
 from schemas.events import load_event
 from schemas.sessions import OpeningSchema
 from tests.api.rounds import first_cards, second_cards
@@ -42,7 +43,7 @@ class Recorder:
 
     def __init__(self, database: Path) -> None:
         store = open_store(kept_at(database))
-        store.prepare()
+        store.engine.prepare()
         self.now = NINE
         self.desk = Desk(store, clock=lambda: self.now)
         self.session_id = self.by = ""
@@ -64,7 +65,7 @@ class Recorder:
 
     @property
     def archive(self) -> SessionArchive:
-        return self.desk.archive(self.session_id)
+        return SessionArchive(self.desk.session(self.session_id), self.desk.store)
 
     @property
     def balances(self) -> dict[str, int]:

@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from ledger.config import Config
 from ledger.exports import FORMATS
+from ledger.exports.archive import SessionArchive
 from ledger.exports.wanted import Wanted
 from tests.api.rounds import recorded, shirinma_round
 from tests.scorekeeper import Json, Scorekeeper, event
@@ -154,7 +155,8 @@ def test_a_file_comes_in_pieces(app: Flask, scorekeeper: Scorekeeper, form: str)
     scorekeeper.tries(*[event("round_opened"), event("round_voided", reason="again")] * 250)
     for _ in range(4):
         scorekeeper.tries(*[event("chips_moved", from_="p1", to="p2", amount=1)] * 500)
-    books = app.extensions["desk"].archive(scorekeeper.session_id)
+    desk = app.extensions["desk"]
+    books = SessionArchive(desk.session(scorekeeper.session_id), desk.store)
     pieces = [len(piece) for piece in FORMATS[form].write(books, Wanted())]
     assert len(pieces) > 2
     assert max(pieces) < 200_000

@@ -59,7 +59,7 @@ def search(request: pytest.FixtureRequest, figures: Callable[..., None]) -> Sear
 def app(tmp_path: Path) -> Iterator[Flask]:
     made = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db"), "LEDGER_RATE_LIMIT": "off"})
     yield made
-    made.extensions["desk"].store.close()
+    made.extensions["desk"].store.engine.close()
 
 
 @pytest.fixture

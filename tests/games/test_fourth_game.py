@@ -348,7 +348,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     made = create_app({"LEDGER_DATABASE": kept_at(tmp_path_factory.mktemp("fourth") / "ledger.db")})
     made.test_client_class = DocumentedClient
     yield made
-    made.extensions["desk"].store.close()
+    made.extensions["desk"].store.engine.close()
 
 
 OPENING: Json = {"game": "takafuda", "players": ["Aki", "Ben"], "deck": "western", "rules": {"stake": 3}}

@@ -17,6 +17,7 @@ from ledger.play.refusals import Refused
 from ledger.recording import Request
 from ledger.session.corrections import Correction
 from ledger.verification import verify
+from tests.databases import scratch
 from tests.properties.correcting import (
     BY_THE_OWNER,
     CORRECTIONS,
@@ -31,7 +32,6 @@ from tests.properties.folding import holding, lived, opened, opening_of, read, s
 from tests.reckoning.evenings import Evening as Simulated
 from tests.reckoning.evenings import evenings
 from tests.scorekeeper import Json
-from tests.store.memory import MemoryStore
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -201,7 +201,7 @@ def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.Dat
     state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
     model, _ = recorded(state)[-1]
-    desk = Desk(MemoryStore())
+    desk = Desk(scratch())
     session, link, _ = desk.open(opening_of(state.opening))
     desk.recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     correction = read(random_report(rng, model, other_events(state, rng)), game)
@@ -225,10 +225,11 @@ def corrected_at_desks(state: Simulated, rng: Random, corrections: int) -> int:
     game, made = state.opening["game"], 0
     others = other_events(state, rng)
     model, on = recorded(state)[-1]
-    store = MemoryStore()
+    store = scratch()
     desks = [Desk(store), Desk(store)]
     session, link, _ = desks[0].open(opening_of(state.opening))
-    desks[0].recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
+    if state.events:
+        desks[0].recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     for _ in range(corrections):
         correction = random_report(rng, model, others)
         model, after = tried(model, on, correction)

@@ -27,11 +27,11 @@ from ledger.session.events import REASONS, BalancesBrought, Brought, ChipsMoved,
 from ledger.statistics import statistics
 from ledger.verification import verify
 from schemas.rounds import CalculateSchema
+from tests.databases import scratch
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
 from tests.reckoning import reckon
 from tests.reckoning.evenings import evenings
 from tests.scorekeeper import Json
-from tests.store.memory import MemoryStore
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -117,7 +117,7 @@ def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: 
 def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: st.DataObject) -> None:
     """Two desks at one store take turns, neither remembers more than one session, and the record is whole."""
     state = data.draw(evenings(game, corrections=True))
-    store = MemoryStore()
+    store = scratch()
     desks = [Desk(store), Desk(store, memory_bytes=1)]
     session, link, _ = desks[0].open(opening_of(state.opening))
     reports = [read(report, game) for report in state.events]

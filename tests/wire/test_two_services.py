@@ -15,7 +15,7 @@ import pytest
 from tests.postgres import Server
 from tests.scorekeeper import Json, event
 from tests.service import Client, Service
-from tests.store.contract import in_threads
+from tests.storage.contract import in_threads
 from tests.wire.test_behind_nginx import nginx
 
 WRITERS = 4

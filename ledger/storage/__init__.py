@@ -1,0 +1,1 @@
+"""The log and the books in a database: one store (`store`), on SQLite or on PostgreSQL."""

@@ -1,0 +1,118 @@
+"""Database addresses: the values of `LEDGER_DATABASE`, their display, and opening a store.
+
+An address begins with a scheme, as in SQLAlchemy: `sqlite:///beside/here.db`, `sqlite:////from/the/root.db`,
+`postgresql://user:password@host/name`. Anything else is the path of a file. A mistyped address must not pass for a
+path, or the books end up in a file of an odd name: a text with `://`, or one that begins like `name:`, is an address
+unless it begins with `/` or `.`; so the file `a:b.db` is `./a:b.db`.
+"""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from os import PathLike, fspath
+
+from ledger.storage.errors import StoreUnavailable
+from ledger.storage.store import Engine, Store
+
+BUSY_SECONDS = 20.0
+"""How long a writer waits for its turn, by default."""
+
+FORMS = {
+    "sqlite": re.compile(r"sqlite:///((?!:memory:)[^?\0]+)"),
+    "postgresql": re.compile(r"(postgresql://[^\s\0]*)"),
+    "postgres": re.compile(r"(postgres://[^\s\0]*)"),
+}
+"""The form of an address, by its scheme; the group is what the engine gets."""
+
+WANTED = (
+    "the path of a file (./ before it if it has a colon), or an address like sqlite:///beside/here.db,"
+    " sqlite:////from/the/root.db, postgresql://user:password@host/name"
+)
+
+
+class BadAddress(ValueError):
+    """The address is malformed, or its scheme is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address: its scheme, what the engine gets (`whole`), and what is `shown`, without a password."""
+
+    scheme: str
+    whole: str = field(repr=False)
+    shown: str
+
+    def __str__(self) -> str:
+        return self.shown
+
+    @classmethod
+    def read(cls, given: Address | PathLike[str] | str) -> Address:
+        """Read an address or a path; a PathLike is always a path. Raises BadAddress."""
+        if isinstance(given, Address):
+            return given
+        text = fspath(given)
+        scheme = scheme_of(text) if isinstance(given, str) else None
+        if scheme is None:
+            if text in {"", ":memory:"} or "\0" in text:
+                raise BadAddress(f"{text!r}; it has to be {WANTED}")
+            return cls("sqlite", text, text)
+        shown = without_password(text)
+        found = FORMS[scheme].fullmatch(text) if scheme in FORMS else None
+        if found is None:
+            raise BadAddress(f"{shown!r}; it has to be {WANTED}")
+        return cls(scheme, found[1], shown)
+
+
+def scheme_of(text: str) -> str | None:
+    """Give the scheme of an address; None for a path. A single letter before a colon is a drive."""
+    found = re.match(r"((?![./])[^/]{2,}?|)://|([a-zA-Z][a-zA-Z0-9+-]+):", text)
+    return (found[2] or found[1]) if found else None
+
+
+def without_password(address: str) -> str:
+    """Redact everything in an address that may be a secret."""
+    shown = re.sub(r"(?s)^([^:]*:/*[^:@]*):.*@", r"\1:***@", address)
+    return re.sub(r"(?is)([?&][^=&]*(?:pass|pwd|secret|token|key)[^=&]*=).*", r"\1***", shown)
+
+
+def open_store(address: Address | PathLike[str] | str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
+    """Open the store at an address or a path, without connecting to it.
+
+    Raises BadAddress, and StoreUnavailable if the engine's driver is not installed.
+    """
+    where = Address.read(address)
+    if where.scheme == "sqlite":
+        from ledger.storage.sqlite import SQLite  # noqa: PLC0415 - each engine is imported where it is used
+
+        engine: Engine = SQLite(where.whole, busy_seconds)
+        return Store(engine)
+    try:
+        from ledger.storage.postgresql import PostgreSQL  # noqa: PLC0415 - psycopg has to be imported after gevent
+    except ImportError as error:
+        raise StoreUnavailable(
+            f"{where} is in PostgreSQL, and psycopg cannot be imported ({error}): pip install 'fuda-ledger[postgres]'"
+        ) from None
+    return Store(PostgreSQL(where, busy_seconds))
+
+
+def prepare(address: Address, busy_seconds: float) -> None:
+    """Migrate a database and close it. Raises StoreError."""
+    store = open_store(address, busy_seconds=busy_seconds)
+    with closing(store.engine):
+        store.engine.prepare()
+
+
+def prepare_for_fork(address: Address, busy_seconds: float) -> None:
+    """Migrate a database, in a process that forks later. Raises StoreError.
+
+    For PostgreSQL another process does it, since this one must not import psycopg before it forks.
+    """
+    if address.scheme == "sqlite":
+        prepare(address, busy_seconds)
+        return
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as elsewhere:
+        elsewhere.submit(prepare, address, busy_seconds).result()
