@@ -57,17 +57,14 @@ class Verified(NamedTuple):
 def verify(store: Store, session_id: str) -> Verified:
     """Check a session. Raises NotFound."""
     with store.snapshot() as reader:
-        copy = reader.copy(session_id)
+        copy, balances = reader.copy(session_id), reader.balances(session_id)
     words = [*copy.session.words.values(), *(said for row in copy.events for said in row.words.values())]
     forgotten = sum(not said.salt for said in words)
-    return Verified(len(copy.events), len(copy.entries), forgotten, copy.head.hash.hex(), tuple(check(copy)))
+    return Verified(len(copy.events), len(copy.entries), forgotten, copy.head.hash.hex(), tuple(check(copy, balances)))
 
 
-def check(copy: SessionCopy, balances: Balances | None = None) -> Iterator[Finding]:
-    """Make every check, the chain first; of a file also of its `balances`, which the database adds up from entries.
-
-    What does not fit the chain is looked at no further.
-    """
+def check(copy: SessionCopy, balances: Balances) -> Iterator[Finding]:
+    """Make every check, the chain first. What does not fit the chain is looked at no further."""
     stored, rows = copy.session, copy.events
     broken = list(check_chain(row_hash(b"", *stored.hashed), rows, copy.head))
     yield from broken
@@ -138,7 +135,7 @@ def check_words(stored: StoredSession, rows: Iterable[StoredEvent], erased: Iter
 
 
 def check_books(
-    state: SessionState, rows: Iterable[tuple[StoredEvent, Event]], entries: Sequence[Entry], balances: Balances | None
+    state: SessionState, rows: Iterable[tuple[StoredEvent, Event]], entries: Sequence[Entry], balances: Balances
 ) -> Generator[Finding, None, SessionState | None]:
     """Every event folds; entries and balances come out the same; the books pass every audit. Returns how it stands."""
     worked_out: list[Entry] = []
@@ -159,7 +156,6 @@ def check_books(
             what = say("it should be {should}, and is {kept}", should=expected, kept=kept)
             yield Finding("entries", number, what)
             return None
-    balances = state.balances if balances is None else balances
     for account in sorted({*balances, *state.balances}):
         kept_balance, should = balances.get(account), state.balances.get(account)
         if kept_balance != should:

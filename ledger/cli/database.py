@@ -105,8 +105,8 @@ MOVED, THERE = "moved", "there already"
 def outcome_of_move(source: Store, target: Store, session_id: str) -> str:
     """Copy one session, unless it is there already; say what became of it."""
     with source.snapshot() as reader:
-        copy = reader.copy(session_id)
-    if errors := [finding for finding in check(copy) if finding.severity == "error"]:
+        copy, balances = reader.copy(session_id), reader.balances(session_id)
+    if errors := [finding for finding in check(copy, balances) if finding.severity == "error"]:
         table, row, what, _ = errors[0]
         return f"refused: it is damaged ({table} {row}: {render(what, SOURCE, {})})"
     is_new = target.head(session_id) is None
