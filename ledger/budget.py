@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from math import inf
 from typing import ClassVar
 
 SLICE_SECONDS = 0.001
@@ -59,12 +58,6 @@ def limited(seconds: float) -> Iterator[None]:
     finally:
         Budget.long.discard(budget)
         _budget.reset(before)
-
-
-def seconds_left() -> float | None:
-    """Say how many seconds this work may still take, a millisecond at least; None if that is not limited."""
-    budget = _budget.get()
-    return max(budget.left, 0.001) if budget is not None and budget.left < inf else None
 
 
 def give_way() -> None:

@@ -31,7 +31,7 @@ from ledger.books import Entry
 from ledger.codec import write_opening
 from ledger.games import newest
 from ledger.history import Session, SessionState, Step, next_evening, settlement_of
-from ledger.idempotency import KEPT, IdempotencyKey
+from ledger.idempotency import KEPT, IdempotencyKey, need_new
 from ledger.play.events import Event
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import BANK, POT, PlayerId
@@ -43,7 +43,7 @@ from ledger.session.events import PotBrought
 from ledger.session.table import Opening, Round
 from ledger.session_cache import SessionCache, fold_on, opened
 from ledger.settlement import Settlement
-from ledger.storage.errors import AlreadyProcessed, NotFound, StoreBusy
+from ledger.storage.errors import NotFound, StoreBusy
 from ledger.storage.records import ROLES, Head, SessionCopy, StoredLink, StoredSession, timestamp
 from ledger.storage.store import Store
 from ledger.verification import Verified, verify
@@ -214,7 +214,6 @@ class Desk:
 
     def verify(self, session_id: str) -> Verified:
         """Verify a session from the database alone. Raises NotFound."""
-        self.head(session_id)
         return verify(self.store, session_id)
 
     # --- repeated requests ------------------------------------------------------------------------------------------
@@ -225,8 +224,7 @@ class Desk:
         record = self.store.idempotency_record(key.scope, key.digest)
         if record and record.link_id and record.created_at < before:
             self.store.delete_records(before)
-        elif record := key.find(self.store):
-            raise AlreadyProcessed(record)
+        need_new(key, self.store)
 
     def made_by(self, key: IdempotencyKey) -> tuple[Session, StoredLink, str]:
         """Give the session and the link that a request has made, as they were then, with the same token.

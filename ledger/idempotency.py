@@ -68,5 +68,5 @@ class IdempotencyKey:
 
 def need_new(key: IdempotencyKey | None, reader: Reader) -> None:
     """Make sure that no request with this Idempotency-Key was processed before. Raises AlreadyProcessed, KeyReused."""
-    if key and (record := key.find(reader)):
-        raise AlreadyProcessed(record)
+    if key and key.find(reader):
+        raise AlreadyProcessed

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from ledger.storage.records import IdempotencyRecord
-
 
 class NotFound(Exception):
     """There is nothing at this address, or it is not yours."""
@@ -11,10 +9,6 @@ class NotFound(Exception):
 
 class AlreadyProcessed(Exception):
     """A request with this Idempotency-Key was processed before."""
-
-    def __init__(self, record: IdempotencyRecord) -> None:
-        super().__init__(record)
-        self.record = record
 
 
 class StoreError(Exception):

@@ -92,7 +92,6 @@ class SQLite:
     poll_seconds = 0.02
 
     def __init__(self, path: str, busy_seconds: float) -> None:
-        self.address = path
         self.path = Path(os.path.realpath(path))  # SQLite's files and the lock file lie beside a link's target
         self._busy_seconds = busy_seconds
         self._idle: deque[Database] = deque()
@@ -262,7 +261,10 @@ class SQLite:
                 ) from error
             with suppress(PermissionError):
                 os.chown(fresh, self.path.stat().st_uid, self.path.stat().st_gid)
-            aside.hardlink_to(self.path)  # so that the path has a database at every moment
+            try:
+                aside.hardlink_to(self.path)  # so that the path has a database at every moment
+            except OSError:  # a disk without hard links
+                self.path.rename(aside)
             for suffix in ("-wal", "-shm"):
                 with suppress(FileNotFoundError):
                     Path(f"{self.path}{suffix}").rename(f"{aside}{suffix}")

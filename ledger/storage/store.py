@@ -71,9 +71,6 @@ WasCommitted = Callable[[Query], bool]
 class Engine(Protocol):
     """A database. Its driver's errors are raised as StoreErrors."""
 
-    address: str
-    """Where it is, without a password."""
-
     poll_seconds: float
     """How often a followed session is checked for commits of other processes."""
 
@@ -372,8 +369,7 @@ def insert_record(connection: Connection, record: IdempotencyRecord) -> None:
     places = ", ".join(f":{name}" for name in IdempotencyRecord._fields)
     statement = f"INSERT INTO idempotency_records ({RECORD}) VALUES ({places}) ON CONFLICT DO NOTHING RETURNING key"
     if not connection.query(statement, **record._asdict()):
-        earlier = Reader(connection.query).idempotency_record(record.scope, record.key)
-        raise AlreadyProcessed(earlier or record)
+        raise AlreadyProcessed
 
 
 def insert_events(connection: Connection, session_id: str, events: Sequence[StoredEvent]) -> None:
