@@ -154,7 +154,7 @@ def test_every_call_reads_bodies_and_queries_by_a_schema(app: Flask) -> None:
 
 def asked_wrongly(table: Scorekeeper, rule: str, method: str) -> Iterator[TestResponse]:
     """Ask for something with a parameter that there is not, and with bodies that nothing takes."""
-    place = place_of(table, "") | {"form": "csv", "link_id": "0", "path": "x", "release": "x"}
+    place = place_of(table, "") | {"form": "csv", "link_id": "0", "path": "x", "file": "x"}
     address = re.sub(r"<(?:[^>]*:)?(\w+)>", lambda step: str(place[step[1]]), rule)
     yield table.client.open(f"{address}?surplus=1", method=method, headers=table.headers())
     bodies: tuple[Any, ...] = ({"surplus": 1}, [])

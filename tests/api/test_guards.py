@@ -69,7 +69,7 @@ def asked(table: Scorekeeper) -> Iterator[TestResponse]:
     for address in ("/docs", "/docs/", "/docs/swagger-ui.css", "/docs/oauth2-redirect.html", "/docs/none", "/v1/games"):
         yield client.get(address)
     yield client.get("/", headers={"Accept": "text/html"})
-    for address in ("/", "/manifest.webmanifest", "/page/none/js/main.js"):
+    for address in ("/", "/manifest.webmanifest", "/page/none.js"):
         yield client.get(address)
     for address in ("/openapi.json", "/livez", "/readyz", "/nowhere", "/v1/decks/kabufuda", "/v1/games/shippin"):
         yield client.get(address)

@@ -23,7 +23,7 @@ def is_japanese(text: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "address", ["/page", "/page/x", "/v1", "/v1/", "/v2/sessions", "/v1/session", "/v1/sessions/x/y", "/livez/x"]
+    "address", ["/page", "/page/x/y", "/v1", "/v1/", "/v2/sessions", "/v1/session", "/v1/sessions/x/y", "/livez/x"]
 )
 def test_an_unknown_address_is_a_problem(client: FlaskClient, address: str) -> None:
     for method in ("GET", "POST", "DELETE"):

@@ -1,7 +1,6 @@
 """The page's scripts under TypeScript, which reads their JSDoc, and the API's types that they are written with.
 
-Nothing is built of them: what is checked here is what a browser gets. `python -m tests.clients.test_page` makes
-`api.d.ts` anew after the API has changed.
+`python -m tests.clients.test_page` makes `api.d.ts` anew after the API has changed.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tests.service import ROOT
 
 pytestmark = pytest.mark.integration
 
-SCRIPTS = ROOT / "ledger/pages/static/js"
+SCRIPTS = ROOT / "ledger/pages/source/js"
 TYPES = SCRIPTS / "api.d.ts"
 PROJECT = HERE / "tsconfig.page.json"
 WORDS = {"description", "example", "examples", "title"}

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.page.conftest import Phones
 from tests.page.phone import Phone
 from tests.page.seen import table_on
 from tests.page.table import NAMES, Table
+from tests.pages.texts import SCRIPTS
 from tests.scorekeeper import event
 from tests.service import Service
 
@@ -19,10 +21,9 @@ pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 
-READS = """async ([typed, wanted]) => {
-  const { numberIn } = await import(new URL("js/core/typed.js", document.querySelector("script[type=module]").src));
-  return numberIn(typed, wanted);
-}"""
+READS = "([typed, wanted]) => import('/typed.js').then(({ numberIn }) => numberIn(typed, wanted))"
+SAYS = "export const t = (text, facts) => text.replace(/{(\\w+)}/g, (_, name) => facts[name]);"
+"""What the source that reads numbers needs of the page's words."""
 
 WHOLE = {
     "25": 25,
@@ -93,6 +94,8 @@ def reads(phone: Phone, typed: str, **wanted: object) -> Any:
 
 
 def test_a_number_is_read_or_said_to_be_none(phone: Phone) -> None:
+    for file, source in (("typed", (SCRIPTS / "core/typed.js").read_text("utf-8")), ("words", SAYS)):
+        phone.page.route(f"**/{file}.js", partial(Route.fulfill, content_type="text/javascript", body=source))
     phone.goes()
     assert {typed: reads(phone, typed).get("value") for typed in WHOLE} == WHOLE
     for typed in NOT_WHOLE:

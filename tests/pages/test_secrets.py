@@ -8,23 +8,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from ledger.pages.assets import read
 from tests.page.table import Table
+from tests.pages.texts import SCRIPTS
 from tests.service import Service
 from tests.waiting import eventually
 
 MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function\(")
 
 
-DRAWINGS = "js/cards/symbols.js"
-"""What puts drawings into the page, which stand in it as they are."""
-
-
 def test_no_script_of_ours_makes_markup_or_code_of_words() -> None:
-    ours = {path: body.decode() for path, body in read().items() if path.startswith("js/")}
-    assert len(ours) > 20
-    assert {path for path, text in ours.items() if MARKUP.search(text)} <= {DRAWINGS}
-    assert MARKUP.findall(ours[DRAWINGS]) == ["insertAdjacentHTML"]
+    found = {path.name: MARKUP.findall(path.read_text("utf-8")) for path in SCRIPTS.rglob("*.js")}
+    assert {name: each for name, each in found.items() if each} == {"symbols.js": ["insertAdjacentHTML"]}  # drawings
 
 
 @pytest.mark.integration

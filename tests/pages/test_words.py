@@ -1,20 +1,13 @@
-"""The page's own words: each can be found in its scripts, and is served in the reader's language."""
+"""The page's own words: each can be found in its scripts, and is built into a file for each language."""
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from flask.testing import FlaskClient
 
-from ledger.app import create_app
-from ledger.language import translate, words_of
-from ledger.pages.assets import Assets, read
-from tests.databases import kept_at
+from ledger.pages.build import HASHED
 from tests.pages.texts import NotFound, said_in, texts_of_the_page
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
-    return create_app({"LEDGER_DATABASE": kept_at(tmp_path_factory.mktemp("pages") / "ledger.db")}).test_client()
 
 
 def test_texts_are_found_as_they_stand() -> None:
@@ -35,24 +28,9 @@ def test_a_text_that_does_not_stand_as_it_is_cannot_be_found(said: str) -> None:
         said_in(f"\n{said}", "x.js")
 
 
-def test_the_page_gets_its_words(client: FlaskClient) -> None:
-    answer = client.get(f"{Assets(read()).base}words/ja.json")
-    assert (answer.status_code, answer.mimetype) == (200, "application/json")
-    words = answer.get_json()
-    assert words == words_of("page", "ja")
+def test_the_page_gets_its_words() -> None:
+    (file,) = HASHED.glob("ja-*.json")
+    words = json.loads(file.read_text("utf-8"))
     for text in texts_of_the_page():
-        if isinstance(text, str):
-            assert isinstance(words[text], str)
-        else:
-            assert isinstance(words[text[0]], list)
-
-
-def test_the_words_of_the_page_are_not_those_of_the_service() -> None:
-    assert words_of("page", "en") == {}
-    assert words_of("nobody", "ja") == {}
-    of_the_service = "The pot was empty."
-    assert of_the_service not in words_of("page", "ja")
-    own = [
-        text for text, said in words_of("page", "ja").items() if isinstance(said, str) and translate(text, "ja") == text
-    ]
-    assert own
+        assert isinstance(words.pop(text if isinstance(text, str) else text[0]), str if isinstance(text, str) else list)
+    assert words == {}

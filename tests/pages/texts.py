@@ -11,12 +11,13 @@ from pathlib import Path
 
 import ledger.pages
 
-SCRIPTS = Path(ledger.pages.__path__[0], "static", "js")
+SCRIPTS = Path(ledger.pages.__path__[0], "source", "js")
 SAYS_THEM = "core/words.js"
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 CALL = re.compile(r"(?<![\w.$])(tn?)\(\s*")
-LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+LITERAL = r'("(?:[^"\\\n]|\\.)*")\s*'
+TEXTS = {"t": re.compile(rf"{LITERAL}[,)]"), "tn": re.compile(rf"{LITERAL},\s*{LITERAL}[,)]")}
 
 Text = str | tuple[str, ...]
 
@@ -40,26 +41,10 @@ def said_in(script: str, name: str = "") -> list[Text]:
     script = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), script)
     found = list[Text]()
     for call in CALL.finditer(script):
-        one, at = literal(script, call.end(), name)
-        if call[1] == "t":
-            found.append(one)
-            continue
-        comma = re.compile(r",\s*").match(script, at)
-        if comma is None:
-            raise NotFound(place(script, at, name))
-        many, _ = literal(script, comma.end(), name)
-        found.append((one, many))
+        texts = TEXTS[call[1]].match(script, call.end())
+        if texts is None:
+            line = script.count("\n", 0, call.end()) + 1
+            raise NotFound(f"{name}:{line}: t and tn take texts as they stand, in double quotes")
+        one, *others = map(json.loads, texts.groups())
+        found.append((one, *others) if others else one)
     return found
-
-
-def literal(script: str, at: int, name: str) -> tuple[str, int]:
-    """Read a text that stands somewhere, and say where it ends. Raises NotFound."""
-    text = LITERAL.match(script, at)
-    if text is None or not re.match(r"\s*[,)]", script[text.end() :]):
-        raise NotFound(place(script, at, name))
-    return json.loads(text[0]), text.end()
-
-
-def place(script: str, at: int, name: str) -> str:
-    """Say where something is."""
-    return f"{name}:{script.count(chr(10), 0, at) + 1}: t and tn take texts as they stand, in double quotes"

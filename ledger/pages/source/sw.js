@@ -1,12 +1,12 @@
 /**
- * What lets the page open where nobody answers: the page and its files of one release, kept on the phone. What the API
- * says is never kept here.
+ * What lets the page open where nobody answers: the page and its files of one build, kept on the phone. What the API says
+ * is never kept here.
  *
- * A release is kept as a whole or not at all. A newer one waits until no page of this one is open, so that a page never
- * gets files of another release.
+ * A build is kept as a whole or not at all. A newer one takes over as soon as it is kept, and lets go of the older: a page
+ * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const RELEASE = "{release}";
+const BUILD = "{build}";
 const FILES = "{files}".split(" ");
 
 /** What the page itself is asked for with. */
@@ -25,18 +25,21 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname === "/" && request.mode === "navigate") event.respondWith(page());
-  else if (FILES.includes(pathname)) event.respondWith(file(request));
+  else if (FILES.includes(pathname)) event.respondWith(kept(request).then((file) => file ?? fetch(request)));
 });
 
-/** Keep every file of this release. */
+/** Keep the page and every file of this build; a service that has another by now makes the browser try again later. */
 async function keep() {
-  const kept = await caches.open(RELEASE);
-  await kept.addAll([PAGE, ...FILES]);
+  const cache = await caches.open(BUILD);
+  const page = await fetch(PAGE);
+  if (!(await page.clone().text()).includes(BUILD)) throw new Error("the service has another build");
+  await Promise.all([cache.put(PAGE, page), cache.addAll(FILES)]);
+  await worker.skipWaiting();
 }
 
-/** Let go of other releases, and serve the pages that are open. */
+/** Let go of other builds, and serve the pages that are open. */
 async function begin() {
-  const others = (await caches.keys()).filter((name) => name !== RELEASE);
+  const others = (await caches.keys()).filter((name) => name !== BUILD);
   await Promise.all(others.map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
@@ -45,16 +48,8 @@ async function begin() {
 async function page() {
   const answer = fetch(PAGE).then((said) => (said.ok ? said : Promise.reject(said)));
   const waited = new Promise((_, tooLong) => setTimeout(tooLong, PATIENCE));
-  try {
-    return await Promise.race([answer, waited]);
-  } catch {
-    const kept = await caches.match(PAGE.url, { cacheName: RELEASE, ignoreVary: true });
-    return kept ?? answer;
-  }
+  return Promise.race([answer, waited]).catch(async () => (await kept(PAGE)) ?? answer);
 }
 
-/** A file, which never changes. @param {Request} request */
-async function file(request) {
-  const kept = await caches.match(request, { cacheName: RELEASE, ignoreVary: true });
-  return kept ?? fetch(request);
-}
+/** What was kept of this build. @param {Request} request */
+const kept = (request) => caches.match(request, { cacheName: BUILD, ignoreVary: true });

@@ -15,23 +15,12 @@ import { sit } from "./core/sitting.js";
 import { say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
 import { WentBack } from "./parts/went_back.js";
+import Start from "./views/start.js";
 
 /** @typedef {(at: any) => any} View */
 
-/** What a session is shown as, and what is not about one. @type {Record<string, () => Promise<{default: View}>>} */
-const VIEWS = {
-  start: () => import("./views/start.js"),
-  table: () => import("./views/table.js"),
-  share: () => import("./views/share.js"),
-  key: () => import("./views/key.js"),
-  log: () => import("./views/log.js"),
-  board: () => import("./views/board.js"),
-  settlement: () => import("./views/settlement.js"),
-  exports: () => import("./views/exports.js"),
-  sheet: () => import("./views/sheet.js"),
-  statistics: () => import("./views/statistics.js"),
-  round: () => import("./views/round.js"),
-};
+/** What a session is shown as, and the pads of the games. */
+const ofSessions = () => import("./session.js");
 
 /** @type {import("@preact/signals").Signal<{game: import("./core/types.js").Game, deck: import("./core/types.js").Deck} | null>} */
 const fetchedHere = signal(null);
@@ -94,14 +83,20 @@ effect(() => {
 async function fetchLibrary(game, pack) {
   const [described, cards] = await Promise.all([gameOf(game), deckOf(pack), fetched(() => fetchPad(game))]);
   fetchedHere.value = { game: described, deck: cards };
-  fetchAhead(Object.values(VIEWS));
 }
 
 effect(() => {
-  const name = VIEWS[place.value.view] ? place.value.view : place.value.session ? "table" : "start";
-  const find = VIEWS[name];
-  if (find && shown.peek()?.name !== name) void fetched(find).then((found) => (shown.value = { name, View: found.default }));
+  const { session, view } = place.value;
+  if (session) void fetched(ofSessions).then(({ VIEWS }) => show(VIEWS, view, "table"));
+  else show({ start: Start }, view, "start");
 });
+
+/** @param {Record<string, View>} views @param {string} wanted @param {string} otherwise */
+function show(views, wanted, otherwise) {
+  const name = views[wanted] ? wanted : otherwise;
+  if (place.peek().view !== wanted || shown.peek()?.name === name) return;
+  shown.value = { name, View: /** @type {View} */ (views[name]) };
+}
 
 function Page() {
   const { session, about } = place.value;
@@ -118,9 +113,11 @@ function Page() {
   return html`<${WentBack} sitting=${sitting.value} /><${view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }
 
-if (!place.value.session) games().catch(() => undefined); // the start asks for them, too, once there are words
+const first = place.value.session ? null : games().catch(() => undefined); // the start asks for them, too, once there are words
 await speak();
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
 root.replaceChildren();
 render(html`<${Page} />`, root);
+await first;
 keepPage();
+fetchAhead([ofSessions, () => import("uplot"), () => import("qrcode-generator")]);

@@ -2,7 +2,7 @@
  * Modules that are fetched when they are needed, over a network that comes and goes.
  *
  * What cannot be fetched is either out of reach, and the page begins anew with the network, or gone with an older
- * release of the page, and it begins anew at once. Reports that wait are kept by the phone meanwhile.
+ * build of the page, and it begins anew at once. Reports that wait are kept by the phone meanwhile.
  */
 
 const BEGAN_ANEW = "fuda.began-anew";

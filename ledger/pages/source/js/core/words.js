@@ -21,14 +21,11 @@ export const language = signal(chosen());
 /** @type {import("@preact/signals").Signal<Record<string, string | string[]>>} */
 const catalogue = signal({});
 
-/** The words of the page in another language, by the address that the page's head names. */
+/** The words of the page in another language; English needs none. The build says where they are (`WORDS`). */
 async function learn(/** @type {Language} */ wanted) {
-  if (wanted === "en") {
-    catalogue.value = {};
-    return;
-  }
-  const answer = await fetch(new URL(`../../words/${wanted}.json`, import.meta.url));
-  catalogue.value = answer.ok ? await answer.json() : {};
+  const address = WORDS[wanted];
+  const answer = address ? await fetch(address) : null;
+  catalogue.value = answer?.ok ? await answer.json() : {};
 }
 
 /** @returns {Language} by hand, or else as the browser prefers */

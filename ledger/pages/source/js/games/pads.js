@@ -19,13 +19,6 @@
  */
 import { signal } from "../core/html.js";
 
-/** @type {Record<string, () => Promise<Pad>>} */
-const PADS = {
-  shirinma: () => import("./shirinma.js"),
-  shippin: () => import("./shippin.js"),
-  kakkuri: () => import("./kakkuri.js"),
-};
-
 /** @type {import("@preact/signals").Signal<Record<string, Pad>>} */
 const loaded = signal({});
 
@@ -35,6 +28,6 @@ export const padOf = (game) => loaded.value[game] ?? null;
 /** @param {string} game */
 export async function fetchPad(game) {
   if (loaded.value[game]) return;
-  const pad = await (PADS[game] ?? (() => import("./plain.js")))();
-  loaded.value = { ...loaded.value, [game]: pad };
+  const { PADS, PLAIN } = await import("../session.js");
+  loaded.value = { ...loaded.value, [game]: PADS[game] ?? PLAIN };
 }

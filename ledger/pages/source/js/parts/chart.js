@@ -1,8 +1,9 @@
 /**
- * What was won after each round, a line a player: drawn by uPlot, which is only fetched where there is a chart. Lines are told
+ * What was won after each round, a line a player: drawn by uPlot, which is fetched apart from the rest. Lines are told
  * apart by their names at the end and by their dashes, not by colour alone; who cannot see it reads the same as a table.
  */
 import { html, useEffect, useRef } from "../core/html.js";
+import { fetched } from "../core/modules.js";
 import { number, signed, t } from "../core/words.js";
 import { shortNameOf } from "../core/names.js";
 
@@ -43,7 +44,7 @@ function drawnWithin(parent, lines, named) {
   const marked = told(lines, named);
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const draw = async () => {
-    const { default: Plot } = await import("uplot");
+    const { default: Plot } = await fetched(() => import("uplot"));
     const { width, height } = parent.getBoundingClientRect();
     if (over || width < 50 || height < 50) return;
     const below = [...lines].sort((one, other) => Number(marked.includes(one)) - Number(marked.includes(other)));

@@ -2,6 +2,7 @@
  * An address as a QR code, black on white also in the dark, with the quiet zone that cameras want.
  */
 import { html, useEffect, useState } from "../core/html.js";
+import { fetched } from "../core/modules.js";
 
 const QUIET = 4;
 
@@ -24,7 +25,7 @@ export function Qr({ text, label }) {
   const [drawn, setDrawn] = useState(/** @type {{size: number, path: string} | null} */ (null));
   useEffect(() => {
     let wanted = true;
-    void import("qrcode-generator").then(({ default: qrcode }) => {
+    void fetched(() => import("qrcode-generator")).then(({ default: qrcode }) => {
       const code = qrcode(0, "M");
       code.addData(text);
       code.make();
