@@ -25,8 +25,8 @@ the street door down; each may use those below it, and rooms on one line are str
     language                                sentences in the reader's language
     play                                    what all games share
     cards                                   the four decks
-    sentences | budget | garbage | rates | logs | meters | guards
-                                            what is said to people, before words are found; what a request may take;
+    sentences | cooperation | garbage | rates | logs | meters | guards
+                                            what is said to people, before words are found; how others go first;
                                             when memory is searched for cycles; how often an address may ask; what may
                                             stand in the log; what is counted; what a browser may do with an answer
     records                                 frozen records, and the description of their fields

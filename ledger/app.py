@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response
@@ -14,7 +16,6 @@ from ledger.api.errors import register_problems
 from ledger.api.garbled import register_unread
 from ledger.api.openapi import describe
 from ledger.api.rates import Rates
-from ledger.api.turns import Turns
 from ledger.api.watching import watched
 from ledger.config import Config, Switch
 from ledger.desk import Desk
@@ -64,7 +65,7 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app.extensions["desk"] = desk = Desk(store, memory_bytes=settings.memory_bytes)
     app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)
     app.extensions["rates"] = Rates(settings)
-    app.extensions["turns"] = Turns()
+    app.extensions["turns"] = defaultdict(Lock)
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
     register_problems(app)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ledger.books import Balances, Entry, entries_for, posted
-from ledger.budget import breathe
+from ledger.cooperation import yielding
 from ledger.games import GAMES, newest
 from ledger.history import Session, SessionState, Slot, only_the_pot, step
 from ledger.play.events import Event
@@ -40,7 +40,7 @@ def calculate(opening: Opening, reports: Sequence[Event]) -> Calculated:
         begin = next((index for index, event in told if isinstance(event, of_a_round)), len(told))
         told.insert(begin, (begin, RoundOpened()))
     state, entries = SessionState.opened(GAMES[opening.game], opening), list[Entry]()
-    for index, event in told:
+    for index, event in yielding(told):
         for recorded in state.record_all([(event, book.version)], first=index):
             state = recorded.state
             entries += recorded.entries
@@ -58,7 +58,6 @@ def recalculate(session: Session, number: int, switches: Mapping[str, Any]) -> C
     table = replace(table, rules=changed(rules, switches))
     balances, entries = only_the_pot(table), list[Entry]()
     for slot, *_ in steps:
-        breathe()
         stepped = step(table, balances, slot.logged, earlier)
         table, balances = stepped.table, stepped.balances
         earlier.append(slot)

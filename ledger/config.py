@@ -129,8 +129,8 @@ class Config:
     """What an operator can set.
 
     `database` is where the books are kept: a path, or an address with a scheme. `opening_key`, once set, is needed to
-    open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503, `request_seconds`
-    how long one request may compute before it is refused. `timezone` is whose clock people read on the books they take
+    open sessions. `busy_seconds` is how long a writer waits for its turn before the answer is 503. `timezone` is whose
+    clock people read on the books they take
     home; programs get UTC. `origins` are those whose pages may ask from a browser. `body_bytes` is the largest request,
     `import_bytes` the largest file that is brought in.
     `memory_bytes` bounds what the folded sessions take that a worker
@@ -147,7 +147,6 @@ class Config:
     database: Address = USUAL_DATABASE
     opening_key: OpeningKey = field(default=OpeningKey(), repr=False)
     busy_seconds: float = field(default=BUSY_SECONDS, metadata={"most": DAY})
-    request_seconds: float = field(default=5.0, metadata={"most": DAY})
     timezone: ZoneInfo = UTC
     origins: Origins = NO_ORIGINS
     body_bytes: int = field(default=1024 * 1024, metadata={"most": MOST_BYTES})

@@ -190,7 +190,7 @@ class Desk:
     def sessions(self, tokens: Sequence[str]) -> Iterator[Session]:
         """Give several sessions one after the other, each by a token; none is cached.
 
-        Raises DeadTokens, Malformed for more than MOST_EVENTS_TOGETHER, TakesTooLong.
+        Raises DeadTokens, Malformed for more than MOST_EVENTS_TOGETHER.
         """
         read, dead = list(map(Token.read, tokens)), list[int]()
         for place, token in enumerate(read):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import NamedTuple
 
-from ledger.budget import breathe
+from ledger.cooperation import yielding
 from ledger.history import SessionState
 from ledger.play.values import PlayerId
 from ledger.session.events import BalancesBrought, PlayerJoined, PlayerRenamed
@@ -57,8 +57,7 @@ def overwritten(
     """Give the words (by seq and place) and the labels of links that have to be written over, and with what."""
     erasures = [Erasure(player, state) for player in players]
     texts, labels = dict[tuple[int, str], str](), dict[str, str]()
-    for at, said in words:
-        breathe()
+    for at, said in yielding(words):
         text = reduce(lambda text, erasure: erasure.text(at, text), erasures, said)
         if text != said:
             texts[at] = text
@@ -73,7 +72,6 @@ def names(state: SessionState) -> Iterator[Named]:
     for number, person in enumerate(state.begun.players):
         yield Named((0, f"players/{number}"), person.id, person.name)
     for row in state.rows:
-        breathe()
         for logged in row.parts or (row,):
             event, within = logged.event, f"corrections/{logged.part - 1}/" if logged.part else ""
             place = f"{within}event/name" if row.parts else "name"

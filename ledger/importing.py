@@ -9,17 +9,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import get_args
 
 from ledger.books import Balances, Entry
-from ledger.budget import breathe
 from ledger.codec import read_opening, read_row
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
 from ledger.codec.typed import whole_number
 from ledger.codec.words import shows_nothing, unfit
+from ledger.cooperation import yielding
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES
 from ledger.history import Session, SessionState
@@ -37,8 +37,8 @@ MOST_PEOPLE = 100
 MOST_LINES = 2 * MOST_EVENTS_IN_A_FILE
 """How many lines a session in the round notation may have: room for comments between its events."""
 
-MOST_WORK = 2_000_000
-"""How many events, over all its corrections, a file may make us work out again: a dozen seconds."""
+MOST_WORK = 10_000_000
+"""How many events, over all its corrections, an import may make us work out again: a dozen seconds."""
 
 NAME = re.compile(r"(?:.+/)?(?:name|players/[0-9]+)")
 """Where names stand among the texts of a row; what stands elsewhere is a note, a reason or an overrule."""
@@ -77,8 +77,8 @@ def read_file(file: File) -> SessionCopy:
     opening = file.log.opening
     words = words_of(opening.words)
     session = StoredSession(new_session_id(), opening.body, opening.version, opening.created_at, words)
-    rows = list(map(stored_row, file.log.rows))
-    entries = list(map(stored_entry, file.entries))
+    rows = list(map(stored_row, yielding(file.log.rows)))
+    entries = list(map(stored_entry, yielding(file.entries)))
     last = rows[-1].hash if rows else first_hash(session)
     read = SessionCopy(session, Head(len(rows), last), rows, entries)
     if finding := next(iter(findings(read, file.balances)), None):
@@ -88,14 +88,12 @@ def read_file(file: File) -> SessionCopy:
 
 def stored_row(row: RowInFile) -> StoredEvent:
     """Give a row of a file as it lies in the database."""
-    breathe()
     words = words_of(row.words)
     return StoredEvent(row.seq, row.type, row.version, row.body, row.recorded_at, row.recorded_by, row.hash, words)
 
 
 def stored_entry(entry: EntryInFile) -> Entry:
     """Give an entry of a file as the books have it."""
-    breathe()
     return Entry(*(getattr(entry, name) for name in Entry._fields))
 
 
@@ -105,19 +103,24 @@ def findings(read: SessionCopy, balances: Balances) -> Iterable[Finding]:
     The codec reads it as strictly as HTTP reads reports, so anything in it is what people may report.
     """
     session, rows = read.session, read.events
-    corrections = sum(row.type in CORRECTIONS for row in rows)
-    if corrections * len(rows) > MOST_WORK:
-        what = say("it has {count} corrections, more than this service works out again", count=corrections)
-        yield Finding("log", len(rows), what)
+    if why := too_much_work([row.type for row in rows]):
+        yield Finding("log", len(rows), why)
         return
     yield from unfit_texts(session, rows)
     yield from check(read, balances)
 
 
+def too_much_work(types: Sequence[str]) -> Sentence | None:
+    """Say why events of these types are too much to work out; None if they are not."""
+    corrections = sum(each in CORRECTIONS for each in types)
+    if corrections * len(types) <= MOST_WORK:
+        return None
+    return say("it has {count} corrections, more than this service works out again", count=corrections)
+
+
 def unfit_texts(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterable[Finding]:
     """Find what nobody could write today; of rows that lie in the database already that is not asked."""
     for seq, texts in ((0, session.words), *((row.seq, row.words) for row in rows)):
-        breathe()
         for place, said in texts.items():
             why = unfit(said.text, one_line=NAME.fullmatch(place) is not None)
             if why is None and shows_nothing(said.text):
@@ -186,7 +189,6 @@ def filled(text: str) -> Iterator[tuple[int, list[str]]]:
     )
     try:
         for number, row in enumerate(lines, 2 if declared else 1):
-            breathe()
             cells = [cell.strip() for cell in row]
             while cells and not cells[-1]:
                 cells.pop()

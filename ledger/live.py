@@ -21,7 +21,6 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 from ledger.access import Token
-from ledger.budget import limited
 from ledger.codec.writer import encoded
 from ledger.desk import Desk
 from ledger.logs import unhandled
@@ -148,9 +147,8 @@ class _Teller:
             if seq not in pieces:
                 if len(pieces) == MOST_PIECES:
                     pieces.clear()
-                with limited(inf):
-                    found = self._desk.events(self._session_id, seq, PAGE)
-                    text = b"".join(b"id: %d\nevent: recorded\ndata: %b\n\n" % (e.seq, encoded(e)) for e in found)
+                found = self._desk.events(self._session_id, seq, PAGE)
+                text = b"".join(b"id: %d\nevent: recorded\ndata: %b\n\n" % (e.seq, encoded(e)) for e in found)
                 pieces[seq] = text, found[-1].seq if found else seq
             return pieces[seq]
 

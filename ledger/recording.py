@@ -23,6 +23,7 @@ from ledger.answers.log import Labels, as_they_stand, labels_of
 from ledger.books import Entry
 from ledger.codec import write_event
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
+from ledger.cooperation import yielding
 from ledger.erasure import overwritten
 from ledger.hash_chain import row_hash
 from ledger.history import Recorded, Row, Session, SessionState, concerned
@@ -54,10 +55,7 @@ MOST_PEOPLE = 100
 """How many people may join a session in all."""
 
 MOST_EVENTS_IN_A_SESSION = MOST_EVENTS_IN_A_FILE - MOST_PEOPLE
-"""How many events a session may have: as many as a file may hold, less one erasure for each person.
-
-A file of so many is larger than the default of LEDGER_IMPORT_BYTES.
-"""
+"""How many events a session may have: as many as a file may hold, less one erasure for each person."""
 
 
 class Stale(Exception):
@@ -176,7 +174,7 @@ class Recorder:
             need_no_future([day for n, report in dated for day in days_in(report, f"/events/{n}")], self._clock())
         done, stored = list[Recorded](), list[StoredEvent]()
         now, table = timestamp(self._clock()), state.table
-        for recorded in state.record_all(zip(reports, repeat(max(table.rule_books)))):
+        for recorded in state.record_all(yielding(zip(reports, repeat(max(table.rule_books))))):
             state, row = recorded.state, recorded.row
             if row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(row.event, PlayerErased):
                 raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)

@@ -19,8 +19,8 @@ from math import inf
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from ledger.budget import limited
 from ledger.codec import read_opening, read_row
+from ledger.cooperation import yielding
 from ledger.games import GAMES
 from ledger.garbage import gc_paused
 from ledger.hash_chain import row_hash
@@ -96,7 +96,7 @@ class SessionCache:
             return version
         with self._lock:
             lock = self._folding.setdefault(session_id, threading.Lock())
-        with lock, limited(inf) if keep else nullcontext():
+        with lock:
             return self.at(session_id, self.head(session_id), self._store, keep=keep)
 
     def at(
@@ -192,7 +192,7 @@ def fold_on(version: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> 
     game = version.session.opening.game
     reports = ((read_row(row, game), row.version) for row in takewhile(lambda row: row.seq <= head.seq, rows))
     with gc_paused() if head.seq - version.head.seq > FAR else nullcontext():
-        state = version.session.state.after(reports)
+        state = version.session.state.after(yielding(reports))
     if state.seq != head.seq:
         raise LogIsDamaged(version.session.id)
     return version.moved_on(state, head)

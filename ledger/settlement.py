@@ -16,7 +16,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from itertools import product
 from typing import NamedTuple
 
-from ledger.budget import breathe
+from ledger.cooperation import yielding
 from ledger.play.values import Account, Chips
 from ledger.records import Record
 
@@ -79,7 +79,7 @@ def settle_after(balances: Mapping[Account, Chips], paid: Sequence[Payment]) -> 
     What was paid as the settlement says strikes itself out; whenever something else was paid, the rest is settled anew.
     """
     now, settlement = dict(balances), settle(balances)
-    for payment in paid:
+    for payment in yielding(paid):
         now[payment.payer] = now.get(payment.payer, 0) + payment.amount
         now[payment.payee] = now.get(payment.payee, 0) - payment.amount
         settlement = still_to_pay(settlement, payment) or settle(now)
@@ -126,8 +126,6 @@ def most_groups(balances: Mapping[Account, Chips]) -> list[list[Account]]:
         sums += [total + balances[person] for total in sums]
     most = [0] * len(sums)
     for some in range(1, len(sums)):
-        if not some % 1024:
-            breathe()
         found, left = 0, some
         while left:
             one = left & -left

@@ -14,8 +14,8 @@ from itertools import chain, groupby
 from typing import Annotated, NamedTuple
 
 from ledger.books import Balances, Entry, won_of
-from ledger.budget import breathe
 from ledger.cards import Card
+from ledger.cooperation import yielding
 from ledger.games import every_book
 from ledger.history import SessionState, Step
 from ledger.play.tallies import Fortune, Steps
@@ -126,8 +126,7 @@ def statistics(state: SessionState) -> SessionStatistics:
     weighs = state.table.odds and any(book.weigh for book in state.table.rule_books.values())
     over, luck = list(rounds_over(state)), defaultdict[PlayerId, Fraction](Fraction)
     rounds, rides = defaultdict[PlayerId, list[PlayerStatistics]](list), list[DearRide]()
-    for ended in over:
-        breathe()
+    for ended in yielding(over):
         fortune = weighed(ended.round, ended.steps) if weighs else Fortune({})
         rides += dear_rides(fortune, ended.round, ended.steps)
         for player, one in of_everybody(ended).items():
@@ -225,10 +224,7 @@ def in_all(several: Iterable[Mapping[str, int]]) -> Counter[str]:
 
 
 def weighed(done: Round, steps: Iterable[Step]) -> Fortune:
-    """Hold a round that is over against its chances; nothing if it was voided, or its game knows none.
-
-    Raises TakesTooLong.
-    """
+    """Hold a round that is over against its chances; nothing if it was voided, or its game knows none."""
     if done.void_reason is not None or done.book.weigh is None:
         return Fortune({})
     played = ((step.slot.event, step.after.round.phase) for step in steps if step.after.round)

@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from ledger.books import Balances, BooksDoNotBalance, Entry, audit
-from ledger.budget import breathe
 from ledger.codec import MisplacedText, digest_at, read_opening, read_row
+from ledger.cooperation import yielding
 from ledger.erasure import names
 from ledger.games import GAMES
 from ledger.hash_chain import SaltedText, row_hash
@@ -76,8 +76,7 @@ def check(copy: SessionCopy, balances: Balances) -> Iterator[Finding]:
         yield from unreadable("sessions", 0, error, stored.words)
         return
     read: list[Event] = []
-    for row in rows:
-        breathe()
+    for row in yielding(rows):
         try:
             read.append(read_row(row, opening.game))
         except Malformed as error:
@@ -109,7 +108,6 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
     """Every row follows the one before, in number and in hash, and the session ends where its log does."""
     before = first
     for number, row in enumerate(rows, 1):
-        breathe()
         if row.seq != number:
             yield Finding("events", number, say("missing; event {seq} stands in its place", seq=row.seq))
             return
@@ -124,8 +122,8 @@ def check_chain(first: bytes, rows: Sequence[StoredEvent], head: tuple[int, byte
 
 def check_words(stored: StoredSession, rows: Iterable[StoredEvent], erased: Iterable[PlayerId]) -> Iterator[Finding]:
     """What people wrote is what they wrote then; or it was forgotten, and there stands the id of somebody erased."""
-    for seq, body, words in ((0, stored.body, stored.words), *((row.seq, row.body, row.words) for row in rows)):
-        breathe()
+    every = ((0, stored.body, stored.words), *((row.seq, row.body, row.words) for row in rows))
+    for seq, body, words in yielding(every):
         for place, said in words.items():
             if said.salt and said.digest != digest_at(body, place):
                 yield Finding("words", f"{seq}/{place}", say("the text is not the one that was recorded"))
@@ -140,7 +138,7 @@ def check_books(
     """Every event folds; entries and balances come out the same; the books pass every audit. Returns how it stands."""
     worked_out: list[Entry] = []
     try:
-        for recorded in state.record_all((event, row.version) for row, event in rows):
+        for recorded in state.record_all((event, row.version) for row, event in yielding(rows)):
             worked_out += recorded.entries
             state = recorded.state
     except Refused as refusal:

@@ -2,7 +2,7 @@
 
 Who sends or reads slowly, or says nothing at all, holds a greenlet and nothing else: whoever waits for the network, for
 a turn to write or for somebody else's commit lets the others go on. Computing does not wait; so a request makes room
-for others when it is answered, and one that takes long does so in between (`ledger.budget`).
+for others when it is answered, and one that takes long does so in between (`ledger.cooperation`).
 
 From time to time Python looks through all that a process holds for cycles of objects, and lets everyone wait: a tenth
 of a second with a few long sessions in memory, in which there are none. So a worker does it when nobody asks for
@@ -40,7 +40,6 @@ from gunicorn.http.errors import InvalidHeader, ParseException
 from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
-from ledger.budget import limited
 from ledger.connections import Connections
 from ledger.garbage import gc_is_paused
 from ledger.logs import REQUEST_ID, request_id, unhandled
@@ -233,10 +232,9 @@ class Worker(GeventWorker):
         while True:
             deleted = 0
             try:
-                with limited(inf):  # others go in between
-                    for _session in desk.tidy(keep_days):
-                        deleted += 1
-                        gevent.sleep(TIDYING_PAUSE)
+                for _session in desk.tidy(keep_days):
+                    deleted += 1
+                    gevent.sleep(TIDYING_PAUSE)
             except Exception:
                 self.log.exception("Tidying the database was broken off; it is tried again in an hour")
             if deleted:

@@ -18,10 +18,10 @@ from typing import Any
 
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields
 
-from ledger.budget import breathe
 from ledger.codec.description import Plain, Type, Words
 from ledger.codec.reader import reader
 from ledger.codec.values import NEEDED, At, at_most, one_of
+from ledger.cooperation import yielding
 from ledger.play.values import Between
 from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, escaped, say
 
@@ -260,8 +260,7 @@ class Listed(MessageField, fields.List[Any]):
         if self.most and len(value) > self.most:
             raise wrong(at_most(self.most))
         read, errors, found = [], dict[int, Any](), 0
-        for place, each in enumerate(value):
-            breathe()
+        for place, each in enumerate(yielding(value)):
             try:
                 read.append(self.inner.deserialize(each))
             except ValidationError as error:

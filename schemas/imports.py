@@ -1,6 +1,6 @@
 """Sessions that are brought in: an export.json, a session in the round notation, a list of balances.
 
-A file may have 100,000 rows, so two readers share the work. The schema checks the file as a whole: which members it
+A file may have 20,000 rows, so two readers share the work. The schema checks the file as a whole: which members it
 has, that they are of their kind, and how many rows and entries there are at most. Each row, entry and text is checked
 by the reader of the log (`ledger.codec`), with the same sentences; hashes and books are checked by `ledger.importing`.
 The events of a text go through the schemas of their types, as reports do.

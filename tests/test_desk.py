@@ -336,7 +336,15 @@ def test_a_session_that_is_deleted_while_it_is_looked_at_is_not_there(
     session = one.open(opening())[0].id
     record(one, session, *[chips("bank", "p1", 1)] * 3)
     monkeypatch.setattr(storing, "PAGE", 2)
-    monkeypatch.setattr(storing, "breathe", lambda: one.delete(session))
+    read = other.store.events
+
+    def deleted_meanwhile(session_id: str) -> Iterator[StoredEvent]:
+        rows = read(session_id)
+        yield next(rows)
+        one.delete(session)
+        yield from rows
+
+    monkeypatch.setattr(other.store, "events", deleted_meanwhile)
     with pytest.raises(NotFound):
         other.session(session)
 

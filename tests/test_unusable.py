@@ -218,7 +218,6 @@ SETTINGS = [
     ("LEDGER_BIND", "127.0.0.1:８０００", "an address and a port"),
     ("LEDGER_BUSY_SECONDS", "nan", "more than 0, and at most 86400"),
     ("LEDGER_BUSY_SECONDS", "-inf", "more than 0, and at most 86400"),
-    ("LEDGER_REQUEST_SECONDS", "inf", "more than 0, and at most 86400"),
     ("LEDGER_STREAM_SECONDS", "1e300", "more than 0, and at most 86400"),
     ("LEDGER_STREAM_SECONDS", "-1", "more than 0, and at most 86400"),
     ("LEDGER_WORKERS", "100000", "more than 0, and at most 128"),

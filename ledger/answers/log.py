@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from ledger.answers.events import Corrected, LoggedEvent, Part, logged_event
-from ledger.budget import breathe
 from ledger.codec import read_event
 from ledger.history import Address, SessionState
 from ledger.records import UNSET, replace
@@ -48,7 +47,6 @@ def as_they_stand(events: Iterable[LoggedEvent], state: SessionState) -> Iterato
         else:
             became[at.seq] = status.status
     for event in events:
-        breathe()
         seq = event.seq
         parts = tuple(of_parts[seq]) if seq in of_parts else UNSET
         yield replace(event, status=became.get(seq, "standing"), round=rounds.get(seq), parts=parts)

@@ -50,10 +50,7 @@ def odds_answer(book: RuleBook[Any], done: Round | None, what_if: chances.Asked)
 
 
 def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
-    """Give the chances in a round as it stands or ended, and after each of its events; then, who paid too much.
-
-    Raises TakesTooLong.
-    """
+    """Give the chances in a round as it stands or ended, and after each of its events; then, who paid too much."""
     told, steps = chances.chances(done.book, done), list(state.steps(done.number))
     return Odds(
         round=done.number,

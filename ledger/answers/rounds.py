@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 from ledger import books, history
 from ledger.answers.entries import Entry, entries_answer
 from ledger.answers.odds import OddsOfTheGame, WhyNoOdds, why_no_odds
-from ledger.budget import breathe
 from ledger.chances import chances
 from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
@@ -114,7 +113,6 @@ class Replay(Record):
 
 def round_answer(done: PlayedRound, names: Mapping[PlayerId, str]) -> Round:
     """Give a round; `names` says what the players are called, for the explanation."""
-    breathe()
     phase = done.phase
     outcome = phase.outcome if isinstance(phase, Over) else None
     may_come = expected(done)
@@ -169,7 +167,6 @@ def calculated_answer(
 
 def step_answer(step: history.Step) -> Step:
     """Give one step of a round."""
-    breathe()
     slot, table, done = step.slot, step.after, step.after.round
     return Step(
         event=slot.event,

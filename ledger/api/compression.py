@@ -12,11 +12,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from math import inf
 
 from flask import Response, request
-
-from ledger.budget import breathe, limited
 
 KINDS = frozenset(
     {"application/json", "application/problem+json"}
@@ -32,7 +29,7 @@ GZIP = 31
 """What zlib calls gzip's own way of writing, with the largest window."""
 
 PIECE = 32 * 1024
-"""How many bytes are compressed before others go first: a tenth of a millisecond."""
+"""How many bytes are compressed at a time."""
 
 
 def compressed(response: Response) -> Response:
@@ -75,15 +72,13 @@ def gzipped_whole(told: bytes) -> bytes:
     """Compress what is there as a whole."""
     if len(told) <= PIECE:
         return zlib.compress(told, LEVEL, GZIP)
-    with limited(inf):
-        return b"".join(gzipped(told[at : at + PIECE] for at in range(0, len(told), PIECE)))
+    return b"".join(gzipped(told[at : at + PIECE] for at in range(0, len(told), PIECE)))
 
 
 def gzipped(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Compress pieces as they come, and give what has come together; others go first in between."""
+    """Compress pieces as they come, and give what has come together."""
     packer = zlib.compressobj(LEVEL, wbits=GZIP)
     for piece in pieces:
         if packed := packer.compress(piece):
             yield packed
-        breathe()
     yield packer.flush()

@@ -28,11 +28,10 @@ from ledger.api.cors import OriginNotAllowed
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
-from ledger.api.turns import WorkerBusy
 from ledger.books import BooksDoNotBalance
-from ledger.budget import TakesTooLong
 from ledger.cards import Card
 from ledger.codec.writer import encoded
+from ledger.cooperation import yielding
 from ledger.history import Conflict
 from ledger.idempotency import KeyReused
 from ledger.importing import FileIsBroken
@@ -83,7 +82,6 @@ TITLES: Mapping[int, Sentence] = {
 }
 REFUSED = say("The request was refused")
 OWN_TITLES: Mapping[str, Sentence] = {
-    "takes_too_long": say("The request takes too long"),
     "link_is_dead": say("This link cannot be given again"),
     "odds_not_wanted": say("This table does not want to be told the chances"),
     "origin_not_allowed": say("Pages of this origin may not ask for that"),
@@ -127,11 +125,11 @@ def refusal_facts(refusal: Refused, language: Language) -> Facts:
 
 def names() -> Mapping[PlayerId, str]:
     """Give what the players of the session in the address are called; without a session they go by their ids."""
-    if "names" in g:
-        found: Mapping[PlayerId, str] = g.names
-        return found
-    session_id = (request.view_args or {}).get("session_id")
-    return desk().session(session_id).names if session_id else {}
+    if "names" not in g:
+        session_id = (request.view_args or {}).get("session_id")
+        g.names = desk().session(session_id).names if session_id else {}
+    found: Mapping[PlayerId, str] = g.names
+    return found
 
 
 def told(fact: Any, language: Language) -> Any:
@@ -146,7 +144,7 @@ def told(fact: Any, language: Language) -> Any:
             place = {"seq": seq} if part is None else {"seq": seq, "part": part}
             return {**place, "code": refusal.code, "detail": sentence, **refusal_facts(refusal, language)}
         case tuple() | list():
-            return [told(part, language) for part in fact]
+            return [told(part, language) for part in yielding(fact)]
         case None | bool() | int() | str():
             return fact
     return str(fact)
@@ -189,8 +187,6 @@ PROBLEMS: Mapping[type[Exception], Telling] = {
     StoreUnavailable: Telling(503, headers=LATER),
     StoreDamaged: Telling(500),
     TooManyStreams: Telling(503, headers={"Retry-After": "5"}),
-    WorkerBusy: Telling(503, headers={"Retry-After": "5"}),
-    TakesTooLong: Telling(422, lambda error, _language: {"seconds": error.seconds}),
     BooksDoNotBalance: Telling(500),
     LogIsDamaged: Telling(500),
     FileIsBroken: Telling(422, refusal_facts),

@@ -1,12 +1,16 @@
-"""What this application has: its desk, its streams and its settings."""
+"""What this application has: its desk, its streams, its settings, and the turns of what it does one at a time."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from flask import current_app
 
 from ledger.config import Config
 from ledger.desk import Desk
 from ledger.live import Live
+from ledger.storage.errors import StoreBusy
 
 
 def desk() -> Desk:
@@ -25,3 +29,15 @@ def live() -> Live:
     """Give what this application streams."""
     found: Live = current_app.extensions["live"]
     return found
+
+
+@contextmanager
+def one_at_a_time(kind: str) -> Iterator[None]:
+    """Wait for other requests of this kind in this process, as long as a writer waits. Raises StoreBusy."""
+    lock = current_app.extensions["turns"][kind]
+    if not lock.acquire(timeout=config().busy_seconds):
+        raise StoreBusy
+    try:
+        yield
+    finally:
+        lock.release()

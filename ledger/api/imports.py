@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
-from functools import wraps
-from typing import Any, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from flask import g, request
 
 from ledger.answers.sessions import Opened
 from ledger.api.auth import may_open
 from ledger.api.blueprint import ApiBlueprint, Reply
-from ledger.api.here import config, desk
+from ledger.api.here import config, desk, one_at_a_time
 from ledger.api.once import ONCE, made_once
-from ledger.api.parsing import expect_steady_body, json_body, notation_body, text_body, whole_body
+from ledger.api.parsing import json_body, notation_body, text_body, whole_body
 from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.sessions import OPENED_HEADERS, opened
-from ledger.api.turns import few_at_a_time, one_at_a_time
 from ledger.codec.json_text import count_objects
 from ledger.idempotency import IdempotencyKey
-from ledger.importing import MOST_LINES, bring_in, read_balances
-from ledger.notation import Score
+from ledger.importing import MOST_LINES, bring_in, read_balances, too_much_work
 from ledger.play.events import Event
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session.table import Opening
 from schemas.components import reference
 from schemas.imports import ImportQuery, load_balances, load_file, load_score
-
-View = TypeVar("View", bound=Callable[..., Any])
 
 TEXT = {"type": "string"}
 FILES = {"application/json": reference("SessionFile"), "text/plain": TEXT, "text/csv": TEXT}
@@ -44,29 +38,11 @@ def check_import() -> None:
     request.max_content_length = config().import_bytes
 
 
-def one_by_one(view: View) -> View:
-    """Work on one body at a time, and have few large ones in memory meanwhile."""
-
-    @wraps(view)
-    def wait(*args: Any, **named: Any) -> Any:
-        length = request.content_length
-        is_large = length is None or length > config().body_bytes
-        with few_at_a_time(IMPORTING, request.remote_addr or "") if is_large else nullcontext():
-            if is_large:
-                expect_steady_body()
-            whole_body()
-            with one_at_a_time(IMPORTING):
-                return view(*args, **named)
-
-    return cast("View", wait)
-
-
 @imports.post("/import")
 @imports.answers(
     Opened, 201, by_key=True, bodies=FILES, request_headers=ONCE, headers=OPENED_HEADERS, failures=(409, 503, 507)
 )
 @imports.arguments(ImportQuery, location="query")
-@one_by_one
 @made_once(opened)
 def import_session(query: Mapping[str, Any], key: IdempotencyKey | None) -> Reply:
     """Open a session from a file: an export, or the balances of a group.
@@ -74,22 +50,26 @@ def import_session(query: Mapping[str, Any], key: IdempotencyKey | None) -> Repl
     `application/json` is an `export.json`, `text/plain` an `export.txt` in the round notation, `text/csv` a list of
     balances (`name,balance`), for which the query says the game. The owner's token is in this answer alone.
     """
-    if request.mimetype == "text/plain":
-        opening, events = load_score(short_notation())
-        g.names = opening.names
-        return opened(*desk().open(opening, events, key))
-    if request.mimetype == "text/csv":
-        return opened(*desk().open(*with_balances(read_balances(text_body()), query), key))
-    return opened(*bring_in(desk(), load_file(file_of_few_objects()), key))
+    whole_body()  # nobody waits for a body that is still on its way
+    with one_at_a_time(IMPORTING):
+        need_few_lines()
+        if request.mimetype == "text/plain":
+            opening, events = load_score(notation_body())
+            if why := too_much_work([event.type for event in events]):
+                raise Malformed(Fault("", why))
+            g.names = opening.names
+            return opened(*desk().open(opening, events, key))
+        if request.mimetype == "text/csv":
+            return opened(*desk().open(*with_balances(read_balances(text_body()), query), key))
+        return opened(*bring_in(desk(), load_file(file_of_few_objects()), key))
 
 
-def short_notation() -> Score:
-    """Read the body in the round notation if it has no more lines than a session needs. Raises Malformed."""
+def need_few_lines() -> None:
+    """Make sure that a text has no more lines than a session needs. Raises Malformed."""
     count = whole_body().count(b"\n")
-    if count > MOST_LINES:
+    if count > MOST_LINES and not request.is_json:
         needed = say("a text of at most {most} lines is needed; this has {count}", most=MOST_LINES, count=count)
         raise Malformed(Fault("", needed))
-    return notation_body()
 
 
 def file_of_few_objects() -> Any:

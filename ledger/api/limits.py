@@ -17,7 +17,6 @@ from ledger.api.events import MOST_KEY_CHARACTERS
 from ledger.api.here import config
 from ledger.api.once import MOST_KEY
 from ledger.api.rates import COUNTING, OPENING_IN_ALL, RECORDING, USUAL
-from ledger.api.turns import MOST_OF_AN_ADDRESS, MOST_WAITING
 from ledger.codec.description import MOST_IN_A_LIST
 from ledger.codec.files import MOST_ENTRIES_IN_A_FILE, MOST_EVENTS_IN_A_FILE
 from ledger.codec.json_text import DEEPEST
@@ -105,19 +104,13 @@ def of_files(settings: Config) -> Iterator[Limit]:
     yield limit("import_lines", MOST_LINES, "lines", "import", 422)
     yield limit("import_events", MOST_EVENTS_IN_A_FILE, "events", "import", 422)
     yield limit("import_entries", MOST_ENTRIES_IN_A_FILE, "entries", "import", 422)
-    yield limit("large_imports", MOST_WAITING, "files", "worker", 503, "worker_busy")
-    if settings.rate_limit:
-        yield limit("large_imports_per_address", MOST_OF_AN_ADDRESS, "files", "address and worker", 503, "worker_busy")
     yield limit("import_object", MOST_IN_AN_OBJECT, "members", "object", 422)
     yield limit("import_corrections_times_events", MOST_WORK, "events", "import", 422, "file_is_broken")
 
 
 def of_work(settings: Config) -> Iterator[Limit]:
     """What a request may take."""
-    computing, waiting = round(settings.request_seconds * 1000), round(settings.busy_seconds * 1000)
-    yield limit(
-        "computing", computing, "milliseconds", "request", 422, "takes_too_long", setting="LEDGER_REQUEST_SECONDS"
-    )
+    waiting = round(settings.busy_seconds * 1000)
     yield limit(
         "waiting_to_write", waiting, "milliseconds", "request", 503, "store_busy", setting="LEDGER_BUSY_SECONDS"
     )

@@ -11,7 +11,6 @@ from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from inspect import cleandoc
-from math import inf
 from typing import Any, cast
 
 import msgspec
@@ -30,7 +29,6 @@ from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
 from ledger.api.openapi_words import BEARER, HEADERS, INFO, NAMES, OF_ALL, OF_FAILURES, PATH, SERVERS
 from ledger.api.parsing import NO_PARAMETERS, read_query
-from ledger.budget import breathe, limited
 from ledger.cards import DECK_NAMES
 from ledger.codec.files import File
 from ledger.codec.json_text import read_json
@@ -73,9 +71,8 @@ def describe(app: Flask) -> None:
     @app.get(ADDRESS)
     def openapi() -> Response:
         read_query(NO_PARAMETERS)
-        with limited(inf):
-            headers = {"Cache-Control": PUBLIC.control}
-            return compressed(tagged(Response(described(), content_type="application/json", headers=headers)))
+        headers = {"Cache-Control": PUBLIC.control}
+        return compressed(tagged(Response(described(), content_type="application/json", headers=headers)))
 
     names = {"app_name": "Fuda Ledger", "validatorUrl": None, "oauth2RedirectUrl": "/docs/oauth2-redirect.html"}
     page = get_swaggerui_blueprint("/docs", ADDRESS, config=names)
@@ -112,7 +109,6 @@ def description() -> Json:
         app.register_blueprint(blueprint)
     paths: dict[str, Json] = {}
     for rule in app.url_map.iter_rules():
-        breathe()
         path = paths.setdefault(re.sub(r"<(?:[^<>]+:)?(\w+)>", r"{\1}", rule.rule), {})
         if rule.arguments:
             path["parameters"] = [in_path(name, requests) for name in re.findall(r"(\w+)>", rule.rule)]
@@ -275,7 +271,6 @@ def used(root: Any, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Give the schemas that something refers to, and those that they refer to."""
     found, waiting = dict[str, Json](), [root]
     while waiting:
-        breathe()
         for name in set(REFERENCE.findall(msgspec.json.encode(waiting.pop()).decode())) - found.keys():
             found[name] = schemas[name]
             waiting.append(schemas[name])

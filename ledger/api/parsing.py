@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import codecs
 from functools import cache
-from math import inf
 from types import MappingProxyType
 from typing import Any
 
 from flask import g, request
-from gevent import Timeout
 from marshmallow import Schema
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityTooLarge, UnsupportedMediaType
 
@@ -24,9 +22,6 @@ from schemas.base import UNDESCRIBED, loaded
 
 NO_PARAMETERS = Schema.from_dict({})()
 """What a call takes that knows no parameters."""
-
-PIECE, PIECE_SECONDS = 64 * 1024, 10
-"""How many bytes of a large body arrive in how many seconds at least: a phone with a poor connection is faster."""
 
 
 class Unreadable(BadRequest):
@@ -163,37 +158,3 @@ def whole_body() -> bytes:
     if length is not None and len(body) < length:
         raise ClientDisconnected
     return body
-
-
-class SteadyBody:
-    """A body each piece of which has to arrive in time. Raises Unreadable.
-
-    It is no OSError, which werkzeug takes for a client that is gone; the server closes the connection after it.
-    """
-
-    def __init__(self, body: Any) -> None:
-        self._body = body
-
-    def read(self, size: int = -1) -> bytes:
-        """Read so many bytes, or all; fewer only at the end."""
-        pieces, left = list[bytes](), inf if size < 0 else size
-        while left:
-            piece = self._piece(int(min(PIECE, left)))
-            if not piece:
-                break
-            pieces.append(piece)
-            left -= len(piece)
-        return b"".join(pieces)
-
-    def _piece(self, size: int) -> bytes:
-        needed = say(
-            "a large body has to arrive faster: {bytes} bytes in {seconds} seconds", bytes=PIECE, seconds=PIECE_SECONDS
-        )
-        with Timeout(PIECE_SECONDS, Unreadable(needed)):
-            piece: bytes = self._body.read(size)
-        return piece
-
-
-def expect_steady_body() -> None:
-    """Bound the time that the body of this request may take to arrive."""
-    request.environ["wsgi.input"] = SteadyBody(request.environ["wsgi.input"])

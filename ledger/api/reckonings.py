@@ -11,10 +11,9 @@ from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.answers.statistics import Together
 from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Files
-from ledger.api.here import desk
+from ledger.api.here import desk, one_at_a_time
 from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.rates import COUNTING, RATES, not_too_often
-from ledger.api.turns import one_at_a_time
 from ledger.charts import won_chart
 from ledger.exports.days import played_on_by_rounds
 from ledger.history import Session

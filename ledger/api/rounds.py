@@ -14,6 +14,7 @@ from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Reply, following, page
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, is_not_modified
 from ledger.api.here import desk
+from ledger.cooperation import yielding
 from ledger.desk import round_of
 from schemas.base import TEXT, Value
 from schemas.pages import page_query
@@ -43,7 +44,7 @@ def list_rounds(query: Mapping[str, Any], session_id: str) -> Page:
     """
     session = desk().session(session_id)
     found = session.state.rounds(query["after"], query["limit"] + 1)
-    told = [round_answer(done, session.names) for done in found]
+    told = [round_answer(done, session.names) for done in yielding(found)]
     return page(ROUNDS, told, query["limit"], lambda done: done.number)
 
 

@@ -17,7 +17,7 @@ from ledger.session.corrections import Seq
 
 FORMAT = "fuda-ledger"
 VERSION = 1
-MOST_EVENTS_IN_A_FILE = 100_100
+MOST_EVENTS_IN_A_FILE = 20_100
 MOST_ENTRIES_IN_A_FILE = 500_000
 MOST_CHARACTERS = 500
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 import json
 import re
 from codecs import BOM_UTF8
+from functools import partial
+from itertools import repeat
 from typing import Any, NoReturn
 
 import msgspec
 
-from ledger.budget import breathe
+from ledger.cooperation import yielding
 from ledger.sentences import Sentence, say
 
 DEEPEST = 500
@@ -28,9 +30,6 @@ TOO_DEEP = say("the JSON has objects and lists deeper in one another than {most}
 
 PIECE = 1024 * 1024
 """How many bytes are looked through before others go first: a few milliseconds."""
-
-PARTS = 1_000
-"""After how many objects or other values others may go first."""
 
 MOST_SHOWN = 40
 MOST_DIGITS = 19
@@ -89,16 +88,13 @@ def _unreadable(before: str) -> NotJSON:
 
 def _members(read: Any) -> int:
     """Count the members of all objects in what was read, level by level. Raises NotJSON if the levels are too many."""
-    count, turn, level = 0, 0, [read]
+    count, level = 0, [read]
     for _ in range(DEEPEST):
         below = []
-        for part in level:
+        for part in yielding(level):
             inner = part.values() if part.__class__ is dict else part if part.__class__ is list else ()
             count += len(part) if part.__class__ is dict else 0
             below += [each for each in inner if each.__class__ is dict or each.__class__ is list]
-            turn += 1
-            if not turn % PARTS:
-                breathe()
         if not below:
             return count
         level = below
@@ -115,8 +111,7 @@ def _count_outside_texts(text: bytes, *signs: bytes) -> int:
     """Count signs that are no part of a text, in JSON. Between quotes every other part is outside."""
     without_escapes = text.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in text else text
     count, within = 0, 0
-    for at in range(0, len(without_escapes), PIECE):
-        breathe()
+    for at in yielding(range(0, len(without_escapes), PIECE)):
         parts = without_escapes[at : at + PIECE].split(b'"')
         outside = b"".join(parts[within::2])
         count += sum(map(outside.count, signs))
@@ -142,9 +137,10 @@ def _read_slowly(text: bytes, place: int = 0) -> Any:
 
     That is `place`, in bytes, for what the standard parser takes and JSON has not: NaN, halves of characters.
     """
+    step = partial(next, yielding(repeat(None)))
 
     def number(digits: str) -> float:
-        breathe()
+        step()
         return float(digits)
 
     def whole(digits: str) -> float:
@@ -154,7 +150,7 @@ def _read_slowly(text: bytes, place: int = 0) -> Any:
         raise ValueError(name)
 
     def named_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
-        breathe()
+        step()
         read = dict(members)
         if len(read) < len(members):
             _refuse_twice(members)

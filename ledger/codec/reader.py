@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ledger.budget import breathe
 from ledger.codec.description import (
     Anything,
     ByName,
@@ -43,6 +42,7 @@ from ledger.codec.values import (
     words,
     wrong,
 )
+from ledger.cooperation import yielding
 from ledger.games import GAMES, from_shelf
 from ledger.play.events import Event
 from ledger.play.rule_book import RuleBook
@@ -233,8 +233,7 @@ def _object_reader(read: Read) -> Read:
 def _each(values: Iterable[tuple[Any, Any]], read: Read, at: At) -> dict[Any, Any]:
     """Read each value at its place. Raises Malformed with the faults of all, up to a limit."""
     found, faults = {}, list[Fault]()
-    for place, value in values:
-        breathe()
+    for place, value in yielding(values):
         try:
             found[place] = read(value, at)
         except Malformed as error:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from ledger.cooperation import yielding
 from ledger.exports.archive import SessionArchive
 from ledger.exports.beancount import write_beancount
 from ledger.exports.csv import PARTS, write_csv
@@ -20,7 +21,6 @@ from ledger.exports.html import write_html
 from ledger.exports.journal import write_journal
 from ledger.exports.json import write_json
 from ledger.exports.naming import ascii_part, file_name
-from ledger.exports.pieces import at_leisure
 from ledger.exports.text import write_text
 from ledger.exports.wanted import Wanted
 from ledger.sentences import Malformed, WrongParameter, say
@@ -80,5 +80,5 @@ def file_of(archive: SessionArchive, form: str, wanted: Wanted) -> File:
         file_name(title, part, form),
         file_name(ascii_part(title) or number, part, form),
         chosen.media_type,
-        at_leisure(chosen.write(archive, wanted)),
+        yielding(chosen.write(archive, wanted)),
     )

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from unicodedata import normalize
 
-from ledger.budget import breathe
 from ledger.codec.words import is_seen
 from ledger.exports import tables
 from ledger.exports.archive import SessionArchive
@@ -44,7 +43,6 @@ def write_csv(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
     writer = csv.writer(buffer)
     writer.writerow(header)
     while piece := buffer.getvalue():
-        breathe()
         yield piece.encode()
         buffer.seek(0)
         buffer.truncate()

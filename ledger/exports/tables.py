@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from ledger.answers.events import LoggedEvent
 from ledger.books import is_play
-from ledger.budget import breathe
 from ledger.codec.writer import encoded, members
 from ledger.exports.archive import SessionArchive
 from ledger.exports.days import Days
@@ -101,7 +100,6 @@ def events(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
     names, written = {account: safe(name) for account, name in archive.session.names.items()}, wanted.written
 
     def row(told: LoggedEvent) -> tuple[Cell, ...]:
-        breathe()
         fields = members(told.event)
         note, overrule = fields.pop("note", None), fields.pop("overrule", None)
         return (

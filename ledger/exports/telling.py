@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import OUTSIDE_PLAY, Balances, Entry, posted, won_of
-from ledger.budget import breathe
 from ledger.cards import DECK_LABELS, DeckName
+from ledger.cooperation import yielding
 from ledger.exports.archive import SessionArchive, all_of
 from ledger.history import SessionState, Step, settlement_of
 from ledger.language import Language, render
@@ -173,8 +173,7 @@ class Played(Record, dict=True, eq=False, gc=True):
 
 def played(state: SessionState) -> Iterator[Played]:
     """Give every round, in order, from the events and entries that stand."""
-    for steps in by_round(state):
-        breathe()
+    for steps in yielding(by_round(state)):
         done, books = steps[-1].after.round, steps[-1].books
         if done is None:
             raise ValueError("an event of a round leaves it on the table")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.books import Balances, Entry, entries_for, posted, prove, reversal
-from ledger.budget import breathe
+from ledger.cooperation import yielding
 from ledger.history.rows import Logged, Slot
 from ledger.play.chips import Transfer, Transfers
 from ledger.play.events import Event
@@ -162,8 +162,7 @@ def refold(begun: Table, slots: Sequence[Slot], wanted: Sequence[Logged]) -> Ref
         slot.logged.at: (before, slot) for before, slot in zip(tables, slots[first : len(slots) - rest], strict=False)
     }
     found, anew, conflicts = list(slots[:first]), dict[int, tuple[Transfers, Sequence[Entry]]](), list[Conflict]()
-    for place, logged in enumerate(wanted[first:], first - len(wanted)):
-        breathe()
+    for place, logged in enumerate(yielding(wanted[first:]), first - len(wanted)):
         if place >= -rest and tables[place - 1] is table:  # all that is left does the same as before
             found += slots[place:]
             break

@@ -11,7 +11,6 @@ from itertools import count, islice, repeat, takewhile
 from typing import Any, Literal, NamedTuple
 
 from ledger.books import Balances, Books, Entry, entries_for, prove, won_of
-from ledger.budget import breathe
 from ledger.history.correcting import as_written, last_that_stands, parts_of, refuse
 from ledger.history.effective import amended, effective, parts_in, taken_back
 from ledger.history.folding import refold, step
@@ -137,7 +136,6 @@ class SessionState(Record, eq=False):
         """
         state = self
         for index, (event, version) in enumerate(reports, first):
-            breathe()
             try:
                 recorded = state.record(event, version)
             except Refused as refusal:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger.budget import breathe
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
+from ledger.cooperation import yielding
 from ledger.notation.forms import JSON_EVENT, OPENING, forms_for
 from ledger.notation.kinds import VALUE, Json
 from ledger.notation.tokens import Line, perhaps
@@ -65,8 +65,7 @@ def parse(text: str, game: str | None = None) -> Score:
     checks: list[Check] = []
     lines: list[int] = []
     sheet: Sheet | None = None
-    for number, written in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        breathe()
+    for number, written in enumerate(yielding(text.removeprefix("\ufeff").split("\n")), 1):
         if written.lstrip().startswith("="):
             checks.append(_read_check(Line(number, written, written.index("=") + 1), len(events)))
             continue

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ledger.budget import breathe
 from ledger.sentences import Sentence, say
 
 REMARKS = ("note", "overrule")
@@ -75,7 +74,6 @@ class Line:
             )
             raise self.misread(why, begin + LONGEST_LINE + 1)
         for found in _TOKEN.finditer(self.text, begin):
-            breathe()
             group, column = found.lastgroup or "", found.start() + 1
             if group == "comment":
                 return
@@ -139,11 +137,7 @@ class Line:
         return True
 
     def take(self, wanted: Sentence, *, is_key: bool = False) -> Token:
-        """Read a word or text, or a key. Raises Misread if that does not come next.
-
-        Whatever reads on and on in a line comes by here, so here others are let in.
-        """
-        breathe()
+        """Read a word or text, or a key. Raises Misread if that does not come next."""
         token = self.next
         if token is None:
             raise self.misread(say("{wanted:sentence} is missing", wanted=wanted))

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from ledger.budget import give_way
+from ledger.cooperation import PAUSE_SECONDS
 from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.storage.errors import StoreBusy
 
@@ -102,7 +102,7 @@ class GroupCommit:
 
     def _begin(self, deadline: float) -> Database:
         """Begin a transaction when it is this process's turn."""
-        give_way()  # writers that are about to wait can join the group
+        time.sleep(PAUSE_SECONDS)  # writers that are about to wait can join the group
         db = self._db = self._db or self._connect()
         with locked(self._lock_file, deadline):
             retry_until(deadline, partial(db.conn.execute, "BEGIN IMMEDIATE"))

@@ -20,6 +20,7 @@ from typing import Any
 
 from sqlite_utils import Database, Migrations
 
+from ledger.cooperation import yielding
 from ledger.storage.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from ledger.storage.group_commit import GroupCommit, locked
 from ledger.storage.records import Condition, Damage
@@ -82,7 +83,8 @@ class SQLiteConnection:
             columns = list(rows[0])
             # `insert_all` looks its columns up every time: an event takes 0.46 ms with it, and 0.34 without.
             self.db.conn.executemany(
-                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join(f':{name}' for name in columns)})", rows
+                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join(f':{name}' for name in columns)})",
+                yielding(rows),
             )
 
 

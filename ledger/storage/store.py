@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from ledger.books import Balances, Entry
-from ledger.budget import breathe, limited
+from ledger.cooperation import yielding
 from ledger.hash_chain import SaltedText
 from ledger.records import replace
 from ledger.storage.errors import AlreadyProcessed, NotFound
@@ -175,7 +175,6 @@ class Reader:
             if len(rows) < count:
                 return
             after, left = rows[-1][key], left - count
-            breathe()
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, page by page."""
@@ -240,8 +239,8 @@ class Reader:
         return SessionCopy(
             session,
             head,
-            list(self.events(session_id)),
-            list(self.entries(session_id)),
+            list(yielding(self.events(session_id))),
+            list(yielding(self.entries(session_id))),
             self.links(session_id),
             sorted(self._all(IdempotencyRecord, statement, id=session_id)),
         )
@@ -335,8 +334,7 @@ class Store(Reader):
         """Lock a session, and write to it. Raises NotFound, StoreBusy, StoreFull."""
 
         def was_committed(query: Query) -> bool:
-            with limited(inf):  # however long the request has taken by now
-                return log.was_committed(Reader(query))
+            return log.was_committed(Reader(query))
 
         with self.engine.transaction(was_committed, session_id) as connection:
             log = Log(connection, session_id)

@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
+from ledger.api.here import one_at_a_time
 from ledger.api.rates import IMPORTING
-from ledger.api.turns import MOST_WAITING, one_at_a_time, turns
 from ledger.codec.files import MOST_EVENTS_IN_A_FILE
 from ledger.config import Config
 from ledger.games import GAMES
@@ -257,14 +257,26 @@ def test_brackets_in_texts_are_no_objects(client: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("kind", ["text/plain", "text/csv"])
 def test_a_text_of_more_lines_than_a_session_needs_is_refused_unread(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    client: FlaskClient, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ledger.api.parsing.parse", None)
-    answer = client.post("/v1/sessions/import", data="\n" * (MOST_LINES + 1), content_type="text/plain")
+    answer = client.post("/v1/sessions/import?game=shippin", data="\n" * (MOST_LINES + 1), content_type=kind)
     (error,) = answer.get_json()["errors"]
     assert (answer.status_code, error["pointer"]) == (422, "")
     assert str(MOST_LINES) in error["detail"].replace(",", "")
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_a_text_of_more_corrections_than_are_worked_out_is_refused(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.importing.MOST_WORK", 5)
+    text = "game shippin\nplayers Aki Ben Chie\ngift p1 p2=1\ninsert 1 gift p1 p2=1\ninsert 1 gift p1 p2=1\n"
+    answer = client.post(ADDRESS, data=text, content_type="text/plain")
+    assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (422, "")
+    assert "2 corrections" in answer.get_json()["errors"][0]["detail"]
 
 
 @pytest.mark.usefixtures("nothing_stays")
@@ -286,17 +298,14 @@ def test_a_text_without_players_is_refused_with_them(client: FlaskClient) -> Non
     assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/players"]
 
 
-@pytest.mark.usefixtures("nothing_stays")
 def test_one_file_is_brought_in_at_a_time(make_app: MakeApp, whole: Json) -> None:
     app = make_app(busy_seconds=0.01)
     client = app.test_client()
     with app.app_context(), one_at_a_time(IMPORTING):
         answer = client.post("/v1/sessions/import", json=whole)
-    assert (answer.status_code, answer.get_json()["code"]) == (503, "worker_busy")
+    assert (answer.status_code, answer.get_json()["code"]) == (503, "store_busy")
     assert int(answer.headers["Retry-After"]) > 0
-    with app.app_context():  # and it has let go of all that it took
-        assert not turns().work[IMPORTING].locked()
-        assert turns().bodies[IMPORTING]._value == MOST_WAITING
+    brought(client, whole)
 
 
 # --- files that are not whole ---------------------------------------------------------------------------------------

@@ -40,8 +40,6 @@ ENTRIES, ENTRIES_IN_A_HURRY = 1_000_000, 20_000
 PLAYERS = tuple(f"Player {seat}" for seat in range(1, 24))
 SMALL = 300
 AT_ONCE = 50
-PATIENT = 60
-"""So many seconds may one request compute here: the first look at so long a session may take more than is usual."""
 
 ROWS = "SELECT id, seq, round, payer, payee, amount, reason, reverses FROM entries WHERE session_id = ? ORDER BY id"
 GOALS: Mapping[str, float] = {"csv": 0.5, "journal": 0.5, "beancount": 0.5, "html": 0.5, "json": 0.5, "xlsx": 0.2}
@@ -53,9 +51,9 @@ def measure(effort: Effort) -> Iterator[Figure]:
         database = Path(folder, "ledger.db")
         long = record(database, effort.of(ENTRIES, ENTRIES_IN_A_HURRY))
         yield from by_themselves(database, long)
-        with Service(database, workers=1, request_seconds=PATIENT) as service:
+        with Service(database, workers=1) as service:
             yield from answered_by(service, long, effort)
-        with Service(database, request_seconds=PATIENT) as service:
+        with Service(database) as service:
             yield from at_once(service, long, effort)
             yield from meanwhile(service, long, effort)
 

@@ -18,7 +18,7 @@ from statistics import median
 from threading import Event
 
 from tests.bench.evening import MOVED, Evening
-from tests.bench.exports import ENTRIES, ENTRIES_IN_A_HURRY, PATIENT, record
+from tests.bench.exports import ENTRIES, ENTRIES_IN_A_HURRY, record
 from tests.bench.growth import MANY, MANY_IN_A_HURRY, Row, compared, first_look
 from tests.bench.load import Loaded, load
 from tests.bench.machine import forget_peak, peak, resident
@@ -118,7 +118,7 @@ def taken_home(server: Server, folder: Path, effort: Effort) -> Iterator[Figure]
     books = server.schema("long")
     entries = effort.of(ENTRIES, ENTRIES_IN_A_HURRY)
     tenth, whole = record(books, entries // 10), record(books, entries)
-    with Service(folder / "long.db", address=books, workers=1, request_seconds=PATIENT) as service:
+    with Service(folder / "long.db", address=books, workers=1) as service:
         for form in FORMS:
             grown = [grown_by(service, evening, form) for evening in (tenth, tenth, whole)]
             beside = f"{number(grown[1][0])} MB with a tenth; {number(grown[2][1])} s"

@@ -32,7 +32,7 @@ SCREEN: dict[str, Any] = {
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """The service, as an operator runs it."""
-    with Service(tmp_path_factory.mktemp("page") / "ledger.db", workers=2, request_seconds=600) as running:
+    with Service(tmp_path_factory.mktemp("page") / "ledger.db", workers=2) as running:
         yield running
 
 

@@ -152,9 +152,7 @@ def test_memory_files_threads_and_the_write_ahead_log_stay_where_they_are(
 ) -> None:
     minutes, calls = request.config.getoption("--minutes"), Counter[str]()
     books = tmp_path / "ledger.db"
-    with Service(
-        books, environment=GIVES_BACK, memory_bytes=MEMORY_BYTES, stream_seconds=5, request_seconds=600
-    ) as service:
+    with Service(books, environment=GIVES_BACK, memory_bytes=MEMORY_BYTES, stream_seconds=5) as service:
         seen = watched(service, minutes, calls)
         with service.client() as client:
             assert never_called(calls, client.asks("GET", "/openapi.json").body) == []
