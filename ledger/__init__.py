@@ -1,34 +1,33 @@
 """Fuda Ledger keeps the books for card games played at a real table.
 
-An event goes in; a new phase and the chips that moved come out, or a refusal that names its rule. The rooms, from
-the street door down; each may use those below it, and rooms on one line are strangers:
+An event goes in; a new phase and the chips that moved come out, or a refusal that names its rule. The layers, from the
+top down: a module imports only from layers below its own, and modules on one line are independent.
 
     __main__                                the command line
-    app | server                            puts the house together; gunicorn's settings
-    worker                                  one process of the service: a greenlet a connection
-    connections                             how many an address may have, and which end when no place is left
-    api | cli | pages                       who comes in, and how they are answered; the page at the table
-    schemas | exports | live                what comes in over HTTP; books to take home; what is told as it is recorded
-    calculation | importing | starting | nearby | simulation
-                                            a round that is not kept; a file brought in, of which nothing is believed;
-                                            what would keep the service from working, said before it starts; where a
-                                            phone finds it, said when it has; house rules tried out on many rounds
-    desk                                    open, record, look, share: the only place that joins rules and store
+    app | serving.gunicorn_config           the application and its parts; gunicorn's settings and hooks
+    api | cli | pages                       HTTP views; commands; the page at the table
+    schemas | exports | live | middleware   validation of what comes in over HTTP; export formats; streams of events;
+                                            request ids, metrics and headers of all requests
+    calculation | importing | simulation    rounds without a session; imports, of which nothing is trusted; house rules
+                                            tried out on many rounds
+    desk                                    the service that joins rules and store: open, record, read, share
     recording                               how reports get into the log
     access | answers | notation | verification | session_cache | config
-    erasure | idempotency                   which words go with an erased player; requests that are repeated
-    storage | codec                         the log in and out of a database; records to the log's JSON and back
-    statistics | charts                     what an evening came to, counted and drawn
+                                            links and tokens; records of responses; the round notation; checks of the
+                                            record; folded sessions in memory; the settings
+    erasure | idempotency                   which texts go with an erased player; repeated requests
+    storage | codec                         the log in databases; records to JSON and back
+    statistics | charts                     what an evening came to, as figures and as a chart
     chances                                 what a round may come to
-    history                                 one session folded from its log: its state, corrections, questions
+    history                                 a session folded from its log: state, corrections, queries
     games | session | books | settlement | hash_chain
+                                            rule books; events between rounds; accounts; who pays whom; the log's hashes
     language                                sentences in the reader's language
     play                                    what all games share
     cards                                   the four decks
-    sentences | cooperation | garbage | rates | logs | meters | guards
-                                            what is said to people, before words are found; how others go first;
-                                            when memory is searched for cycles; how often an address may ask; what may
-                                            stand in the log; what is counted; what a browser may do with an answer
+    sentences | cooperation | serving.logs | serving.metrics | serving.lan
+                                            sentences before translation; pauses in long loops; the log; Prometheus
+                                            metrics; the address for phones in the local network
     records                                 frozen records, and the description of their fields
 
 `schemas` is a package of its own beside this one.

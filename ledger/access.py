@@ -21,7 +21,7 @@ from ledger.storage.errors import NotFound
 from ledger.storage.records import Role, StoredLink, timestamp
 from ledger.storage.store import Store
 
-MOST_LINKS, MOST_LINKS_EVER = 100, 1_000
+MAX_LINKS, MAX_LINKS_EVER = 100, 1_000
 """How many links to a session may be alive at a time, and how many may be made in all; dead ones stay stored."""
 
 
@@ -132,10 +132,10 @@ class Access:
         with self._store.transaction(session_id) as log:
             need_new(key, log)
             links = log.links(session_id)
-            if len(links) >= MOST_LINKS_EVER:
-                raise LinksAreUsedUp(at_most=MOST_LINKS_EVER)
-            if sum(is_alive(each, now) for each in links) >= MOST_LINKS:
-                raise TooManyLinks(at_most=MOST_LINKS)
+            if len(links) >= MAX_LINKS_EVER:
+                raise LinksAreUsedUp(at_most=MAX_LINKS_EVER)
+            if sum(is_alive(each, now) for each in links) >= MAX_LINKS:
+                raise TooManyLinks(at_most=MAX_LINKS)
             record = key.record(session_id, log.end.seq, timestamp(now), link_id=link.id) if key else None
             log.add_link(link, record)
         return link, token

@@ -1,4 +1,4 @@
-"""The application: what it has, in a list."""
+"""The application factory: a list of the parts of the service."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from ledger.api.cors import open_to
 from ledger.api.errors import register_problems
-from ledger.api.garbled import register_unread
 from ledger.api.openapi import describe
 from ledger.api.rates import Rates
-from ledger.api.watching import watched
-from ledger.config import Config, Switch
+from ledger.config import Config
 from ledger.desk import Desk
 from ledger.live import Live
+from ledger.middleware import add_security_headers, allow_origins, compress_answers, watch_requests
 from ledger.pages import pages
 from ledger.storage.address import open_store
 
@@ -28,27 +26,25 @@ if TYPE_CHECKING:
 
 
 class Service(Flask):
-    """Flask, but that it tells the truth of what may be asked of an address, and notes what is asked and answered."""
+    """Flask with exact answers about the methods of an address, and without requested addresses in its log."""
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request; a slash behind an address or behind another slash means nothing.
+        """Answer a request; ignore a slash at the end of an address or after another slash.
 
-        Werkzeug would find such an address, too, but not know which other methods it has, or send on to an address at
-        whatever `Host` was said.
+        Werkzeug would match such an address, too, but not list its other methods, or redirect to the host in `Host`.
         """
         path = environ["PATH_INFO"]
         if "//" in path:
             environ["PATH_INFO"] = path = re.sub("/+", "/", path)
         if path.endswith("/") and path != "/":
             environ["PATH_INFO"] = path[:-1]
-        told = self.extensions["config"].log_requests is Switch.ON
-        return super().wsgi_app(environ, watched(environ, start_response, told=told))
+        return super().wsgi_app(environ, start_response)
 
     def log_exception(self, exc_info: object) -> None:
-        """Leave it to `errors.unforeseen`, which is asked next: Flask would note what the client chose as address."""
+        """Do nothing: `errors.unforeseen` logs it next, and Flask would log the address that the client chose."""
 
     def make_default_options_response(self) -> Response:
-        """Say which methods an address has; an answer without a body is of no kind."""
+        """List the methods of an address; an answer without a body has no `Content-Type`."""
         response: Response = super().make_default_options_response()
         del response.headers["Content-Type"]
         return response
@@ -62,15 +58,17 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app = Service("ledger", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.extensions["config"] = settings
-    app.extensions["desk"] = desk = Desk(store, memory_bytes=settings.memory_bytes)
-    app.extensions["live"] = Live(desk, settings.streams, settings.stream_seconds)
+    app.extensions["desk"] = desk = Desk(store)
+    app.extensions["live"] = Live(desk, settings.streams)
     app.extensions["rates"] = Rates(settings)
     app.extensions["turns"] = defaultdict(Lock)
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
+    watch_requests(app, is_logged=settings.log_requests)
+    compress_answers(app)
+    app.after_request(add_security_headers)
+    allow_origins(app, settings.origins)
     register_problems(app)
-    register_unread(app)
-    open_to(app, settings.origins)
     describe(app)
     app.register_blueprint(pages)
     return app

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.play.chips import Transfer
-from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Chips, Reason
+from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Chips, Reason
 from ledger.records import Record, field
 from ledger.sentences import Sentence, say
 
@@ -131,7 +131,7 @@ class Books(Record, eq=False):
 def amounts_are_whole_and_positive(entries: Sequence[Entry], _balances: Balances) -> Iterator[Sentence]:
     """Every entry moves at least one whole chip, and not more than 10^9."""
     for entry in entries:
-        if type(entry.amount) is not int or not 1 <= entry.amount <= MOST_CHIPS:
+        if type(entry.amount) is not int or not 1 <= entry.amount <= MAX_CHIPS:
             yield say("entry {entry} moves {amount}", entry=entry.id, amount=repr(entry.amount))
 
 

@@ -27,11 +27,11 @@ from ledger.records import Record
 from ledger.sentences import Sentence, say
 
 WIDTH, LETTER, ROW = 800, 13, 18
-LEAST_HEIGHT, MOST_NAME = 300, 11 * LETTER
+LEAST_HEIGHT, MAX_NAME = 300, 11 * LETTER
 TOP, BOTTOM, LEFT, BESIDE_SUMS = 48, 44, 14, 82
 """Lengths in pixels. The template's legend has a `ROW` a line, and in it `BESIDE_SUMS` for all but sums and names."""
 
-MOST_MARKS = 12
+MAX_MARKS = 12
 """How many marks a line has at most; more would hide it."""
 
 NOT_IN_XML = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
@@ -128,7 +128,7 @@ def area_for(histories: Sequence[Sequence[Chips]], right: int) -> Area:
 def line_of(number: int, name: str, short: str, history: Sequence[Chips], area: Area) -> Line:
     """Say where the line of one player goes."""
     places = [f"{area.x(after)},{area.y(chips)}" for after, chips in enumerate(history)]
-    every = -(-area.rounds // MOST_MARKS) or 1
+    every = -(-area.rounds // MAX_MARKS) or 1
     marked = [place for after, place in enumerate(places) if after and (after + number) % every == 0]
     return Line(number, name, short, history[-1], places, marked)
 
@@ -151,7 +151,7 @@ def signed(chips: Chips) -> str:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Shorten what is wider than `MOST_NAME`, such that no two names are the same.
+    """Shorten what is wider than `MAX_NAME`, such that no two names are the same.
 
     A surname that others share goes first, then the end, for an ellipsis; names that are still the same are numbered.
     """
@@ -159,7 +159,7 @@ def short_names(names: Sequence[str]) -> list[str]:
     heads = Counter(each[0] for each in words if len(each) > 1)
 
     def fitted(place: int, end: str = "") -> str:
-        name, (head, *rest), room = names[place], words[place] or [""], MOST_NAME - width(end)
+        name, (head, *rest), room = names[place], words[place] or [""], MAX_NAME - width(end)
         if width(name) > room and rest and heads[head] > 1:
             name = " ".join(rest)
         if width(name) > room:

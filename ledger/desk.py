@@ -35,13 +35,13 @@ from ledger.idempotency import KEPT, IdempotencyKey, need_new
 from ledger.play.events import Event
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import BANK, POT, PlayerId
-from ledger.recording import Recorder, Stale, count, entries_between
+from ledger.recording import Recorder, Stale, entries_between
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session.days import need_no_future
 from ledger.session.events import PotBrought
 from ledger.session.table import Opening, Round
-from ledger.session_cache import SessionCache, fold_on, opened
+from ledger.session_cache import MAX_CACHED_EVENTS, SessionCache, fold_on, opened
 from ledger.settlement import Settlement
 from ledger.storage.errors import NotFound, StoreBusy
 from ledger.storage.records import ROLES, Head, SessionCopy, StoredLink, StoredSession, timestamp
@@ -50,10 +50,7 @@ from ledger.verification import Verified, verify
 
 CLOCK = partial(datetime.now, UTC)
 
-MEMORY_BYTES = 100 * 1024 * 1024
-"""About how many bytes the session cache of a process may take."""
-
-MOST_EVENTS_TOGETHER = 30_000
+MAX_EVENTS_TOGETHER = 30_000
 """How many events the sessions of one request may have in all: those of fifty usual evenings."""
 
 
@@ -61,11 +58,11 @@ class Desk:
     """The use cases on one store, for one process."""
 
     def __init__(
-        self, store: Store, *, clock: Callable[[], datetime] = CLOCK, memory_bytes: int = MEMORY_BYTES
+        self, store: Store, *, clock: Callable[[], datetime] = CLOCK, max_cached_events: int = MAX_CACHED_EVENTS
     ) -> None:
         self.store = store
         self.access = Access(store, clock)
-        self._cache = SessionCache(store, memory_bytes)
+        self._cache = SessionCache(store, max_cached_events)
         self.recorder = Recorder(store, self._cache, clock)
 
     # --- opening and looking ----------------------------------------------------------------------------------------
@@ -85,7 +82,6 @@ class Desk:
         link, token = new_link(session_id, "owner", now, key=key)
         folded = self.recorder.fold(opened(stored), reports, link.id)
         self._create(SessionCopy(stored, folded.after.head, folded.stored, folded.entries, [link]), key)
-        count(folded)
         return folded.after.session, link, token
 
     def take_in(self, copy: SessionCopy, key: IdempotencyKey | None = None) -> tuple[Session, StoredLink, str]:
@@ -190,7 +186,7 @@ class Desk:
     def sessions(self, tokens: Sequence[str]) -> Iterator[Session]:
         """Give several sessions one after the other, each by a token; none is cached.
 
-        Raises DeadTokens, Malformed for more than MOST_EVENTS_TOGETHER.
+        Raises DeadTokens, Malformed for more than MAX_EVENTS_TOGETHER.
         """
         read, dead = list(map(Token.read, tokens)), list[int]()
         for place, token in enumerate(read):
@@ -202,10 +198,10 @@ class Desk:
             raise DeadTokens(dead)
         homes = dict.fromkeys(token.home for token in read)
         count = sum(self.head(home).seq for home in homes)
-        if count > MOST_EVENTS_TOGETHER:
+        if count > MAX_EVENTS_TOGETHER:
             needed = say(
                 "sessions with at most {most} events in all are needed; these have {count}",
-                most=MOST_EVENTS_TOGETHER,
+                most=MAX_EVENTS_TOGETHER,
                 count=count,
             )
             raise Malformed(Fault("/tokens", needed))

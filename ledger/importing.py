@@ -16,7 +16,7 @@ from typing import get_args
 
 from ledger.books import Balances, Entry
 from ledger.codec import read_opening, read_row
-from ledger.codec.files import MOST_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
+from ledger.codec.files import MAX_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
 from ledger.codec.typed import whole_number
 from ledger.codec.words import shows_nothing, unfit
 from ledger.cooperation import yielding
@@ -31,14 +31,14 @@ from ledger.session_cache import first_hash
 from ledger.storage.records import Head, SessionCopy, StoredEvent, StoredLink, StoredSession
 from ledger.verification import Finding, check
 
-MOST_PEOPLE = 100
+MAX_PEOPLE = 100
 """How many people a list of balances may have, which is more than any game seats."""
 
-MOST_LINES = 2 * MOST_EVENTS_IN_A_FILE
+MAX_LINES = 2 * MAX_EVENTS_IN_A_FILE
 """How many lines a session in the round notation may have: room for comments between its events."""
 
-MOST_WORK = 10_000_000
-"""How many events, over all its corrections, an import may make us work out again: a dozen seconds."""
+MAX_WORK = 10_000_000
+"""How many events, over all its corrections, an import may cause to be computed again: a dozen seconds."""
 
 NAME = re.compile(r"(?:.+/)?(?:name|players/[0-9]+)")
 """Where names stand among the texts of a row; what stands elsewhere is a note, a reason or an overrule."""
@@ -113,7 +113,7 @@ def findings(read: SessionCopy, balances: Balances) -> Iterable[Finding]:
 def too_much_work(types: Sequence[str]) -> Sentence | None:
     """Say why events of these types are too much to work out; None if they are not."""
     corrections = sum(each in CORRECTIONS for each in types)
-    if corrections * len(types) <= MOST_WORK:
+    if corrections * len(types) <= MAX_WORK:
         return None
     return say("it has {count} corrections, more than this service works out again", count=corrections)
 
@@ -141,7 +141,7 @@ def read_balances(text: str) -> list[tuple[str, int]]:
 
     Of a list that is too long only as much is read as it takes to see that. Raises Malformed naming the cells.
     """
-    rows = list(islice(filled(text), MOST_PEOPLE + 2))
+    rows = list(islice(filled(text), MAX_PEOPLE + 2))
     heads = [cell.casefold() for cell in rows[0][1]] if rows else []
     columns = [next((at for at, head in enumerate(heads) if head in known), None) for known in HEADS]
     width = 2

@@ -22,13 +22,12 @@ from ledger.answers.events import LoggedEvent, logged_event
 from ledger.answers.log import Labels, as_they_stand, labels_of
 from ledger.books import Entry
 from ledger.codec import write_event
-from ledger.codec.files import MOST_EVENTS_IN_A_FILE
+from ledger.codec.files import MAX_EVENTS_IN_A_FILE
 from ledger.cooperation import yielding
 from ledger.erasure import overwritten
 from ledger.hash_chain import row_hash
 from ledger.history import Recorded, Row, Session, SessionState, concerned
 from ledger.idempotency import IdempotencyKey, need_new
-from ledger.meters import EVENTS
 from ledger.play.events import Event
 from ledger.play.values import PlayerId
 from ledger.records import Record, replace
@@ -51,10 +50,10 @@ TAKES_LONG = frozenset({PlayerErased, *get_args(Correction)})
 MAX_UNDER_LOCK = 20
 """How many other events are folded under the lock: a millisecond."""
 
-MOST_PEOPLE = 100
+MAX_PEOPLE = 100
 """How many people may join a session in all."""
 
-MOST_EVENTS_IN_A_SESSION = MOST_EVENTS_IN_A_FILE - MOST_PEOPLE
+MAX_EVENTS_IN_A_SESSION = MAX_EVENTS_IN_A_FILE - MAX_PEOPLE
 """How many events a session may have: as many as a file may hold, less one erasure for each person."""
 
 
@@ -129,7 +128,6 @@ class Recorder:
             folded = self._recorded(session_id, reports, request)
         except AlreadyProcessed:
             return self._repeated(session_id, request)
-        count(folded)
         if not erased_players(reports):
             return answer_of(folded, request)
         self.cache.drop(session_id)  # it has the words from before the erasure
@@ -176,14 +174,14 @@ class Recorder:
         now, table = timestamp(self._clock()), state.table
         for recorded in state.record_all(yielding(zip(reports, repeat(max(table.rule_books))))):
             state, row = recorded.state, recorded.row
-            if row.seq > MOST_EVENTS_IN_A_SESSION + MOST_PEOPLE * isinstance(row.event, PlayerErased):
-                raise SessionIsFull(at_most=MOST_EVENTS_IN_A_SESSION)
+            if row.seq > MAX_EVENTS_IN_A_SESSION + MAX_PEOPLE * isinstance(row.event, PlayerErased):
+                raise SessionIsFull(at_most=MAX_EVENTS_IN_A_SESSION)
             done.append(recorded)
             stored.append(chained(row, head.hash, now, by))
             head = Head(row.seq, stored[-1].hash)
         people = len(state.table.players)
-        if people > MOST_PEOPLE and people > len(table.players):
-            raise TooManyPeople(at_most=MOST_PEOPLE)
+        if people > MAX_PEOPLE and people > len(table.players):
+            raise TooManyPeople(at_most=MAX_PEOPLE)
         entries = list(chain.from_iterable(recorded.entries for recorded in done))
         return Folded(before, before.moved_on(state, head), done, stored, entries)
 
@@ -254,12 +252,6 @@ def need_role(request: Request, events: Iterable[Event]) -> None:
 
 def erased_players(events: Iterable[Event]) -> list[PlayerId]:
     return [event.player for event in events if isinstance(event, PlayerErased)]
-
-
-def count(folded: Folded) -> None:
-    """Count committed events in the metrics."""
-    for stored in folded.stored:
-        EVENTS.add(folded.after.session.opening.game, stored.type)
 
 
 def entries_between(store: Store, session_id: str, before: SessionState, after: SessionState) -> list[Entry]:

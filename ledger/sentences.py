@@ -62,10 +62,10 @@ def docsentence(thing: object, **facts: object) -> Sentence:
     return Sentence(docline(thing), facts)
 
 
-MOST_FAULTS = 1_000
+MAX_FAULTS = 1_000
 """How many wrong fields are looked for in one request; whoever has found so many stops there."""
 
-MOST_TOLD = 20
+MAX_TOLD = 20
 """How many of them are named; the others are only counted."""
 
 LONGEST_STEP = 100
@@ -87,8 +87,8 @@ class Malformed(Exception):
     """One or more fields are wrong; `errors` names them, the first twenty at most."""
 
     def __init__(self, *faults: Fault) -> None:
-        super().__init__(*faults[:MOST_FAULTS])
-        self.faults = faults[:MOST_FAULTS]
+        super().__init__(*faults[:MAX_FAULTS])
+        self.faults = faults[:MAX_FAULTS]
 
     def within(self, *path: str | int) -> Malformed:
         """Give the same faults as they stand in something larger: `path` leads there."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
 from itertools import takewhile
 from math import inf
 from typing import NamedTuple
@@ -22,20 +21,19 @@ from weakref import WeakValueDictionary
 from ledger.codec import read_opening, read_row
 from ledger.cooperation import yielding
 from ledger.games import GAMES
-from ledger.garbage import gc_paused
 from ledger.hash_chain import row_hash
 from ledger.history import Session, SessionState
-from ledger.meters import CACHE_BYTES, CACHE_LOOKS
 from ledger.play.refusals import Refused
 from ledger.records import replace
 from ledger.sentences import Malformed
+from ledger.serving.metrics import CACHE_LOOKS
 from ledger.session.events import PlayerErased
 from ledger.storage.errors import NotFound
 from ledger.storage.records import Head, StoredEvent, StoredSession
 from ledger.storage.store import Reader, Store
 
-BYTES_AN_EVENT = 2_000
-"""About how many bytes an event takes in memory, with the table and the books after it."""
+MAX_CACHED_EVENTS = 50_000
+"""How many events the cached sessions have together; one takes about 2 kB with the table and the books after it."""
 
 MAX_VERSIONS = 66
 """How many versions of a session are cached: of all writers of a group commit, and the one before."""
@@ -66,9 +64,9 @@ class CachedSession(NamedTuple):
 class SessionCache:
     """The recently used sessions of one store. Thread-safe."""
 
-    def __init__(self, store: Store, max_bytes: int) -> None:
+    def __init__(self, store: Store, max_events: int) -> None:
         self._store = store
-        self._max_events = max_bytes // BYTES_AN_EVENT
+        self._max_events = max_events
         self._events = 0
         self._lock = threading.Lock()
         self._versions: OrderedDict[str, tuple[CachedSession, ...]] = OrderedDict()
@@ -115,7 +113,7 @@ class SessionCache:
                     raise FarBehind
                 if (stored := reader.session(session_id)) is None:
                     raise NotFound
-                CACHE_LOOKS.add("miss")
+                CACHE_LOOKS.labels("miss").inc()
                 self.drop(session_id)
                 version = fold_on(opened(stored), head, reader.events(session_id))
         except (Malformed, Refused, LogIsDamaged) as error:
@@ -131,7 +129,7 @@ class SessionCache:
             version = next((each for each in self._versions.get(session_id, ()) if each.head == head), None)
             if version:
                 self._versions.move_to_end(session_id)
-                CACHE_LOOKS.add("hit")
+                CACHE_LOOKS.labels("hit").inc()
         return version
 
     def _caught_up(self, session_id: str, head: Head, reader: Reader, max_rows: float) -> CachedSession | None:
@@ -142,7 +140,7 @@ class SessionCache:
                 if any(row.type == PlayerErased.type for row in rows):
                     return None
                 if rows and rows[0].hash == row_hash(version.head.hash, *rows[0].hashed):
-                    CACHE_LOOKS.add("behind")
+                    CACHE_LOOKS.labels("behind").inc()
                     return fold_on(version, head, rows)
         return None
 
@@ -154,7 +152,6 @@ class SessionCache:
             self._events += version.head.seq
             while self._events > self._max_events and len(self._versions) > 1:
                 self._pop(next(iter(self._versions)))
-            CACHE_BYTES.put(self._events * BYTES_AN_EVENT)
 
     def drop_deleted(self) -> None:
         """Keep nothing of sessions that another process has deleted."""
@@ -169,7 +166,6 @@ class SessionCache:
         """Remove a session from the cache."""
         with self._lock:
             self._pop(session_id)
-            CACHE_BYTES.put(self._events * BYTES_AN_EVENT)
 
     def _pop(self, session_id: str) -> tuple[CachedSession, ...]:
         versions = self._versions.pop(session_id, ())
@@ -191,8 +187,7 @@ def fold_on(version: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> 
     """Fold further rows of the log, up to a head. Raises LogIsDamaged if they end before it."""
     game = version.session.opening.game
     reports = ((read_row(row, game), row.version) for row in takewhile(lambda row: row.seq <= head.seq, rows))
-    with gc_paused() if head.seq - version.head.seq > FAR else nullcontext():
-        state = version.session.state.after(yielding(reports))
+    state = version.session.state.after(yielding(reports))
     if state.seq != head.seq:
         raise LogIsDamaged(version.session.id)
     return version.moved_on(state, head)

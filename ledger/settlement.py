@@ -20,7 +20,7 @@ from ledger.cooperation import yielding
 from ledger.play.values import Account, Chips
 from ledger.records import Record
 
-MOST_EXACT = 16
+MAX_EXACT = 16
 EXACTLY = Context(prec=100)
 """More digits than any number of chips has together with what a chip may be worth."""
 
@@ -55,7 +55,7 @@ def settle(balances: Mapping[Account, Chips]) -> Settlement:
     if sum(balances.values()):
         raise ValueError("balances that do not sum to zero cannot be cleared")
     pairs, rest = cancelling_pairs({account: chips for account, chips in balances.items() if chips})
-    exact = len(rest) <= MOST_EXACT
+    exact = len(rest) <= MAX_EXACT
     groups = [*pairs, *(most_groups(rest) if exact else [list(rest)] if rest else [])]
     payments = [payment for group in groups for payment in within(group, balances)]
     seats = list(balances)

@@ -23,17 +23,17 @@ from ledger.codec.reader import reader
 from ledger.codec.values import NEEDED, At, at_most, one_of
 from ledger.cooperation import yielding
 from ledger.play.values import Between
-from ledger.sentences import MOST_FAULTS, Fault, Malformed, Sentence, escaped, say
+from ledger.sentences import MAX_FAULTS, Fault, Malformed, Sentence, escaped, say
 
 WHOLE = "_schema"
 """Where marshmallow puts what is wrong with an object as a whole."""
 
-MOST_STRANGE = 20
+MAX_STRANGE = 20
 """How many members that it does not know an object may have, for what is wrong with the others to be told, too."""
 
 TEXT, FLAG = Plain(str), Plain(bool)
 HERE = At()
-MOST_MEMBERS = 100
+MAX_MEMBERS = 100
 """How many members an object may have whose names are not known beforehand: several times the house rules of a game."""
 CALENDAR = (datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC))
 """Moments that can be written in any time zone, with four digits for the year."""
@@ -61,7 +61,7 @@ def malformed(error: ValidationError) -> Malformed:
 
 def malformed_by(messages: Any) -> Malformed:
     """Give what stands in marshmallow's messages, each by its place, up to as many as are looked for."""
-    return Malformed(*islice(faults_in(messages), MOST_FAULTS))
+    return Malformed(*islice(faults_in(messages), MAX_FAULTS))
 
 
 def faults_in(messages: Any, path: str = "") -> Iterator[Fault]:
@@ -112,8 +112,8 @@ class Strict(Schema):
         if self.unknown == RAISE and isinstance(data, dict):
             if self.known.issuperset(data):
                 kwargs["unknown"] = EXCLUDE
-            elif len(data) > len(self.known) + MOST_STRANGE:
-                strange = islice((name for name in data if name not in self.known), MOST_FAULTS)
+            elif len(data) > len(self.known) + MAX_STRANGE:
+                strange = islice((name for name in data if name not in self.known), MAX_FAULTS)
                 raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})
         try:
             return super().load(data, **kwargs)
@@ -232,8 +232,8 @@ class SwitchesField(MessageField):
     def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, dict):
             raise wrong(self.needed)
-        if len(value) > MOST_MEMBERS:
-            raise wrong(say("an object of at most {most} members is needed", most=MOST_MEMBERS))
+        if len(value) > MAX_MEMBERS:
+            raise wrong(say("an object of at most {most} members is needed", most=MAX_MEMBERS))
         return value
 
 
@@ -266,7 +266,7 @@ class Listed(MessageField, fields.List[Any]):
             except ValidationError as error:
                 errors[place] = error.messages
                 found += sum(1 for _ in faults_in(error.messages))
-                if found >= MOST_FAULTS:
+                if found >= MAX_FAULTS:
                     break
         if errors:
             raise ValidationError(errors)

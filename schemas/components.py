@@ -81,7 +81,7 @@ OPEN: Mapping[str, str] = {"DeckName": "ToldDeckName", "Role": "ToldRole", "Roun
 """Sets of words to which later releases add, each with its name in answers: there it is a text."""
 
 SCHEMAS = "#/components/schemas/"
-MOST_IN_32_BITS = 2**31 - 1
+MAX_IN_32_BITS = 2**31 - 1
 LONGEST_CODE = max(len(card.code) for deck in DECKS.values() for card in deck)
 IDS: Mapping[str, str] = {"player": "^p[1-9][0-9]*$", "account": "^(p[1-9][0-9]*|pot|bank)$"}
 """Ids of players and accounts in answers."""
@@ -225,7 +225,7 @@ class Components:
                 bounds = {"minLength": 1, "maxLength": LONGEST_CODE} if self.taken else {"pattern": "^[0-9A-Za-z-]+$"}
                 return {"type": "string", **bounds, "examples": ["cups-11"]}
             case Between(least, most):
-                size = "int64" if most > MOST_IN_32_BITS else "int32"
+                size = "int64" if most > MAX_IN_32_BITS else "int32"
                 return {"type": "integer", "minimum": least, "maximum": most, "format": size}
             case CalendarDay():
                 return {"type": "string", "format": "date"}

@@ -11,7 +11,7 @@ from ledger.play.events import Event
 from schemas.base import Listed, Strict, TrueOrFalse, malformed
 from schemas.records import EventField
 
-MOST_EVENTS = 500
+MAX_EVENTS = 500
 EVENTS = "The events, in the order in which they were seen."
 
 
@@ -21,7 +21,7 @@ ANY_EVENT = EventField(required=True)
 class EventsSchema(Strict):
     """Events to be recorded, all or none."""
 
-    events = Listed(EventField(), 1, MOST_EVENTS, required=True, description=EVENTS)
+    events = Listed(EventField(), 1, MAX_EVENTS, required=True, description=EVENTS)
 
 
 class RecordQuery(Strict):

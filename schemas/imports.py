@@ -15,12 +15,12 @@ from marshmallow import EXCLUDE, ValidationError, post_load, validates_schema
 
 from ledger.cards import DECK_NAMES
 from ledger.codec.description import Anything, Several, members_of
-from ledger.codec.files import MOST_EVENTS_IN_A_FILE, File, LogInFile
+from ledger.codec.files import MAX_EVENTS_IN_A_FILE, File, LogInFile
 from ledger.games import GAMES, newest
 from ledger.notation import Score
 from ledger.play.events import Event
 from ledger.play.rule_book import RuleBook
-from ledger.play.values import MOST_CHIPS, Between
+from ledger.play.values import MAX_CHIPS, Between
 from ledger.sentences import Malformed
 from ledger.session.events import BalancesBrought, Brought
 from ledger.session.table import Opening
@@ -84,7 +84,7 @@ class AsTextSchema(OpeningSchema):
     class Meta:
         exclude = ("continues",)
 
-    events = Value(Several(Anything(), most=MOST_EVENTS_IN_A_FILE), required=True)
+    events = Value(Several(Anything(), most=MAX_EVENTS_IN_A_FILE), required=True)
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def needs_a_table(self, data: Mapping[str, Any], original: Any, **kwargs: Any) -> None:
@@ -112,7 +112,7 @@ class BalancesSchema(OpeningSchema):
     class Meta:
         exclude = ("continues",)
 
-    balances = Listed(Value(Between(-MOST_CHIPS, MOST_CHIPS)), required=True)
+    balances = Listed(Value(Between(-MAX_CHIPS, MAX_CHIPS)), required=True)
 
     @post_load
     def make(self, data: dict[str, Any], **_kwargs: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from ledger.codec.description import MOST_IN_A_LIST, Group, Kinds, Nullable, Several, Switches, Type, members_of
+from ledger.codec.description import MAX_IN_A_LIST, Group, Kinds, Nullable, Several, Switches, Type, members_of
 from ledger.codec.reader import DEEPEST, pair_of
 from ledger.codec.values import NEEDED
 from ledger.games import GAMES, from_shelf, newest
@@ -132,7 +132,7 @@ def depth(body: Any, most: int) -> int:
     found = 0
     while found < most and isinstance(body, dict):
         if isinstance(parts := body.get("corrections"), list):
-            return found + max((depth_of_part(part, most - found) for part in parts[:MOST_IN_A_LIST]), default=1)
+            return found + max((depth_of_part(part, most - found) for part in parts[:MAX_IN_A_LIST]), default=1)
         body, found = body.get("event"), found + 1
     return found
 

@@ -8,11 +8,11 @@ from typing import Any
 from marshmallow import ValidationError, validates_schema
 
 from ledger.codec.description import CardCode
-from ledger.play.values import MOST_CHIPS, Between
+from ledger.play.values import MAX_CHIPS, Between
 from ledger.sentences import say
 from schemas.base import Digits, Listed, Strict, SwitchesField, TrueOrFalse, Value
-from schemas.events import EVENTS, MOST_EVENTS
-from schemas.pages import MOST_SEQ
+from schemas.events import EVENTS, MAX_EVENTS
+from schemas.pages import MAX_SEQ
 from schemas.records import EventField
 from schemas.sessions import TableSchema
 
@@ -21,9 +21,9 @@ class CalculateSchema(TableSchema):
     """A round to be worked out, and what it is played on."""
 
     carried = Value(
-        Between(0, MOST_CHIPS), load_default=0, description="Chips that lay in the pot when the round opened."
+        Between(0, MAX_CHIPS), load_default=0, description="Chips that lay in the pot when the round opened."
     )
-    events = Listed(EventField(), 1, MOST_EVENTS, required=True, description=EVENTS)
+    events = Listed(EventField(), 1, MAX_EVENTS, required=True, description=EVENTS)
 
 
 class CalculateQuery(Strict):
@@ -36,7 +36,7 @@ class OddsQuery(Strict):
     """Of which round the chances are wanted, or with which card."""
 
     round = Digits(
-        1, MOST_SEQ, load_default=None, description="The number of a round, whose chances are wanted event by event."
+        1, MAX_SEQ, load_default=None, description="The number of a round, whose chances are wanted event by event."
     )
     what_if = Value(CardCode(("plain",)), load_default=None, description="The chances if the next card was this one.")
 

@@ -12,7 +12,7 @@ from ledger.codec.description import Checked
 from ledger.codec.log import need_enough
 from ledger.codec.values import as_whole, identifier
 from ledger.games import GAMES, newest
-from ledger.play.values import MOST_WORDS, CalendarDay, Kind
+from ledger.play.values import MAX_WORDS, CalendarDay, Kind
 from ledger.records import replace
 from ledger.sentences import Fault, Malformed, say
 from ledger.session.events import ChipValue
@@ -32,16 +32,16 @@ from schemas.base import (
     Value,
     all_wrong,
 )
-from schemas.pages import MOST_SEQ
+from schemas.pages import MAX_SEQ
 from schemas.records import schema_for
 from schemas.rules import below, load_rules
 
-MOST_NAME = 100
-MOST_TOKEN = 200
-NAME = Kind("name", MOST_NAME)
-WORDS = Kind("words", MOST_WORDS)
+MAX_NAME = 100
+MAX_TOKEN = 200
+NAME = Kind("name", MAX_NAME)
+WORDS = Kind("words", MAX_WORDS)
 TOKEN = Checked(
-    lambda value: identifier(MOST_TOKEN)(value, HERE), {"type": "string", "minLength": 1, "maxLength": MOST_TOKEN}
+    lambda value: identifier(MAX_TOKEN)(value, HERE), {"type": "string", "minLength": 1, "maxLength": MAX_TOKEN}
 )
 PLAYERS = "The players in seat order, counter-clockwise: names, or objects with a name."
 
@@ -193,7 +193,7 @@ class OpeningSchema(TableSchema):
 class AtQuery(Strict):
     """As of which event something is wanted."""
 
-    at = Digits(0, MOST_SEQ, load_default=None, description="The seq of the last event that counts.")
+    at = Digits(0, MAX_SEQ, load_default=None, description="The seq of the last event that counts.")
 
 
 class DeletionQuery(Strict):

@@ -6,14 +6,14 @@ from typing import Any
 
 from marshmallow import ValidationError, post_load
 
-from ledger.sentences import MOST_FAULTS, say
+from ledger.sentences import MAX_FAULTS, say
 from ledger.statistics import Seat
 from schemas.base import TEXT, Listed, MessageField, Nested, Strict, Value, wrong
 from schemas.sessions import NAME
 
-MOST_SESSIONS = 50
-MOST_PEOPLE = 1000
-MOST_SEATS = 100
+MAX_SESSIONS = 50
+MAX_PEOPLE = 1000
+MAX_SEATS = 100
 """How many players one person may be: two in each session."""
 
 
@@ -32,14 +32,14 @@ class JoinedPlayerSchema(Strict):
 class People(MessageField):
     """Players of the sessions who are one person, by the person's name."""
 
-    needed = say("an object of at most {most} members is needed", most=MOST_PEOPLE)
+    needed = say("an object of at most {most} members is needed", most=MAX_PEOPLE)
 
     def __init__(self, **kwargs: Any) -> None:
-        self.person, self.seats = Value(NAME), Listed(Nested(JoinedPlayerSchema), 1, MOST_SEATS)
+        self.person, self.seats = Value(NAME), Listed(Nested(JoinedPlayerSchema), 1, MAX_SEATS)
         super().__init__(**kwargs)
 
     def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
-        if not isinstance(value, dict) or len(value) > MOST_PEOPLE:
+        if not isinstance(value, dict) or len(value) > MAX_PEOPLE:
             raise wrong(self.needed)
         people, errors = dict[str, Any](), dict[str, Any]()
         for name, seats in value.items():
@@ -48,7 +48,7 @@ class People(MessageField):
                 people[name] = self.seats.deserialize(seats)
             except ValidationError as error:
                 errors[name] = error.messages
-                if len(errors) == MOST_FAULTS:
+                if len(errors) == MAX_FAULTS:
                     break
         if errors:
             raise ValidationError(errors)
@@ -58,7 +58,7 @@ class People(MessageField):
 class SeveralSchema(Strict):
     """The sessions that are to be counted together, and who in them is one person."""
 
-    tokens = Listed(Value(TEXT), 1, MOST_SESSIONS, required=True, description="A token of each session.")
+    tokens = Listed(Value(TEXT), 1, MAX_SESSIONS, required=True, description="A token of each session.")
     people = People(
         load_default=dict,
         description="Which players of which sessions are one person, by the person's name. No other is joined.",

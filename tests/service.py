@@ -49,7 +49,7 @@ class Service:
     ) -> None:
         self.database = address or kept_at(database)
         keep_alive = ["--keep-alive", str(SECONDS_KEPT_OPEN)]
-        usual = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", *keep_alive, app]
+        usual = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.serving.gunicorn_config", *keep_alive, app]
         self._command = command or usual
         self._environment = environment
         self._settings = {"database": self.database, "workers": workers, "rate_limit": "off", **settings}

@@ -29,7 +29,7 @@ from ledger.books import (
 )
 from ledger.play.chips import Transfer
 from ledger.play.refusals import TooManyChips
-from ledger.play.values import MOST_CHIPS
+from ledger.play.values import MAX_CHIPS
 
 ANTE = Transfer("p1", "pot", 20, "ante")
 WON = Transfer("pot", "p2", 20, "pot_won")
@@ -59,7 +59,7 @@ def held(**balances: int) -> Spoil:
 
 FOUND: list[tuple[Audit, Spoil, list[str]]] = [
     (amounts_are_whole_and_positive, changed(0, amount=0), ["entry 1 moves 0"]),
-    (amounts_are_whole_and_positive, changed(2, amount=MOST_CHIPS + 1), ["entry 3 moves 1000000001"]),
+    (amounts_are_whole_and_positive, changed(2, amount=MAX_CHIPS + 1), ["entry 3 moves 1000000001"]),
     (amounts_are_whole_and_positive, changed(0, amount=20.0), ["entry 1 moves 20.0"]),
     (entries_move_chips_elsewhere, changed(0, payee="p1"), ["entry 1 goes from p1 to itself"]),
     (ids_count_from_one, lambda e, b: (e[1:], b), ["entry 2 stands where 1 should"]),
@@ -137,6 +137,6 @@ def test_a_transfer_goes_from_one_account_to_another() -> None:
 
 
 def test_a_transfer_moves_at_most_10_to_the_9_chips() -> None:
-    Transfer("p1", "pot", MOST_CHIPS, "ante")
+    Transfer("p1", "pot", MAX_CHIPS, "ante")
     with pytest.raises(TooManyChips):
-        Transfer("p1", "pot", MOST_CHIPS + 1, "ante")
+        Transfer("p1", "pot", MAX_CHIPS + 1, "ante")

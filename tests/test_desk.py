@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ledger import session_cache
-from ledger.access import MOST_LINKS
+from ledger.access import MAX_LINKS
 from ledger.app import create_app
 from ledger.calculation import recalculate
 from ledger.desk import Desk
@@ -352,7 +352,7 @@ def test_a_session_that_is_deleted_while_it_is_looked_at_is_not_there(
 def test_the_last_link_that_may_be_made_is_made_once_with_its_key(desk_at: Open) -> None:
     desks = [desk_at(), desk_at()]
     session = desks[0].open(opening())[0].id
-    for _ in range(MOST_LINKS - 2):
+    for _ in range(MAX_LINKS - 2):
         desks[0].access.add_link(session, "viewer", None, None)
     key = IdempotencyKey("a" * 22, session, b"the same request")
     made = at_once(*(partial(desk.access.add_link, session, "viewer", None, None, key) for desk in desks))

@@ -24,22 +24,22 @@ from typing import Any, NamedTuple
 import click
 import pytest
 from flask import Flask
+from prometheus_client import Counter, Gauge, Histogram
 
 from ledger import records
 from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.limits import limits_of
-from ledger.api.metrics import OF_THE_DATABASE, PREFIX
 from ledger.api.openapi import describe
 from ledger.cards import Card, Face, Suit, name_by_number, pack_of_48
 from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, kakkuri, newest
-from ledger.meters import METERS, Counter
 from ledger.play.events import Event
 from ledger.play.refusals import Refused, RefusedAt
 from ledger.sentences import docline, snake_case
+from ledger.serving import metrics as own_metrics
 from ledger.session.events import EVENTS, REASONS
 from schemas.records import schema_for
 from tests.service import ROOT, Service
@@ -51,7 +51,7 @@ BEGINNING = DOCS / "how-to" / "index.md"
 DOCUMENTS = [README, CHANGELOG, *sorted(DOCS.rglob("*.md"))]
 
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r "
-RUN = f"{INSTALL}requirements.lock && .venv/bin/gunicorn -c python:ledger.server wsgi:app"
+RUN = f"{INSTALL}requirements.lock && .venv/bin/gunicorn -c python:ledger.serving.gunicorn_config wsgi:app"
 TEST = f"{INSTALL}requirements-dev.lock && .venv/bin/pytest -n auto"
 
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -394,11 +394,12 @@ def numbers_of(cards: Mapping[Face, Card]) -> list[str]:
 def metrics() -> Iterator[Cells]:
     """What `/metrics` tells of the service itself."""
     yield "name", "labels", "what it tells"
-    for meter in METERS.values():
-        kind = "_total" if isinstance(meter, Counter) else ""
-        yield f"`{PREFIX}{meter.name}{kind}`", ", ".join(f"`{label}`" for label in meter.labels), meter.about
-    for name, about in OF_THE_DATABASE.items():
-        yield f"`{PREFIX}{name}`", "", about
+    for metric in vars(own_metrics).values():
+        if isinstance(metric, Counter | Gauge | Histogram):
+            (family,) = metric.describe()
+            kind = "_total" if isinstance(metric, Counter) else ""
+            labels = ", ".join(f"`{label}`" for label in metric._labelnames)
+            yield f"`{family.name}{kind}`", labels, family.documentation
 
 
 TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
@@ -453,7 +454,7 @@ def test_every_table_that_can_be_made_is_shown() -> None:
 
 def test_the_settings_are_those_that_there_are() -> None:
     told = {name: cells[0] for name, cells in rows(DOCS / "operating.md", "`(LEDGER_.*)`").items()}
-    there = {field.name: field.default for field in fields(Config)}
+    there = {field.name: field.metadata["default"] for field in fields(Config)}
     assert told == {f"LEDGER_{name.upper()}": f"`{default}`" if default else "none" for name, default in there.items()}
 
 

@@ -32,9 +32,10 @@ def reporter(port: int, evening: Evening, count: int) -> Callable[[], None]:
     return report
 
 
-def everybody_is_told(database: Path, listeners: int, reporters: int, events: int, stream_seconds: float) -> None:
+def everybody_is_told(database: Path, listeners: int, reporters: int, events: int, seconds: str) -> None:
     """Let people report while others follow, whose streams end again and again meanwhile."""
-    with Service(database, workers=2, stream_seconds=stream_seconds) as service:
+    given = {"STREAM_SECONDS": seconds}
+    with Service(database, workers=2, app="tests.small:app", environment=given) as service:
         evening = Evening.opened(service.port)
         with Crowd(service.port, evening, listeners) as crowd:
             crowd.have_begun()
@@ -46,16 +47,16 @@ def everybody_is_told(database: Path, listeners: int, reporters: int, events: in
 
 
 def test_everybody_is_told_everything_once_and_in_order(tmp_path: Path) -> None:
-    everybody_is_told(tmp_path / "ledger.db", listeners=20, reporters=3, events=20, stream_seconds=0.5)
+    everybody_is_told(tmp_path / "ledger.db", listeners=20, reporters=3, events=20, seconds="0.5")
 
 
 @pytest.mark.endurance
 def test_a_crowd_is_told_everything_once_and_in_order(tmp_path: Path) -> None:
-    everybody_is_told(tmp_path / "ledger.db", listeners=500, reporters=4, events=50, stream_seconds=10)
+    everybody_is_told(tmp_path / "ledger.db", listeners=500, reporters=4, events=50, seconds="10")
 
 
 def test_the_streams_of_a_session_that_is_deleted_end_and_nobody_else_waits(tmp_path: Path) -> None:
-    with Service(tmp_path / "ledger.db", workers=2, stream_seconds=3600) as service:
+    with Service(tmp_path / "ledger.db", workers=2) as service:
         evening, other = Evening.opened(service.port), Evening.opened(service.port)
         with Crowd(service.port, evening, 8) as crowd:
             crowd.have_begun()

@@ -26,14 +26,12 @@ from ledger.api.caching import (
     IF_NONE_MATCH,
     NO_STORE,
     NOT_MODIFIED,
-    ON_304,
     PRIVATE,
     PRIVATE_BY_SEQ,
     CachePolicy,
     is_not_modified,
     tagged,
 )
-from ledger.api.compression import compressed
 from ledger.api.parsing import NO_PARAMETERS, json_body, read_query
 from ledger.codec.writer import encoded
 from ledger.storage.records import Role
@@ -168,7 +166,7 @@ class ApiBlueprint(Blueprint):
                     for schema, read_body in arguments
                 ]
                 response = response_of(view(*values, **kwargs), status, policy.control)
-                return compressed(tagged(response, tag) if has_tag else response)
+                return tagged(response, tag) if has_tag else response
 
             @wraps(view)
             def answer(**kwargs: Any) -> Response:
@@ -196,8 +194,6 @@ def response_of(given: object, status: int, control: str) -> Response:
     headers = {**own_headers, "Cache-Control": control}
     if isinstance(record, Page | Replay) and record.next is not None:
         headers["Link"] = f'<{record.next}>; rel="next"'
-    if other == 304:
-        headers |= ON_304
     body = None if record is None else encoded(record)
     return JSONResponse(body, other or status, headers, content_type="application/json" if body else None)
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from flask import Response, request
 
-from ledger.api.compression import LEAST, also_varies_by
 from ledger.api.here import desk
 
 IF_NONE_MATCH = {
@@ -27,9 +26,6 @@ def expected() -> Callable[[int], bool]:
     asked = request.if_match
     return lambda seq: asked.contains_weak(str(seq))
 
-
-ON_304 = {"Vary": "Accept-Encoding"}
-"""What a 304 says beside the tag: what the whole answer would depend on (RFC 9110, 15.4.5)."""
 
 Stamp = Callable[[str], str]
 """Says what an answer about a session depends on."""
@@ -89,8 +85,5 @@ def tagged(response: Response, tag: str | None = None) -> Response:
     if by_body and is_not_modified(tag):
         response.status_code = 304
         response.set_data(b"")
-        response.headers.update(ON_304)
         del response.headers["Content-Length"], response.headers["Content-Type"]
-    elif len(response.get_data()) < LEAST:
-        also_varies_by(response, "Accept-Encoding")  # it does not, but its 304 does not know how long it would be
     return response

@@ -12,19 +12,18 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, current_app, g, has_request_context, request
+from gunicorn.http.errors import ParseException
+from structlog.contextvars import get_contextvars
 from werkzeug.exceptions import (
+    BadRequest,
     ClientDisconnected,
     HTTPException,
-    HTTPVersionNotSupported,
     InternalServerError,
     RequestEntityTooLarge,
-    RequestURITooLarge,
 )
 
 from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, OddsNotWanted, RoleTooSmall
 from ledger.answers.problems import Problem, WrongField
-from ledger.api.compression import compressed
-from ledger.api.cors import OriginNotAllowed
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
@@ -37,24 +36,14 @@ from ledger.idempotency import KeyReused
 from ledger.importing import FileIsBroken
 from ledger.language import Language, render
 from ledger.live import TooManyStreams
-from ledger.logs import REQUEST_ID
-from ledger.meters import REFUSALS
+from ledger.middleware import OriginNotAllowed
 from ledger.notation import Misread
 from ledger.play.refusals import Refused, RefusedAt
 from ledger.play.values import PlayerId
 from ledger.recording import Stale
 from ledger.records import UNSET, Record
-from ledger.sentences import (
-    MOST_TOLD,
-    Fault,
-    Malformed,
-    Sentence,
-    WrongParameter,
-    docline,
-    docsentence,
-    say,
-    snake_case,
-)
+from ledger.sentences import MAX_TOLD, Fault, Malformed, Sentence, WrongParameter, docline, docsentence, say, snake_case
+from ledger.serving.metrics import REFUSALS
 from ledger.session.refusals import CorrectedTwice
 from ledger.session_cache import LogIsDamaged
 from ledger.storage.errors import NotFound, StoreBusy, StoreDamaged, StoreFull, StoreUnavailable
@@ -68,16 +57,11 @@ TITLES: Mapping[int, Sentence] = {
     409: say("Not possible at this table now"),
     412: say("The session has moved on"),
     413: say("The request is too large"),
-    414: say("The address is too long"),
     415: say("This kind of body is not understood"),
-    417: say("This cannot be expected here"),
     422: say("A field is wrong"),
     429: say("Too many requests"),
-    431: say("The headers are too large"),
     500: say("Something went wrong here"),
-    501: say("This coding is not understood"),
     503: say("Busy; try again in a moment"),
-    505: say("This version of HTTP is not understood"),
     507: say("There is no room left"),
 }
 REFUSED = say("The request was refused")
@@ -95,12 +79,7 @@ DETAILS: Mapping[int, Sentence] = {
     404: say("There is nothing at this address."),
     405: say("This address does not know this method."),
     413: say("The body is larger than what is taken here."),
-    414: say("The address is longer than what is taken here."),
     415: say("The body is of a kind that is not taken here."),
-    417: say("Nothing can be expected here but to be let go on (100-continue)."),
-    431: say("There are more headers than are taken here, or one of them is too long."),
-    501: say("The body may be sent in chunks, and in no other coding."),
-    505: say("This service understands HTTP/1.1 and HTTP/1.0."),
 }
 """What is said of failures that the web framework finds."""
 
@@ -155,7 +134,7 @@ def wrong_fields(error: Malformed, language: Language) -> Facts:
 
     A parameter of the query is told by its name.
     """
-    named, more = error.faults[:MOST_TOLD], len(error.faults) - MOST_TOLD
+    named, more = error.faults[:MAX_TOLD], len(error.faults) - MAX_TOLD
     errors = [wrong_field(fault, render(fault.sentence, language, {})) for fault in named]
     return {"errors": errors, "more_errors": more} if more > 0 else {"errors": errors}
 
@@ -199,8 +178,6 @@ CODES: Mapping[type[Exception], str] = {
     StoreDamaged: "database_damaged",
     Malformed: "malformed_fields",
     ClientDisconnected: "bad_request",
-    RequestURITooLarge: "request_uri_too_large",
-    HTTPVersionNotSupported: "http_version_not_supported",
 }
 """Codes that are not the names of their exceptions."""
 
@@ -212,6 +189,7 @@ def register_problems(app: Flask) -> None:
     for kind in (NotAdmitted, DeadTokens):
         app.register_error_handler(kind, not_admitted)
     app.register_error_handler(HTTPException, http_problem)
+    app.register_error_handler(ParseException, lambda _error: http_problem(BadRequest()))  # a body in broken chunks
     app.register_error_handler(Exception, unforeseen)
 
 
@@ -278,18 +256,18 @@ def fault_of_ours(language: Language) -> Response:
 
 def problem_response(status: int, code: str, detail: str, language: Language, facts: Facts) -> Response:
     """Write a problem. A fault of ours is told with what its lines in the log can be found by."""
-    REFUSALS.add(code)
+    REFUSALS.labels(code).inc()
     problem = Problem(
         type=f"urn:fuda-ledger:problem:{code}",
         title=render(OWN_TITLES.get(code) or TITLES.get(status, REFUSED), language, {}),
         status=status,
         detail=detail,
         code=code,
-        request_id=REQUEST_ID.get() if status == HTTPStatus.INTERNAL_SERVER_ERROR else UNSET,
+        request_id=get_contextvars().get("request_id", "") if status == HTTPStatus.INTERNAL_SERVER_ERROR else UNSET,
         facts=facts,
     )
     response = Response(encoded(problem), status, content_type="application/problem+json")
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"
     response.headers["Cache-Control"] = "no-store"
-    return compressed(response)
+    return response

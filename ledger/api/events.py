@@ -16,7 +16,6 @@ from ledger.api.blueprint import ApiBlueprint, OrBriefly, Reply, page
 from ledger.api.caching import expected
 from ledger.api.here import desk
 from ledger.api.parsing import Unreadable
-from ledger.api.rates import RATES, not_too_fast
 from ledger.idempotency import IdempotencyKey
 from ledger.recording import Request
 from ledger.sentences import say
@@ -27,13 +26,13 @@ from schemas.rules import CHECKED_BY_THE_GAME, below, checked_all
 
 EVENTS = Listing("EventPage", "events", LoggedEvent)
 RECORDED = OrBriefly(Recorded, RecordedBriefly)
-MOST_KEY_CHARACTERS = 255
+MAX_KEY_CHARACTERS = 255
 CONDITIONS: Mapping[str, dict[str, Any]] = {
     "If-Match": {"description": "A seq, as an ETag has it: nothing is recorded (412) if the session has moved on."},
     "Idempotency-Key": {
         "description": "The same key with the same body is answered the same, and recorded once.",
         "minLength": 1,
-        "maxLength": MOST_KEY_CHARACTERS,
+        "maxLength": MAX_KEY_CHARACTERS,
     },
     "Prefer": {
         "description": "`return=minimal`: the answer leaves out `session` and `ended`; `Preference-Applied` says so."
@@ -49,7 +48,7 @@ events = ApiBlueprint("events", __name__, description="The log: what was seen, i
     201,
     to=SCORERS,
     request_headers=CONDITIONS,
-    headers=("ETag", "Idempotency-Replayed", "Preference-Applied", *RATES),
+    headers=("ETag", "Idempotency-Replayed", "Preference-Applied"),
     also={200: "What would have been recorded: a dry run"},
     failures=(409, 412, 503, 507),
 )
@@ -64,7 +63,6 @@ def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id:
     sessions, reports = desk(), body["events"]
     if not CHECKED_BY_THE_GAME.isdisjoint(map(type, reports)):
         reports = below("events", checked_all, reports, sessions.rule_book(session_id))
-    not_too_fast(session_id, len(reports))
     done = sessions.recorder.record(session_id, reports, report(dry_run=query["dry_run"]))
     headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}
     if done.replayed:
@@ -88,8 +86,8 @@ def report(*, dry_run: bool) -> Request:
     """Say who reports and under which conditions, from the link and the headers."""
     link: StoredLink = g.link
     key = request.headers.get("Idempotency-Key")
-    if key is not None and not 1 <= len(key) <= MOST_KEY_CHARACTERS:
-        raise Unreadable(say("an Idempotency-Key has 1 to {most} characters", most=MOST_KEY_CHARACTERS))
+    if key is not None and not 1 <= len(key) <= MAX_KEY_CHARACTERS:
+        raise Unreadable(say("an Idempotency-Key has 1 to {most} characters", most=MAX_KEY_CHARACTERS))
     return Request(
         by=link.id,
         label=link.label,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from flask import Response
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from ledger.answers.health import Health
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
-from ledger.api.metrics import metrics_answer
+from ledger.serving.metrics import exposition
 from ledger.storage.errors import StoreBusy
 
 health = ApiBlueprint("health", __name__, description="For those who run it.")
@@ -38,8 +39,8 @@ def readyz() -> Health:
 @health.get("/metrics")
 @health.answers(Files(["text/plain"]))
 def metrics() -> Response:
-    """Show the metrics of all processes and of the database, for Prometheus.
+    """Show the metrics of all workers, for Prometheus.
 
-    In the text format 0.0.4. Labels are games, types of events, routes and codes: nothing of any one session.
+    In the text format 0.0.4. Labels are routes, statuses and codes: nothing of any one session.
     """
-    return metrics_answer()
+    return Response(exposition(), content_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -1,4 +1,4 @@
-"""What this application has: its desk, its streams, its settings, and the turns of what it does one at a time."""
+"""The objects of the current application: its desk, its streams, its settings, its locks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ledger.storage.errors import StoreBusy
 
 
 def desk() -> Desk:
-    """Give this application's front desk."""
+    """Give this application's desk."""
     found: Desk = current_app.extensions["desk"]
     return found
 
@@ -33,7 +33,7 @@ def live() -> Live:
 
 @contextmanager
 def one_at_a_time(kind: str) -> Iterator[None]:
-    """Wait for other requests of this kind in this process, as long as a writer waits. Raises StoreBusy."""
+    """Wait for other requests of this kind in this process, `busy_seconds` at most. Raises StoreBusy."""
     lock = current_app.extensions["turns"][kind]
     if not lock.acquire(timeout=config().busy_seconds):
         raise StoreBusy

@@ -17,7 +17,7 @@ from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.sessions import OPENED_HEADERS, opened
 from ledger.codec.json_text import count_objects
 from ledger.idempotency import IdempotencyKey
-from ledger.importing import MOST_LINES, bring_in, read_balances, too_much_work
+from ledger.importing import MAX_LINES, bring_in, read_balances, too_much_work
 from ledger.play.events import Event
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session.table import Opening
@@ -50,7 +50,7 @@ def import_session(query: Mapping[str, Any], key: IdempotencyKey | None) -> Repl
     `application/json` is an `export.json`, `text/plain` an `export.txt` in the round notation, `text/csv` a list of
     balances (`name,balance`), for which the query says the game. The owner's token is in this answer alone.
     """
-    whole_body()  # nobody waits for a body that is still on its way
+    whole_body()  # read before the lock, so that a slow client blocks no other import
     with one_at_a_time(IMPORTING):
         need_few_lines()
         if request.mimetype == "text/plain":
@@ -67,8 +67,8 @@ def import_session(query: Mapping[str, Any], key: IdempotencyKey | None) -> Repl
 def need_few_lines() -> None:
     """Make sure that a text has no more lines than a session needs. Raises Malformed."""
     count = whole_body().count(b"\n")
-    if count > MOST_LINES and not request.is_json:
-        needed = say("a text of at most {most} lines is needed; this has {count}", most=MOST_LINES, count=count)
+    if count > MAX_LINES and not request.is_json:
+        needed = say("a text of at most {most} lines is needed; this has {count}", most=MAX_LINES, count=count)
         raise Malformed(Fault("", needed))
 
 

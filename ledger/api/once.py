@@ -29,7 +29,7 @@ from ledger.storage.records import StoredLink
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-LEAST_KEY, MOST_KEY = 22, 255
+LEAST_KEY, MAX_KEY = 22, 255
 """How many characters a key has: 22 are the fewest that hold 128 bits of chance."""
 
 ONCE = {
@@ -37,7 +37,7 @@ ONCE = {
         "description": "A secret of 22 to 255 characters that nobody can guess, as a UUID: within 24 hours the same key"
         " with the same body makes nothing new, and is answered the same, with the same token.",
         "minLength": LEAST_KEY,
-        "maxLength": MOST_KEY,
+        "maxLength": MAX_KEY,
     }
 }
 
@@ -68,11 +68,11 @@ def asked_once() -> IdempotencyKey | None:
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return None
-    if not LEAST_KEY <= len(key) <= MOST_KEY:
+    if not LEAST_KEY <= len(key) <= MAX_KEY:
         needed = say(
             "an Idempotency-Key has {least} to {most} characters here, and nobody can guess it: a UUID, for example",
             least=LEAST_KEY,
-            most=MOST_KEY,
+            most=MAX_KEY,
         )
         raise Unreadable(needed)
     return IdempotencyKey(key, (request.view_args or {}).get("session_id"), fingerprint(key))

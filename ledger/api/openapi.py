@@ -25,7 +25,6 @@ from ledger.answers.problems import FACTS, Problem
 from ledger.api import BLUEPRINTS
 from ledger.api.blueprint import ApiBlueprint, Files, Kind, Operation, OrBriefly
 from ledger.api.caching import PUBLIC, tagged
-from ledger.api.compression import compressed
 from ledger.api.errors import TITLES
 from ledger.api.openapi_words import BEARER, HEADERS, INFO, NAMES, OF_ALL, OF_FAILURES, PATH, SERVERS
 from ledger.api.parsing import NO_PARAMETERS, read_query
@@ -34,8 +33,7 @@ from ledger.codec.files import File
 from ledger.codec.json_text import read_json
 from ledger.codec.writer import encoded
 from ledger.games import GAMES
-from ledger.guards import POLICY
-from ledger.guards import page as guard
+from ledger.middleware import POLICY, page_policy
 from schemas.components import SCHEMAS, Components, Json, camel, reference
 from schemas.requests import body, parameters
 from schemas.unions import open_answers, whole_or_brief
@@ -72,7 +70,7 @@ def describe(app: Flask) -> None:
     def openapi() -> Response:
         read_query(NO_PARAMETERS)
         headers = {"Cache-Control": PUBLIC.control}
-        return compressed(tagged(Response(described(), content_type="application/json", headers=headers)))
+        return tagged(Response(described(), content_type="application/json", headers=headers))
 
     names = {"app_name": "Fuda Ledger", "validatorUrl": None, "oauth2RedirectUrl": "/docs/oauth2-redirect.html"}
     page = get_swaggerui_blueprint("/docs", ADDRESS, config=names)
@@ -87,8 +85,8 @@ def describe(app: Flask) -> None:
         if response.direct_passthrough or response.status_code != HTTPStatus.OK:
             return response  # a file says itself how long it may be kept
         response.headers["Cache-Control"] = PUBLIC.control
-        response.headers[POLICY] = guard(INLINE.findall(response.get_data(as_text=True)))
-        return compressed(tagged(response))
+        response.headers[POLICY] = page_policy(INLINE.findall(response.get_data(as_text=True)))
+        return tagged(response)
 
     app.register_blueprint(page)
     app.add_url_rule("/docs", "swagger_ui.show", app.view_functions["swagger_ui.show"])

@@ -1,51 +1,43 @@
-"""Who asks too often is told so (429), and when to come back: for whatever costs much, and for wrong tokens.
+"""Rate limits of expensive requests, and of wrong tokens, by client address: 429 with `Retry-After` beyond them.
 
-    @calculate.before_request
-    def check_rate() -> None:
-        not_too_often(CALCULATING)
+Each kind of request is counted by itself, by the library `limits`, in the storage LEDGER_RATE_LIMIT_STORAGE. While that
+cannot be reached, nothing is limited. Answers have `RateLimit` and `RateLimit-Policy`, as in the IETF's draft.
 
-Each kind is counted by itself, for the address that a request comes from, in all workers together (`ledger.rates`). The
-answer tells how the address stands, as the IETF's draft of `RateLimit` and `RateLimit-Policy` has it.
-
-Of tokens only the wrong ones are counted, and only a request with a wrong one is refused for them: whoever shares an
-address with somebody who guesses, and has a token that is right, notices nothing. The operator's key may be short, and
-who tries one after the other would notice the right one by its answer: so it is not even looked at where too many wrong
-ones came from.
-
-How many sessions an address opens in all is looked at before, and counted when one was opened: what was refused, or was
-answered from before, opens nothing. Events of a session are counted in the same way, once they are stored. Requests
-under way at the same time may pass these limits together.
+Wrong tokens only block requests with a wrong token, so clients do not lock out others at their address. But the opening
+key may be short: beyond the limit it is not compared any more.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
-from http import HTTPStatus
+from ipaddress import ip_address, ip_network
+from math import ceil, inf
 from typing import NamedTuple
 
 from flask import Response, after_this_request, current_app, request
+from limits import RateLimitItem
+from limits.errors import StorageError
+from limits.storage import storage_from_string
+from limits.strategies import FixedWindowRateLimiter
 
 from ledger.config import Config
-from ledger.rates import Counted, Counters, Rate
-from ledger.sentences import Sentence, docsentence, say
+from ledger.sentences import docsentence
 
 LOG = logging.getLogger(__name__)
 
-OPENING, OPENING_IN_ALL = "opening", "opening-in-all"
-IMPORTING, CALCULATING, COUNTING = "importing", "calculating", "counting-together"
-WRONG_TOKENS, RECORDING = "wrong-tokens", "recording"
+OPENING, IMPORTING, CALCULATING, COUNTING = "opening", "importing", "calculating", "counting-together"
+WRONG_TOKENS = "wrong-tokens"
+KINDS = (OPENING, IMPORTING, CALCULATING, COUNTING, WRONG_TOKENS)
 RATES = ("RateLimit", "RateLimit-Policy")
-"""Headers of an answer that is counted."""
+"""Headers of the answer to a request that is counted."""
 
-USUAL = (OPENING, IMPORTING, CALCULATING, WRONG_TOKENS)
-"""What has the usual rate (`LEDGER_RATE_LIMIT`), each by itself."""
+STORAGE_TIMEOUTS = {"socket_timeout": 1, "socket_connect_timeout": 1}
+"""How long a request waits for a Redis that does not answer, in seconds."""
 
-
-UNEXPECTED_PROXY = (
-    "A request came with X-Forwarded-For, but LEDGER_PROXIES is not set: if a proxy stands before the service, all who "
-    "come through it are counted as one address until LEDGER_PROXIES says how many proxies there are"
-)
+WARNING_SECONDS = 60.0
+"""How often a storage that cannot be reached is logged at most."""
 
 
 class TooManyRequests(Exception):
@@ -53,131 +45,80 @@ class TooManyRequests(Exception):
 
     def __init__(self, seconds: int) -> None:
         super().__init__(seconds)
-        self.seconds = seconds
-
-    @property
-    def sentence(self) -> Sentence:
-        """The same, with the number."""
-        return docsentence(type(self), seconds=self.seconds)
-
-
-class TooManyEvents(TooManyRequests):
-    """More was recorded in a session than any table plays."""
-
-    @property
-    def sentence(self) -> Sentence:
-        """The same, with the number of seconds."""
-        return say(
-            "More was recorded in this session than any table plays; go on in {seconds} seconds.", seconds=self.seconds
-        )
+        self.sentence = docsentence(type(self), seconds=seconds)
 
 
 class Standing(NamedTuple):
-    """How an address stands with a limit."""
+    """A client's state under a limit: the requests that are left, and the seconds until the window ends."""
 
-    name: str
-    rate: Rate
-    counted: Counted
+    policy: str
+    limit: RateLimitItem
+    left: int
+    seconds: int
+    is_over: bool
 
 
 class Rates:
-    """How often an address may ask here. `counters` are those of this process, unless it is given others to share."""
+    """The limits of an application, and their counters."""
 
     def __init__(self, config: Config) -> None:
-        self.counters = Counters()
-        usual, opened = config.rate_limit, config.sessions_per_address
-        self._limits = {kind: {kind: usual} for kind in USUAL}
-        self._limits[COUNTING] = {COUNTING: config.statistics_rate if usual else usual}
-        if usual:
-            for kind in (OPENING, IMPORTING):
-                self._limits[kind][OPENING_IN_ALL] = opened
-        self._recording = (usual and config.recording_rate) or None
-        self._knows_of_proxies = config.proxies > 0
+        self._limits = config.rate_limit
+        timeouts = STORAGE_TIMEOUTS if config.rate_limit_storage.startswith("redis") else {}
+        if self._limits:
+            storage = storage_from_string(config.rate_limit_storage, wrap_exceptions=True, **timeouts)
+            self._limiter = FixedWindowRateLimiter(storage)
+        self._warned_at = -inf
 
-    def count(self, kind: str, address: str, *, only_look: bool = False) -> list[Standing]:
-        """Count a request of an address by every limit of its kind; behind one that is over, only look."""
-        standings, is_over = list[Standing](), False
-        for name, rate in self._limits[kind].items():
-            if rate:
-                looks = only_look or is_over or name == OPENING_IN_ALL
-                counted = self.counters.count(name, address, rate, only_look=looks)
-                standings.append(Standing(name, rate, counted))
-                is_over = is_over or counted.is_over
-        return standings
-
-    def count_opened(self, standing: Standing, address: str) -> Standing:
-        """Count a session that an address has opened, if this is how it stands with that limit."""
-        if standing.name != OPENING_IN_ALL:
-            return standing
-        return standing._replace(counted=self.counters.count(OPENING_IN_ALL, address, standing.rate))
-
-    def count_events(self, session_id: str, count: int) -> list[Standing]:
-        """Count events that were stored in a session; with none, only look."""
-        if self._recording is None:
+    def standings(self, kind: str, address: str, *, only_look: bool = False) -> list[Standing]:
+        """Count a request by every limit up to one that is over, or only look. Empty if nothing is counted."""
+        client, found = one_client(address), list[Standing]()
+        try:
+            for limit in self._limits:
+                looks = only_look or any(standing.is_over for standing in found)
+                admits = (self._limiter.test if looks else self._limiter.hit)(limit, kind, client)
+                reset, left = self._limiter.get_window_stats(limit, kind, client)
+                seconds = max(1, ceil(reset - time.time()))
+                found.append(Standing(policy(kind, self._limits, limit), limit, left, seconds, not admits))
+        except StorageError as error:
+            if time.monotonic() >= self._warned_at + WARNING_SECONDS:
+                self._warned_at = time.monotonic()
+                LOG.warning("The storage of rate limits cannot be reached, and nothing is limited", exc_info=error)
             return []
-        counted = self.counters.count_for(RECORDING, session_id, self._recording, count)
-        return [Standing(RECORDING, self._recording, counted)]
-
-    def notice(self, *, is_forwarded: bool) -> None:
-        """Say once in each process if a proxy seems to be there that nobody told us of."""
-        if is_forwarded and not self._knows_of_proxies:
-            self._knows_of_proxies = True
-            LOG.warning(UNEXPECTED_PROXY)
+        return found
 
 
 def not_too_often(kind: str, *, only_look: bool = False) -> None:
-    """Count a request, and let its answer tell how its address stands. Raises TooManyRequests.
-
-    Who only looks tells nothing unless it is too often.
-    """
+    """Count a request and add the headers to its answer, or only look if it is too often. Raises TooManyRequests."""
     rates: Rates = current_app.extensions["rates"]
-    address = request.remote_addr or ""
-    standings = rates.count(kind, address, only_look=only_look)
-    over = [counted.seconds for _, _, counted in standings if counted.is_over]
+    standings = rates.standings(kind, request.remote_addr or "", only_look=only_look)
+    over = [standing.seconds for standing in standings if standing.is_over]
     if not standings or (only_look and not over):
         return
-    rates.notice(is_forwarded="X-Forwarded-For" in request.headers)
 
     @after_this_request
-    def tell(response: Response) -> Response:
-        nonlocal standings
-        if is_new(response):
-            standings = [rates.count_opened(standing, address) for standing in standings]
-        return told(response, standings)
+    def add_headers(response: Response) -> Response:
+        policies = [f'"{each.policy}";q={each.limit.amount};w={each.limit.get_expiry()}' for each in standings]
+        left = [f'"{each.policy}";r={each.left};t={each.seconds}' for each in standings]
+        response.headers["RateLimit-Policy"], response.headers["RateLimit"] = ", ".join(policies), ", ".join(left)
+        if over:
+            response.headers["Retry-After"] = str(max(over))
+        return response
 
     if over:
         raise TooManyRequests(max(over))
 
 
-def not_too_fast(session_id: str, count: int) -> None:
-    """Refuse events if a session's rate is used up; count them once stored. Raises TooManyEvents.
-
-    A refusal, a dry run and a repeat with the same key store nothing: an outbox that repeats stops no table.
-    """
-    rates: Rates = current_app.extensions["rates"]
-    standings = rates.count_events(session_id, 0)
-    if not standings:
-        return
-
-    @after_this_request
-    def tell(response: Response) -> Response:
-        return told(response, rates.count_events(session_id, count) if is_new(response) else standings)
-
-    for _, _, counted in standings:
-        if counted.is_over:
-            raise TooManyEvents(counted.seconds)
+def policy(kind: str, limits: Sequence[RateLimitItem], limit: RateLimitItem) -> str:
+    """Name a limit: the first as the kind of request, others with their window, as `calculating-day`."""
+    window = limit.GRANULARITY.name if limit.multiples == 1 else f"{limit.multiples}-{limit.GRANULARITY.name}"
+    return kind if limit is limits[0] else f"{kind}-{window}"
 
 
-def is_new(response: Response) -> bool:
-    """Whether a request has stored something: a repeated answer has not."""
-    return response.status_code == HTTPStatus.CREATED and "Idempotency-Replayed" not in response.headers
-
-
-def told(response: Response, standings: Sequence[Standing]) -> Response:
-    """Tell in an answer how limits stand."""
-    if over := [counted.seconds for _, _, counted in standings if counted.is_over]:
-        response.headers["Retry-After"] = str(max(over))
-    policies = [f'"{name}";q={most};w={seconds}' for name, (most, seconds), _ in standings]
-    limits = [f'"{name}";r={counted.left};t={counted.seconds}' for name, _, counted in standings]
-    response.headers["RateLimit-Policy"], response.headers["RateLimit"] = ", ".join(policies), ", ".join(limits)
-    return response
+def one_client(address: str) -> str:
+    """Give what an address is counted as: IPv4 itself, of IPv6 its /64, without the port that a proxy may add."""
+    host = address.partition(":")[0] if address.count(":") == 1 else address.removeprefix("[").partition("]")[0]
+    try:
+        found = ip_address(host)
+    except ValueError:
+        return ""
+    return str(found if found.version == 4 else found.ipv4_mapped or ip_network((int(found), 64), strict=False))

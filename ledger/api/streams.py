@@ -12,9 +12,8 @@ from gevent.monkey import get_original
 
 from ledger.api.auth import ALL, bearer
 from ledger.api.blueprint import ApiBlueprint, Files
-from ledger.api.here import config, desk, live
+from ledger.api.here import desk, live
 from ledger.api.parsing import Unreadable
-from ledger.rates import one_client
 from ledger.sentences import say
 from ledger.session.refusals import NoSuchEvent
 from schemas.pages import StreamQuery, is_seq
@@ -38,9 +37,10 @@ def stream_events(query: Mapping[str, Any], session_id: str) -> Response:
     last, after = desk().head(session_id).seq, last_seen(query["after"])
     if after > last:  # whoever has seen that has seen another log: this one may be a backup that was put in its place
         raise NoSuchEvent(seq=after, last=last)
-    caller = hash(one_client(request.remote_addr or "")) if config().rate_limit else None
-    told = live().stream(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")), caller)
-    return Response(told, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
+    blocks, leave = live().follow(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))
+    response = Response(blocks, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
+    response.call_on_close(leave)
+    return response
 
 
 def last_seen(after: int) -> int:
@@ -52,12 +52,9 @@ def last_seen(after: int) -> int:
 
 
 def hung_up(connection: socket.socket | None) -> Callable[[], bool]:
-    """Say of whoever asks whether they have closed the connection, where the server lets it be seen.
-
-    Nobody reads from it meanwhile, and what is sent to somebody who is gone fails only once there is something to tell.
-    """
+    """Give a function that says whether a client has closed its connection; without a connection it never has."""
     if connection is None:
         return lambda: False
-    ends = get_original("select", "poll")()  # which tells at once; gevent's knows only what can be read or written
-    ends.register(connection.fileno(), getattr(select, "POLLRDHUP", 0))
-    return lambda: bool(ends.poll(0))
+    poll = get_original("select", "poll")()  # gevent's does not know the end of a stream
+    poll.register(connection.fileno(), getattr(select, "POLLRDHUP", 0))
+    return lambda: bool(poll.poll(0))

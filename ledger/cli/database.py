@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import click
 from ledger import __version__
 from ledger.cli.sessions import checked
 from ledger.cli.terminal import as_json, database, give
-from ledger.config import Config
+from ledger.config import Config, shown_settings, unknown_settings
 from ledger.language import SOURCE, render
 from ledger.storage.address import Address, open_store
 from ledger.storage.errors import StoreError
@@ -131,10 +132,7 @@ def doctor(*, as_json: bool) -> None:
     except StoreError as error:
         condition = Condition(config.database.scheme, "", exists=None, warnings=[str(error)])
     versions = {"fuda-ledger": __version__, "python": platform.python_version(), condition.engine: condition.release}
-    settings = {f"LEDGER_{name.upper()}": getattr(config, name) for name in Config.__dataclass_fields__}
-    variables = {name: "" if value is None else str(value) for name, value in settings.items()}
-    if config.opening_key:
-        variables["LEDGER_OPENING_KEY"] = "(set)"
+    variables = shown_settings(os.environ)
     state = {
         "address": str(config.database),
         "exists": condition.exists,
@@ -142,7 +140,7 @@ def doctor(*, as_json: bool) -> None:
         "free_bytes": condition.free_bytes,
         "pending_migrations": condition.pending_migrations,
     }
-    wrong, known = list(warnings(condition)), list(notes(config, condition))
+    wrong, known = [*unknown_settings(os.environ), *warnings(condition)], list(notes(config, condition))
     shown = {**versions, **variables, **state}
     lines = [f"{name:<24} {'(none)' if value in UNSET else value}" for name, value in shown.items()]
     lines += [f"note: {note}" for note in known]

@@ -6,6 +6,7 @@ import os
 import sys
 
 import click
+from gunicorn.app import wsgiapp
 
 from ledger.config import Config
 
@@ -20,5 +21,6 @@ def serve(bind: str | None) -> None:
     if bind:
         os.environ["LEDGER_BIND"] = bind
     Config.read()  # what it cannot have is said before it starts
-    gunicorn = [sys.executable, "-m", "gunicorn", "-c", "python:ledger.server", "ledger.app:create_app()"]
-    os.execv(sys.executable, gunicorn)
+    # By its file, as gunicorn starts its successor (USR2), and not by its package, whose folder shadows `http`.
+    gunicorn = [sys.executable, wsgiapp.__file__, "-c", "python:ledger.serving.gunicorn_config"]
+    os.execv(sys.executable, [*gunicorn, "ledger.app:create_app()"])

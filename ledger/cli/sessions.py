@@ -16,7 +16,7 @@ from ledger.answers.verification import Finding, Verified, verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give, sentence_of
 from ledger.codec.json_text import read_json
 from ledger.codec.words import shows_nothing, unfit
-from ledger.config import CENTURY, Config
+from ledger.config import MAX_DAYS, Config
 from ledger.desk import Desk
 from ledger.exports import FORMATS, file_of
 from ledger.exports.archive import SessionArchive
@@ -119,7 +119,7 @@ def delete(session: str, *, yes: bool) -> None:
 
 @click.command()
 @click.option(
-    "--keep-days", type=click.IntRange(1, CENTURY), help="How long sessions are kept; otherwise LEDGER_KEEP_DAYS."
+    "--keep-days", type=click.IntRange(1, MAX_DAYS), help="How long sessions are kept; otherwise LEDGER_KEEP_DAYS."
 )
 @click.option("--dry-run", is_flag=True, help="Only say which.")
 @as_json

@@ -14,9 +14,8 @@ from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread
 from ledger.play.refusals import Refused
-from ledger.sentences import MOST_TOLD, Malformed
+from ledger.sentences import MAX_TOLD, Malformed, docline
 from ledger.session_cache import LogIsDamaged
-from ledger.starting import sentence_of as sentence_of_trouble
 from ledger.storage.address import Address, BadAddress, open_store
 from ledger.storage.errors import NotFound, StoreError
 from ledger.storage.store import Store
@@ -55,7 +54,7 @@ def sentence_of(error: Exception) -> str:
         case Misread() | NotJSON():
             return render(error.sentence, "en", {})
         case Malformed():
-            told = [f"{at or 'the file'}: {render(needed, 'en', {})}" for at, needed in error.faults[:MOST_TOLD]]
+            told = [f"{at or 'the file'}: {render(needed, 'en', {})}" for at, needed in error.faults[:MAX_TOLD]]
             more = len(error.faults) - len(told)
             return "; ".join([*told, f"and {more} more"] if more else told)
         case NotFound():
@@ -63,7 +62,7 @@ def sentence_of(error: Exception) -> str:
         case LogIsDamaged():
             return "the database is damaged: `fuda-ledger verify` says where, and `restore` puts a backup in its place"
         case StoreError():
-            return sentence_of_trouble(error)
+            return str(error) or docline(type(error))
         case _:
             return str(error)
 

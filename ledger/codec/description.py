@@ -19,7 +19,7 @@ from ledger.play.rounds import Outcome
 from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.records import Field, Meta, Record, UnsetType, fields_of, is_record, memoized
 
-MOST_IN_A_LIST = 100
+MAX_IN_A_LIST = 100
 
 
 class Plain(Record):
@@ -50,7 +50,7 @@ class Several(Record):
 
     item: Type
     exact: int | None = None
-    most: int = MOST_IN_A_LIST
+    most: int = MAX_IN_A_LIST
 
 
 class ByName(Record):

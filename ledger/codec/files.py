@@ -10,16 +10,16 @@ from ledger.codec.description import AtMost, Checked
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
 from ledger.codec.values import as_whole, read_moment, wrong
 from ledger.hash_chain import SaltedText
-from ledger.play.values import MOST_CHIPS, Between, EventType, LinkId, Matching, Timestamp
+from ledger.play.values import MAX_CHIPS, Between, EventType, LinkId, Matching, Timestamp
 from ledger.records import Meta, Record, field
 from ledger.sentences import Sentence, say
 from ledger.session.corrections import Seq
 
 FORMAT = "fuda-ledger"
 VERSION = 1
-MOST_EVENTS_IN_A_FILE = 20_100
-MOST_ENTRIES_IN_A_FILE = 500_000
-MOST_CHARACTERS = 500
+MAX_EVENTS_IN_A_FILE = 20_100
+MAX_ENTRIES_IN_A_FILE = 500_000
+MAX_CHARACTERS = 500
 
 
 def read_version(value: Any) -> int:
@@ -34,9 +34,9 @@ def read_version(value: Any) -> int:
 
 def read_text(value: Any) -> str:
     """Read what somebody wrote, as long as any of it may be; what it is for, its row will say."""
-    if type(value) is str and len(value) <= MOST_CHARACTERS:
+    if type(value) is str and len(value) <= MAX_CHARACTERS:
         return value
-    raise wrong(say("a text of at most {most} characters is needed", most=MOST_CHARACTERS))
+    raise wrong(say("a text of at most {most} characters is needed", most=MAX_CHARACTERS))
 
 
 def read_body(value: Any) -> str:
@@ -123,7 +123,7 @@ class EntryInFile(Record):
     payee: Annotated[
         str, Meta(description="The account that is paid: a player's id, `pot` or `bank`.", examples=["p1"])
     ] = field(name="to")
-    amount: Annotated[int, Between(1, MOST_CHIPS), Meta(description="How many chips moved.")]
+    amount: Annotated[int, Between(1, MAX_CHIPS), Meta(description="How many chips moved.")]
     reason: Annotated[str, Meta(description="Why the chips moved: one of the words in the game's `reasons`.")]
     reverses: Annotated[Seq | None, Meta(description="The id of the entry that this one reverses; null for others.")]
     part: Annotated[
@@ -140,7 +140,7 @@ class LogInFile(Record):
 
     opening: Annotated[OpeningInFile, Meta(description="The session's opening.")]
     rows: Annotated[
-        tuple[RowInFile, ...], AtMost(MOST_EVENTS_IN_A_FILE), Meta(description="The rows of the log, in order.")
+        tuple[RowInFile, ...], AtMost(MAX_EVENTS_IN_A_FILE), Meta(description="The rows of the log, in order.")
     ]
 
 
@@ -159,7 +159,7 @@ class File(Record):
     ]
     balances: Annotated[Mapping[str, int], Meta(description="The balance of each account, in chips.")]
     entries: Annotated[
-        tuple[EntryInFile, ...], AtMost(MOST_ENTRIES_IN_A_FILE), Meta(description="The entries of the ledger.")
+        tuple[EntryInFile, ...], AtMost(MAX_ENTRIES_IN_A_FILE), Meta(description="The entries of the ledger.")
     ]
     log: Annotated[LogInFile, Meta(description="The whole log, as it was recorded.")]
 

@@ -31,8 +31,8 @@ TOO_DEEP = say("the JSON has objects and lists deeper in one another than {most}
 PIECE = 1024 * 1024
 """How many bytes are looked through before others go first: a few milliseconds."""
 
-MOST_SHOWN = 40
-MOST_DIGITS = 19
+MAX_SHOWN = 40
+MAX_DIGITS = 19
 
 
 class NotJSON(Exception):
@@ -129,7 +129,7 @@ def _refuse_twice(members: list[tuple[str, Any]]) -> None:
 
 
 def _given_twice(name: str) -> GivenTwice:
-    return GivenTwice(say("an object has the name {name} twice", name=repr(name[:MOST_SHOWN])))
+    return GivenTwice(say("an object has the name {name} twice", name=repr(name[:MAX_SHOWN])))
 
 
 def _read_slowly(text: bytes, place: int = 0) -> Any:
@@ -144,7 +144,7 @@ def _read_slowly(text: bytes, place: int = 0) -> Any:
         return float(digits)
 
     def whole(digits: str) -> float:
-        return int(digits) if len(digits) <= MOST_DIGITS else number(digits)
+        return int(digits) if len(digits) <= MAX_DIGITS else number(digits)
 
     def constant(name: str) -> NoReturn:
         raise ValueError(name)

@@ -28,7 +28,7 @@ from ledger.session.table import Opening
 ANY_EVENT = event_reader()
 DIGEST_DIGITS = 64
 
-MOST_KEPT, LONGEST_KEPT = 4096, 100
+MAX_KEPT, LONGEST_KEPT = 4096, 100
 """How many short bodies are not read again: a table says the same few things all evening. None has anybody's words."""
 
 
@@ -78,7 +78,7 @@ def read_event(kind: str, body: str, texts: Mapping[str, SaltedText], book: Rule
     if (event := known.read.get((kind, body))) is None:
         event = read_as(known.events, kind, parsed(body), known.in_log)
         if len(body) <= LONGEST_KEPT:
-            if len(known.read) == MOST_KEPT:
+            if len(known.read) == MAX_KEPT:
                 known.read.clear()
             known.read[kind, body] = event
     return event

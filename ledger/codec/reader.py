@@ -48,10 +48,10 @@ from ledger.play.events import Event
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import Between, CalendarDay, Kind, Matching
 from ledger.records import memoized
-from ledger.sentences import MOST_FAULTS, Fault, Malformed, escaped, say
+from ledger.sentences import MAX_FAULTS, Fault, Malformed, escaped, say
 from ledger.session.events import EVENTS
 
-MOST_IN_AN_OBJECT = 10_000
+MAX_IN_AN_OBJECT = 10_000
 """How many members an object may have whose names are free: the texts of a row, the balances of a session."""
 
 
@@ -134,7 +134,7 @@ def record_reader(record: type[Any], *, partial: bool = False) -> Read:
         except Malformed:
             is_right = False
         if not is_right:
-            raise Malformed(*islice(_faults_in(body, at, reads, required), MOST_FAULTS))
+            raise Malformed(*islice(_faults_in(body, at, reads, required), MAX_FAULTS))
         return (
             {attribute: values[attribute] for attribute in order if attribute in values}
             if partial
@@ -223,8 +223,8 @@ def _object_reader(read: Read) -> Read:
     def read_object(value: Any, at: At) -> dict[str, Any]:
         if type(value) is not dict:
             raise wrong(NEEDED[dict])
-        if len(value) > MOST_IN_AN_OBJECT:
-            raise wrong(say("an object of at most {most} members is needed", most=MOST_IN_AN_OBJECT))
+        if len(value) > MAX_IN_AN_OBJECT:
+            raise wrong(say("an object of at most {most} members is needed", most=MAX_IN_AN_OBJECT))
         return _each(value.items(), read, at)
 
     return read_object
@@ -238,7 +238,7 @@ def _each(values: Iterable[tuple[Any, Any]], read: Read, at: At) -> dict[Any, An
             found[place] = read(value, at)
         except Malformed as error:
             faults += error.within(place).faults
-            if len(faults) >= MOST_FAULTS:
+            if len(faults) >= MAX_FAULTS:
                 break
     if faults:
         raise Malformed(*faults)

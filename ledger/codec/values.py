@@ -142,7 +142,7 @@ def at_most(most: int) -> Sentence:
     return say("a list of at most {most} is needed", most=most)
 
 
-MOST_WHOLE = 2**63 - 1
+MAX_WHOLE = 2**63 - 1
 """The largest whole number that a database holds."""
 
 
@@ -152,7 +152,7 @@ def exactly(kind: type) -> Read:
     def read_exactly(value: Any, at: At) -> Any:
         if kind is int and not at.in_log:
             value = as_whole(value)
-        if type(value) is kind and not (type(value) is int and abs(value) > MOST_WHOLE):
+        if type(value) is kind and not (type(value) is int and abs(value) > MAX_WHOLE):
             return value
         raise wrong(NEEDED[kind])
 

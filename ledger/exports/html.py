@@ -45,7 +45,7 @@ from ledger.session.events import ChipValue
 from ledger.settlement import worth
 from ledger.statistics import statistics
 
-MOST_ROUNDS_DRAWN = 500
+MAX_ROUNDS_DRAWN = 500
 """How many rounds a chart shows on paper; of more, nobody could tell one from the next."""
 
 UPRIGHT, ACROSS = 142, 232
@@ -291,7 +291,7 @@ class Sheet(Record, dict=True, gc=True):
     def chart(self) -> str:
         """Draw how the balances went; nothing before the first round is over, or with too many to draw."""
         over = self._survey.over
-        if not 0 < len(over) <= MOST_ROUNDS_DRAWN:
+        if not 0 < len(over) <= MAX_ROUNDS_DRAWN:
             return ""
         names = self.archive.session.names
         return won_chart(
@@ -422,7 +422,7 @@ class Sheet(Record, dict=True, gc=True):
                 nets[player] += net
                 net_digits = max(net_digits, len(signed(net)))
                 after_digits = max(after_digits, len(signed(done.won.get(player, 0))))
-            if not done.round.is_open and len(over) <= MOST_ROUNDS_DRAWN:
+            if not done.round.is_open and len(over) <= MAX_ROUNDS_DRAWN:
                 over.append(done.won)
         return Survey(nets, max(DIGIT * net_digits + BETWEEN, SMALL_DIGIT * after_digits + BETWEEN, LEAST_COLUMN), over)
 

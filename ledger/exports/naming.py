@@ -18,14 +18,14 @@ RESERVED = frozenset(
 
 FORBIDDEN = frozenset('<>:"/\\|?*%')
 JOINER = "\N{ZERO WIDTH JOINER}"
-MOST_BYTES = 150
+MAX_BYTES = 150
 """How many bytes of a session's name go into a file's: file systems take 255 in all."""
 
 
 def file_name(title: str, part: str | None, ending: str) -> str:
     """Call a file by a title, and by the part of the whole that it is."""
     seen = "".join(_as_in_a_name(letter) for letter in letters(unicodedata.normalize("NFC", title)))
-    stem = cut(" ".join(seen.split()), MOST_BYTES, lambda letter: len(letter.encode())).strip(" .-~")
+    stem = cut(" ".join(seen.split()), MAX_BYTES, lambda letter: len(letter.encode())).strip(" .-~")
     if not stem or stem.partition(".")[0].strip().upper() in RESERVED:
         stem = f"fuda-ledger {stem}".strip()
     return f"{stem} {part}.{ending}" if part else f"{stem}.{ending}"

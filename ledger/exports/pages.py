@@ -46,7 +46,7 @@ FIRST_DAY = datetime(1899, 12, 30)  # noqa: DTZ001 - a spreadsheet knows no zone
 """The day that a spreadsheet counts as 0."""
 
 DAY = timedelta(days=1)
-LEAST_WIDTH, MOST_OF_A_NAME, NOTE, STORY, MOMENT = 6.0, 16.0, 14.0, 105.0, 13.5
+LEAST_WIDTH, MAX_OF_A_NAME, NOTE, STORY, MOMENT = 6.0, 16.0, 14.0, 105.0, 13.5
 """How wide columns are, in digits."""
 
 LINE, LETTERS_ASTRAY = 15.0, 1.12
@@ -103,7 +103,7 @@ def account_names(archive: SessionArchive, language: Language) -> Mapping[Accoun
     return {**display_names(archive.session.names), POT: translate("Pot", language), BANK: translate("Bank", language)}
 
 
-def width_of(*texts: str, most: float = MOST_OF_A_NAME) -> float:
+def width_of(*texts: str, most: float = MAX_OF_A_NAME) -> float:
     """Say how wide a column has to be for texts, in digits; a Japanese letter takes two. Longer ones are wrapped."""
     widest = max((wcwidth.width(text, control_codes="ignore") for text in texts), default=0)
     return min(max(widest + 1.5, LEAST_WIDTH), most)

@@ -39,7 +39,7 @@ DIMENSION = re.compile(rb'<dimension ref="[^"]*"')
 LEVEL = 2
 """How hard a workbook is packed: at the usual 6 that takes three times as long, for a file a sixth smaller."""
 
-MOST_LETTERS = 16_383
+MAX_LETTERS = 16_383
 """How much of a text is written: a cell holds 32,767 units of UTF-16, and no letter is more than two."""
 
 
@@ -89,7 +89,7 @@ def number_of(look: Format) -> int:
 def text_in_cell(text: str) -> str:
     """Write a text as it stands in a cell, after its place and look; names and reasons come again and again."""
     spaces = "" if text == text.strip() else ' xml:space="preserve"'
-    letters = escape(NOT_IN_XML.sub(lambda found: f"_x{ord(found[0]):04X}_", text[:MOST_LETTERS]))
+    letters = escape(NOT_IN_XML.sub(lambda found: f"_x{ord(found[0]):04X}_", text[:MAX_LETTERS]))
     return f' t="inlineStr"><is><t{spaces}>{letters}</t></is></c>'
 
 

@@ -53,10 +53,10 @@ from ledger.sentences import say
 from ledger.session.events import ChipValue
 from ledger.settlement import worth
 
-MOST_ROWS = 1_048_576
+MAX_ROWS = 1_048_576
 """How many rows a sheet holds, the header included."""
 
-MOST_LINES = 255
+MAX_LINES = 255
 """How many lines a chart holds."""
 
 NO_CACHE: Mapping[str, Sequence[int]] = {"categories_data": (), "values_data": ()}
@@ -66,7 +66,7 @@ A4 = 9
 UPRIGHT = 130
 """How many digits are side by side on a sheet of A4 that stands, if they are to be read; a wider table lies."""
 
-MOST_OF_A_TITLE = 80
+MAX_OF_A_TITLE = 80
 """How many letters of an evening's name stand on every page; a head has no room for more than 255 signs."""
 
 MOMENTS: Mapping[Language, tuple[str, str]] = {
@@ -149,7 +149,7 @@ class Paper:
     def __init__(self, workbook: Workbook, archive: SessionArchive, wanted: Wanted) -> None:
         self.workbook = workbook
         self.looks = Looks.of(workbook, wanted.language, archive.session.chip_value)
-        self._title = inert(cut(archive.session.name or game_title(archive, wanted.language), MOST_OF_A_TITLE, len))
+        self._title = inert(cut(archive.session.name or game_title(archive, wanted.language), MAX_OF_A_TITLE, len))
         self._worksheets = 0
 
     def add(self, name: str) -> Worksheet:
@@ -168,7 +168,7 @@ class Paper:
 
     def begin(self, page: Page) -> dict[str, Rest]:
         """Begin a table on as many sheets as it takes; give the rest of each by the name of its file."""
-        rests, room = dict[str, Rest](), MOST_ROWS - 1 - page.below
+        rests, room = dict[str, Rest](), MAX_ROWS - 1 - page.below
         columns = [column.fits() for column in page.columns]
         lengths = [room] * (page.length // room) + [page.length % room] * bool(page.length % room or not page.length)
         names = [f"{page.name} ({number + 1})" if number else page.name for number in range(len(lengths))]
@@ -360,8 +360,8 @@ def draw(paper: Paper, won: Page, language: Language, *, players: int) -> None:
     """Draw what the players won over the rounds as lines, on a sheet of their own that prints on a page."""
     sheet = paper.workbook.add_chartsheet(translate("Chart", language))
     chart = cast("ChartLine", paper.workbook.add_chart({"type": "line"}))
-    last = min(won.length - 1, MOST_ROWS - 1)
-    for column in range(1, min(players, MOST_LINES) + 1):
+    last = min(won.length - 1, MAX_ROWS - 1)
+    for column in range(1, min(players, MAX_LINES) + 1):
         chart.add_series(
             {
                 "name": [won.name, 0, column],

@@ -46,7 +46,7 @@ LOW_BOTTOM_RANKS = (2, 3)
 PLAIN_CARDS = 32
 """Cards in the pack that are not showdown cards."""
 
-MOST_PLAYERS_FOR_A_THIRD_DEAL = 15
+MAX_PLAYERS_FOR_A_THIRD_DEAL = 15
 LAST_DEAL = 3
 SUIT_NUMBERS: Mapping[Suit, int] = {suit: number for number, suit in enumerate(Suit)}
 CARDS_TO_DEAL = 46
@@ -556,7 +556,7 @@ def next_deal(phase: ShirinmaPhase) -> Dealing:
 
 def third_deal_is_due(phase: ShirinmaPhase) -> bool:
     """SH-9. Only with 12 to 15 players, and only if nothing speaks against it."""
-    return len(phase.ground.seats) <= MOST_PLAYERS_FOR_A_THIRD_DEAL and not against_a_third_deal(phase)
+    return len(phase.ground.seats) <= MAX_PLAYERS_FOR_A_THIRD_DEAL and not against_a_third_deal(phase)
 
 
 def against_a_third_deal(phase: ShirinmaPhase) -> tuple[Holding, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from ledger.play.refusals import TooManyChips
-from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
+from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
 from ledger.records import Meta, Record
 from ledger.sentences import Sentence, say
 
@@ -25,8 +25,8 @@ class Transfer(Record):
     def __post_init__(self) -> None:
         if type(self.amount) is not int or self.amount < 1 or self.payer == self.payee:
             raise ValueError(f"not a transfer: {self}")
-        if self.amount > MOST_CHIPS:
-            raise TooManyChips(amount=self.amount, at_most=MOST_CHIPS)
+        if self.amount > MAX_CHIPS:
+            raise TooManyChips(amount=self.amount, at_most=MAX_CHIPS)
 
 
 Transfers = tuple[Transfer, ...]

@@ -9,7 +9,7 @@ from ledger.sentences import Sentence, say
 
 POT = "pot"
 BANK = "bank"
-MOST_CHIPS = 10**9
+MAX_CHIPS = 10**9
 """The most chips that one entry moves, or that may lie in the pot."""
 
 
@@ -42,14 +42,14 @@ class CalendarDay(Record):
 
 
 Chips = int
-Amount = Annotated[int, Between(1, MOST_CHIPS)]
-Stake = Annotated[int, Between(0, MOST_CHIPS)]
+Amount = Annotated[int, Between(1, MAX_CHIPS)]
+Stake = Annotated[int, Between(0, MAX_CHIPS)]
 PlayerId = Annotated[str, Kind("player"), Meta(examples=["p1"])]
 Account = Annotated[str, Kind("account"), Meta(examples=["p1"])]
-MOST_WORDS = 500
+MAX_WORDS = 500
 """How many characters a note or a reason may have."""
 
-Words = Annotated[str, Kind("words", most=MOST_WORDS)]
+Words = Annotated[str, Kind("words", most=MAX_WORDS)]
 """Free text somebody wrote. It is kept and shown; no rule reads it."""
 
 Reason = Annotated[str, Kind("reason")]

@@ -9,13 +9,13 @@ from ledger.play.values import Between
 from ledger.records import Meta
 from ledger.sentences import Fault, Malformed, say, template
 
-MOST_CORRECTIONS = 100
+MAX_CORRECTIONS = 100
 """How many corrections can be made together."""
 
 Seq = Annotated[int, Between(1, 2**53 - 1)]
 """An event's number in its session: 1, 2, 3 …"""
 Part = Annotated[
-    Annotated[int, Between(1, MOST_CORRECTIONS)] | None,
+    Annotated[int, Between(1, MAX_CORRECTIONS)] | None,
     Meta(description="The part of that event that inserted the event in question."),
 ]
 """Which of the corrections that were made together brought in the event that is meant, 1, 2, 3 …, if one did."""
@@ -90,8 +90,8 @@ class CorrectionsMade(Event):
     ]
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.corrections) <= MOST_CORRECTIONS:
-            raise Malformed(Fault("/corrections", say("1 to {most} corrections are needed", most=MOST_CORRECTIONS)))
+        if not 1 <= len(self.corrections) <= MAX_CORRECTIONS:
+            raise Malformed(Fault("/corrections", say("1 to {most} corrections are needed", most=MAX_CORRECTIONS)))
         nameless = [n for n, said in enumerate(self.corrections) if isinstance(said, EventTakenBack) and not said.seq]
         if nameless:
             where = f"/corrections/{nameless[0]}/seq"

@@ -10,7 +10,7 @@ from ledger.play.events import Event, Form
 from ledger.play.exposing import CardExposed
 from ledger.play.values import (
     BANK,
-    MOST_CHIPS,
+    MAX_CHIPS,
     POT,
     Account,
     Amount,
@@ -238,7 +238,7 @@ class Brought(Record, kw_only=True):
 
     player: Annotated[PlayerId | None, Meta(description="The id of somebody who sits here, or ever did.")] = None
     balance: Annotated[
-        int, Between(-MOST_CHIPS, MOST_CHIPS), Meta(description="The balance that is brought along, in chips.")
+        int, Between(-MAX_CHIPS, MAX_CHIPS), Meta(description="The balance that is brought along, in chips.")
     ]
     name: Annotated[
         PersonName | None, Meta(description="The name of somebody who is not here; an id comes with it.")

@@ -12,14 +12,14 @@ from ledger.play.exposing import CardExposed, expose, need_not_set_aside
 from ledger.play.refusals import Refused
 from ledger.play.rounds import RESULTS, Ground, Over, Seats, Step, Void
 from ledger.play.rule_book import RuleBook
-from ledger.play.values import MOST_CHIPS, POT, Chips, PlayerId, Words
+from ledger.play.values import MAX_CHIPS, POT, Chips, PlayerId, Words
 from ledger.records import fields_of, is_record, replace
 from ledger.sentences import Sentence, by_numbers, say
 from ledger.session import refusals
 from ledger.session.events import RoundEntered, RoundOpened, RoundVoided, Share
 from ledger.session.table import Applied, Entered, Player, Round, Table, Totals
 
-MOST_EVENTS_IN_A_ROUND = 1_000
+MAX_EVENTS_IN_A_ROUND = 1_000
 """How many events of the game a round may have that is not over with the last of them: no table comes near."""
 
 # --- what is needed of the table ------------------------------------------------------------------------------------
@@ -152,11 +152,11 @@ def after_step(table: Table, now: Round, step: Step) -> tuple[Table, Transfers]:
     Once the pot has been won, what is left in it is nobody's stake.
     """
     phase, transfers = step.phase, step.transfers
-    if phase.pot > MOST_CHIPS:
-        raise refusals.PotTooLarge(amount=phase.pot, at_most=MOST_CHIPS)
+    if phase.pot > MAX_CHIPS:
+        raise refusals.PotTooLarge(amount=phase.pot, at_most=MAX_CHIPS)
     events = now.events + 1
-    if events > MOST_EVENTS_IN_A_ROUND and not isinstance(phase, Over):
-        raise refusals.RoundIsFull(round=now.number, at_most=MOST_EVENTS_IN_A_ROUND)
+    if events > MAX_EVENTS_IN_A_ROUND and not isinstance(phase, Over):
+        raise refusals.RoundIsFull(round=now.number, at_most=MAX_EVENTS_IN_A_ROUND)
     paid_in = now.paid_in
     for t in transfers:
         if t.payee == POT:

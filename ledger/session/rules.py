@@ -13,7 +13,7 @@ from ledger.play.events import Event, refuse
 from ledger.play.exposing import CardExposed
 from ledger.play.rounds import Seats
 from ledger.play.rule_book import RuleBook, Seating
-from ledger.play.values import BANK, MOST_CHIPS, POT, Account, Chips, PlayerId, Reason
+from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Chips, PlayerId, Reason
 from ledger.records import replace
 from ledger.sentences import Sentence, say
 from ledger.session import events, refusals
@@ -245,8 +245,8 @@ def move_chips(table: Table, event: events.ChipsMoved) -> tuple[Table, Transfers
 def put_into_pot(table: Table, payer: Account, amount: Chips, reason: Reason) -> tuple[Table, Transfers]:
     """Put chips into the pot that are nobody's stake."""
     pot = table.pot + amount
-    if pot > MOST_CHIPS:
-        raise refusals.PotTooLarge(amount=pot, at_most=MOST_CHIPS)
+    if pot > MAX_CHIPS:
+        raise refusals.PotTooLarge(amount=pot, at_most=MAX_CHIPS)
     return replace(table, pot=pot), pay(payer, POT, amount, reason)
 
 

@@ -9,10 +9,8 @@ unless it begins with `/` or `.`; so the file `a:b.db` is `./a:b.db`.
 from __future__ import annotations
 
 import re
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from os import PathLike, fspath
 
 from ledger.storage.errors import StoreUnavailable
@@ -114,5 +112,8 @@ def prepare_for_fork(address: Address, busy_seconds: float) -> None:
     if address.scheme == "sqlite":
         prepare(address, busy_seconds)
         return
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - no worker needs it
+    from multiprocessing import get_context  # noqa: PLC0415
+
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as elsewhere:
         elsewhere.submit(prepare, address, busy_seconds).result()

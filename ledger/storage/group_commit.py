@@ -24,7 +24,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from ledger.cooperation import PAUSE_SECONDS
-from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
+from ledger.serving.metrics import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.storage.errors import StoreBusy
 
 POLL_SECONDS = 0.0005
@@ -129,8 +129,8 @@ class GroupCommit:
         try:
             if group.error is None:
                 group.db.conn.execute("COMMIT")
-                COMMIT_SECONDS.saw(time.perf_counter() - began)
-                COMMIT_WRITES.saw(group.size)
+                COMMIT_SECONDS.observe(time.perf_counter() - began)
+                COMMIT_WRITES.observe(group.size)
         except sqlite3.Error as error:
             self.close()  # which rolls back what is not committed
             group.error = StoreBusy()  # if the check does not come to an end

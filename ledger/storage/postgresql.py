@@ -31,7 +31,7 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg.waiting import Ready
 from psycopg_pool import ConnectionPool
 
-from ledger.meters import COMMIT_SECONDS, COMMIT_WRITES
+from ledger.serving.metrics import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.storage.address import Address
 from ledger.storage.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreUnavailable
 from ledger.storage.records import Condition, Damage
@@ -286,8 +286,8 @@ class PostgreSQL:
                     is_committing = True
                     began = time.perf_counter()
                     conn.send("COMMIT")
-                    COMMIT_SECONDS.saw(time.perf_counter() - began)
-                    COMMIT_WRITES.saw(1)
+                    COMMIT_SECONDS.observe(time.perf_counter() - began)
+                    COMMIT_WRITES.observe(1)
             except psycopg.Error as error:  # here the lost connection has left its place in the pool to the check
                 if not (is_committing and is_lost(error) and was_committed(self.query)):
                     raise
@@ -314,10 +314,6 @@ class PostgreSQL:
             refuse_unusable(db)
             if applied(db) is None:
                 make(db)
-
-    def sizes(self) -> tuple[int | None, int | None]:
-        """Say how many bytes the database takes; of its disk nothing is known."""
-        return self.query("SELECT pg_database_size(current_database()) AS bytes")[0]["bytes"], None
 
     def condition(self) -> Condition:
         with self._connected() as db:

@@ -98,9 +98,6 @@ class Engine(Protocol):
     def is_ready(self) -> bool:
         """Say whether the database answers and has the newest schema."""
 
-    def sizes(self) -> tuple[int | None, int | None]:
-        """Say how many bytes the database takes, and how many are free on its disk, if that is known."""
-
     def condition(self) -> Condition:
         """Describe the database for an operator, and change nothing; not in a process that serves."""
 

@@ -34,7 +34,7 @@ from tests.scorekeeper import Json, Scorekeeper, event
 FILE = Path(__file__).parents[2] / "ledger" / "api" / "examples.json"
 ROUNDS = Path(__file__).parents[1] / "rounds"
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
-MOST_ELEMENTS = 3
+MAX_ELEMENTS = 3
 """Longer lists are shortened in the examples of answers, so that somebody reads them."""
 
 NEVER_ENDS = {"stream_events"}
@@ -230,7 +230,7 @@ def shortened(told: Any) -> Any:
     if isinstance(told, dict):
         return {name: shortened(value) for name, value in told.items()}
     if isinstance(told, list):
-        kept = told if len(told) <= MOST_ELEMENTS + 1 else told[:MOST_ELEMENTS]
+        kept = told if len(told) <= MAX_ELEMENTS + 1 else told[:MAX_ELEMENTS]
         return [shortened(value) for value in kept]
     return told
 

@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from ledger.codec.json_text import DEEPEST
-from ledger.sentences import MOST_FAULTS, MOST_TOLD
+from ledger.sentences import MAX_FAULTS, MAX_TOLD
 from tests.scorekeeper import Json
 
-MOST_BYTES = 16 * 1024
+MAX_BYTES = 16 * 1024
 """How much any refusal may say."""
 
 PLAYERS = ["Aki", "Ben", "Chie", "Dai"]
@@ -90,11 +90,11 @@ def wrong(answer: TestResponse) -> tuple[list[Json], int]:
     """The wrong fields that are named, and how many more there are said to be."""
     problem: Any = answer.get_json()
     assert (answer.status_code, problem["code"]) == (422, "malformed_fields"), answer.text[:500]
-    assert len(answer.data) <= MOST_BYTES
-    assert 0 < len(problem["errors"]) <= MOST_TOLD
+    assert len(answer.data) <= MAX_BYTES
+    assert 0 < len(problem["errors"]) <= MAX_TOLD
     more = problem.get("more_errors", 0)
-    assert 0 <= more <= MOST_FAULTS - MOST_TOLD
-    assert not more or len(problem["errors"]) == MOST_TOLD
+    assert 0 <= more <= MAX_FAULTS - MAX_TOLD
+    assert not more or len(problem["errors"]) == MAX_TOLD
     return problem["errors"], more
 
 
@@ -134,5 +134,5 @@ def test_parameters_nobody_knows_are_counted_too(client: FlaskClient) -> None:
 def test_lines_of_the_notation_that_are_no_events_of_the_game(client: FlaskClient) -> None:
     text = "game shippin\nplayers A B C D\n" + '{"type": "x"}\n'.replace("{", "json {") * 2_000
     answer = client.post("/v1/sessions/import", data=text, content_type="text/plain")
-    assert len(answer.data) <= MOST_BYTES, json.dumps(answer.get_json())[:500]
+    assert len(answer.data) <= MAX_BYTES, json.dumps(answer.get_json())[:500]
     assert answer.status_code == 422

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from ledger.charts import MOST_NAME, short_names, width, won_chart
+from ledger.charts import MAX_NAME, short_names, width, won_chart
 from ledger.language import LANGUAGES, Language, unique_names
 from tests.api.rounds import recorded, shirinma_round
 from tests.scorekeeper import Scorekeeper, event
@@ -190,5 +190,5 @@ def test_people_are_told_apart_where_names_are_shortened(names: list[str], short
 def test_long_names_that_begin_alike_are_short_and_not_the_same(ends: tuple[str, ...]) -> None:
     short = short_names([*(f"Alexandrina-Charlotte-Louise{end}" for end in ends), "Aki"])
     assert len(set(short)) == len(ends) + 1
-    assert max(map(width, short)) <= MOST_NAME
+    assert max(map(width, short)) <= MAX_NAME
     assert short[-1] == "Aki"

@@ -118,9 +118,7 @@ def test_who_was_let_in_just_before_finds_nothing(
         assert scorekeeper.client.get(scorekeeper.address + where, headers=headers).status_code == 404
 
 
-def test_who_follows_it_is_told_no_more(make_app: MakeApp) -> None:
-    """The stream ends, which would by itself go on for an hour."""
-    scorekeeper = Scorekeeper(make_app(stream_seconds=3600).test_client())
+def test_who_follows_it_is_told_no_more(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens("shippin")
     scorekeeper.reports(event("round_opened"))
     with scorekeeper.client.get(f"{scorekeeper.address}/stream", headers=scorekeeper.headers()) as answer:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from ledger.sentences import MOST_TOLD
+from ledger.sentences import MAX_TOLD
 from tests.scorekeeper import Json, Scorekeeper, event
 
 SHIPPIN: Json = {"game": "shippin", "players": ["Aki", "Ben"]}
@@ -159,7 +159,7 @@ ORDERED: dict[str, tuple[Any, list[str]]] = {
         [{**dict.fromkeys("edcbagf", 1), "balance": 3}],
         [f"0/{name}" for name in "edcbagf"],
     ),
-    "only what is not known, where that is much": ([{**MANY, **PLAYER}], [f"0/{name}" for name in MANY][:MOST_TOLD]),
+    "only what is not known, where that is much": ([{**MANY, **PLAYER}], [f"0/{name}" for name in MANY][:MAX_TOLD]),
     "by its name in an object": ({"p1": None, "a/b": 0.5, "p2": 5}, ["p1", "a~1b"]),
 }
 

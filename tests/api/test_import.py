@@ -22,11 +22,11 @@ from werkzeug.test import TestResponse
 
 from ledger.api.here import one_at_a_time
 from ledger.api.rates import IMPORTING
-from ledger.codec.files import MOST_EVENTS_IN_A_FILE
+from ledger.codec.files import MAX_EVENTS_IN_A_FILE
 from ledger.config import Config
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash, salted
-from ledger.importing import MOST_LINES
+from ledger.importing import MAX_LINES
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
 from tests.databases import rows_of
@@ -262,17 +262,17 @@ def test_a_text_of_more_lines_than_a_session_needs_is_refused_unread(
     client: FlaskClient, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ledger.api.parsing.parse", None)
-    answer = client.post("/v1/sessions/import?game=shippin", data="\n" * (MOST_LINES + 1), content_type=kind)
+    answer = client.post("/v1/sessions/import?game=shippin", data="\n" * (MAX_LINES + 1), content_type=kind)
     (error,) = answer.get_json()["errors"]
     assert (answer.status_code, error["pointer"]) == (422, "")
-    assert str(MOST_LINES) in error["detail"].replace(",", "")
+    assert str(MAX_LINES) in error["detail"].replace(",", "")
 
 
 @pytest.mark.usefixtures("nothing_stays")
 def test_a_text_of_more_corrections_than_are_worked_out_is_refused(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ledger.importing.MOST_WORK", 5)
+    monkeypatch.setattr("ledger.importing.MAX_WORK", 5)
     text = "game shippin\nplayers Aki Ben Chie\ngift p1 p2=1\ninsert 1 gift p1 p2=1\ninsert 1 gift p1 p2=1\n"
     answer = client.post(ADDRESS, data=text, content_type="text/plain")
     assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (422, "")
@@ -673,7 +673,7 @@ MALFORMED: Mapping[str, tuple[Change, str]] = {
         "/log/opening/body",
     ),
     "with an event that is no text": (at("log.rows.1.body", {}), "/log/rows/1/body"),
-    "with too many rows": (at("log.rows", [0] * (MOST_EVENTS_IN_A_FILE + 1)), "/log/rows"),
+    "with too many rows": (at("log.rows", [0] * (MAX_EVENTS_IN_A_FILE + 1)), "/log/rows"),
 }
 
 

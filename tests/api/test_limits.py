@@ -59,12 +59,10 @@ def test_what_has_no_limit_is_not_listed(make_app: MakeApp) -> None:
         "connections_per_address",
         "streams_per_address",
         "opening",
-        "recording",
         "counting_together",
         "importing",
         "calculating",
         "wrong_tokens",
-        "opening_in_all",
     }
     assert [limit["name"] for limit in limits] == [name for name in NAMES if name not in rated]
 
@@ -143,7 +141,7 @@ def table(scorekeeper: Scorekeeper) -> Scorekeeper:
 def test_a_session_has_so_many_events(
     table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "MOST_EVENTS_IN_A_SESSION", 5)
+    monkeypatch.setattr(recording, "MAX_EVENTS_IN_A_SESSION", 5)
     table.reports(*[moved()] * 4)
     for language, said in {"en": "This session has 5 events", "ja": "上限の5件"}.items():
         problem = refused(table.tries(moved(), moved(), Accept_Language=language), listed["events_per_session"])
@@ -160,7 +158,7 @@ def test_a_session_has_so_many_events(
 def test_a_full_session_still_erases_everybody_and_can_be_imported_again(
     table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "MOST_EVENTS_IN_A_SESSION", 5)
+    monkeypatch.setattr(recording, "MAX_EVENTS_IN_A_SESSION", 5)
     table.reports(*[moved()] * 5)
     players = [player["id"] for player in table.looks("")["players"]]
     refused(table.tries(event("player_erased", player="p1"), moved()), listed["events_per_session"])
@@ -168,15 +166,15 @@ def test_a_full_session_still_erases_everybody_and_can_be_imported_again(
         table.reports(event("player_erased", player=player))
     assert [player["name"] for player in table.looks("")["players"]] == players
     refused(table.tries(moved()), listed["events_per_session"])
-    assert recording.MOST_PEOPLE + 20_000 == files.MOST_EVENTS_IN_A_FILE
-    monkeypatch.setattr(recording, "MOST_PEOPLE", len(players))
+    assert recording.MAX_PEOPLE + 20_000 == files.MAX_EVENTS_IN_A_FILE
+    monkeypatch.setattr(recording, "MAX_PEOPLE", len(players))
     refused(table.tries(event("player_erased", player="p1")), listed["events_per_session"])
 
 
 def test_a_round_has_so_many_events_and_can_be_ended_all_the_same(
     scorekeeper: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rounds, "MOST_EVENTS_IN_A_ROUND", 6)
+    monkeypatch.setattr(rounds, "MAX_EVENTS_IN_A_ROUND", 6)
     scorekeeper.opens("shirinma")
     king = event("card_dealt", player="p1", card="cups-12")
     bids = [event("bid_placed", player=f"p{2 + place % 2}", amount=place) for place in range(1, 5)]
@@ -200,9 +198,9 @@ def test_the_last_event_of_a_round_may_be_one_too_many(
         second_cards("7", "3", "5", "10", dealer="9"),
         first_cards("2", "2", "2", "10", dealer="8"),
     ]
-    monkeypatch.setattr(rounds, "MOST_EVENTS_IN_A_ROUND", 2)
+    monkeypatch.setattr(rounds, "MAX_EVENTS_IN_A_ROUND", 2)
     refused(table.tries(*played), listed["events_per_round"])
-    monkeypatch.setattr(rounds, "MOST_EVENTS_IN_A_ROUND", 3)
+    monkeypatch.setattr(rounds, "MAX_EVENTS_IN_A_ROUND", 3)
     table.reports(*played)
 
 
@@ -210,7 +208,7 @@ def test_so_many_people_sit_down_in_a_session(
     table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = len(table.looks("")["players"])
-    monkeypatch.setattr(recording, "MOST_PEOPLE", here + 1)
+    monkeypatch.setattr(recording, "MAX_PEOPLE", here + 1)
     table.reports(event("player_left", player="p1"), event("player_joined", name="Fumi"))
     problem = refused(
         table.tries(event("player_left", player="p2"), event("player_joined", name="Gen")), listed["people_per_session"]
@@ -226,7 +224,7 @@ def makes_a_link(table: Scorekeeper) -> TestResponse:
 def test_so_many_links_are_alive(
     table: Scorekeeper, app: Flask, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "MOST_LINKS", 3)
+    monkeypatch.setattr(access, "MAX_LINKS", 3)
     soon = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
     body = {"role": "viewer", "expires_at": soon}
     assert table.client.post(f"{table.address}/links", json=body, headers=table.headers()).status_code == 201
@@ -242,7 +240,7 @@ def test_so_many_links_are_alive(
 def test_so_many_links_are_ever_made(
     table: Scorekeeper, listed: dict[str, Json], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access, "MOST_LINKS_EVER", 3)
+    monkeypatch.setattr(access, "MAX_LINKS_EVER", 3)
     for _ in range(2):
         link = makes_a_link(table).get_json()
         table.client.delete(f"{table.address}/links/{link['id']}", headers=table.headers())
@@ -279,15 +277,15 @@ def exported(table: Scorekeeper) -> Any:
 def test_a_file_has_so_many_rows_and_entries(table: Scorekeeper, listed: dict[str, Json]) -> None:
     file = exported(table)
     for name, told in {
-        "import_events": {**file, "log": {**file["log"], "rows": [{}] * (files.MOST_EVENTS_IN_A_FILE + 1)}},
-        "import_entries": {**file, "entries": [{}] * (files.MOST_ENTRIES_IN_A_FILE + 1)},
+        "import_events": {**file, "log": {**file["log"], "rows": [{}] * (files.MAX_EVENTS_IN_A_FILE + 1)}},
+        "import_entries": {**file, "entries": [{}] * (files.MAX_ENTRIES_IN_A_FILE + 1)},
     }.items():
         (error,) = refused(table.client.post("/v1/sessions/import", json=told), listed[name])["errors"]
         assert str(listed[name]["at_most"]) in error["detail"].replace(",", "")
 
 
 def test_an_object_in_a_file_has_so_many_members(table: Scorekeeper, listed: dict[str, Json]) -> None:
-    balances = dict.fromkeys(map(str, range(reader.MOST_IN_AN_OBJECT + 1)), 0)
+    balances = dict.fromkeys(map(str, range(reader.MAX_IN_AN_OBJECT + 1)), 0)
     problem = refused(
         table.client.post("/v1/sessions/import", json={**exported(table), "balances": balances}),
         listed["import_object"],

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from structlog.contextvars import get_contextvars
 
 from ledger.desk import Desk
-from ledger.logs import HARMLESS, REQUEST_ID
+from ledger.middleware import HARMLESS
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Scorekeeper, event
 
@@ -66,7 +67,9 @@ def test_a_fault_of_ours_says_its_id_in_the_answer_and_in_the_log(
         raise ZeroDivisionError
 
     monkeypatch.setattr(Desk, "entries", fails)
-    monkeypatch.setattr(logging.Logger, "error", lambda *_args, **_named: logged.append(REQUEST_ID.get()))
+    monkeypatch.setattr(
+        logging.Logger, "error", lambda *_args, **_named: logged.append(get_contextvars()["request_id"])
+    )
     answer = scorekeeper.client.get(f"{scorekeeper.address}/ledger", headers=scorekeeper.headers())
     assert answer.status_code == 500
     assert answer.get_json()["request_id"] == answer.headers[GIVEN]
@@ -80,6 +83,7 @@ def test_only_a_fault_of_ours_says_it_in_its_body(client: FlaskClient) -> None:
 def test_a_page_may_send_and_read_it(make_app: MakeApp) -> None:
     client = make_app(origins="https://cards.example").test_client()
     asked = {"Origin": "https://cards.example", "Access-Control-Request-Method": "GET"}
+    asked["Access-Control-Request-Headers"] = GIVEN
     assert GIVEN in client.options("/livez", headers=asked).headers["Access-Control-Allow-Headers"]
     assert GIVEN in client.get("/livez", headers=asked).headers["Access-Control-Expose-Headers"]
 

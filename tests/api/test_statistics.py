@@ -303,7 +303,7 @@ def tables(scorekeeper: Scorekeeper) -> list[Scorekeeper]:
 def test_sessions_with_more_events_than_may_be_are_not_even_read(
     client: FlaskClient, tables: list[Scorekeeper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ledger.desk.MOST_EVENTS_TOGETHER", 5)
+    monkeypatch.setattr("ledger.desk.MAX_EVENTS_TOGETHER", 5)
     assert together(client, *[table.token for table in tables[:2]])["sessions"] == 2
     monkeypatch.setattr(SessionCache, "look", None)
     (error,) = together(client, *[table.token for table in tables], status=422)["errors"]

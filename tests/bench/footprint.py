@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from ledger.config import Config
 from ledger.desk import Desk
+from ledger.session_cache import MAX_CACHED_EVENTS
 from ledger.storage.address import open_store
 from schemas.sessions import OpeningSchema
 from tests.bench.evening import OPENING
@@ -41,7 +41,9 @@ def measure(effort: Effort) -> Iterator[Figure]:
         ours, hello = list[float](), list[float]()
         for _ in range(effort.repeats):
             hello.append(seconds_to_start([*GUNICORN, "--workers", "2", "tests.bench.hello:app"], {}))
-            ours.append(seconds_to_start([*GUNICORN, "-c", "python:ledger.server", "wsgi:app"], environment))
+            ours.append(
+                seconds_to_start([*GUNICORN, "-c", "python:ledger.serving.gunicorn_config", "wsgi:app"], environment)
+            )
         ratios = [our / least for our, least in zip(ours, hello, strict=True)]
         beside = f"{milliseconds(median(ours))} : {milliseconds(median(hello))}"
         yield Figure("start to the first answer", "times hello world", ratios, at_most(2.5), beside)
@@ -75,7 +77,7 @@ def sessions_without_events(database: Path, count: int) -> Figure:
     """Look at many sessions in which nothing has happened yet, in a fresh process."""
     command = [sys.executable, "-m", "tests.bench.footprint", str(database), str(count)]
     grown: float = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    goal = at_most(Config().memory_bytes / 2**20)  # what the bound promises
+    goal = at_most(MAX_CACHED_EVENTS * 2_000 / 2**20)  # an event takes about 2 kB
     return Figure(f"{count:,} sessions without events", "MB", [grown], goal, f"{grown * 1024 / count:.1f} kB each")
 
 

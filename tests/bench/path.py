@@ -34,7 +34,7 @@ from tests.service import ROOT
 
 OURS = tuple(f"{ROOT / package}/" for package in ("ledger", "schemas"))
 COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>")
-MOST_FILES, MOST_CALLS = 35, 200
+MAX_FILES, MAX_CALLS = 35, 200
 REPORTS_BEFORE = 5
 
 
@@ -51,8 +51,8 @@ def measure(effort: Effort) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         paths = list(paths_of_reports(Path(folder, "ledger.db"), effort.repeats))
     files = [len(files_of(path)) for path in paths]
-    yield Figure("a report passes", "files", files, at_most(MOST_FILES), "python -m tests.bench.path names them")
-    yield Figure("a report makes", "calls", [len(path) for path in paths], at_most(MOST_CALLS))
+    yield Figure("a report passes", "files", files, at_most(MAX_FILES), "python -m tests.bench.path names them")
+    yield Figure("a report makes", "calls", [len(path) for path in paths], at_most(MAX_CALLS))
 
 
 def paths_of_reports(database: Path, count: int) -> Iterator[Sequence[Call]]:

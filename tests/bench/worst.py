@@ -1,4 +1,4 @@
-"""The worst request of each kind at full size: what it does to somebody else's evening.
+"""The worst request of each kind at full size: what it costs other sessions.
 
 One connection sends such a request again and again to a single worker, while somebody else reports plain events to a
 session of their own, 20 a second: how long 99 in 100 of those wait. What is recorded ends with an event that is

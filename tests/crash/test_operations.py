@@ -29,7 +29,12 @@ SECONDS = 300
 """How long anything may take on a busy machine."""
 
 STARTED_BY = {
-    "gunicorn": [str(Path(sys.executable).parent / "gunicorn"), "-c", "python:ledger.server", "wsgi:app"],
+    "gunicorn": [
+        str(Path(sys.executable).parent / "gunicorn"),
+        "-c",
+        "python:ledger.serving.gunicorn_config",
+        "wsgi:app",
+    ],
     "serve": [sys.executable, "-m", "ledger", "serve"],
 }
 started_both_ways = pytest.mark.parametrize("command", STARTED_BY.values(), ids=STARTED_BY)

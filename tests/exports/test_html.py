@@ -183,7 +183,7 @@ def test_an_empty_session_is_a_sheet(recorder: Recorder) -> None:
 def test_a_chart_shows_the_rounds_that_are_over(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
     an_evening(recorder)
     assert "svg" in dict(page(recorder).elements)
-    monkeypatch.setattr(html, "MOST_ROUNDS_DRAWN", 1)
+    monkeypatch.setattr(html, "MAX_ROUNDS_DRAWN", 1)
     assert "svg" not in dict(page(recorder).elements)
 
 

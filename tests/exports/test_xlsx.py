@@ -270,7 +270,7 @@ def test_numbers_and_moments_look_like_what_they_are(recorder: Recorder) -> None
 
 def test_a_text_is_cut_to_what_a_cell_holds() -> None:
     (row,) = sheets.xml_of([("🎴" * 20_000,)], 2, [0])
-    assert row.decode().count("🎴") == sheets.MOST_LETTERS
+    assert row.decode().count("🎴") == sheets.MAX_LETTERS
 
 
 def test_what_reads_as_a_characters_number_comes_back(recorder: Recorder) -> None:

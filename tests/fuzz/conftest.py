@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-import logging
+import logging.config
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -19,12 +20,12 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from ledger.app import create_app
-from ledger.logs import ORDER, Level, Style, write_lines
+from ledger.serving.logs import FIELDS, log_unhandled, logging_config
 from tests.databases import kept_at
 from tests.fuzz.hostile import SECRET
 
 EXAMPLES_A_SEARCH = 200
-MOST_ANSWERED = 200_000
+MAX_ANSWERED = 200_000
 """How many bytes an answer to a refused request may have."""
 
 Search = Callable[[st.SearchStrategy[Any], Callable[[Any], None]], None]
@@ -68,7 +69,9 @@ def log() -> Iterator[io.StringIO]:
     root, hooks = logging.getLogger(), (sys.excepthook, sys.unraisablehook, threading.excepthook)
     before = root.handlers[:], root.level
     stream = io.StringIO()
-    write_lines(Style.JSON, Level.INFO, stream)
+    with redirect_stderr(stream):
+        logging.config.dictConfig(logging_config("json", "info"))
+    log_unhandled()
     yield stream
     sys.excepthook, sys.unraisablehook, threading.excepthook = hooks
     logging.captureWarnings(capture=False)
@@ -80,7 +83,7 @@ def check_log(log: io.StringIO) -> None:
     """Every line of the log is one of ours, and names nobody."""
     for line in log.getvalue().split("\n")[:-1]:
         told = json.loads(line)
-        assert told.keys() <= set(ORDER), line
+        assert told.keys() <= set(FIELDS), line
         assert SECRET not in line
         assert "add up" not in line
     log.seek(0)
@@ -92,5 +95,5 @@ def check_answer(answer: TestResponse) -> None:
     assert answer.status_code < 500, answer.text[:2000]
     if answer.status_code >= 400:
         assert answer.content_type == "application/problem+json"
-        assert len(answer.data) < MOST_ANSWERED
+        assert len(answer.data) < MAX_ANSWERED
         assert answer.get_json()["code"]

@@ -27,7 +27,7 @@ from ledger.play.events import Event
 from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose
 from ledger.play.refusals import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
 from ledger.play.rounds import Expected, Ground, Over, Phase, Seats, Step, Void, fold
-from ledger.play.values import MOST_CHIPS, POT
+from ledger.play.values import MAX_CHIPS, POT
 from ledger.records import replace
 from ledger.sentences import Malformed, Sentence, say
 from tests.reckoning.cards import names
@@ -229,8 +229,8 @@ def test_a_share_is_as_many_chips_as_agreed() -> None:
 
 
 def test_more_chips_than_can_be_recorded_are_refused() -> None:
-    refused = refusal("p4 ones", chips_per_share=MOST_CHIPS)
-    assert facts(refused) == ("too_many_chips", None, {"amount": 3 * MOST_CHIPS, "at_most": MOST_CHIPS})
+    refused = refusal("p4 ones", chips_per_share=MAX_CHIPS)
+    assert facts(refused) == ("too_many_chips", None, {"amount": 3 * MAX_CHIPS, "at_most": MAX_CHIPS})
 
 
 def test_seven_players_hold_six_cards_each_and_six_are_the_box() -> None:

@@ -26,7 +26,7 @@ from ledger.play.chips import Transfer
 from ledger.play.events import Event
 from ledger.play.refusals import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
 from ledger.play.rounds import Expected, Ground, Outcome, Over, Seats, Step, fold
-from ledger.play.values import MOST_CHIPS, POT
+from ledger.play.values import MAX_CHIPS, POT
 from ledger.records import replace
 from ledger.sentences import Sentence, say
 
@@ -268,11 +268,11 @@ def test_a_table_may_play_without_antes() -> None:
 
 
 def test_more_chips_than_can_be_recorded_are_refused() -> None:
-    too_many = {"amount": MOST_CHIPS + 1, "at_most": MOST_CHIPS}
+    too_many = {"amount": MAX_CHIPS + 1, "at_most": MAX_CHIPS}
     with pytest.raises(Refused) as refused:
-        after("", ante=MOST_CHIPS + 1)
+        after("", ante=MAX_CHIPS + 1)
     assert facts(refused.value) == ("too_many_chips", None, too_many)
-    assert facts(refusal(f"field swords-4; deal cups-12 (p2={MOST_CHIPS + 1}) plain")) == (
+    assert facts(refusal(f"field swords-4; deal cups-12 (p2={MAX_CHIPS + 1}) plain")) == (
         "too_many_chips",
         None,
         too_many,

@@ -90,7 +90,7 @@ SQL = re.compile(
 
 CPU_SECONDS = 3
 """What a mutant may compute beyond five times of what its tests take without it."""
-MOST_MEMORY = 3 << 30
+MAX_MEMORY = 3 << 30
 """Bytes: a mutant may ask for all there is."""
 
 
@@ -271,7 +271,7 @@ def told_on(
 ) -> str:
     """Run tests with a mutant. Returns the name of the first that fails, or "survived"."""
     resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     Switch.module, _, Switch.mutant = mutant.rpartition(".")
     for clear in caches:
         clear()

@@ -53,7 +53,7 @@ class Backed:
         return f"http://127.0.0.1:{self._port}"
 
     def _started(self) -> Service:
-        bound = ["-b", f"127.0.0.1:{self._port}", "-c", "python:ledger.server", "wsgi:app"]
+        bound = ["-b", f"127.0.0.1:{self._port}", "-c", "python:ledger.serving.gunicorn_config", "wsgi:app"]
         service = Service(self._database, workers=1, command=[sys.executable, "-m", "gunicorn", *bound])
         service.start()
         return service

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
 
-MOST_TAPS = 60
+MAX_TAPS = 60
 
 
 def dealing(phone: Phone, table: Table, *seen: Json) -> None:
@@ -108,7 +108,7 @@ def test_a_round_of_fifteen_takes_at_most_sixty_taps(phone: Phone, opens: Opens)
     phone.stands_at(1 + 1 + 30 + 8 + 1)
     assert kinds(table).count("card_dealt") == 30
     assert kinds(table).count("bid_placed") == 8
-    assert phone.taps <= MOST_TAPS
+    assert phone.taps <= MAX_TAPS
 
 
 @pytest.mark.parametrize("players", [12, 15, 23])

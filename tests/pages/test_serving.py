@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ledger.app import create_app
-from ledger.guards import NOTHING, POLICY
+from ledger.middleware import NOTHING, POLICY
 from ledger.pages.build import HASHED, hash_of_sources
 from tests.databases import kept_at
 

@@ -118,7 +118,7 @@ def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: 
     """Two desks at one store take turns, neither remembers more than one session, and the record is whole."""
     state = data.draw(evenings(game, corrections=True))
     store = scratch()
-    desks = [Desk(store), Desk(store, memory_bytes=1)]
+    desks = [Desk(store), Desk(store, max_cached_events=1)]
     session, link, _ = desks[0].open(opening_of(state.opening))
     reports = [read(report, game) for report in state.events]
     at = 0

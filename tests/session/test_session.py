@@ -16,7 +16,7 @@ from ledger.play.events import Event
 from ledger.play.exposing import CardExposed
 from ledger.play.refusals import Refused
 from ledger.play.rounds import Over
-from ledger.play.values import BANK, MOST_CHIPS, POT
+from ledger.play.values import BANK, MAX_CHIPS, POT
 from ledger.records import replace
 from ledger.sentences import Malformed
 from ledger.session.corrections import Correction, CorrectionsMade, EventTakenBack
@@ -153,12 +153,12 @@ NEVER = {"players": FIVE}
         (table(), (brought(p1=-30, p2=29),), "balances_do_not_sum", {"total": -1}),
         (table(), (OPEN, PotBrought(30)), "rounds_were_played", {"rounds": 1}),
         (table(), (*shippin_round(), PotBrought(30)), "rounds_were_played", {"rounds": 1}),
-        (table(), (PotBrought(30), PotBrought(MOST_CHIPS)), "pot_too_large", {"amount": MOST_CHIPS + 30}),
+        (table(), (PotBrought(30), PotBrought(MAX_CHIPS)), "pot_too_large", {"amount": MAX_CHIPS + 30}),
         (table(), (OPEN, chips("p2", POT, 7)), "round_is_open", {"round": 1}),
         (table(carried=9), (OPEN, overruled(chips(POT, "p2", 7))), "round_is_open", {"round": 1}),
         (table(carried=9), (chips(POT, "p2", 7),), "pot_is_played_for", {}),
         (table(carried=9), (overruled(chips(POT, "p2", 10)),), "pot_holds_less", {"pot": 9, "amount": 10}),
-        (table("shirinma", carried=MOST_CHIPS - 239), (OPEN,), "pot_too_large", {"amount": MOST_CHIPS + 1}),
+        (table("shirinma", carried=MAX_CHIPS - 239), (OPEN,), "pot_too_large", {"amount": MAX_CHIPS + 1}),
         (table(), (REOPEN,), "session_is_open", {}),
         (table(), (OPEN, ThreeOnesShown("p1")), "not_this_game", {"type": "three_ones_shown", "game": BOOK.title}),
     ],

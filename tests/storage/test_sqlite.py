@@ -17,13 +17,11 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from ledger.app import create_app
 from ledger.hash_chain import SaltedText
 from ledger.storage.address import open_store
 from ledger.storage.errors import StoreBusy, StoreFull, StoreUnavailable
 from ledger.storage.sqlite import SQLite, connect
 from ledger.storage.store import Store
-from tests.scorekeeper import Scorekeeper, event
 from tests.service import ROOT
 from tests.storage.contract import (
     MOMENT,
@@ -382,16 +380,6 @@ def test_who_writes_all_the_time_shuts_nobody_out(store: Store, path: Path) -> N
         counts = store.last_seqs([A, B])
     assert 10 < counts[B] < 4_000
     is_whole(store, A, 200)
-
-
-def test_a_service_that_tells_its_figures_keeps_its_locks(path: Path) -> None:
-    """A process that closes a file loses its locks on it, and whoever comes then takes SQLite's log away."""
-    keeper = Scorekeeper(create_app({"LEDGER_DATABASE": path}).test_client())
-    keeper.opens()
-    assert "fuda_ledger_database_bytes" in keeper.client.get("/metrics").text
-    comes = "ids = store.session_ids(); store.engine.close(); print('there', flush=True); sys.stdin.read()"
-    with another_process(path, f"{comes}\nassert store.last_seqs(ids) == {{id: 1 for id in ids}}"):
-        keeper.reports(event("round_opened"))
 
 
 def test_who_is_killed_in_its_turn_keeps_nobody_out(store: Store, path: Path) -> None:

@@ -1,10 +1,8 @@
-"""The service, but for an address at which things fail where nobody catches them; started by `test_log.py`."""
-
-from __future__ import annotations
+"""The service with addresses that raise uncaught exceptions; started by `test_requests.py`."""
 
 import threading
 import warnings
-from typing import NoReturn
+from collections.abc import Iterator
 
 import gevent
 
@@ -15,15 +13,8 @@ SECRET = "Aki-and-the-token\nforged"
 app = create_app()
 
 
-def fails() -> NoReturn:
+def fails(*_: object) -> Iterator[bytes]:
     raise ValueError(SECRET)
-
-
-class FailsAtItsEnd:
-    """Python tells of what fails in here, since nobody can catch it."""
-
-    def __del__(self) -> None:
-        fails()
 
 
 @app.get("/loose")
@@ -32,6 +23,11 @@ def loose() -> str:
     thread.start()
     thread.join()
     gevent.joinall([gevent.spawn(fails)])  # type: ignore[no-untyped-call]
-    FailsAtItsEnd()
+    type("Fails at its end", (), {"__del__": fails})()
     warnings.warn(SECRET, stacklevel=1)
     return "all of it was survived"
+
+
+@app.get("/broken/<name>")
+def broken(name: str) -> Iterator[bytes]:
+    yield from fails(name)

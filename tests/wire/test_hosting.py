@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import http.client
+import getpass
 import json
 import os
 import re
 import shlex
 import shutil
-import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -22,235 +21,146 @@ import pytest
 from tests.scorekeeper import event
 from tests.service import ROOT, Client, Service
 from tests.waiting import eventually
-from tests.wire.test_behind_nginx import PORTS_TRIED, SECONDS, free_port
 
 pytestmark = pytest.mark.integration
 
-HOSTING = ROOT / "docs" / "hosting.md"
 HOME = "/opt/fuda-ledger"
+MOVED = event("chips_moved", **{"from": "bank", "to": "p1", "amount": 1})
 
 
 def example(kind: str) -> str:
     """The one example of a kind that the document shows."""
-    (shown,) = re.findall(rf"^```{kind}\n(.*?)^```$", HOSTING.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    text = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+    (shown,) = re.findall(rf"^```{kind}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     return str(shown)
 
 
-def needs(program: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(shutil.which(program) is None, reason=f"{program} is not here")
-
-
-def status(port: int, path: str) -> int | None:
-    """What an address answers with, or nothing if nobody listens."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)) as connection:
-        try:
-            connection.request("GET", path)
-            return connection.getresponse().status
-        except OSError:
-            return None
+def status(port: int, path: str) -> int:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+        connection.request("GET", path)
+        return connection.getresponse().status
 
 
 @contextmanager
-def running(command: list[str], **given: object) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a program in the foreground; it is stopped at the end, and killed if it does not."""
-    with subprocess.Popen(command, start_new_session=True, **given) as process:  # type: ignore[call-overload]
+def running(command: list[str], said: Path, env: dict[str, str], cwd: Path = ROOT) -> Iterator[subprocess.Popen[bytes]]:
+    with said.open("w") as log, subprocess.Popen(command, cwd=cwd, env=os.environ | env, stderr=log) as process:
         try:
             yield process
         finally:
             process.terminate()
-            try:
-                process.wait(SECONDS)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
 
 
-def comes_up(process: subprocess.Popen[bytes], port: int, path: str) -> bool:
-    """Wait until an address is answered with 200; False if the program ends before."""
-    eventually(lambda: process.poll() is not None or status(port, path) == HTTPStatus.OK, SECONDS)
-    return process.poll() is None
+def port_of(said: Path) -> int:
+    """Wait until a service is ready, and give the port that the system gave it."""
+
+    def port() -> int:
+        (told,) = re.findall(r"Listening at: http://127\.0\.0\.1:(\d+) ", said.read_text("utf-8"))
+        return int(told) if status(int(told), "/readyz") == 200 else 0
+
+    return eventually(port)
 
 
-def port_told(process: subprocess.Popen[bytes], said: Path) -> int:
-    """The port that a service was given by the system, as its log tells, whatever form that has."""
-    place = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+) ")
-    told = eventually(lambda: place.search(said.read_text("utf-8")) or process.poll() is not None, SECONDS)
-    assert isinstance(told, re.Match), said.read_text("utf-8")
-    return int(told[1])
+def nginx(folder: Path, port: int, more: str = "") -> tuple[str, list[str]]:
+    """Give the documented settings, without a certificate, and how nginx is started with them."""
+    shown = re.sub("ssl_certificate.*", "", example("nginx")).replace("listen 443 ssl", f"listen 127.0.0.1:{port}")
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
+    main = f"user {getpass.getuser()}; daemon off; pid {folder}/pid;\nevents {{}}\nhttp {{\n{places}{more}{shown}}}\n"
+    return main, ["nginx", "-p", str(folder), "-e", "stderr", "-c", str(folder / "settings")]
 
 
-# --- systemd ----------------------------------------------------------------------------------------------------------
+def compressing(folder: Path, port: int) -> tuple[str, list[str]]:
+    """Let nginx compress by itself, which makes weak ETags of strong ones."""
+    return nginx(folder, port, "gzip on; gzip_proxied any; gzip_min_length 1; gzip_types application/json;\n")
 
 
-def unit(folder: Path) -> Path:
-    """Write the unit as the document shows it, with the service in another folder."""
-    program = folder / ".venv" / "bin" / "gunicorn"
-    program.parent.mkdir(parents=True)
+def caddy(folder: Path, port: int) -> tuple[str, list[str]]:
+    shown = example("caddyfile").replace("cards.example {", f"http://127.0.0.1:{port} {{")
+    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "settings")]
+    return "{\n\tadmin off\n}\n" + shown, command
+
+
+@pytest.mark.parametrize("proxy", [nginx, compressing, caddy])
+def test_behind_a_proxy_everything_comes_through_but_what_is_for_operators(
+    tmp_path: Path, proxy: Callable[[Path, int], tuple[str, list[str]]]
+) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as found:
+        port = found.getsockname()[1]
+    settings, command = proxy(tmp_path, port)
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not here")
+    home = {name: str(tmp_path) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
+    with Service(tmp_path / "ledger.db", workers=1, proxies=1) as service:
+        (tmp_path / "settings").write_text(settings.replace("127.0.0.1:8000", f"127.0.0.1:{service.port}"))
+        with running(command, tmp_path / "said", home) as started:
+            eventually(lambda: started.poll() is not None or status(port, "/readyz") == 200)
+            everything_comes_through(Client(port, 60))
+
+
+def everything_comes_through(client: Client) -> None:
+    client.opens("shippin")
+    headers = {"Authorization": f"Bearer {client.token}", "Accept-Encoding": "gzip"}
+    listener = HTTPConnection("127.0.0.1", client.port, timeout=60)
+    listener.request("GET", f"{client.address}/stream", headers=headers)
+    with closing(listener), listener.getresponse() as stream:
+        for seq in (1, 2):
+            client._connection.request("GET", client.address, headers=headers)
+            (looked := client._connection.getresponse()).read()
+            taken = client.tries(MOVED, If_Match=looked.headers["ETag"], X_Request_ID="from-outside")
+            assert taken.status == 201
+            given = {name.lower(): value for name, value in taken.headers.items()}["x-request-id"]
+            assert re.fullmatch("[0-9a-f-]{32,36}", given)
+            assert next(line for line in stream if line.startswith(b"id:")) == b"id: %d\n" % seq
+    refused = client.asks("POST", f"{client.address}/events", "x" * 5_000_000)
+    assert (refused.status, refused.body["code"]) == (413, "request_entity_too_large")
+    client.hangs_up()
+    for inside in ("/metrics", "/metrics/", "//metrics", "/%6detrics", "/x/../metrics"):
+        assert status(client.port, inside) == 404, inside
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+@pytest.mark.parametrize("check", ["verify", "security --offline=true --threshold=20"])  # of 100
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path, check: str) -> None:
+    (program := tmp_path / ".venv" / "bin" / "gunicorn").parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    file = folder / "fuda-ledger.service"
-    file.write_text(example("ini").replace(HOME, str(folder)))
-    return file
-
-
-def settings(name: str) -> list[str]:
-    """What the unit sets under a name."""
-    return re.findall(rf"^{name}=(.*)$", example("ini"), re.MULTILINE)
-
-
-@needs("systemd-analyze")
-def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
-    command = ["systemd-analyze", "verify", str(unit(tmp_path))]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    (unit := tmp_path / "fuda-ledger.service").write_text(example("ini").replace(HOME, str(tmp_path)))
+    done = subprocess.run(["systemd-analyze", *check.split(), unit], check=False, capture_output=True, text=True)  # noqa: S607
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@needs("systemd-analyze")
-def test_systemd_finds_the_unit_well_closed(tmp_path: Path) -> None:
-    """Its own scale goes from 0 to 100; what is left is that it answers to the network."""
-    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", str(unit(tmp_path))]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-500:]
-
-
-def test_systemd_starts_the_service_again_however_often_it_ended() -> None:
-    """By its own defaults systemd gives up after five starts in ten seconds."""
-    (pause,) = settings("RestartSec")
-    assert int(pause) * 5 > 10
-
-
-def test_the_service_tells_systemd_when_it_is_ready_and_is_reloaded_and_stopped_as_the_unit_says(
-    tmp_path: Path,
-) -> None:
-    (start,), said = settings("ExecStart"), tmp_path / "said"
-    assert start.startswith(f"{HOME}/.venv/bin/gunicorn ")
-    command = [sys.executable, "-m", "gunicorn", *shlex.split(start)[1:]]
-    told = dict(line.split("=", 1) for line in settings("Environment"))
+def test_the_service_is_started_reloaded_and_stopped_as_the_unit_says(tmp_path: Path) -> None:
+    unit = re.findall(r"^(\w+)=(.*)$", example("ini"), re.MULTILINE)
+    once = dict(unit)
+    told = dict(value.split("=", 1) for name, value in unit if name == "Environment")
     told |= {"LEDGER_BIND": "127.0.0.1:0", "LEDGER_DATABASE": str(tmp_path / "ledger.db")}
+    told["NOTIFY_SOCKET"] = place = str(tmp_path / "notify")
+    command = [sys.executable, "-m", *shlex.split(once["ExecStart"].removeprefix(f"{HOME}/.venv/bin/"))]
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
-        systemd.bind(str(tmp_path / "notify"))
-        systemd.settimeout(SECONDS)
-        environment = {**os.environ, **told, "NOTIFY_SOCKET": str(tmp_path / "notify")}
-        with said.open("w") as log, running(command, cwd=ROOT, env=environment, stderr=log) as service:
-            assert settings("Type") == ["notify"]
+        systemd.bind(place)
+        systemd.settimeout(60)
+        with running(command, tmp_path / "said", told) as service:
             assert b"READY=1" in systemd.recv(4096)
-            port = port_told(service, said)
-            assert comes_up(service, port, "/readyz")
-            reload_it = settings("ExecReload")[0].replace("$MAINPID", str(service.pid))
-            subprocess.run(shlex.split(reload_it), check=True)
-            assert comes_up(service, port, "/readyz")
+            port_of(tmp_path / "said")
+            subprocess.run(shlex.split(once["ExecReload"].replace("$MAINPID", str(service.pid))), check=True)
+            port_of(tmp_path / "said")
             service.terminate()
-            assert service.wait(int(settings("TimeoutStopSec")[0])) == 0
-
-
-# --- a container ------------------------------------------------------------------------------------------------------
-
-
-def instructions() -> list[tuple[str, str]]:
-    """The Dockerfile, line by line: what is to be done, and with what."""
-    lines = example("dockerfile").replace("\\\n", " ").splitlines()
-    return [(line.partition(" ")[0], line.partition(" ")[2]) for line in lines]
-
-
-def the_one(wanted: str) -> str:
-    (found,) = (given for instruction, given in instructions() if instruction == wanted)
-    return found
-
-
-def words_of(command: str) -> list[str]:
-    """A command in the form that is run without a shell, by this Python."""
-    words: list[str] = json.loads(command)
-    programs = {"python": [sys.executable], "gunicorn": [sys.executable, "-m", "gunicorn"]}
-    return [*programs[words[0]], *words[1:]]
+            assert service.wait(int(once["TimeoutStopSec"])) == 0
 
 
 def test_what_the_image_is_made_of_is_all_that_the_service_needs(tmp_path: Path) -> None:
-    """No container engine is needed for this: what is copied is copied, and what is run is run, somewhere else."""
-    for instruction, given in instructions():
-        if instruction == "COPY":
-            *sources, to = given.split()
-            for source in sources:
-                if (ROOT / source).is_dir():
-                    shutil.copytree(ROOT / source, tmp_path / to, ignore=shutil.ignore_patterns("__pycache__"))
-                else:
-                    shutil.copy(ROOT / source, tmp_path / to)
-    said = tmp_path / "said"
-    told: Mapping[str, str] = dict(word.split("=", 1) for word in the_one("ENV").split())
-    assert told["LEDGER_DATABASE"].startswith(f"{the_one('VOLUME')}/")
-    assert told["LEDGER_BIND"] == f"0.0.0.0:{the_one('EXPOSE')}"
-    here = {"LEDGER_BIND": "127.0.0.1:0", "LEDGER_DATABASE": str(tmp_path / "data" / "ledger.db")}
-    environment = {**os.environ, **told, **here, "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
-    command = words_of(the_one("CMD"))
-    with said.open("w") as log, running(command, cwd=tmp_path, env=environment, stderr=log) as service:
-        port = port_told(service, said)
-        assert comes_up(service, port, "/readyz")
-        look = the_one("HEALTHCHECK").partition("CMD ")[2]
-        health = words_of(look.replace("127.0.0.1:8000", f"127.0.0.1:{port}"))
-        assert subprocess.run(health, check=False).returncode == 0
-        doctor = subprocess.run(
-            [sys.executable, "-m", "ledger", "doctor"], cwd=tmp_path, env=environment, check=False, capture_output=True
-        )
-        assert doctor.returncode == 0, doctor.stdout
-    assert subprocess.run(health, check=False, capture_output=True).returncode == 1
-
-
-def test_the_image_runs_without_rights_and_takes_only_what_it_knows() -> None:
-    order = [instruction for instruction, _ in instructions()]
-    assert the_one("USER") == "ledger"
-    assert order.index("USER") < order.index("CMD")
-    assert "--require-hashes -r requirements.lock" in dict(instructions())["RUN"]
-
-
-# --- Caddy ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def behind_caddy(tmp_path: Path) -> Iterator[Client]:
-    """A client of the service behind Caddy, as the document has it, without a certificate."""
-    file, is_up = tmp_path / "Caddyfile", False
-    environment = {**os.environ, **dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"), str(tmp_path))}
-    command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(file)]
-    with Service(tmp_path / "ledger.db", workers=1) as service:
-        for _ in range(PORTS_TRIED):
-            port = free_port()
-            shown = example("caddyfile").replace("cards.example {", f"http://127.0.0.1:{port} {{")
-            file.write_text("{\n\tadmin off\n}\n" + shown.replace("127.0.0.1:8000", f"127.0.0.1:{service.port}"))
-            with running(command, env=environment, stderr=subprocess.DEVNULL) as caddy:
-                if comes_up(caddy, port, "/readyz"):
-                    is_up = True
-                    client = Client(port)
-                    client.opens("shippin")
-                    yield client
-                    client.hangs_up()
-                    break
-    assert is_up
-
-
-@needs("caddy")
-def test_behind_caddy_everything_comes_through_but_what_is_for_operators(behind_caddy: Client) -> None:
-    client, port = behind_caddy, behind_caddy._connection.port
-    for inside in ("/metrics", "/metrics/", "//metrics", "/%6detrics", "/x/../metrics"):
-        assert status(port, inside) == 404, inside
-    listener = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
-    with closing(listener):
-        listener.request("GET", f"{client.address}/stream", headers={"Authorization": f"Bearer {client.token}"})
-        stream = listener.getresponse()
-        for seq in (1, 2):
-            moved = event("chips_moved", **{"from": "bank", "to": "p1", "amount": 1})
-            taken = client.tries(moved, If_Match=f'"{seq - 1}"')
-            assert taken.status == 201
-            assert re.fullmatch(r"[0-9a-f-]{36}", taken.headers["X-Request-Id"])
-            while not (line := stream.readline()).startswith(b"id:"):
-                assert line
-            assert line == f"id: {seq}\n".encode()
-        stream.close()
-    refused = client.asks("POST", f"{client.address}/events", "x" * 5_000_000)
-    assert (refused.status, refused.body["code"]) == (413, "request_entity_too_large")
-
-
-@needs("caddy")
-def test_caddy_finds_nothing_wrong_with_its_settings(tmp_path: Path) -> None:
-    (tmp_path / "Caddyfile").write_text(example("caddyfile"))
-    places = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(tmp_path / "Caddyfile")]
-    done = subprocess.run(command, env={**os.environ, **places}, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    """No container engine is needed: what is copied is copied, and what is run is run, somewhere else."""
+    lines = [line.partition(" ") for line in example("dockerfile").replace("\\\n", " ").splitlines()]
+    made = {instruction: given for instruction, _, given in lines}
+    for sources, _, to in (given.rpartition(" ") for instruction, _, given in lines if instruction == "COPY"):
+        for source in sources.split():
+            (shutil.copytree if (ROOT / source).is_dir() else shutil.copy)(ROOT / source, tmp_path / to)
+    told = dict(word.split("=", 1) for word in made["ENV"].split())
+    assert told["LEDGER_DATABASE"].startswith(f"{made['VOLUME']}/")
+    assert made["USER"] == "ledger"
+    told |= {"LEDGER_BIND": "127.0.0.1:0", "LEDGER_DATABASE": str(tmp_path / "ledger.db")}
+    told |= {"PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+    with running([sys.executable, "-m", *json.loads(made["CMD"])], tmp_path / "said", told, tmp_path):
+        port = port_of(tmp_path / "said")
+        _, *health = json.loads(made["HEALTHCHECK"].partition("CMD ")[2].replace(":8000", f":{port}"))
+        assert subprocess.run([sys.executable, *health], check=False).returncode == 0
