@@ -166,6 +166,9 @@ def test_all_end_when_the_service_stops(make_app: MakeApp) -> None:
     with listens(table) as answer:
         app.extensions["live"].end()
         assert seqs(answer) == []
+    table.reports(gift(1))
+    with listens(table) as answer:  # until the worker accepts no more, and its client goes on at another one
+        assert (answer.status_code, seqs(answer)) == (200, [])
 
 
 def test_no_more_are_open_at_a_time_than_is_set(table: Scorekeeper) -> None:

@@ -20,6 +20,7 @@ from tests.scorekeeper import event
 from tests.service import Client, Service
 from tests.waiting import eventually
 
+MEMORY = Path("/dev/shm")  # noqa: S108 - nothing is written
 CLIENTS, EACH = 6, 5
 MOVED = event("chips_moved", **{"from": "bank", "to": "p1", "amount": 1})
 HALF_A_HEADER = b"GET /livez HTTP/1.1\r\nHost: loc"
@@ -95,3 +96,13 @@ def test_a_worker_that_cannot_use_the_database_does_not_end_the_service(tmp_path
         database.rmdir()
         aside.rename(database)
         assert client._connection.getresponse().status == 200
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(not MEMORY.is_dir(), reason="there is no file system in memory")
+def test_the_metrics_of_a_killed_service_are_removed_at_the_next_start(tmp_path: Path) -> None:
+    with Service(tmp_path / "ledger.db", workers=1) as service:
+        mine = list(MEMORY.glob(f"fuda-ledger-metrics-{service.processes[-1]}-*"))
+        service.kill()
+        service.start()
+        assert [path.exists() for path in mine] == [False]
