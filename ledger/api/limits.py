@@ -141,16 +141,16 @@ def of_addresses(settings: Config) -> Iterator[Limit]:
 
 
 CODES = {400: "bad_request", 413: "request_entity_too_large", 422: "malformed_fields"}
-"""What most limits of a status are told as."""
+"""The code of a problem beyond a limit, by its status, where a limit names no other."""
 
 
 def limit(  # noqa: PLR0913, PLR0917 - each says one thing of it
     name: str, at_most: int, unit: str, per: str, status: int | None = None, code: str = "", *, setting: str = ""
 ) -> Limit:
     """Give a limit; beyond it there may be nothing to be refused."""
-    told: dict[str, Any] = {} if status is None else {"status": status}
+    problem: dict[str, Any] = {} if status is None else {"status": status}
     if code := code or CODES.get(status or 0, ""):  # what the web server refuses has none
-        told["code"] = code
+        problem["code"] = code
     if setting:
-        told["setting"] = setting
-    return Limit(name=name, at_most=at_most, unit=unit, per=per, **told)
+        problem["setting"] = setting
+    return Limit(name=name, at_most=at_most, unit=unit, per=per, **problem)

@@ -44,8 +44,8 @@ def list_rounds(query: Mapping[str, Any], session_id: str) -> Page:
     """
     session = desk().session(session_id)
     found = session.state.rounds(query["after"], query["limit"] + 1)
-    told = [round_answer(done, session.names) for done in yielding(found)]
-    return page(ROUNDS, told, query["limit"], lambda done: done.number)
+    rounds = [round_answer(done, session.names) for done in yielding(found)]
+    return page(ROUNDS, rounds, query["limit"], lambda done: done.number)
 
 
 @rounds.get("/<session_id>/rounds/<int:number>")

@@ -1,8 +1,8 @@
 """Build the page at the table: `python -m ledger.pages.build` makes `static` of `source`.
 
-It needs Node.js with npm, which nothing else here does: what it makes is committed. esbuild bundles scripts and styles
-into files with a hash in their names, and the page, its service worker and its manifest get these names: `page:…` is
-what was built of a file, `{modules}` what the first module imports, `{files}` what a phone keeps.
+Only this module needs Node.js with npm: its output is committed. esbuild bundles scripts and styles into files with a
+hash in their names, which the page, its service worker and its manifest refer to: `page:…` is the output of a source,
+`{modules}` are the imports of the first module, `{files}` what the service worker caches.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ NAMED = ("--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--loader
 
 def words() -> dict[str, bytes]:
     """Give the page's words in each language but that of the scripts, as JSON."""
-    told = {language: words_of("page", language) for language in LANGUAGES if language != SOURCE}
-    return {language: json.dumps(each, ensure_ascii=False).encode() for language, each in told.items()}
+    translations = {language: words_of("page", language) for language in LANGUAGES if language != SOURCE}
+    return {language: json.dumps(each, ensure_ascii=False).encode() for language, each in translations.items()}
 
 
 def hash_of_sources() -> str:
-    """Give 16 hexadecimal digits that stand for all that the page is built of; types are no part of it."""
+    """Give the first 16 hexadecimal digits of the hash of all sources but the types."""
     files = {path.relative_to(SOURCES): path for path in SOURCES.rglob("*") if path.is_file() and path.suffix != ".ts"}
     parts = {str(path): file.read_bytes() for path, file in files.items() if path.parts[0] != PACKAGES.name}
     found = sha256(Path(__file__).read_bytes())
@@ -47,16 +47,16 @@ def hashed(name: str, body: bytes) -> str:
 
 
 def build() -> None:
-    """Make everything anew."""
-    installed, esbuild, told = (PACKAGES / name for name in (".package-lock.json", ".bin/esbuild", ".built.json"))
+    """Build everything."""
+    installed, esbuild, metafile = (PACKAGES / name for name in (".package-lock.json", ".bin/esbuild", ".built.json"))
     if not installed.exists() or installed.stat().st_mtime < (SOURCES / "package-lock.json").stat().st_mtime:
         subprocess.run(["npm", "ci"], cwd=SOURCES, check=True)  # noqa: S607
     shutil.rmtree(BUILT, ignore_errors=True)
     HASHED.mkdir(parents=True)
     addresses = {language: hashed(f"{language}.json", body) for language, body in words().items()}
-    where = (f"--define:WORDS={json.dumps(addresses)}", f"--outdir={HASHED}", f"--metafile={told}")
+    where = (f"--define:WORDS={json.dumps(addresses)}", f"--outdir={HASHED}", f"--metafile={metafile}")
     subprocess.run([esbuild, *ENTRIES, *BUNDLED, *NAMED, *where], cwd=SOURCES, check=True)  # noqa: S603
-    outputs = {f"/page/{Path(name).name}": each for name, each in json.loads(told.read_text())["outputs"].items()}
+    outputs = {f"/page/{Path(name).name}": each for name, each in json.loads(metafile.read_text())["outputs"].items()}
     built = {f"page:{each['entryPoint']}": name for name, each in outputs.items() if "entryPoint" in each}
     first = [built["page:js/main.js"]]
     for address in first:
@@ -65,7 +65,7 @@ def build() -> None:
     places = built | {
         "{build}": hash_of_sources(),
         "{files}": " ".join(sorted(kept for kept in (*outputs, *addresses.values()) if not kept.endswith(".png"))),
-        "{licenses}": hashed("licenses.txt", licenses(told.read_text())),
+        "{licenses}": hashed("licenses.txt", licenses(metafile.read_text())),
         "{modules}": "\n".join(f'<link rel="modulepreload" href="{address}">' for address in first[1:]),
     }
     place = re.compile("|".join(map(re.escape, places)))
@@ -74,9 +74,9 @@ def build() -> None:
         (BUILT / name).write_text(place.sub(lambda found: places[found[0]], text), "utf-8")
 
 
-def licenses(told: str) -> bytes:
-    """Give the licences of the packages that a build has something of; `licenses` has those that a package lacks."""
-    found = dict.fromkeys(sorted(re.findall(r'"node_modules/((?:@[^/]+/)?[^/]+)/', told)))
+def licenses(metafile: str) -> bytes:
+    """Give the licences of all bundled packages; the folder `licenses` has those that a package lacks."""
+    found = dict.fromkeys(sorted(re.findall(r'"node_modules/((?:@[^/]+/)?[^/]+)/', metafile)))
     files = ((PACKAGES / name / "LICENSE", SOURCES / "licenses" / f"{name}.txt") for name in found)
     texts = (next(file for file in each if file.exists()).read_text("utf-8") for each in files)
     return "\n".join(f"{name}\n\n{text}" for name, text in zip(found, texts, strict=True)).encode()

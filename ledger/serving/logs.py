@@ -62,7 +62,7 @@ def log_unhandled() -> None:
 
 
 def unhandled(error: BaseException | None) -> None:
-    LOG.error("An exception that nobody caught", exc_info=error)
+    LOG.error("Unhandled exception", exc_info=error)
 
 
 def completed(_logger: object, _method: str, line: EventDict) -> EventDict:

@@ -132,7 +132,9 @@ def test_what_fails_where_nobody_catches_it_is_a_line_without_its_text(tmp_path:
         assert heard(service, b"GET /loose HTTP/1.1\r\nHost: x\r\n\r\n")[0].status == 200
         assert heard(service, f"GET /broken/{SECRET} HTTP/1.1\r\nHost: x\r\n\r\n".encode())[0].status == 500
     told = lines(service)
-    assert len([line for line in told if "nobody caught" in line["event"] and "in fails" in line["exception"]]) == 3
+    assert (
+        len([line for line in told if line["event"] == "Unhandled exception" and "in fails" in line["exception"]]) == 3
+    )
     assert [line["level"] for line in told if "UserWarning" in line["event"]] == ["warning"]
     assert "Aki" not in "".join(map(str, [line for line in told if "UserWarning" not in line["event"]]))
     assert told[-1]["event"].startswith("Shutting down")
